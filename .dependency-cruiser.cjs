@@ -1,0 +1,166 @@
+// Who may import whom. The layers, from the bottom:
+//   protocol ← domain ← db ← hub ← doors (http, mcp, realtime, agents) ← server.ts and app
+// Each rule says what breaks when it is broken. Imports of types count: they tie the layers together just as well.
+
+const test = "(\\.test\\.ts|/test-[a-z-]+\\.ts)$";
+const doors = "^lib/(http|mcp|realtime|agents)/";
+
+/** Packages by name, however they are installed. */
+const packages = (...names) => `(^|/)node_modules/(${names.join("|")})(/|$)`;
+const drivers = packages("prisma", "@prisma/[^/]+", "better-sqlite3", "pg");
+
+const layer = (name, from, to, comment) => ({
+  name,
+  comment,
+  severity: "error",
+  from: { path: from, pathNot: test },
+  to,
+});
+
+module.exports = {
+  forbidden: [
+    layer(
+      "protocol-stands-alone",
+      "^lib/protocol/",
+      { pathNot: ["^lib/protocol/", packages("zod")] },
+      "The contract is read by browsers, the terminal and agents: it may know zod and itself, nothing else.",
+    ),
+    layer(
+      "domain-is-pure",
+      "^lib/domain/",
+      { pathNot: ["^lib/domain/", "^lib/protocol/", packages("zod")] },
+      "The rules run anywhere and are tested without a clock or a disk: they may know the protocol, and no part of Node.",
+    ),
+    layer(
+      "db-below-hub",
+      "^lib/db/",
+      {
+        path: ["^lib/(hub|http|mcp|realtime|agents|cli)/", "^lib/client\\.ts$", "^(app|components)/", "^server\\.ts$"],
+      },
+      "Storage knows the rules and the contract. If it knew the use cases, they could not be changed without it.",
+    ),
+    layer(
+      "hub-below-doors",
+      "^lib/hub/",
+      { path: [doors, "^lib/cli/", "^lib/client\\.ts$", "^(app|components)/", "^server\\.ts$"] },
+      "A use case does not know through which door it was called, or doors would begin to differ.",
+    ),
+    layer(
+      "doors-below-server",
+      doors,
+      { path: ["^lib/cli/", "^(app|components)/", "^server\\.ts$"] },
+      "Doors are put together in server.ts; they do not reach for the pages or for the whole.",
+    ),
+    layer(
+      "doors-do-not-write",
+      doors,
+      { path: "^lib/db/" },
+      "Doors go through the hub: a door that reaches storage itself goes past the rules and the audit.",
+    ),
+    layer(
+      "pages-through-the-hub",
+      "^app/",
+      { path: ["^lib/db/", "^lib/cli/", "^server\\.ts$"] },
+      "Pages read through the hub: no rules and no storage in them.",
+    ),
+    layer(
+      "components-in-the-browser",
+      "^components/",
+      { path: "^(lib|app|scripts)/|^server\\.ts$", pathNot: ["^lib/(protocol|domain)/", "^lib/client\\.ts$"] },
+      "Components run in the browser: protocol, domain and the client are all of lib that can run there.",
+    ),
+    layer(
+      "client-knows-protocol",
+      "^lib/client\\.ts$",
+      { path: "^(lib|app|components|scripts)/|^server\\.ts$", pathNot: "^lib/protocol/" },
+      "The client is what others copy: it holds only what the contract holds.",
+    ),
+    layer(
+      "cli-is-a-client",
+      "^lib/cli/",
+      {
+        path: "^(lib|app|components|scripts)/|^server\\.ts$",
+        pathNot: ["^lib/cli/", "^lib/protocol/", "^lib/(client|config)\\.ts$"],
+      },
+      "The terminal works against any Parley, so it may know no more than any other client.",
+    ),
+    {
+      name: "drivers-only-in-db",
+      comment: "Only lib/db talks to a database; all others would go around its one writer.",
+      severity: "error",
+      from: { pathNot: ["^lib/db/", "^scripts/", "^bench/", test] },
+      to: { path: drivers },
+    },
+    {
+      name: "sockets-only-in-realtime",
+      comment: "Only lib/realtime and the browser's side of it know how news travels.",
+      severity: "error",
+      from: { pathNot: ["^lib/realtime/", "^components/live/", "^bench/", test] },
+      to: { path: packages("socket\\.io[^/]*", "@socket\\.io/[^/]+") },
+    },
+    {
+      name: "react-only-in-pages",
+      comment: "React stays in app and components: nothing else should have to render.",
+      severity: "error",
+      from: { path: "^(lib|scripts|bench|server\\.ts)", pathNot: test },
+      to: { path: packages("react", "react-dom") },
+    },
+    {
+      name: "next-only-in-pages",
+      comment: "Next stays in app, components and server.ts, which starts it: the rest runs in plain Node.",
+      severity: "error",
+      from: { path: "^(lib|scripts|bench)/", pathNot: test },
+      to: { path: packages("next") },
+    },
+    {
+      name: "product-without-scripts",
+      comment: "What is shipped must not lean on tests, scripts or benchmarks.",
+      severity: "error",
+      from: { path: "^(lib|app|components|server\\.ts)", pathNot: test },
+      to: { path: ["^(scripts|bench|e2e)/", test] },
+    },
+    {
+      name: "no-cycles",
+      comment: "Two files that need each other are one file, or want a third.",
+      severity: "error",
+      from: { pathNot: "/generated/" },
+      to: { circular: true },
+    },
+    {
+      name: "no-orphans",
+      comment: "A file in lib that nobody imports and that imports nothing is dead.",
+      severity: "error",
+      from: { orphan: true, path: "^lib/", pathNot: "\\.d\\.ts$" },
+      to: {},
+    },
+    {
+      name: "no-unresolved",
+      comment: "An import that leads nowhere is a missing file or a package that package.json does not name.",
+      severity: "error",
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: "no-dev-packages-in-product",
+      comment: "`npm start` installs no development packages: the product would not start.",
+      severity: "error",
+      from: { path: "^(lib|app|components|server\\.ts)", pathNot: test },
+      to: {
+        dependencyTypes: ["npm-dev"],
+        dependencyTypesNot: ["type-only", "type-import"],
+        pathNot: packages("@types/[^/]+"),
+      },
+    },
+  ],
+  options: {
+    doNotFollow: { path: ["node_modules", "/generated/"] },
+    exclude: { path: "^(\\.next|dist)/" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "require", "node", "default", "types"],
+      extensions: [".ts", ".tsx", ".mjs", ".js", ".cjs", ".json"],
+    },
+  },
+};

@@ -1,0 +1,21 @@
+// @ts-check
+// The browser of the browser tests: the one of PARLEY_CHROMIUM, or the system's, installed by apt where that is possible.
+import { existsSync } from "node:fs";
+import { run, SetupError, step } from "./step.mjs";
+
+const system = "/usr/bin/chromium";
+
+export async function findChromium() {
+  const given = process.env.PARLEY_CHROMIUM;
+  if (given && !existsSync(given)) throw new SetupError(`PARLEY_CHROMIUM names ${given}, which is not there.`);
+  if (given || existsSync(system)) return;
+  if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) {
+    throw new SetupError("The browser tests need Chromium: install it, and set PARLEY_CHROMIUM to its program.");
+  }
+  await step("Installing Chromium for the browser tests", async () => {
+    const quiet = { DEBIAN_FRONTEND: "noninteractive" };
+    await run("Reading the list of packages", "apt-get", ["update"], quiet);
+    const install = ["install", "-y", "--no-install-recommends", "chromium", "fonts-liberation"];
+    await run("Installing Chromium", "apt-get", install, quiet);
+  });
+}

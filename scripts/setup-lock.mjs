@@ -1,0 +1,63 @@
+// @ts-check
+// Two set-ups of one folder at once would each delete what the other builds: the second waits for the first.
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { root } from "./step.mjs";
+
+const file = path.join(root, "dist/.setup-lock");
+
+/** @template T @param {() => Promise<T>} work */
+export async function alone(work) {
+  mkdirSync(path.dirname(file), { recursive: true });
+  let waiting = false;
+  while (!take()) {
+    const holder = holderOfLock();
+    if (!isAlive(holder)) {
+      rmSync(file, { force: true });
+      continue;
+    }
+    if (!waiting) process.stdout.write(`Waiting for another set-up of this folder (process ${holder}) …\n`);
+    waiting = true;
+    await sleep(200);
+  }
+  try {
+    return await work();
+  } finally {
+    rmSync(file, { force: true });
+  }
+}
+
+/** The file appears with its content at once: an empty one would look like that of a dead process. */
+function take() {
+  const own = `${file}.${process.pid}`;
+  writeFileSync(own, String(process.pid));
+  try {
+    linkSync(own, file);
+    return true;
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === "EEXIST") return false;
+    throw error;
+  } finally {
+    rmSync(own, { force: true });
+  }
+}
+
+function holderOfLock() {
+  try {
+    return Number(readFileSync(file, "utf8"));
+  } catch {
+    return 0;
+  }
+}
+
+/** @param {number} pid */
+function isAlive(pid) {
+  if (!pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code === "EPERM";
+  }
+}

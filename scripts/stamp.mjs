@@ -1,0 +1,44 @@
+// @ts-check
+// A stamp lies beside what a step made and says what it was made from. It is deleted before the step and written after
+// it, so a step that was cut off is done again.
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { root, step } from "./step.mjs";
+
+/**
+ * Does the step unless its stamp is current and what it makes is there.
+ * @param {{ title: string, stamp: string, makes: string[], key: string, work: () => Promise<void> }} step
+ */
+export async function stamped({ title, stamp, makes, key, work }) {
+  const file = path.join(root, stamp);
+  const current = existsSync(file) && readFileSync(file, "utf8") === key;
+  if (current && makes.every((made) => existsSync(path.join(root, made)))) return;
+  rmSync(file, { force: true });
+  await step(title, work);
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, key);
+}
+
+/**
+ * One hash over the names and contents of files and, with all that is in them, folders.
+ * @param {string[]} paths
+ * @param {(file: string) => boolean} [counts] Which files matter.
+ */
+export function fingerprint(paths, counts = () => true) {
+  const hash = createHash("sha256");
+  const files = paths.flatMap((entry) => filesAt(entry)).filter(counts);
+  for (const file of files.sort()) {
+    const content = readFileSync(path.join(root, file));
+    hash.update(`${file}\0${content.length}\0`).update(content);
+  }
+  return hash.digest("hex");
+}
+
+/** @param {string} entry @returns {string[]} */
+function filesAt(entry) {
+  const full = path.join(root, entry);
+  const about = statSync(full, { throwIfNoEntry: false });
+  if (!about) return [];
+  return about.isDirectory() ? readdirSync(full).flatMap((name) => filesAt(`${entry}/${name}`)) : [entry];
+}

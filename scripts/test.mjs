@@ -1,0 +1,173 @@
+// @ts-check
+// `npm test`: everything that must hold before a change is shared. `npm test -- unit lint` runs only these.
+//
+// A check that fails does not stop the ones after it. The last line is always `tests: N passed, N failed`.
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { findChromium } from "./chromium.mjs";
+import { setup } from "./setup.mjs";
+import { explain, root } from "./step.mjs";
+
+/** @typedef {{ passed: number, failed: number }} Count */
+
+const passed = { passed: 1, failed: 0 };
+const failed = { passed: 0, failed: 1 };
+const colour = process.stdout.isTTY && !process.env.NO_COLOR;
+const reports = mkdtempSync(path.join(os.tmpdir(), "parley-test-"));
+const report = (/** @type {string} */ name) => path.join(reports, name);
+
+/** @type {Record<string, { title: string, run: () => Promise<Count> }>} */
+const checks = {
+  types: {
+    title: "Types",
+    run: async () => one((await program("next", ["typegen"])) && (await program("tsc", ["--noEmit"]))),
+  },
+  lint: {
+    title: "Format and lint",
+    run: async () => {
+      const colours = colour ? "--colors=force" : "--colors=off";
+      return one(await program("biome", ["ci", "--error-on-warnings", colours, "."]));
+    },
+  },
+  boundaries: {
+    title: "Who imports whom",
+    run: async () => {
+      const sources = ["app", "bench", "components", "e2e", "lib", "scripts", "server.ts"];
+      const present = sources.filter((source) => existsSync(path.join(root, source)));
+      return one(await program("depcruise", ["--config", ".dependency-cruiser.cjs", ...present]));
+    },
+  },
+  dead: {
+    title: "Dead code",
+    run: async () => one(await program("knip", ["--no-progress"])),
+  },
+  unit: {
+    title: "Unit and database tests",
+    run: async () => {
+      const file = report("unit.json");
+      const ok = await program("vitest", ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${file}`]);
+      return sound(ok, unitCount(file));
+    },
+  },
+  browser: {
+    title: "Browser tests",
+    run: async () => {
+      await setup({ dev: true, build: true });
+      await findChromium();
+      const file = report("browser.json");
+      const env = { PLAYWRIGHT_JSON_OUTPUT_FILE: file };
+      return sound(await program("playwright", ["test", "--reporter=list,json"], env), browserCount(file));
+    },
+  },
+};
+
+process.chdir(root);
+process.on("exit", () => rmSync(reports, { recursive: true, force: true }));
+process.exitCode = await main(process.argv.slice(2));
+
+/** @param {string[]} names */
+async function main(names) {
+  const unknown = names.filter((name) => !(name in checks));
+  const chosen = Object.entries(checks).filter(([name]) => names.length === 0 || names.includes(name));
+  /** @type {string[]} */
+  const summary = [];
+  const total = { passed: 0, failed: 0 };
+  const add = (/** @type {string} */ title, /** @type {Count} */ count, note = "") => {
+    summary.push(
+      `${count.failed ? "✗" : "✓"} ${title.padEnd(26)} ${count.passed} passed, ${count.failed} failed${note}`,
+    );
+    total.passed += count.passed;
+    total.failed += count.failed;
+  };
+
+  for (const name of unknown) add(name, failed, ` (there is ${Object.keys(checks).join(", ")})`);
+  const ready = await attempt(async () => {
+    await setup({ dev: true, build: false });
+    return passed;
+  });
+  if (ready.failed) add("Set-up", ready);
+  for (const [, check] of ready.failed ? [] : chosen) {
+    process.stdout.write(`\n${colour ? `\u001b[1m${check.title}\u001b[0m` : `== ${check.title}`}\n`);
+    const started = performance.now();
+    const count = await attempt(check.run);
+    add(check.title, count, `  ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  }
+  process.stdout.write(`\n${summary.join("\n")}\n\ntests: ${total.passed} passed, ${total.failed} failed\n`);
+  return total.failed > 0 ? 1 : 0;
+}
+
+/** @param {boolean} ok @returns {Count} */
+function one(ok) {
+  return ok ? passed : failed;
+}
+
+/** A program that failed without a failed test crashed, and one that ran nothing proved nothing. @param {boolean} ok @param {Count} count */
+function sound(ok, count) {
+  const fine = count.failed > 0 || (ok && count.passed > 0);
+  return fine ? count : { ...count, failed: 1 };
+}
+
+/** @param {() => Promise<Count>} check */
+async function attempt(check) {
+  try {
+    return await check();
+  } catch (error) {
+    explain(error);
+    return failed;
+  }
+}
+
+/** @param {string} file */
+function unitCount(file) {
+  if (!existsSync(file)) return { passed: 0, failed: 0 };
+  const result = JSON.parse(readFileSync(file, "utf8"));
+  // A file that does not load has no tests to fail: it counts as one.
+  const broken = result.testResults.filter(
+    (/** @type {{ status: string, assertionResults: { status: string }[] }} */ suite) =>
+      suite.status === "failed" && !suite.assertionResults.some((test) => test.status === "failed"),
+  );
+  return { passed: result.numPassedTests, failed: result.numFailedTests + broken.length };
+}
+
+/** @param {string} file */
+function browserCount(file) {
+  if (!existsSync(file)) return { passed: 0, failed: 0 };
+  const { stats } = JSON.parse(readFileSync(file, "utf8"));
+  return { passed: stats.expected, failed: stats.unexpected + stats.flaky };
+}
+
+/**
+ * Runs a program of node_modules and shows what it says.
+ * @param {string} name
+ * @param {string[]} args
+ * @param {Record<string, string>} [env]
+ * @returns {Promise<boolean>}
+ */
+function program(name, args, env = {}) {
+  const child = spawn(path.join(root, "node_modules/.bin", name), args, {
+    stdio: ["ignore", "inherit", "inherit"],
+    env: { ...process.env, NEXT_TELEMETRY_DISABLED: "1", ...(colour ? {} : { NO_COLOR: "1" }), ...env },
+  });
+  // Test runners stop what they started when they are interrupted once, and leave it behind when they are interrupted
+  // twice or killed. The interrupt key reaches them by itself; other signals are passed on as one interrupt.
+  let stopping = false;
+  const stop = (/** @type {NodeJS.Signals} */ signal) => {
+    stopping = true;
+    if (signal !== "SIGINT") child.kill("SIGINT");
+  };
+  const signals = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]);
+  for (const signal of signals) process.on(signal, stop);
+  return new Promise((resolve) => {
+    child.on("error", (error) => {
+      process.stderr.write(`${name} could not be started: ${error.message}\n`);
+      resolve(false);
+    });
+    child.on("close", (code) => {
+      for (const signal of signals) process.off(signal, stop);
+      if (stopping) process.exit(130);
+      resolve(code === 0);
+    });
+  });
+}
