@@ -1,0 +1,170 @@
+import type { AnswerInput, CheckedAnswer } from "../protocol/answer.ts";
+import { ParleyError } from "../protocol/errors.ts";
+import { FIXED } from "../protocol/limits.ts";
+import { countCharacters, type Option, type Question, type Shape } from "../protocol/question.ts";
+
+export type Dialect = {
+  /** Labels count as answers only where the agent could not give ids. */
+  shape: Shape;
+  /** The index form: "1" is the first option as printed on its button, "1,3" several. */
+  indexed: boolean;
+  textMax: number;
+};
+
+type Given = {
+  choices: Array<string | { other: string }> | null;
+  bare: unknown;
+  other: string | null;
+  notes: string | null;
+};
+
+/** Turns any form of an answer into the one that is stored, or refuses it and says what is expected. */
+export function checkAnswer(question: Question, input: AnswerInput | undefined, dialect: Dialect): CheckedAnswer {
+  const given = unwrap(input);
+  const answer = (value: CheckedAnswer["value"], chosen: Option[], text: string | null): CheckedAnswer => ({
+    question_id: question.question_id,
+    value,
+    option_ids: chosen.map((option) => option.id),
+    labels: chosen.map((option) => option.label),
+    text,
+    notes: given.notes?.trim() ? given.notes : null,
+  });
+
+  if (isEmpty(given)) {
+    if (question.required) throw refuse(question, "an answer is required", dialect);
+    return answer(question.type === "checkbox" ? [] : null, [], null);
+  }
+
+  if (question.type === "text") {
+    if (typeof given.bare !== "string" || given.other !== null) throw refuse(question, "a text is expected", dialect);
+    checkText(question, given.bare, dialect);
+    return answer(given.bare, [], given.bare);
+  }
+
+  if (question.type === "boolean") {
+    const value = dialect.indexed ? indexedBoolean(given.bare) : given.bare;
+    if (typeof value !== "boolean" || given.other !== null)
+      throw refuse(question, "true or false is expected", dialect);
+    const option: Option = { id: String(value), label: value ? "Yes" : "No" };
+    return answer(value, [option], null);
+  }
+
+  const { chosen, other } = choose(question, given, dialect);
+  if (other !== null) checkText(question, other, dialect);
+  if (question.type === "checkbox") {
+    return answer(
+      chosen.map((option) => option.id),
+      chosen,
+      other,
+    );
+  }
+  if (chosen.length + (other === null ? 0 : 1) !== 1) throw refuse(question, "exactly one choice is expected", dialect);
+  return answer(chosen[0]?.id ?? null, chosen, other);
+}
+
+/** What a default stands for, or undefined where the question has none. */
+export function defaultAnswer(question: Question): CheckedAnswer | undefined {
+  const chosen = question.options.filter((option) => option.default);
+  const base = {
+    question_id: question.question_id,
+    option_ids: chosen.map((o) => o.id),
+    labels: chosen.map((o) => o.label),
+    notes: null,
+  };
+  if (typeof question.default === "boolean") {
+    const label = question.default ? "Yes" : "No";
+    return { ...base, value: question.default, option_ids: [String(question.default)], labels: [label], text: null };
+  }
+  if (typeof question.default === "string") return { ...base, value: question.default, text: question.default };
+  const first = chosen[0];
+  if (!first) return undefined;
+  return { ...base, value: question.type === "checkbox" ? base.option_ids : first.id, text: null };
+}
+
+function unwrap(input: AnswerInput | undefined): Given {
+  if (typeof input === "object" && input !== null && !Array.isArray(input)) {
+    const inner = unwrap(input.answer);
+    return { ...inner, other: input.other ?? inner.other, notes: input.notes ?? null };
+  }
+  const choices = Array.isArray(input)
+    ? input
+    : typeof input === "string"
+      ? [input]
+      : typeof input === "number"
+        ? [String(input)]
+        : null;
+  return { choices, bare: input, other: null, notes: null };
+}
+
+function isEmpty({ choices, bare, other }: Given): boolean {
+  if (other?.trim()) return false;
+  if (bare === undefined || bare === null) return true;
+  return (choices ?? [bare]).every((choice) => typeof choice === "string" && choice.trim() === "");
+}
+
+function choose(question: Question, given: Given, dialect: Dialect): { chosen: Option[]; other: string | null } {
+  const { bare, other: besides } = given;
+  if (bare !== undefined && bare !== null && given.choices === null)
+    throw refuse(question, "an option is expected", dialect);
+  const choices = dialect.indexed && typeof bare === "string" ? splitIndexes(bare) : (given.choices ?? []);
+  const length = choices.reduce(
+    (sum, choice) => sum + (typeof choice === "string" && !choice.startsWith("other:") ? choice.length : 0),
+    0,
+  );
+  const most = FIXED.answer[question.type === "checkbox" ? "checkbox" : "multiple_choice"];
+  if (length > most) throw refuse(question, `at most ${most} characters are allowed`, dialect);
+
+  const others = besides?.trim() ? [besides] : [];
+  const chosen = new Set<Option>();
+  for (const choice of choices) {
+    if (typeof choice !== "string") others.push(choice.other);
+    else {
+      const option = find(question, choice, dialect);
+      if (option) chosen.add(option);
+      else if (choice.startsWith("other:")) others.push(choice.slice("other:".length).trim());
+      else throw refuse(question, `${JSON.stringify(choice.slice(0, 80))} is not one of the options`, dialect);
+    }
+  }
+  if (others.length > 0 && !question.allow_other) throw refuse(question, "Other is not offered here", dialect);
+  if (others.length > 1) throw refuse(question, "only one other text can be given", dialect);
+  const other = others[0] ?? null;
+  if (other !== null && other.trim() === "") throw refuse(question, "the other text is empty", dialect);
+  return { chosen: question.options.filter((option) => chosen.has(option)), other };
+}
+
+function find(question: Question, choice: string, dialect: Dialect): Option | undefined {
+  if (dialect.indexed && /^\d{1,3}$/.test(choice)) return question.options[Number(choice) - 1];
+  const byId = question.options.find((option) => option.id === choice);
+  if (byId || (dialect.shape !== "questions" && dialect.shape !== "shell")) return byId;
+  return question.options.find((option) => option.label === choice);
+}
+
+function splitIndexes(text: string): string[] {
+  const parts = text.split(",").map((part) => part.trim());
+  return parts.every((part) => /^\d{1,3}$/.test(part)) ? parts : [text];
+}
+
+function indexedBoolean(bare: unknown): unknown {
+  if (bare === "1" || bare === 1) return true;
+  if (bare === "2" || bare === 2) return false;
+  return bare;
+}
+
+function checkText(question: Question, text: string, dialect: Dialect): void {
+  if (countCharacters(text, dialect.textMax) <= dialect.textMax) return;
+  throw refuse(question, `at most ${dialect.textMax} characters are allowed`, dialect);
+}
+
+function refuse(question: Question, why: string, dialect: Dialect): ParleyError {
+  return new ParleyError("invalid_answer", `The answer to ${question.question_id} was not taken: ${why}.`, {
+    question_id: question.question_id,
+    problem: why,
+    expected: {
+      type: question.type,
+      required: question.required,
+      ...(question.options.length > 0 && { options: question.options.map(({ id, label }) => ({ id, label })) }),
+      ...(question.options.length > 0 && { other: question.allow_other }),
+      ...(question.type === "text" && { max_characters: dialect.textMax }),
+    },
+  });
+}

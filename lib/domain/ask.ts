@@ -1,0 +1,37 @@
+import type { DecidedBy } from "../protocol/actor.ts";
+import type { CheckedAnswer } from "../protocol/answer.ts";
+import type { AskStatus, Result } from "../protocol/ask.ts";
+import type { Question, QuestionStatus, Shape } from "../protocol/question.ts";
+
+export type Answered = { answer: CheckedAnswer; by: DecidedBy; at: number; idempotency_key: string | null };
+export type AskQuestion = Question & { status: QuestionStatus; answered: Answered | null };
+
+/** An ask with its questions and answers: what the rules decide on. Instants are milliseconds since 1970. */
+export type Ask = {
+  conversation_id: string;
+  tool_use_id: string;
+  tool_name: string;
+  /** What the agent sent. */
+  input: Record<string, unknown>;
+  round: number;
+  total_rounds: number | null;
+  shape: Shape;
+  content_hash: string;
+  idempotency_key: string | null;
+  turn_id: string | null;
+  status: AskStatus;
+  /** Counts every change; a command that decided on an older version has lost. */
+  version: number;
+  /** The command that made the last change. */
+  command_id: string;
+  /** Its message in the thread. */
+  sequence_num: number;
+  inbox_item_id: string;
+  deadline_at: number | null;
+  on_timeout: "default" | "terminate";
+  asked_by: DecidedBy;
+  created_at: number;
+  decided_at: number | null;
+  result: Result | null;
+  questions: AskQuestion[];
+};

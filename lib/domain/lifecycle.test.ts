@@ -1,0 +1,176 @@
+import { describe, expect, test } from "vitest";
+import { SYSTEM } from "../protocol/actor.ts";
+import { cancel, expire, reopen, sessionStatus } from "./lifecycle.ts";
+import { answered, asked, PERSON, refusal } from "./test-asks.ts";
+
+const providers = {
+  question_id: "providers",
+  question_text: "Which providers?",
+  type: "checkbox",
+  options: [
+    { id: "google", label: "Google", default: true },
+    { id: "github", label: "GitHub" },
+  ],
+};
+const tree = {
+  question_id: "auth",
+  question_text: "Which way?",
+  type: "multiple_choice",
+  options: [
+    { id: "oauth", label: "OAuth", default: true },
+    { id: "jwt", label: "JWT" },
+  ],
+  follow_up_questions: {
+    oauth: [providers],
+    jwt: [{ question_id: "secret", question_text: "Secret?", type: "text", required: false }],
+  },
+};
+
+describe("answers", () => {
+  test("by type", () => {
+    const yes = asked({ question_text: "Sure?", type: "boolean", question_id: "q" });
+    expect(answered(yes, { q: true }).result?.output).toEqual({ question_id: "q", answer: true });
+    for (const wrong of ["true", "yes", ["true"], 1])
+      expect(refusal(() => answered(yes, { q: wrong }))).toBe("invalid_answer");
+    const text = asked({ question: "Port?", question_id: "q" });
+    for (const wrong of ["", "  ", true, ["8080"], { other: "x" }, null])
+      expect(refusal(() => answered(text, { q: wrong }))).toBe("invalid_answer");
+    expect(refusal(() => answered(text, { q: "x".repeat(10_001) }))).toBe("invalid_answer");
+    const many = asked(providers);
+    expect(answered(many, { providers: ["github", "google", "github"] }).result?.answers[0]?.value).toEqual([
+      "google",
+      "github",
+    ]);
+    for (const wrong of ["nope", ["google", "nope"], [], { other: "x" }, false])
+      expect(refusal(() => answered(many, { providers: wrong }))).toBe("invalid_answer");
+  });
+
+  test("labels count only where no ids could be given", () => {
+    expect(refusal(() => answered(asked(providers), { providers: ["Google"] }))).toBe("invalid_answer");
+    const ask = asked({ tool_use_id: "t", questions: [{ question: "x?", options: [{ label: "Google" }] }] });
+    expect(answered(ask, { t: "Google" }).status).toBe("answered");
+  });
+
+  test("other beside options, notes beside anything", () => {
+    const ask = asked({ ...providers, allow_other: true });
+    const done = answered(ask, { providers: { answer: ["google", { other: "GitLab" }], notes: "soon" } });
+    expect(done.result?.output).toEqual({
+      question_id: "providers",
+      answer: ["google"],
+      other: "GitLab",
+      notes: "soon",
+    });
+    const one = asked({ ...tree, allow_other: true });
+    expect(refusal(() => answered(one, { auth: { answer: "jwt", other: "both" } }))).toBe("invalid_answer");
+  });
+
+  test("an optional question may be left out, and says so", () => {
+    const ask = asked({ ...providers, required: false });
+    expect(answered(ask, { providers: [] }).result?.answers[0]).toMatchObject({
+      value: [],
+      option_ids: [],
+      text: null,
+    });
+  });
+});
+
+describe("follow-ups", () => {
+  test("come along with their parent, or one by one; all answers reach the agent together", () => {
+    const together = answered(asked(tree), { auth: "oauth", providers: ["github"] });
+    const half = answered(asked(tree), { auth: "oauth" });
+    expect(half.status).toBe("pending");
+    const oneByOne = answered(half, { providers: ["github"] });
+    expect(oneByOne.result?.output).toEqual(together.result?.output);
+    expect(together.result?.output).toEqual({
+      question_id: "auth",
+      answer: "oauth",
+      follow_up_answers: { providers: ["github"] },
+    });
+  });
+
+  test("that were not triggered cannot be answered", () => {
+    expect(refusal(() => answered(asked(tree), { auth: "jwt", providers: ["github"] }))).toBe("question_not_found");
+    expect(refusal(() => answered(asked(tree), { providers: ["github"] }))).toBe("question_not_found");
+  });
+
+  test("that are optional do not hold up the agent", () => {
+    const done = answered(asked(tree), { auth: "jwt" });
+    expect(done.status).toBe("answered");
+    expect(done.questions.map((question) => question.status)).toEqual(["answered", "inactive", "cancelled"]);
+    expect(refusal(() => answered(done, { secret: "x" }))).toBe("question_closed");
+    expect(refusal(() => answered(done, { providers: ["google"] }))).toBe("question_not_found");
+  });
+});
+
+describe("the only moves", () => {
+  const pending = asked(tree, 1_000);
+  const settled = answered(asked(tree), { auth: "jwt" });
+  const cancelled = cancel(asked(tree), "not now", PERSON, 7).ask;
+  const timedOut = expire(asked(tree, 1_000), 1_000)?.ask;
+
+  test("a settled ask takes no second outcome, and says who was first", () => {
+    expect(() => answered(settled, { auth: "oauth" })).toThrow(/ann already answered auth/);
+    expect(() => cancel(settled, "late", PERSON, 9)).toThrow(/ann already answered/);
+    expect(refusal(() => answered(cancelled, { auth: "jwt" }))).toBe("question_closed");
+    expect(expire({ ...settled, deadline_at: 1 }, 9)).toBeUndefined();
+  });
+
+  test("only what timed out is reopened, without its old deadline", () => {
+    expect(refusal(() => reopen(pending, null, PERSON))).toBe("invalid_request");
+    expect(refusal(() => reopen(settled, null, PERSON))).toBe("invalid_request");
+    if (!timedOut) throw new Error("it was due");
+    const again = reopen(timedOut, null, PERSON).ask;
+    expect(again).toMatchObject({ status: "pending", deadline_at: null, result: null });
+    expect(answered(again, { auth: "jwt" }).status).toBe("answered");
+  });
+
+  test("never early", () => {
+    expect(expire(pending, 999)).toBeUndefined();
+    expect(expire(asked(tree), 1e15)).toBeUndefined();
+  });
+});
+
+describe("at the deadline", () => {
+  test("the defaults are taken where the ask wants them, and the agent is told that nobody answered", () => {
+    const done = expire(asked({ ...tree, on_timeout: "default" }, 1_000), 2_000)?.ask;
+    expect(done?.result).toMatchObject({ outcome: "timeout", decided_by: { kind: "default" } });
+    expect(done?.result?.output).toEqual({
+      question_id: "auth",
+      answer: "oauth",
+      follow_up_answers: { providers: ["google"] },
+      nobody_answered: true,
+    });
+    expect(done?.result?.content).toMatch(/^Nobody answered in the time allowed/);
+    expect(done?.questions.every((question) => question.answered === null)).toBe(true);
+  });
+
+  test("one required question without a default, and there is no answer at all", () => {
+    const noDefault = {
+      ...tree,
+      on_timeout: "default",
+      follow_up_questions: { oauth: [{ question_id: "x", question_text: "x?", type: "text" }] },
+    };
+    const done = expire(asked(noDefault, 1_000), 2_000)?.ask;
+    expect(done?.result?.output).toMatchObject({ error: { code: "input_timeout" } });
+    expect(done?.result?.content).toMatch(/There is no answer/);
+  });
+
+  test("an optional question is reported unanswered", () => {
+    const done = expire(asked({ ...providers, required: false }, 1_000), 1_000)?.ask;
+    expect(done?.result).toMatchObject({ outcome: "timeout", output: { nobody_answered: true } });
+  });
+});
+
+test("cancelled: the agent is told why, and it never looks like an answer", () => {
+  const done = cancel(asked(tree), "wrong repository", PERSON, 7).ask;
+  expect(done.result?.content).toBe("The question was cancelled by ann: wrong repository. No answer was given.");
+  expect(cancel(asked(tree), "closed", SYSTEM, 7).ask.result?.decided_by.kind).toBe("system");
+});
+
+test("a conversation waits for input while an ask is open", () => {
+  const row = { run_state: "active", pending_asks: 0, closed_at: null };
+  expect(sessionStatus(row)).toBe("active");
+  expect(sessionStatus({ ...row, pending_asks: 1 })).toBe("waiting_input");
+  expect(sessionStatus({ ...row, run_state: "interrupted", pending_asks: 1 })).toBe("interrupted");
+  expect(sessionStatus({ ...row, closed_at: 1 })).toBe("closed");
+});

@@ -1,0 +1,240 @@
+import type { Actor, DecidedBy } from "../protocol/actor.ts";
+import type { AnswerInput } from "../protocol/answer.ts";
+import type { Result } from "../protocol/ask.ts";
+import type { AuditAction } from "../protocol/audit.ts";
+import { ParleyError } from "../protocol/errors.ts";
+import type { InfoEvent, MessageType, Role } from "../protocol/message.ts";
+import type { SessionStatus } from "../protocol/session.ts";
+import { checkAnswer } from "./answers.ts";
+import type { Answered, Ask, AskQuestion } from "./ask.ts";
+import { missing, walk, withDefaults } from "./follow-ups.ts";
+import { resultOf } from "./results.ts";
+import { decidedBy } from "./rights.ts";
+
+/** One step of an ask: the state after it, and what is to be recorded of it. The only way a state comes about. */
+export type Move = {
+  ask: Ask;
+  action: AuditAction;
+  question_id: string | null;
+  /** Answers that this step adds. */
+  answers: Answered[];
+  message: { type: MessageType; role: Role; content: Record<string, unknown> };
+  /** For the audit: what changed, before and after. */
+  before: Record<string, unknown>;
+  after: Record<string, unknown>;
+};
+
+export type AnswerCommand = {
+  /** By question id, or by question index from 0 where `indexed`. */
+  given: ReadonlyMap<string, AnswerInput | undefined>;
+  indexed: boolean;
+  idempotency_key: string | null;
+  textMax: number;
+};
+
+/** What a conversation is doing, as everybody is told. */
+export function sessionStatus(row: {
+  run_state: string;
+  pending_asks: number;
+  closed_at: number | bigint | null;
+}): SessionStatus {
+  if (row.closed_at !== null) return "closed";
+  if (row.pending_asks > 0 && (row.run_state === "active" || row.run_state === "streaming")) return "waiting_input";
+  return row.run_state as SessionStatus;
+}
+
+export const isPending = (ask: Ask): boolean => ask.status === "pending";
+
+/** pending → answered, or one answer nearer to it. Throws what the losing or mistaken caller is told. */
+export function answer(ask: Ask, command: AnswerCommand, actor: Actor, now: number): Move {
+  const left = new Map(command.given);
+  for (const id of left.keys()) requireOpen(ask, id);
+  const added: Answered[] = [];
+  const questions = walk(ask.questions, (question) => {
+    if (!left.has(question.question_id)) return question;
+    if (question.status === "inactive") throw notFound(question.question_id);
+    if (question.answered) throw duplicate(question.question_id, question.answered);
+    const dialect = { shape: ask.shape, indexed: command.indexed, textMax: command.textMax };
+    const checked = checkAnswer(question, left.get(question.question_id), dialect);
+    left.delete(question.question_id);
+    const answered: Answered = {
+      answer: checked,
+      by: decidedBy(actor),
+      at: now,
+      idempotency_key: command.idempotency_key,
+    };
+    added.push(answered);
+    return { ...question, status: "answered", answered };
+  });
+  const question_id = added[0]?.answer.question_id ?? null;
+  const after = { answers: added.map((one) => one.answer) };
+  if (missing(questions).length > 0) {
+    return {
+      ask: { ...ask, version: ask.version + 1, questions },
+      action: "question.answered",
+      question_id,
+      answers: added,
+      message: info("question.answered", { tool_use_id: ask.tool_use_id, ...after, by: decidedBy(actor) }),
+      before: { status: ask.status },
+      after: { status: ask.status, ...after },
+    };
+  }
+  const move = settle(ask, "answered", decidedBy(actor), now, closeOpen(questions, "cancelled"));
+  return { ...move, question_id, answers: added, after: { ...move.after, ...after } };
+}
+
+/** pending → cancelled. */
+export function cancel(ask: Ask, reason: string, actor: Actor, now: number): Move {
+  requirePending(ask);
+  return settle(ask, "cancelled", decidedBy(actor), now, closeOpen(ask.questions, "cancelled"), reason);
+}
+
+/** pending → timeout, with the defaults where the ask wants them and has them. Undefined: it is not due. */
+export function expire(ask: Ask, now: number): Move | undefined {
+  if (!isPending(ask) || ask.deadline_at === null || ask.deadline_at > now) return undefined;
+  const taken = ask.on_timeout === "default" ? withDefaults(ask.questions) : undefined;
+  const by: DecidedBy = taken
+    ? { kind: "default", name: "default", surface: "deadline" }
+    : { kind: "system", name: "parley", surface: "deadline" };
+  const questions = closeOpen(ask.questions, "timeout");
+  const move = settle(ask, "timeout", by, now, taken ?? questions);
+  // Defaults are told to the agent but are nobody's answers: the questions stay without one.
+  return { ...move, ask: { ...move.ask, questions } };
+}
+
+/** timeout → pending. Without a new deadline it waits for ever: the old one has passed. */
+export function reopen(ask: Ask, deadline_at: number | null, actor: Actor): Move {
+  if (ask.status !== "timeout") {
+    throw new ParleyError(
+      "invalid_request",
+      `Only a question that timed out can be reopened; this one is ${ask.status}.`,
+      { status: ask.status },
+    );
+  }
+  const questions = walk(
+    ask.questions.map((question) => (question.status === "timeout" ? reset(question) : question)),
+    (question) => question,
+  );
+  return {
+    ask: {
+      ...ask,
+      version: ask.version + 1,
+      status: "pending",
+      deadline_at,
+      decided_at: null,
+      result: null,
+      questions,
+    },
+    action: "question.reopened",
+    question_id: ask.questions[0]?.question_id ?? null,
+    answers: [],
+    message: info("question.reopened", { tool_use_id: ask.tool_use_id, by: decidedBy(actor) }),
+    before: { status: ask.status, deadline_at: ask.deadline_at },
+    after: { status: "pending", deadline_at },
+  };
+}
+
+/** The state in which an ask starts, also when a conversation is continued from its round. */
+export function pristine(ask: Ask, deadline_at: number | null): Ask {
+  const questions = walk(ask.questions.map(reset), (question) => question);
+  return { ...ask, status: "pending", version: 0, deadline_at, decided_at: null, result: null, questions };
+}
+
+function duplicate(question_id: string, { by, at }: Pick<Answered, "by" | "at">): ParleyError {
+  const when = new Date(at).toISOString();
+  return new ParleyError("duplicate_answer", `${by.name} already answered ${question_id} (${by.surface}, ${when}).`, {
+    question_id,
+    answered_by: by,
+    answered_at: when,
+  });
+}
+
+export function notFound(question_id: string): ParleyError {
+  return new ParleyError("question_not_found", `There is no open question ${question_id} in this conversation.`, {
+    question_id,
+  });
+}
+
+function settle(
+  ask: Ask,
+  outcome: Result["outcome"],
+  by: DecidedBy,
+  now: number,
+  questions: AskQuestion[],
+  reason?: string,
+): Move {
+  const result = resultOf({ ...ask, questions }, outcome, by, reason);
+  const actions = {
+    answered: "question.answered",
+    cancelled: "question.cancelled",
+    timeout: "question.timeout",
+  } as const;
+  const is_error = outcome === "cancelled" || (outcome === "timeout" && by.kind !== "default");
+  return {
+    ask: { ...ask, version: ask.version + 1, status: outcome, decided_at: now, result, questions },
+    action: actions[outcome],
+    question_id: ask.questions[0]?.question_id ?? null,
+    answers: [],
+    message: {
+      type: "tool_result",
+      role: "user",
+      content: {
+        tool_use_id: ask.tool_use_id,
+        content: result.content,
+        is_error,
+        outcome,
+        decided_by: by,
+        ...(reason !== undefined && { reason }),
+      },
+    },
+    before: { status: ask.status },
+    after: { status: outcome, decided_by: by, ...(reason !== undefined && { reason }) },
+  };
+}
+
+function info(event: InfoEvent, content: Record<string, unknown>): Move["message"] {
+  return { type: "info", role: "system", content: { event, ...content } };
+}
+
+function closeOpen(questions: AskQuestion[], status: "cancelled" | "timeout"): AskQuestion[] {
+  return questions.map((question) => (question.status === "pending" ? { ...question, status } : question));
+}
+
+function reset(question: AskQuestion): AskQuestion {
+  return { ...question, status: question.parent ? "inactive" : "pending", answered: null };
+}
+
+function requirePending(ask: Ask): void {
+  if (isPending(ask)) return;
+  const id = ask.questions[0]?.question_id ?? ask.tool_use_id;
+  if (ask.status === "answered" && ask.result)
+    throw duplicate(id, { by: ask.result.decided_by, at: ask.decided_at ?? ask.created_at });
+  throw closed(ask, id);
+}
+
+function requireOpen(ask: Ask, question_id: string): void {
+  const question = ask.questions.find((one) => one.question_id === question_id);
+  if (!question || question.status === "inactive") {
+    if (!question || !isPending(ask)) throw notFound(question_id);
+    return;
+  }
+  if (ask.status === "answered" && question.answered) throw duplicate(question_id, question.answered);
+  if (!isPending(ask)) throw closed(ask, question_id);
+}
+
+function closed(ask: Ask, question_id: string): ParleyError {
+  const by = ask.result?.decided_by;
+  const how =
+    ask.status === "timeout"
+      ? "timed out"
+      : ask.status === "answered"
+        ? "was settled without it"
+        : `was cancelled by ${by?.name}`;
+  return new ParleyError("question_closed", `The question ${question_id} is closed: it ${how}.`, {
+    question_id,
+    status: ask.status,
+    decided_by: by,
+    reason: ask.result?.reason,
+    decided_at: ask.decided_at === null ? null : new Date(ask.decided_at).toISOString(),
+  });
+}

@@ -1,0 +1,146 @@
+import { describe, expect, test } from "vitest";
+import { DEFAULT_LIMITS } from "../protocol/limits.ts";
+import { createNormalise } from "./normalise.ts";
+import { asked, problemsText, refusal } from "./test-asks.ts";
+
+const choice = (extra: object = {}) => ({
+  question_text: "Which?",
+  type: "multiple_choice",
+  options: [{ label: "A" }],
+  ...extra,
+});
+const problems = (request: Record<string, unknown>) => problemsText(() => asked(request));
+
+describe("ids", () => {
+  test("are made where they are missing: the call's own for one question, numbered in a batch", () => {
+    const one = { question: "1?", options: [{ label: "A" }] };
+    expect(asked({ tool_use_id: "t", questions: [one] }).questions[0]?.question_id).toBe("t");
+    const batch = asked({ tool_use_id: "t", questions: [one, { ...one, question: "2?" }] });
+    expect(batch.questions.map((question) => question.question_id)).toEqual(["t#1", "t#2"]);
+  });
+
+  test("given twice at any depth are refused as such", () => {
+    const nested = choice({
+      question_id: "q",
+      options: [{ id: "a", label: "A" }],
+      follow_up_questions: { a: [choice({ question_id: "q" })] },
+    });
+    expect(refusal(() => asked(nested))).toBe("duplicate_question_id");
+  });
+
+  test("of options are unique in their question, and made where they are missing", () => {
+    expect(
+      problems(
+        choice({
+          options: [
+            { id: "x", label: "A" },
+            { id: "x", label: "B" },
+          ],
+        }),
+      ),
+    ).toContain("options[1].id: this id stands there twice");
+    expect(
+      asked(choice({ options: [{ label: "A" }, { id: "b", label: "B" }] })).questions[0]?.options.map((o) => o.id),
+    ).toEqual(["option_1", "b"]);
+  });
+});
+
+describe("what is refused, whole and with every problem by path", () => {
+  test("a choice without options, a text with them", () => {
+    expect(problems(choice({ options: [] }))).toContain("options: needs at least 1 option");
+    expect(problems({ question_text: "x?", type: "text", options: [{ label: "A" }] })).toContain(
+      "a text question takes no options",
+    );
+  });
+
+  test("several problems at once", () => {
+    const text = problems({
+      questions: [{ question: "", header: "x".repeat(13), options: [{ label: "y".repeat(51) }] }],
+      total_rounds: 0,
+    });
+    expect(text.split("\n").map((line) => line.split(":")[0])).toEqual(
+      expect.arrayContaining([
+        "total_rounds",
+        "questions[0].question",
+        "questions[0].header",
+        "questions[0].options[0].label",
+      ]),
+    );
+  });
+
+  test("two questions with one text, two options with one label: their answers could not be told apart", () => {
+    const one = { question: "1?", options: [{ label: "A" }, { label: "A" }] };
+    const text = problems({ questions: [one, one] });
+    expect(text).toContain("questions[1].question: this question stands there twice");
+    expect(text).toContain("questions[0].options[1].label: this label stands there twice");
+  });
+
+  test("more than 20 questions, more than 5 levels, more than 50 options", () => {
+    const nest = (levels: number): object =>
+      choice({
+        options: [{ id: "a", label: "A" }],
+        ...(levels > 1 && { follow_up_questions: { a: [nest(levels - 1)] } }),
+      });
+    expect(problems(nest(5) as Record<string, unknown>)).toBe("");
+    expect(problems(nest(6) as Record<string, unknown>)).toContain("deeper than 5 levels");
+    const wide = choice({
+      options: [{ id: "a", label: "A" }],
+      follow_up_questions: { a: Array.from({ length: 20 }, () => choice()) },
+    });
+    expect(problems(wide)).toContain("at most 20 questions");
+    expect(problems(choice({ options: Array.from({ length: 51 }, (_, i) => ({ label: `${i}` })) }))).toContain(
+      "at most 50 options",
+    );
+  });
+
+  test("both a deadline and a timeout", () => {
+    expect(problems({ question: "x?", deadline_at: "2030-01-01T00:00:00Z", timeout_s: 1 })).toContain("not both");
+  });
+
+  test("a default that does not fit", () => {
+    expect(problems({ question_text: "x?", type: "boolean", default: "yes" })).toContain("default: does not fit");
+    expect(
+      problems(
+        choice({
+          options: [
+            { label: "A", default: true },
+            { label: "B", default: true },
+          ],
+        }),
+      ),
+    ).toContain("only one option");
+  });
+
+  test("nothing that is a question, and a tool that is another", () => {
+    expect(problems({ hello: 1 })).toContain("holds no question");
+    expect(problems({ name: "bash", input: { question: "x?" } })).toContain("is not the question tool");
+  });
+});
+
+test("characters are counted as a person does", () => {
+  const family = "👨‍👩‍👧‍👦";
+  const header = (text: string) =>
+    problems({ questions: [{ question: "x?", header: text, options: [{ label: "A" }] }] });
+  expect(header(family.repeat(12))).toBe("");
+  expect(header(family.repeat(13))).toContain("header");
+});
+
+test("the limits of the questions shape come from the settings", () => {
+  const normalise = createNormalise({ ...DEFAULT_LIMITS, maxOptions: 5 });
+  const request = { questions: [{ question: "x?", options: ["1", "2", "3", "4", "5"].map((label) => ({ label })) }] };
+  expect(problemsText(() => normalise(request, () => "t"))).toBe("");
+  expect(problems(request)).toContain("at most 4 options");
+});
+
+test("the tool has three names and may come as a call with arguments", () => {
+  for (const name of ["ask_user_question", "AskUserQuestion", "request_input"]) {
+    expect(asked({ name, arguments: { question: "x?" } }).tool_name).toBe(name);
+  }
+});
+
+test("what stands beside a wrapped call goes with it", () => {
+  expect(
+    asked({ type: "tool_use", id: "t", name: "request_input", input: { question: "x?" }, total_rounds: 3 })
+      .total_rounds,
+  ).toBe(3);
+});

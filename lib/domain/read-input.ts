@@ -1,0 +1,59 @@
+import type { z } from "zod";
+import { ParleyError, type Problem } from "../protocol/errors.ts";
+import { FIXED } from "../protocol/limits.ts";
+
+/** What no text may hold: control characters but tab and newline, and the marks that reorder text. */
+const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+const PLAIN = /^[\t\n\x20-\x7e]*$/;
+
+/** Text as it is stored: unsafe characters gone, Unicode in its composed form; everything else as it was given. */
+export function cleanText(text: string): string {
+  if (PLAIN.test(text)) return text;
+  return text.toWellFormed().replace(UNSAFE, "").normalize("NFC");
+}
+
+/** The one way in for whatever a door received: every text cleaned, depth bounded, then the contract's schema. */
+export function readInput<Schema extends z.ZodType>(schema: Schema, raw: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(cleanValue(raw, 0));
+  if (parsed.success) return parsed.data;
+  throw invalidRequest(problemsOf(parsed.error));
+}
+
+export function invalidRequest(problems: Problem[]): ParleyError {
+  const first = problems[0];
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
+  const message = first ? `${first.path ? `${first.path}: ` : ""}${first.message}${more}` : "The request is not valid.";
+  return new ParleyError("invalid_request", message, { problems: problems.slice(0, 100) });
+}
+
+export function problemsOf(error: z.ZodError, prefix: PropertyKey[] = []): Problem[] {
+  return error.issues.flatMap((issue) => deepest(issue, prefix));
+}
+
+/** A union says only "no alternative fits"; the alternative that came nearest says why. */
+function deepest(issue: z.core.$ZodIssue, prefix: PropertyKey[]): Problem[] {
+  const path = [...prefix, ...issue.path];
+  if (issue.code !== "invalid_union") return [{ path: pathText(path), message: issue.message }];
+  const nearest = issue.errors.toSorted((a, b) => (b[0]?.path.length ?? 0) - (a[0]?.path.length ?? 0))[0];
+  if (!nearest?.[0]?.path.length) return [{ path: pathText(path), message: issue.message }];
+  return nearest.flatMap((inner) => deepest(inner, path));
+}
+
+export function pathText(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === "number") return `${text}[${key}]`;
+    return text ? `${text}.${String(key)}` : String(key);
+  }, "");
+}
+
+function cleanValue(value: unknown, depth: number): unknown {
+  if (typeof value === "string") return cleanText(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (depth >= FIXED.jsonDepth) {
+    throw invalidRequest([{ path: "", message: `is nested deeper than ${FIXED.jsonDepth} levels` }]);
+  }
+  if (Array.isArray(value)) return value.map((item) => cleanValue(item, depth + 1));
+  const cleaned: Record<string, unknown> = Object.create(null);
+  for (const [key, item] of Object.entries(value)) cleaned[cleanText(key)] = cleanValue(item, depth + 1);
+  return { ...cleaned };
+}

@@ -1,0 +1,131 @@
+import type { DecidedBy } from "../protocol/actor.ts";
+import type { CheckedAnswer } from "../protocol/answer.ts";
+import type { Result } from "../protocol/ask.ts";
+import type { Ask, AskQuestion } from "./ask.ts";
+
+type Settled = Pick<Ask, "shape" | "input" | "deadline_at"> & { questions: AskQuestion[] };
+
+/** The result in the shape of the asker. Where nobody answered, its text says so and never looks like an answer. */
+export function resultOf(ask: Settled, outcome: Result["outcome"], decided_by: DecidedBy, reason?: string): Result {
+  const answered = ask.questions.filter((question) => question.answered);
+  const answers = answered.flatMap((question) => (question.answered ? [question.answered.answer] : []));
+  const base = { outcome, decided_by, ...(reason !== undefined && { reason }), answers };
+
+  if (outcome === "answered") {
+    const output = outputOf(ask, answered);
+    return { ...base, output, content: ask.shape === "questions" ? sentence(answered) : JSON.stringify(output) };
+  }
+  if (outcome === "cancelled") {
+    const why = reason?.trim() ? `: ${reason}` : "";
+    return {
+      ...base,
+      output: { cancelled: true, reason: reason ?? null },
+      content: `The question was cancelled by ${decided_by.name}${why}. No answer was given.`,
+    };
+  }
+  const when = ask.deadline_at === null ? "" : ` (until ${new Date(ask.deadline_at).toISOString()})`;
+  const nobody = `Nobody answered in the time allowed${when}.`;
+  if (decided_by.kind === "default") {
+    return {
+      ...base,
+      output: { ...outputOf(ask, answered), nobody_answered: true },
+      content: `${nobody} The defaults that came with the question are taken instead: ${pairs(answered)}. No person has confirmed them.`,
+    };
+  }
+  const required = ask.questions.some((question) => question.required && question.status === "timeout");
+  const message = required
+    ? `${nobody} There is no answer: stop here and do not assume one.`
+    : `${nobody} The question was optional: go on without an answer.`;
+  return {
+    ...base,
+    output: required ? { error: { code: "input_timeout", message } } : { nobody_answered: true },
+    content: message,
+  };
+}
+
+/** An answer as a person reads it. */
+export function answerText({ labels, text, value }: CheckedAnswer): string {
+  const parts = [...labels, ...(text === null ? [] : [text])];
+  return parts.length > 0 ? parts.join(", ") : value === null ? "" : String(value);
+}
+
+function outputOf(ask: Settled, answered: AskQuestion[]): Record<string, unknown> {
+  if (ask.shape === "questions") {
+    const notes = answered.flatMap(({ text, answered: one }) =>
+      one?.answer.notes ? [[text, { notes: one.answer.notes }]] : [],
+    );
+    return {
+      questions: ask.input.questions,
+      answers: record(
+        answered
+          .filter(wasGiven)
+          .map((question) => [question.text, question.answered ? answerText(question.answered.answer) : ""]),
+      ),
+      ...(notes.length > 0 && { annotations: Object.fromEntries(notes) }),
+    };
+  }
+  if (ask.shape === "shell") {
+    return {
+      answers: record(
+        answered
+          .filter(wasGiven)
+          .map((question) => [question.header ?? question.text, shellText(question.answered?.answer)]),
+      ),
+    };
+  }
+  const [root, ...followUps] = answered;
+  if (!root?.answered) return { question_id: ask.questions[0]?.question_id, answer: null };
+  const { answer: value, ...rest } = plain(root.answered.answer);
+  return {
+    question_id: root.question_id,
+    answer: value,
+    ...rest,
+    ...(followUps.length > 0 && {
+      follow_up_answers: record(
+        followUps.map(({ question_id, answered: one }) => {
+          const given = one ? plain(one.answer) : { answer: null };
+          return [question_id, Object.keys(given).length > 1 ? given : given.answer];
+        }),
+      ),
+    }),
+  };
+}
+
+/** Keys come from agents: `__proto__` must become a key like any other. */
+function record(entries: Array<[string, unknown]>): Record<string, unknown> {
+  return Object.fromEntries(entries);
+}
+
+function plain({ value, text, notes, labels }: CheckedAnswer): {
+  answer: CheckedAnswer["value"];
+  other?: string;
+  notes?: string;
+} {
+  const isOther = text !== null && (Array.isArray(value) || labels.length > 0 || value === null);
+  return { answer: value, ...(isOther && { other: text }), ...(notes !== null && { notes }) };
+}
+
+function shellText(answer: CheckedAnswer | undefined): string {
+  if (!answer) return "";
+  return [...answer.labels, ...(answer.text === null ? [] : [`Other (custom: ${answer.text})`])].join(", ");
+}
+
+function sentence(answered: AskQuestion[]): string {
+  const given = answered.filter(wasGiven);
+  if (given.length === 0) return "The user chose to answer none of your questions. There is no answer.";
+  return `User has answered your questions: ${pairs(given)}. You can now continue with the user's answers in mind.`;
+}
+
+function pairs(answered: AskQuestion[]): string {
+  return answered
+    .flatMap(({ text, answered: one }) => {
+      if (!one) return [];
+      return [`"${text}"="${answerText(one.answer)}"${one.answer.notes ? ` notes: ${one.answer.notes}` : ""}`];
+    })
+    .join(", ");
+}
+
+function wasGiven(question: AskQuestion): boolean {
+  const answer = question.answered?.answer;
+  return answer !== undefined && (answer.labels.length > 0 || answer.text !== null);
+}

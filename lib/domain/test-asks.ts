@@ -1,0 +1,71 @@
+import type { Actor } from "../protocol/actor.ts";
+import type { AnswerInput } from "../protocol/answer.ts";
+import { isParleyError, type Problem } from "../protocol/errors.ts";
+import { DEFAULT_LIMITS } from "../protocol/limits.ts";
+import type { Ask } from "./ask.ts";
+import { answer, pristine } from "./lifecycle.ts";
+import { createNormalise } from "./normalise.ts";
+
+// Asks without a database, for tests of the rules.
+
+const normalise = createNormalise(DEFAULT_LIMITS);
+
+export const PERSON: Actor = { kind: "person", name: "ann", surface: "rest", rights: ["answer", "read"] };
+
+/** The request as a pending ask of its own conversation, asked at instant 0. */
+export function asked(request: Record<string, unknown>, deadline_at: number | null = null): Ask {
+  const { questions, options, ...ask } = normalise(request, () => "made_1");
+  return pristine(
+    {
+      ...ask,
+      conversation_id: "ses_1",
+      round: 1,
+      total_rounds: options.total_rounds ?? null,
+      content_hash: "",
+      idempotency_key: null,
+      turn_id: null,
+      status: "pending",
+      version: 0,
+      command_id: "cmd_1",
+      sequence_num: 1,
+      inbox_item_id: "inb_1",
+      deadline_at,
+      on_timeout: options.on_timeout ?? "terminate",
+      asked_by: { kind: "agent", name: "agent", surface: "rest" },
+      created_at: 0,
+      decided_at: null,
+      result: null,
+      questions: questions.map((question) => ({ ...question, status: "inactive", answered: null })),
+    },
+    deadline_at,
+  );
+}
+
+/** The ask after these answers, by question id, at instant 5. */
+export function answered(ask: Ask, given: Record<string, AnswerInput>, indexed = false): Ask {
+  const command = { given: new Map(Object.entries(given)), indexed, idempotency_key: null, textMax: 10_000 };
+  return answer(ask, command, PERSON, 5).ask;
+}
+
+/** The code with which something is refused; undefined where it is taken. */
+export function refusal(attempt: () => unknown): string | undefined {
+  try {
+    attempt();
+    return undefined;
+  } catch (error) {
+    if (!isParleyError(error)) throw error;
+    return error.code;
+  }
+}
+
+/** The problems with which a request is refused, a line each; empty where it is taken. */
+export function problemsText(attempt: () => unknown): string {
+  try {
+    attempt();
+    return "";
+  } catch (error) {
+    if (!isParleyError(error)) throw error;
+    const problems = (error.details as { problems?: Problem[] } | undefined)?.problems ?? [];
+    return problems.map(({ path, message }) => `${path}: ${message}`).join("\n");
+  }
+}

@@ -1,0 +1,67 @@
+import type { AskView } from "../protocol/ask.ts";
+import type { SessionSummary } from "../protocol/session.ts";
+import type { Ask } from "./ask.ts";
+import { sessionStatus } from "./lifecycle.ts";
+import { totalRounds } from "./rounds.ts";
+
+/** An ask as every door shows it. */
+export function askView(ask: Ask): AskView {
+  return {
+    tool_use_id: ask.tool_use_id,
+    session_id: ask.conversation_id,
+    round: ask.round,
+    total_rounds: totalRounds(ask.total_rounds, ask.round),
+    status: ask.status,
+    shape: ask.shape,
+    created_at: iso(ask.created_at),
+    deadline_at: ask.deadline_at === null ? null : iso(ask.deadline_at),
+    on_timeout: ask.on_timeout,
+    inbox_item_id: ask.inbox_item_id,
+    content_hash: ask.content_hash,
+    asked_by: ask.asked_by,
+    questions: ask.questions.map(({ answered, ...question }) => ({
+      ...question,
+      answer: answered?.answer ?? null,
+      answered_by: answered?.by ?? null,
+      answered_at: answered ? iso(answered.at) : null,
+    })),
+    input: ask.input,
+    decided_at: ask.decided_at === null ? null : iso(ask.decided_at),
+    ...(ask.result && { result: ask.result }),
+  };
+}
+
+type Conversation = {
+  id: string;
+  title: string | null;
+  agent: string;
+  run_state: string;
+  interactive: boolean;
+  current_round: number;
+  total_rounds: number | null;
+  pending_asks: number;
+  last_sequence: number;
+  closed_at: number | null;
+  created_at: number;
+  updated_at: number;
+};
+
+export function sessionSummary(row: Conversation): SessionSummary {
+  return {
+    session_id: row.id,
+    title: row.title,
+    agent: row.agent,
+    status: sessionStatus(row),
+    interactive: row.interactive,
+    current_round: row.current_round,
+    total_rounds: totalRounds(row.total_rounds, row.current_round),
+    pending_asks: row.pending_asks,
+    last_sequence: row.last_sequence,
+    created_at: iso(row.created_at),
+    updated_at: iso(row.updated_at),
+  };
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}

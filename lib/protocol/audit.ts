@@ -1,0 +1,53 @@
+import { z } from "zod";
+import { DecidedBy } from "./actor.ts";
+import { SessionId } from "./ids.ts";
+
+export const AuditAction = z.enum([
+  "conversation.created",
+  "conversation.continued",
+  "conversation.imported",
+  "conversation.closed",
+  "depth.limit",
+  "depth.allowed",
+  "ask.created",
+  "question.answered",
+  "question.cancelled",
+  "question.timeout",
+  "question.reopened",
+]);
+export type AuditAction = z.infer<typeof AuditAction>;
+
+export const AuditQuery = z.object({
+  session_id: SessionId,
+  question_id: z.string().max(300).optional().describe("Only what happened to the ask of this question."),
+  cursor: z.coerce.number().int().min(0).optional().describe("`next_cursor` of the page before."),
+  limit: z.coerce.number().int().min(1).max(500).optional().describe("Events a page, 100 where nothing is said."),
+});
+export type AuditQuery = z.infer<typeof AuditQuery>;
+
+export const AuditEvent = z.object({
+  number: z.number().int().describe("1, 2, 3 … in its conversation."),
+  action: AuditAction,
+  tool_use_id: z.string().nullable(),
+  question_id: z.string().nullable(),
+  actor: DecidedBy.describe("Who did it, and from where."),
+  at: z.iso.datetime(),
+  before: z.unknown().describe("What changed, as it was."),
+  after: z.unknown().describe("And as it is."),
+});
+export type AuditEvent = z.infer<typeof AuditEvent>;
+
+export const ChainReport = z.object({
+  intact: z.boolean().describe("Whether every sealed event is as it was when it was sealed."),
+  events: z.number().int(),
+  sealed: z.number().int().describe("How many of them the hash chain covers so far; it follows within a second."),
+  broken_at: z.number().int().nullable().describe("The seal that does not fit, if any."),
+});
+export type ChainReport = z.infer<typeof ChainReport>;
+
+export const AuditPage = z.object({
+  events: z.array(AuditEvent),
+  chain: ChainReport,
+  next_cursor: z.number().int().nullable(),
+});
+export type AuditPage = z.infer<typeof AuditPage>;

@@ -1,0 +1,33 @@
+import { z } from "zod";
+
+/** What an id begins with says what it names. Ids made elsewhere (`tool_use_id`, `question_id`) are taken as they are. */
+export const ID_PREFIX = {
+  conversation: "ses",
+  turn: "turn",
+  ask: "ask",
+  inbox: "inb",
+  command: "cmd",
+  trace: "trc",
+} as const;
+
+const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+const pool = new Uint8Array(16 * 256);
+let used = pool.length;
+
+/** Prefix, 10 characters of time, 16 of chance: new ids sort after old ones, so that indexes grow at their end. */
+export function newId(kind: keyof typeof ID_PREFIX, now: number): string {
+  if (used === pool.length) {
+    crypto.getRandomValues(pool);
+    used = 0;
+  }
+  let id = "";
+  for (let rest = now, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) id = ALPHABET.charAt(rest % 32) + id;
+  for (let i = 0; i < 16; i++) id += ALPHABET.charAt((pool[used++] ?? 0) % 32);
+  return `${ID_PREFIX[kind]}_${id}`;
+}
+
+const id = (what: string) => z.string().min(1).max(256).describe(what);
+
+export const SessionId = id("The conversation: `conversation_id` on sockets, `session_id` over REST.");
+export const ToolUseId = id("The ask: the id of the agent's tool call. Made by Parley where the agent gives none.");
+export const QuestionId = id("The question, unique in its conversation.");

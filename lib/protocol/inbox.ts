@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { DecidedBy } from "./actor.ts";
+import { Outcome } from "./ask.ts";
+import { SessionId, ToolUseId } from "./ids.ts";
+
+export const InboxQuery = z.object({
+  status: z.enum(["open", "closed", "all"]).optional().describe("Which items; open ones where nothing is said."),
+  q: z.string().max(200).optional().describe("Only items whose questions or options hold this text."),
+  agent: z.string().max(100).optional().describe("Only items of this agent."),
+  cursor: z.string().max(500).optional().describe("`next_cursor` of the page before."),
+  limit: z.coerce.number().int().min(1).max(200).optional().describe("Items a page, 50 where nothing is said."),
+});
+export type InboxQuery = z.infer<typeof InboxQuery>;
+
+export const InboxItem = z.object({
+  inbox_item_id: z.string(),
+  session_id: SessionId,
+  tool_use_id: ToolUseId,
+  status: z.enum(["open", "closed"]),
+  agent: z.string(),
+  round: z.number().int(),
+  question: z.string().describe("The first question of the ask."),
+  similar_key: z.string().describe("The same for asks with the same questions and options."),
+  created_at: z.iso.datetime(),
+  deadline_at: z.iso.datetime().nullable(),
+  closed_at: z.iso.datetime().nullable(),
+  settled: z.object({ outcome: Outcome, decided_by: DecidedBy }).nullable().describe("How it ended; null while open."),
+});
+export type InboxItem = z.infer<typeof InboxItem>;
+
+export const InboxPage = z.object({
+  items: z.array(InboxItem),
+  counts: z.object({ open: z.number().int() }).describe("Of the whole inbox, whatever the filter."),
+  next_cursor: z.string().nullable().describe("Null on the last page."),
+});
+export type InboxPage = z.infer<typeof InboxPage>;

@@ -1,0 +1,39 @@
+/** How much an ask and an answer may hold. The first five and `textMax` come from the environment: lib/config.ts. */
+export type Limits = {
+  maxQuestions: number;
+  maxOptions: number;
+  headerMax: number;
+  questionMax: number;
+  /** Asks in one turn before the agent must finish or hand back. */
+  maxDepth: number;
+  textMax: number;
+  /** Seconds until an ask without a deadline of its own times out; 0 waits for ever. */
+  defaultTimeoutS: number;
+};
+
+export const DEFAULT_LIMITS: Limits = {
+  maxQuestions: 4,
+  maxOptions: 4,
+  headerMax: 12,
+  questionMax: 500,
+  maxDepth: 10,
+  textMax: 10_000,
+  defaultTimeoutS: 0,
+};
+
+/** Fixed: what the contract says for every installation. */
+export const FIXED = {
+  label: 50,
+  optionDescription: 200,
+  preview: 20_000,
+  structured: { options: 50, questions: 20, levels: 5, question: 2_000, description: 4_000, header: 100, label: 500 },
+  answer: { multiple_choice: 256, checkbox: 1_000 },
+  notes: 4_000,
+  reason: 1_000,
+  bodyBytes: 1024 * 1024,
+  importBytes: 32 * 1024 * 1024,
+  jsonDepth: 64,
+  waitSeconds: 55,
+  batchAnswers: 100,
+  timeoutSeconds: 10 * 366 * 86_400,
+} as const;

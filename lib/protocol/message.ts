@@ -1,0 +1,40 @@
+import { z } from "zod";
+
+export const MessageType = z.enum([
+  "text",
+  "thinking",
+  "tool_use",
+  "tool_result",
+  "error",
+  "complete",
+  "info",
+  "ask_user_question",
+]);
+export type MessageType = z.infer<typeof MessageType>;
+
+export const Role = z.enum(["user", "assistant", "system"]);
+export type Role = z.infer<typeof Role>;
+
+export const MessageView = z.object({
+  sequence_num: z.number().int().describe("1, 2, 3 … in its conversation, without a gap."),
+  uuid: z.string(),
+  parentUuid: z.string().nullable().describe("The message before it in the chain."),
+  turn_id: z.string().nullable(),
+  type: MessageType,
+  role: Role,
+  content: z.record(z.string(), z.unknown()).describe("Depends on the type."),
+  metadata: z.record(z.string(), z.unknown()).nullable(),
+  timestamp: z.iso.datetime(),
+});
+export type MessageView = z.infer<typeof MessageView>;
+
+/** What an `info` message tells of, where it is more than words. */
+export const InfoEvent = z.enum([
+  "question.answered",
+  "question.reopened",
+  "conversation.closed",
+  "conversation.continued",
+  "depth.limit",
+  "depth.allowed",
+]);
+export type InfoEvent = z.infer<typeof InfoEvent>;

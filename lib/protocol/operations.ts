@@ -1,0 +1,287 @@
+import { z } from "zod";
+import { AnswerRequest } from "./answer.ts";
+import { AskView } from "./ask.ts";
+import { AuditPage, AuditQuery } from "./audit.ts";
+import { type ErrorCode, ErrorEnvelope } from "./errors.ts";
+import { QuestionId, SessionId, ToolUseId } from "./ids.ts";
+import { InboxPage, InboxQuery } from "./inbox.ts";
+import { DEFAULT_LIMITS, FIXED } from "./limits.ts";
+import { MessageView } from "./message.ts";
+import { AskOptions, askShapes } from "./question.ts";
+import { NewSession, SessionState, SessionSummary } from "./session.ts";
+
+/** One call of the REST interface. Routes, checks and the OpenAPI document are all made from these. */
+export type Operation = {
+  method: "get" | "post";
+  /** With `{name}` for each parameter. */
+  path: string;
+  summary: string;
+  description?: string;
+  params?: z.ZodObject;
+  query?: z.ZodObject;
+  /** What is checked at the door. */
+  body?: z.ZodType;
+  /** What is documented, where more is checked further in. */
+  documentedBody?: z.ZodType;
+  bodyType?: "json" | "jsonl";
+  responseType?: "json" | "jsonl";
+  status: 200 | 201;
+  response: z.ZodObject;
+  errors: ErrorCode[];
+};
+
+const define = <const Defined extends Operation>(operation: Defined) => operation;
+
+const wait = z.coerce
+  .number()
+  .min(0)
+  .max(FIXED.waitSeconds)
+  .optional()
+  .describe(`Seconds to wait for the result, at most ${FIXED.waitSeconds}. The call returns at once when it is there.`);
+const limit = z.coerce.number().int().min(1).max(200).optional().describe("Entries a page, 50 where nothing is said.");
+const ofSession = z.object({ id: SessionId });
+const asked = z.object({ ask: AskView });
+
+/** Where a call carries the question in one of the four shapes, these stand beside it. */
+export const AskCall = z.looseObject({
+  session_id: SessionId.optional().describe("The conversation to ask in; a new one is made where none is named."),
+  wait,
+  title: z.string().max(200).optional().describe("The title of the conversation, if one is made."),
+  agent: z.string().min(1).max(100).optional().describe("The agent of the conversation, if one is made."),
+  dialect: z
+    .enum(["shell"])
+    .optional()
+    .describe("`shell`: the strict rules and the result of the AskUserQuestion command."),
+});
+
+const Target = z.object({
+  session_id: SessionId,
+  question_id: QuestionId.optional().describe("A question of the ask."),
+  tool_use_id: ToolUseId.optional().describe("Or the ask itself."),
+});
+const named = (target: { question_id?: string | undefined; tool_use_id?: string | undefined }) =>
+  target.question_id !== undefined || target.tool_use_id !== undefined;
+const NAME_ONE = { message: "name the question by question_id or the ask by tool_use_id", path: ["question_id"] };
+
+const shapes = askShapes(DEFAULT_LIMITS);
+
+const Answered = z.object({
+  message: z
+    .string()
+    .describe("For the person, in the language of Accept-Language (zh, ja, en; zh where nothing is said)."),
+  tool_use_id: ToolUseId,
+  status: AskView.shape.status.describe("`pending` while the ask still waits for other answers."),
+  missing: z.array(QuestionId).describe("Required questions that are still open."),
+});
+
+export const OPERATIONS = {
+  createSession: define({
+    method: "post",
+    path: "/api/sessions",
+    summary: "Begin a conversation",
+    body: NewSession,
+    status: 201,
+    response: z.object({ session_id: SessionId }),
+    errors: ["invalid_request"],
+  }),
+  listSessions: define({
+    method: "get",
+    path: "/api/sessions",
+    summary: "List conversations, latest activity first",
+    query: z.object({ cursor: z.string().max(200).optional().describe("`next_cursor` of the page before."), limit }),
+    status: 200,
+    response: z.object({ sessions: z.array(SessionSummary), next_cursor: z.string().nullable() }),
+    errors: ["invalid_request"],
+  }),
+  readSession: define({
+    method: "get",
+    path: "/api/sessions/{id}",
+    summary: "Read a conversation: its state, its rounds and what is open",
+    params: ofSession,
+    status: 200,
+    response: SessionState,
+    errors: ["session_not_found"],
+  }),
+  readMessages: define({
+    method: "get",
+    path: "/api/sessions/{id}/messages",
+    summary: "Read the thread",
+    params: ofSession,
+    query: z.object({
+      after: z.coerce
+        .number()
+        .int()
+        .min(0)
+        .max(2_147_483_647)
+        .optional()
+        .describe("Only messages with a greater sequence_num."),
+      limit: limit.describe("Messages a page, 200 where nothing is said."),
+    }),
+    status: 200,
+    response: z.object({ messages: z.array(MessageView), last_sequence: z.number().int() }),
+    errors: ["session_not_found", "invalid_request"],
+  }),
+  closeSession: define({
+    method: "post",
+    path: "/api/sessions/{id}/close",
+    summary: "Close a conversation; what is open in it is cancelled",
+    params: ofSession,
+    status: 200,
+    response: z.object({ session_id: SessionId }),
+    errors: ["session_not_found"],
+  }),
+  allowMore: define({
+    method: "post",
+    path: "/api/sessions/{id}/allow-more",
+    summary: "Let the agent ask as many times again, after it reached its limit",
+    params: ofSession,
+    status: 200,
+    response: z.object({
+      session_id: SessionId,
+      ask_limit: z.number().int().describe("Asks that the turn may now make."),
+    }),
+    errors: ["session_not_found", "conversation_interrupted"],
+  }),
+  continueSession: define({
+    method: "post",
+    path: "/api/sessions/{id}/rounds/{n}/continue",
+    summary: "Continue from a round, in a new conversation",
+    description:
+      "The new conversation has the history up to the question of that round, which is pending again. The old one stays as it was.",
+    params: z.object({ id: SessionId, n: z.coerce.number().int().min(1).max(2_147_483_647).describe("The round.") }),
+    status: 201,
+    response: z.object({ session_id: SessionId }),
+    errors: ["session_not_found", "question_not_found"],
+  }),
+  exportSession: define({
+    method: "get",
+    path: "/api/sessions/{id}/export",
+    summary: "Export the thread as JSONL",
+    params: ofSession,
+    responseType: "jsonl",
+    status: 200,
+    response: z.object({}),
+    errors: ["session_not_found"],
+  }),
+  importSession: define({
+    method: "post",
+    path: "/api/sessions/import",
+    summary: "Import a thread from JSONL (application/x-ndjson or application/jsonl)",
+    bodyType: "jsonl",
+    body: z.string(),
+    status: 201,
+    response: z.object({ session_id: SessionId, messages: z.number().int(), rounds: z.number().int() }),
+    errors: ["invalid_request", "payload_too_large"],
+  }),
+  ask: define({
+    method: "post",
+    path: "/api/asks",
+    summary: "Ask",
+    description:
+      "In any of the four shapes. The same tool_use_id or idempotency_key asked again in a conversation returns the first ask. With `wait`, the result if it comes in time.",
+    body: AskCall,
+    documentedBody: z.intersection(
+      z.looseObject({ ...AskOptions.shape, ...AskCall.shape }),
+      z.union([shapes.Questions, shapes.StructuredQuestion, shapes.Push, shapes.RequestInput]),
+    ),
+    status: 201,
+    response: asked,
+    errors: [
+      "invalid_request",
+      "session_not_found",
+      "duplicate_question_id",
+      "idempotency_conflict",
+      "non_interactive",
+      "conversation_interrupted",
+      "recursive_limit_exceeded",
+    ],
+  }),
+  readAsk: define({
+    method: "get",
+    path: "/api/asks/{tool_use_id}",
+    summary: "Read an ask, or wait for its result",
+    params: z.object({ tool_use_id: ToolUseId }),
+    query: z.object({ session_id: SessionId, wait }),
+    status: 200,
+    response: asked,
+    errors: ["session_not_found", "question_not_found", "invalid_request"],
+  }),
+  answer: define({
+    method: "post",
+    path: "/api/task/answer",
+    summary: "Answer a question",
+    description: "With the header Idempotency-Key, a retry gets the first reply again instead of duplicate_answer.",
+    body: AnswerRequest,
+    status: 200,
+    response: Answered,
+    errors: [
+      "invalid_request",
+      "invalid_answer",
+      "session_not_found",
+      "question_not_found",
+      "duplicate_answer",
+      "question_closed",
+    ],
+  }),
+  answerMany: define({
+    method: "post",
+    path: "/api/task/answers",
+    summary: "Answer many questions, each judged on its own",
+    body: z.object({ answers: z.array(AnswerRequest).min(1).max(FIXED.batchAnswers).describe("The answers.") }),
+    status: 200,
+    response: z.object({
+      results: z
+        .array(z.union([Answered.extend({ success: z.literal(true) }), ErrorEnvelope]))
+        .describe("One each, in the order of the request."),
+    }),
+    errors: ["invalid_request"],
+  }),
+  cancel: define({
+    method: "post",
+    path: "/api/task/cancel",
+    summary: "Cancel an open ask",
+    body: Target.extend({
+      reason: z.string().trim().min(1).max(FIXED.reason).describe("Why; the agent is told."),
+    }).refine(named, NAME_ONE),
+    status: 200,
+    response: asked,
+    errors: ["invalid_request", "session_not_found", "question_not_found", "duplicate_answer", "question_closed"],
+  }),
+  reopen: define({
+    method: "post",
+    path: "/api/task/reopen",
+    summary: "Open an ask again that timed out",
+    body: Target.extend({
+      timeout_s: z
+        .number()
+        .positive()
+        .max(FIXED.timeoutSeconds)
+        .optional()
+        .describe("Seconds until it times out again; never where nothing is said."),
+    }).refine(named, NAME_ONE),
+    status: 200,
+    response: asked,
+    errors: ["invalid_request", "session_not_found", "question_not_found", "conversation_interrupted"],
+  }),
+  inbox: define({
+    method: "get",
+    path: "/api/inbox",
+    summary: "List what waits for an answer",
+    description: "Open items first, oldest deadline first; then what was settled, newest first.",
+    query: InboxQuery,
+    status: 200,
+    response: InboxPage,
+    errors: ["invalid_request"],
+  }),
+  audit: define({
+    method: "get",
+    path: "/api/audit",
+    summary: "Read who did what, and check that the record is unchanged",
+    query: AuditQuery,
+    status: 200,
+    response: AuditPage,
+    errors: ["invalid_request", "session_not_found", "question_not_found"],
+  }),
+} satisfies Record<string, Operation>;
+
+export type OperationId = keyof typeof OPERATIONS;

@@ -1,0 +1,225 @@
+import { z } from "zod";
+import { QuestionId } from "./ids.ts";
+import { FIXED, type Limits } from "./limits.ts";
+
+export const QuestionType = z
+  .enum(["multiple_choice", "checkbox", "text", "boolean"])
+  .describe("`multiple_choice`: one option. `checkbox`: any number. `text`: free text. `boolean`: yes or no.");
+export type QuestionType = z.infer<typeof QuestionType>;
+
+export const QuestionStatus = z.enum(["inactive", "pending", "answered", "cancelled", "timeout"]);
+export type QuestionStatus = z.infer<typeof QuestionStatus>;
+
+/** The four shapes of the contract, and `shell`: the `questions` shape asked from a terminal, with stricter rules. */
+export const Shape = z.enum(["questions", "shell", "structured", "push", "request_input"]);
+export type Shape = z.infer<typeof Shape>;
+
+export const Option = z.object({
+  id: z.string().describe("Machine-readable; unique in its question."),
+  label: z.string().describe("What the person reads."),
+  description: z.string().optional().describe("More about it."),
+  preview: z.string().optional().describe("Markdown shown beside the option when it is in focus."),
+  default: z.boolean().optional().describe("Chosen beforehand, and taken at the deadline if the ask says so."),
+});
+export type Option = z.infer<typeof Option>;
+
+/** The one model inside. Follow-ups are questions of their own that name the option which brings them up. */
+export const Question = z.object({
+  question_id: QuestionId,
+  type: QuestionType,
+  text: z.string().describe("The question itself."),
+  header: z.string().optional().describe("A short label for it."),
+  description: z.string().optional().describe("What one should know to answer."),
+  options: z.array(Option).describe("What can be chosen; empty for `text` and `boolean`."),
+  required: z.boolean().describe("Whether the ask waits for it."),
+  allow_other: z.boolean().describe("Whether free text may stand in for, or beside, the options."),
+  default: z.union([z.string(), z.boolean()]).optional().describe("The default of a `text` or `boolean` question."),
+  parent: z
+    .object({ question_id: QuestionId, option_id: z.string() })
+    .optional()
+    .describe("The question and option that bring this follow-up up."),
+});
+export type Question = z.infer<typeof Question>;
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+/** Length as a person counts: a Chinese character, or a family emoji, is one. */
+export function countCharacters(text: string, enough = Number.POSITIVE_INFINITY): number {
+  if (text.length <= enough) return text.length;
+  let count = 0;
+  for (const _ of segmenter.segment(text)) if (++count > enough) break;
+  return count;
+}
+
+const text = (max: number) =>
+  z
+    .string()
+    .refine((value) => value.trim() !== "", "must not be empty")
+    .refine((value) => countCharacters(value, max) <= max, `must have at most ${max} characters`);
+
+const optionId = z.string().min(1, "must not be empty").max(256, "must have at most 256 characters");
+
+const AskContext = z.object({
+  path: text(1_000).describe("A file of the project that the question is about."),
+  lines: z
+    .union([z.string().max(50), z.number().int()])
+    .optional()
+    .describe("Which lines, as in `12-30`."),
+  text: z.string().max(20_000).optional().describe("What stands there."),
+});
+
+/** What any ask may carry, whatever its shape. */
+export const AskOptions = z.looseObject({
+  tool_use_id: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("The id of the agent's tool call; asked again, it finds the same ask."),
+  idempotency_key: z
+    .string()
+    .min(1)
+    .max(256)
+    .optional()
+    .describe("Another name for the same call: asking again with it finds the same ask."),
+  deadline_at: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .describe("When the question times out. Without a deadline it waits for ever."),
+  timeout_s: z.number().positive().max(FIXED.timeoutSeconds).optional().describe("The same, in seconds from now."),
+  on_timeout: z
+    .enum(["default", "terminate"])
+    .optional()
+    .describe("At the deadline: take the defaults, or end (the default)."),
+  total_rounds: z
+    .number()
+    .int()
+    .min(1)
+    .max(10_000)
+    .optional()
+    .describe('How many rounds the agent expects: "Round 2 of 3".'),
+  metadata: z.record(z.string(), z.unknown()).optional().describe("The agent's own; kept and given back."),
+  context: z.array(AskContext).max(20).optional().describe("Project files the question refers to, shown with it."),
+  agent_path: z.string().max(500).optional().describe("Which sub-agent asks."),
+});
+export type AskOptions = z.infer<typeof AskOptions>;
+
+/** The shapes as zod, for the limits of this installation. Only the limits of the `questions` shape can be set. */
+export function askShapes(limits: Limits) {
+  const QuestionsOption = z.looseObject({
+    id: optionId.optional().describe("Machine-readable; made where missing."),
+    label: text(FIXED.label).describe("What the person reads."),
+    description: z
+      .string()
+      .refine(
+        (value) => countCharacters(value, FIXED.optionDescription) <= FIXED.optionDescription,
+        `must have at most ${FIXED.optionDescription} characters`,
+      )
+      .optional()
+      .describe("More about it."),
+    preview: z.string().max(FIXED.preview).optional().describe("Markdown shown beside it."),
+  });
+  const QuestionsItem = z.looseObject({
+    question: text(limits.questionMax).describe("The question."),
+    header: z
+      .string()
+      .refine(
+        (value) => countCharacters(value, limits.headerMax) <= limits.headerMax,
+        `must have at most ${limits.headerMax} characters`,
+      )
+      .optional()
+      .describe("A short label."),
+    options: z
+      .array(QuestionsOption)
+      .min(1, "needs at least 1 option")
+      .max(limits.maxOptions, `must have at most ${limits.maxOptions} options`)
+      .describe("What can be chosen; Other is always offered too."),
+    multiSelect: z.boolean().optional().describe("Whether several may be chosen."),
+    question_id: QuestionId.optional(),
+    required: z.boolean().optional().describe("True unless said otherwise."),
+  });
+  const Questions = z.looseObject({
+    questions: z
+      .array(QuestionsItem)
+      .min(1, "needs at least 1 question")
+      .max(limits.maxQuestions, `must have at most ${limits.maxQuestions} questions`)
+      .describe("One or more questions, asked together."),
+  });
+
+  const Shell = z.looseObject({
+    questions: z
+      .array(
+        z.looseObject({
+          ...QuestionsItem.shape,
+          header: text(limits.headerMax),
+          options: z
+            .array(z.looseObject({ ...QuestionsOption.shape, description: text(FIXED.optionDescription) }))
+            .min(2, "needs at least 2 options")
+            .max(limits.maxOptions, `must have at most ${limits.maxOptions} options`),
+          multiSelect: z.boolean(),
+        }),
+      )
+      .min(1, "needs at least 1 question")
+      .max(limits.maxQuestions, `must have at most ${limits.maxQuestions} questions`),
+  });
+
+  const most = FIXED.structured;
+  const StructuredOption = z.looseObject({
+    id: optionId.optional().describe("Machine-readable; `option_1`, `option_2` … where missing."),
+    label: text(most.label).describe("What the person reads."),
+    description: z.string().max(most.description).optional().describe("More about it."),
+    preview: z.string().max(FIXED.preview).optional().describe("Markdown shown beside it."),
+    default: z.boolean().optional().describe("Chosen beforehand."),
+  });
+  const options = z.array(StructuredOption).max(most.options, `must have at most ${most.options} options`);
+  const description = z
+    .string()
+    .refine(
+      (value) => countCharacters(value, most.description) <= most.description,
+      `must have at most ${most.description} characters`,
+    )
+    .optional();
+
+  const StructuredQuestion = z.looseObject({
+    question_id: QuestionId.optional(),
+    question_text: text(most.question).describe("The question."),
+    header: z.string().max(most.header).optional().describe("A short label."),
+    description: description.describe("What one should know to answer."),
+    type: QuestionType,
+    options: options.optional().describe("Needed for `multiple_choice` and `checkbox`, and only there."),
+    required: z.boolean().optional().describe("True unless said otherwise."),
+    allow_other: z.boolean().optional().describe("Whether free text may be given instead of, or beside, options."),
+    default: z.union([z.string(), z.boolean()]).optional().describe("The default of a `text` or `boolean` question."),
+    get follow_up_questions() {
+      return z
+        .record(z.string(), z.array(StructuredQuestion))
+        .optional()
+        .describe("By option id: what to ask next if that option is chosen. Nests.");
+    },
+  });
+
+  const Push = z.looseObject({
+    type: z.literal("ask_user_question"),
+    question: StructuredQuestion,
+    timestamp: z.union([z.string(), z.number()]).optional().describe("When the agent asked; not kept."),
+  });
+
+  const RequestInput = z.looseObject({
+    question_id: QuestionId.optional(),
+    question: text(most.question).describe("The question."),
+    header: z.string().max(most.header).optional().describe("A short label."),
+    description: description.describe("What one should know to answer."),
+    options: z
+      .array(z.union([text(256), StructuredOption]))
+      .max(most.options, `must have at most ${most.options} options`)
+      .optional()
+      .describe("What can be chosen; free text where there are none. A bare string is its own id and label."),
+    multiSelect: z.boolean().optional().describe("Whether several options may be chosen."),
+    required: z.boolean().optional().describe("True unless said otherwise."),
+    allow_other: z.boolean().optional().describe("Whether free text may be given instead of an option."),
+    default: z.string().optional().describe("The default where there are no options."),
+  });
+
+  return { Questions, Shell, StructuredQuestion, Push, RequestInput };
+}
+export type StructuredQuestion = z.infer<ReturnType<typeof askShapes>["StructuredQuestion"]>;

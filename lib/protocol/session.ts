@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { AskView } from "./ask.ts";
+import { SessionId } from "./ids.ts";
+
+export const SessionStatus = z.enum(["active", "streaming", "waiting_input", "interrupted", "error", "closed"]);
+export type SessionStatus = z.infer<typeof SessionStatus>;
+
+export const NewSession = z.object({
+  title: z.string().max(200).optional().describe("What it is about, for people."),
+  agent: z.string().min(1).max(100).optional().describe("Which agent asks in it; `external` where nothing is said."),
+  interactive: z.boolean().optional().describe("false: nobody is there to answer (a cron job); asks are refused."),
+  metadata: z.record(z.string(), z.unknown()).optional().describe("Your own; given back as it is."),
+});
+export type NewSession = z.infer<typeof NewSession>;
+
+const Round = z.object({
+  round: z.number().int(),
+  tool_use_id: z.string(),
+  question: z.string().describe("What was asked; several questions are joined by ` / `."),
+  answer: z.string().nullable().describe("What was answered, as a person reads it; null where nobody answered."),
+  status: AskView.shape.status,
+  decided_by: AskView.shape.asked_by.nullable(),
+  asked_at: z.iso.datetime(),
+  decided_at: z.iso.datetime().nullable(),
+});
+export type Round = z.infer<typeof Round>;
+
+const ContinuedLink = z.object({ session_id: SessionId, round: z.number().int() });
+
+export const SessionSummary = z.object({
+  session_id: SessionId,
+  title: z.string().nullable(),
+  agent: z.string(),
+  status: SessionStatus,
+  interactive: z.boolean(),
+  current_round: z.number().int(),
+  total_rounds: z.number().int(),
+  pending_asks: z.number().int(),
+  last_sequence: z.number().int(),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+});
+export type SessionSummary = z.infer<typeof SessionSummary>;
+
+export const SessionState = SessionSummary.extend({
+  metadata: z.record(z.string(), z.unknown()).nullable(),
+  dialog_history: z.array(Round).describe("Every round so far, in order."),
+  pending: z.array(AskView).describe("The asks that are open, in chain order."),
+  continued_from: ContinuedLink.nullable().describe("Where this conversation was continued from."),
+  continued_as: z.array(ContinuedLink).describe("Conversations continued from a round of this one."),
+});
+export type SessionState = z.infer<typeof SessionState>;
