@@ -1,0 +1,162 @@
+import type { Ask, AskQuestion } from "../domain/ask.ts";
+import type { Database } from "./database.ts";
+
+type Row = {
+  conversation_id: string;
+  tool_use_id: string;
+  content: string;
+  round: number;
+  total_rounds: number | null;
+  shape: Ask["shape"];
+  content_hash: string;
+  idempotency_key: string | null;
+  turn_id: string | null;
+  status: Ask["status"];
+  version: number;
+  command_id: string;
+  sequence_num: number;
+  inbox_item_id: string;
+  deadline_at: number | null;
+  on_timeout: Ask["on_timeout"];
+  asked_by: string;
+  created_at: number;
+  decided_at: number | null;
+  result: string | null;
+  question_status: AskQuestion["status"];
+  definition: string;
+  value: string | null;
+  answered_by: string | null;
+  answered_at: number | null;
+  answer_key: string | null;
+};
+
+/** One statement, so that an outcome is never seen without its answers. */
+const SELECT = `
+  select a.conversation_id, a.tool_use_id, m.content, a.round, a.total_rounds, a.shape, a.content_hash, a.idempotency_key,
+    a.turn_id, a.status, a.version, a.command_id, a.sequence_num, a.inbox_item_id, a.deadline_at, a.on_timeout, a.asked_by,
+    a.created_at, a.decided_at, a.result, q.status as question_status, q.definition, n.value, n.answered_by, n.answered_at,
+    n.idempotency_key as answer_key
+  from ask a
+  join message m on m.conversation_id = a.conversation_id and m.sequence_num = a.sequence_num
+  join question q on q.conversation_id = a.conversation_id and q.tool_use_id = a.tool_use_id
+  left join answer n on n.conversation_id = q.conversation_id and n.question_id = q.question_id`;
+
+const ORDER = "order by a.round, q.position";
+
+export async function findAsk(db: Database, conversation_id: string, tool_use_id: string): Promise<Ask | undefined> {
+  const sql = `${SELECT} where a.conversation_id = ? and a.tool_use_id = ? ${ORDER}`;
+  return asksOf(await db.read<Row>(sql, [conversation_id, tool_use_id]))[0];
+}
+
+export async function findAskOfQuestion(
+  db: Database,
+  conversation_id: string,
+  question_id: string,
+): Promise<Ask | undefined> {
+  const sql = `${SELECT} where a.conversation_id = ? and a.tool_use_id = (
+    select tool_use_id from question where conversation_id = ? and question_id = ?) ${ORDER}`;
+  return asksOf(await db.read<Row>(sql, [conversation_id, conversation_id, question_id]))[0];
+}
+
+export async function findAskOfKey(
+  db: Database,
+  conversation_id: string,
+  idempotency_key: string,
+): Promise<Ask | undefined> {
+  const sql = `${SELECT} where a.conversation_id = ? and a.idempotency_key = ? ${ORDER}`;
+  return asksOf(await db.read<Row>(sql, [conversation_id, idempotency_key]))[0];
+}
+
+/** All asks of a conversation, in order of their rounds. */
+export async function listAsks(db: Database, conversation_id: string): Promise<Ask[]> {
+  return asksOf(await db.read<Row>(`${SELECT} where a.conversation_id = ? ${ORDER}`, [conversation_id]));
+}
+
+export async function takenQuestionIds(db: Database, conversation_id: string, ids: string[]): Promise<string[]> {
+  const marks = ids.map(() => "?").join(", ");
+  const sql = `select question_id from question where conversation_id = ? and question_id in (${marks})`;
+  const rows = await db.read<{ question_id: string }>(sql, [conversation_id, ...ids]);
+  return rows.map((row) => row.question_id);
+}
+
+export type AskKey = { conversation_id: string; tool_use_id: string };
+
+/** Which of these are not pending any more. */
+export async function settledAmong(db: Database, keys: AskKey[]): Promise<AskKey[]> {
+  const settled: AskKey[] = [];
+  for (let from = 0; from < keys.length; from += 200) {
+    const page = keys.slice(from, from + 200);
+    const marks = page.map(() => "(?, ?)").join(", ");
+    const sql = `select conversation_id, tool_use_id from ask
+      where (conversation_id, tool_use_id) in (values ${marks}) and status <> 'pending'`;
+    settled.push(
+      ...(await db.read<AskKey>(
+        sql,
+        page.flatMap((key) => [key.conversation_id, key.tool_use_id]),
+      )),
+    );
+  }
+  return settled;
+}
+
+/** Open asks whose deadline has passed, oldest first. */
+export async function dueAsks(db: Database, now: number, most: number): Promise<AskKey[]> {
+  const sql =
+    "select conversation_id, tool_use_id from inbox_item where status = 'open' and due_at <= ? order by due_at limit ?";
+  return db.read<AskKey>(sql, [now, most]);
+}
+
+export async function nearestDeadline(db: Database): Promise<number | undefined> {
+  const sql = "select due_at from inbox_item where status = 'open' order by due_at limit 1";
+  return (await db.read<{ due_at: number }>(sql, []))[0]?.due_at;
+}
+
+function asksOf(rows: Row[]): Ask[] {
+  const asks: Ask[] = [];
+  for (const row of rows) {
+    if (asks.at(-1)?.round !== row.round) asks.push(askOf(row));
+    asks.at(-1)?.questions.push(questionOf(row));
+  }
+  return asks;
+}
+
+function askOf(row: Row): Ask {
+  const { name, input } = JSON.parse(row.content) as { name: string; input: Record<string, unknown> };
+  return {
+    conversation_id: row.conversation_id,
+    tool_use_id: row.tool_use_id,
+    tool_name: name,
+    input,
+    round: row.round,
+    total_rounds: row.total_rounds,
+    shape: row.shape,
+    content_hash: row.content_hash,
+    idempotency_key: row.idempotency_key,
+    turn_id: row.turn_id,
+    status: row.status,
+    version: row.version,
+    command_id: row.command_id,
+    sequence_num: row.sequence_num,
+    inbox_item_id: row.inbox_item_id,
+    deadline_at: row.deadline_at,
+    on_timeout: row.on_timeout,
+    asked_by: JSON.parse(row.asked_by),
+    created_at: row.created_at,
+    decided_at: row.decided_at,
+    result: row.result === null ? null : JSON.parse(row.result),
+    questions: [],
+  };
+}
+
+function questionOf(row: Row): AskQuestion {
+  const answered =
+    row.value === null || row.answered_by === null || row.answered_at === null
+      ? null
+      : {
+          answer: JSON.parse(row.value),
+          by: JSON.parse(row.answered_by),
+          at: row.answered_at,
+          idempotency_key: row.answer_key,
+        };
+  return { ...JSON.parse(row.definition), status: row.question_status, answered };
+}

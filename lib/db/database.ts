@@ -1,0 +1,142 @@
+import { isAbsolute, join } from "node:path";
+import { PrismaBetterSqlite3 } from "@prisma/adapter-better-sqlite3";
+import { PrismaPg } from "@prisma/adapter-pg";
+import type { Change, Committed } from "./change.ts";
+import { OpenError } from "./errors.ts";
+import { PrismaClient as PostgresClient } from "./generated/postgresql/client.ts";
+import { PrismaClient } from "./generated/sqlite/client.ts";
+import { migratePostgres, migrateSqlite, pendingPostgresMigrations, pendingSqliteMigrations } from "./migrate.ts";
+import { checkPostgres, openPool, PostgresWriter, translate } from "./postgres.ts";
+import { openSqlite, SqliteWriter } from "./sqlite.ts";
+import { Writer } from "./writer.ts";
+
+/** Both databases behind one interface. Writes go through `write` alone, each a whole command. */
+export type Database = {
+  kind: "sqlite" | "postgresql";
+  /** One command, committed with whatever else arrived meanwhile; undefined where its guard did not hold. */
+  write: (change: Change) => Promise<Committed>;
+  /** One query by key or index, `?` for each parameter. */
+  read: <Row>(sql: string, params: unknown[]) => Promise<Row[]>;
+  /** One writing statement that stands alone, such as a seal of the audit. */
+  run: (sql: string, params: unknown[]) => Promise<void>;
+  /** Reads that are not on the way of every question. Never written through. */
+  prisma: PrismaClient;
+  /** Throws where the database is out of reach; names the migrations that are not applied. */
+  pendingMigrations: () => Promise<string[]>;
+  close: () => Promise<void>;
+};
+
+export type OpenOptions = { url: string; root: string; onBatch?: (size: number) => void };
+
+/** Opens, brings the schema up to date, and refuses in one sentence what cannot be used. */
+export async function openDatabase({ url, root, onBatch = () => {} }: OpenOptions): Promise<Database> {
+  if (url.startsWith("file:"))
+    return openSqliteDatabase(sqlitePath(url, root), join(root, "prisma/migrations/sqlite"), onBatch);
+  if (/^postgres(ql)?:\/\//.test(url))
+    return openPostgresDatabase(url, join(root, "prisma/migrations/postgresql"), onBatch);
+  throw new OpenError("DATABASE_URL must begin with file: or postgresql://.");
+}
+
+function sqlitePath(url: string, root: string): string {
+  const path = url.slice("file:".length).replace(/^\/\/(?=\/)/, "");
+  return isAbsolute(path) ? path : join(root, path);
+}
+
+async function openSqliteDatabase(
+  path: string,
+  migrations: string,
+  onBatch: (size: number) => void,
+): Promise<Database> {
+  const migrating = openSqlite(path, false);
+  try {
+    migrateSqlite(migrating, migrations);
+  } catch (error) {
+    throw asOpenError(error);
+  } finally {
+    migrating.close();
+  }
+  const sqlite = new SqliteWriter(path);
+  const reader = openSqlite(path, true);
+  const writer = new Writer(async (changes) => sqlite.commit(changes), onBatch);
+  const statements = new Map<string, ReturnType<typeof reader.prepare>>();
+  const prisma = new PrismaClient({ adapter: new PrismaBetterSqlite3({ url: `file:${path}`, readonly: true }) });
+  return {
+    kind: "sqlite",
+    write: (change) => writer.write(change),
+    read: async <Row>(sql: string, params: unknown[]) => {
+      const statement = statements.get(sql) ?? reader.prepare(sql);
+      statements.set(sql, statement);
+      return statement.all(params) as Row[];
+    },
+    run: async (sql, params) => sqlite.run(sql, params),
+    prisma,
+    pendingMigrations: async () => pendingSqliteMigrations(reader, migrations),
+    close: async () => {
+      await writer.drain();
+      await prisma.$disconnect();
+      reader.close();
+      sqlite.close();
+    },
+  };
+}
+
+async function openPostgresDatabase(
+  url: string,
+  migrations: string,
+  onBatch: (size: number) => void,
+): Promise<Database> {
+  await checkPostgres(url);
+  const pool = openPool(url);
+  const migrating = await pool.connect();
+  try {
+    await migratePostgres(migrating, migrations);
+  } catch (error) {
+    throw asOpenError(error);
+  } finally {
+    migrating.release();
+  }
+  const postgres = new PostgresWriter(url);
+  const writer = new Writer((changes) => postgres.commit(changes), onBatch);
+  const texts = new Map<string, { name: string; text: string }>();
+  const named = (sql: string) => {
+    let query = texts.get(sql);
+    if (!query) {
+      let parameter = 0;
+      query = { name: `read${texts.size}`, text: sql.replace(/\?/g, () => `$${++parameter}`) };
+      texts.set(sql, query);
+    }
+    return query;
+  };
+  const query = async <Row>(sql: string, values: unknown[]): Promise<Row[]> => {
+    try {
+      const { rows } = await pool.query({ ...named(sql), values });
+      return rows as Row[];
+    } catch (error) {
+      throw translate(error);
+    }
+  };
+  // The two generated clients are alike but for the name of their database; all reads are written once.
+  const prisma = new PostgresClient({ adapter: new PrismaPg(pool) }) as unknown as PrismaClient;
+  return {
+    kind: "postgresql",
+    write: (change) => writer.write(change),
+    read: query,
+    run: async (sql, params) => void (await query(sql, params)),
+    prisma,
+    pendingMigrations: () =>
+      pendingPostgresMigrations(pool, migrations).catch((error) => {
+        throw translate(error);
+      }),
+    close: async () => {
+      await writer.drain();
+      await prisma.$disconnect();
+      await postgres.close();
+      if (!pool.ended) await pool.end();
+    },
+  };
+}
+
+function asOpenError(error: unknown): unknown {
+  if (!(error instanceof Error) || error.name === "OpenError") return error;
+  return new OpenError(error.message, { cause: error });
+}

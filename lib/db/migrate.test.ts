@@ -1,0 +1,274 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import Database from "better-sqlite3";
+import { build } from "esbuild";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import {
+  MigrationError,
+  migratePostgres,
+  migrateSqlite,
+  pendingPostgresMigrations,
+  pendingSqliteMigrations,
+} from "./migrate.ts";
+
+const root = path.resolve(import.meta.dirname, "../..");
+const temp = mkdtempSync(path.join(os.tmpdir(), "parley-migrate-"));
+/** Inside the project, so that it finds the packages. */
+const nodeProgram = path.join(root, "node_modules/.cache", `parley-migrate-${randomUUID()}.mjs`);
+const agreement = spawn(process.execPath, ["--import", "tsx", "scripts/migration.ts", "--check"], { cwd: root });
+const agreementOutput = text(agreement.stderr);
+const agreementExit = once(agreement, "exit");
+const nodes: ChildProcess[] = [];
+
+beforeAll(async () => {
+  await build({
+    stdin: { contents: NODE_SOURCE, resolveDir: import.meta.dirname, loader: "ts" },
+    outfile: nodeProgram,
+    bundle: true,
+    packages: "external",
+    platform: "node",
+    format: "esm",
+  });
+});
+
+afterAll(() => {
+  for (const child of [agreement, ...nodes]) child.kill("SIGKILL");
+  rmSync(temp, { recursive: true, force: true });
+  rmSync(nodeProgram, { force: true });
+});
+
+describe.each(["sqlite", "postgresql"] as const)("migrations on %s", (kind) => {
+  test("make every table of an empty database, and then there is nothing to do", () =>
+    withDatabase(kind, async (database) => {
+      const dir = path.join(root, "prisma/migrations", kind);
+      expect(await database.pending(dir)).toContain("20261116000000_first");
+      expect(await database.migrate(dir)).toContain("20261116000000_first");
+      expect(await database.query("SELECT * FROM conversation")).toEqual([]);
+      expect(await database.migrate(dir)).toEqual([]);
+      expect(await database.pending(dir)).toEqual([]);
+    }));
+
+  test.each([2, 8])("are applied once by %i nodes that start at once", (count) =>
+    withDatabase(kind, async (database) => {
+      const { dir, names } = generateMigrations(kind);
+      const children = await Promise.all(Array.from({ length: count }, () => startNode(kind, database.address, dir)));
+      for (const child of children) child.go();
+      const applied = await Promise.all(children.map((child) => child.result()));
+      expect(applied.flat().sort()).toEqual(names);
+      expect(await state(database)).toEqual((await undisturbed(kind)).state);
+    }),
+  );
+
+  test("go on after a kill at any moment, to the same end", async () => {
+    const { dir, names } = generateMigrations(kind);
+    const expected = await undisturbed(kind);
+    let interrupted = 0;
+    let lastTurn = Promise.resolve();
+    const round = (kill: number) =>
+      withDatabase(kind, async (database) => {
+        const child = await startNode(kind, database.address, dir);
+        lastTurn = lastTurn.then(async () => {
+          child.go();
+          await sleep(((kill + Math.random()) / 10) * expected.ms);
+          await child.kill();
+          const left = await database.migrate(dir);
+          if (left.length > 0 && left.length < names.length) interrupted++;
+          expect(await state(database)).toEqual(expected.state);
+        });
+        await lastTurn;
+      });
+    await Promise.all(Array.from({ length: 10 }, (_, kill) => round(kill)));
+    expect(interrupted).toBeGreaterThan(2);
+  });
+
+  test("undo a migration that fails, and say which", () =>
+    withDatabase(kind, async (database) => {
+      const { dir, names } = generateMigrations(kind, { count: 2 });
+      const broken = path.join(dir, String(names[1]), "migration.sql");
+      appendFileSync(broken, "INSERT INTO no_such_table VALUES (1);");
+      await expect(database.migrate(dir)).rejects.toThrow(/0001_step failed and was undone.*no_such_table/);
+      expect(await database.pending(dir)).toEqual([names[1]]);
+      writeFileSync(broken, "CREATE TABLE t_1 (n INTEGER);");
+      expect(await database.migrate(dir)).toEqual([names[1]]);
+    }));
+
+  test("refuse a migration that was changed after it was applied", () =>
+    withDatabase(kind, async (database) => {
+      const { dir, names } = generateMigrations(kind, { count: 2 });
+      await database.migrate(dir);
+      const script = path.join(dir, String(names[0]), "migration.sql");
+      writeFileSync(script, readFileSync(script, "utf8").replaceAll("\n", "\r\n"));
+      expect(await database.migrate(dir)).toEqual([]);
+      appendFileSync(script, "-- changed");
+      await expect(database.migrate(dir)).rejects.toThrow(MigrationError);
+      await expect(database.migrate(dir)).rejects.toThrow(
+        /0000_step was changed after it had been applied: put its file back/,
+      );
+    }));
+
+  test("refuse a database that a newer Parley has migrated", () =>
+    withDatabase(kind, async (database) => {
+      await database.migrate(generateMigrations(kind, { count: 3 }).dir);
+      const { dir } = generateMigrations(kind, { count: 2 });
+      await expect(database.migrate(dir)).rejects.toThrow(MigrationError);
+      await expect(database.migrate(dir)).rejects.toThrow(/newer Parley \(0002_step is not known here\)/);
+      expect(await database.pending(dir)).toEqual([]);
+    }));
+});
+
+test("schema and migrations agree", async () => {
+  const [code] = await agreementExit;
+  expect({ code, output: await agreementOutput }).toMatchObject({ code: 0 });
+});
+
+// ---- databases
+
+type Kind = "sqlite" | "postgresql";
+type TestDatabase = {
+  address: string;
+  migrate: (dir: string) => Promise<string[]>;
+  pending: (dir: string) => Promise<string[]>;
+  query: (sql: string) => Promise<unknown[]>;
+};
+
+async function withDatabase<T>(kind: Kind, use: (database: TestDatabase) => Promise<T>): Promise<T> {
+  return kind === "sqlite" ? withSqlite(use) : withPostgres(use);
+}
+
+async function withSqlite<T>(use: (database: TestDatabase) => Promise<T>): Promise<T> {
+  const address = path.join(temp, `${randomUUID()}.db`);
+  const db = new Database(address);
+  db.pragma("journal_mode = WAL");
+  db.pragma("synchronous = FULL");
+  try {
+    return await use({
+      address,
+      migrate: async (dir) => migrateSqlite(db, dir),
+      pending: async (dir) => pendingSqliteMigrations(db, dir),
+      query: async (sql) => db.prepare(sql).all(),
+    });
+  } finally {
+    db.close();
+  }
+}
+
+async function withPostgres<T>(use: (database: TestDatabase) => Promise<T>): Promise<T> {
+  const server = new pg.Client(inject("postgresUrl"));
+  const name = `parley_${randomUUID().replaceAll("-", "")}`;
+  const address = Object.assign(new URL(inject("postgresUrl")), { pathname: `/${name}` }).href;
+  const client = new pg.Client(address);
+  await server.connect();
+  try {
+    await server.query(`CREATE DATABASE ${name}`);
+    await client.connect();
+    return await use({
+      address,
+      migrate: (dir) => migratePostgres(client, dir),
+      pending: (dir) => pendingPostgresMigrations(client, dir),
+      query: async (sql) => (await client.query(sql)).rows,
+    });
+  } finally {
+    await client.end();
+    await server.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    await server.end();
+  }
+}
+
+// ---- migrations that take a while
+
+/** Every migration leaves its mark in `journal` twice, at its beginning and at its end, with a slow part in between. */
+function generateMigrations(kind: Kind, { count = 10 } = {}): { dir: string; names: string[] } {
+  const dir = mkdtempSync(path.join(temp, `${kind}-`));
+  const slow =
+    kind === "postgresql"
+      ? "SELECT pg_sleep(0.01);"
+      : "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c LIMIT 40000) INSERT INTO work SELECT sum(n) FROM c;";
+  const names = Array.from({ length: count }, (_, step) => `${String(step).padStart(4, "0")}_step`);
+  for (const [step, name] of names.entries()) {
+    const tables = step === 0 ? "CREATE TABLE journal (step INTEGER, part INTEGER); CREATE TABLE work (n BIGINT);" : "";
+    const mark = (part: number) => `INSERT INTO journal VALUES (${step}, ${part});`;
+    mkdirSync(path.join(dir, name));
+    const statements = [tables, mark(1), `CREATE TABLE t_${step} (n INTEGER);`, slow, mark(2)];
+    writeFileSync(path.join(dir, name, "migration.sql"), statements.join("\n"));
+  }
+  return { dir, names };
+}
+
+/** What must be alike however often a run was cut off. */
+async function state(database: TestDatabase): Promise<unknown> {
+  const tables = database.address.startsWith("postgres")
+    ? "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' ORDER BY 1"
+    : "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY 1";
+  return {
+    tables: await database.query(tables),
+    journal: await database.query("SELECT step, part FROM journal"),
+    work: await database.query("SELECT n FROM work"),
+    history: await database.query(
+      `SELECT migration_name, checksum, applied_steps_count, logs, rolled_back_at, finished_at IS NULL AS unfinished
+       FROM _prisma_migrations ORDER BY migration_name`,
+    ),
+  };
+}
+
+const runs = new Map<Kind, Promise<{ state: unknown; ms: number }>>();
+
+function undisturbed(kind: Kind): Promise<{ state: unknown; ms: number }> {
+  const run =
+    runs.get(kind) ??
+    withDatabase(kind, async (database) => {
+      const { dir } = generateMigrations(kind);
+      const start = performance.now();
+      await database.migrate(dir);
+      return { ms: performance.now() - start, state: await state(database) };
+    });
+  runs.set(kind, run);
+  return run;
+}
+
+// ---- a node: a process of its own that opens the database, waits for the word, and migrates
+
+const NODE_SOURCE = `
+  import { writeSync } from "node:fs";
+  import { once } from "node:events";
+  import { migratePostgres, migrateSqlite } from "./migrate.ts";
+
+  const [kind, address, dir] = process.argv.slice(2);
+  const driver = (await import(kind === "sqlite" ? "better-sqlite3" : "pg")).default;
+  const db = kind === "sqlite" ? new driver(address) : new driver.Client(address);
+  if (kind === "sqlite") db.pragma("synchronous = FULL");
+  else await db.connect();
+  writeSync(1, "ready");
+  await once(process.stdin, "data");
+  const applied = kind === "sqlite" ? migrateSqlite(db, dir) : await migratePostgres(db, dir);
+  writeSync(1, JSON.stringify(applied));
+  process.exit();
+`;
+
+type Node = { go: () => void; kill: () => Promise<void>; result: () => Promise<string[]> };
+
+async function startNode(kind: Kind, address: string, dir: string): Promise<Node> {
+  const child: ChildProcess & { stdin: NodeJS.WritableStream; stdout: NodeJS.ReadableStream } = spawn(
+    process.execPath,
+    [nodeProgram, kind, address, dir],
+    { stdio: ["pipe", "pipe", "inherit"] },
+  );
+  nodes.push(child);
+  const exited = once(child, "exit");
+  await once(child.stdout, "data");
+  const output = text(child.stdout);
+  return {
+    go: () => void child.stdin.write("go"),
+    kill: async () => {
+      child.kill("SIGKILL");
+      await exited;
+    },
+    result: async () => JSON.parse(await output),
+  };
+}

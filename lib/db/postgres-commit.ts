@@ -1,0 +1,143 @@
+import type { Change } from "./change.ts";
+
+/**
+ * A whole batch as one statement. First the conversations are locked in the order of their ids (two nodes that lock
+ * in different orders wait for each other: measured, a second each), then it is seen which changes hold, then the
+ * winners are numbered on from what their conversation has, and last their rows are written.
+ *
+ * A row that this statement's snapshot did not see yet (another node committed while we waited for the lock) raises a
+ * unique violation instead of slipping through; the writer then makes the batch again, one by one.
+ */
+export const COMMIT = `
+with change as materialized (
+  select * from json_to_recordset($1::json) as x(o int, kind text, c text, tool text, version int, status text, command_id text,
+    deadline_at bigint, decided_at bigint, result text, messages int, rounds int, pending int, total_rounds int, run_state text,
+    ask_limit int, closed_at bigint, idle boolean, at bigint)
+), locked as materialized (
+  select id, turn_asks, ask_limit, interactive, closed_at, pending_asks from conversation
+  where id in (select c from change) order by id for update
+), changed as (
+  update ask set version = ask.version + 1, status = x.status, command_id = x.command_id, deadline_at = x.deadline_at,
+    decided_at = x.decided_at, result = x.result
+  from change x join locked l on l.id = x.c
+  where x.kind = 'change' and ask.conversation_id = x.c and ask.tool_use_id = x.tool and ask.version = x.version
+    and (x.pending <= 0 or l.closed_at is null)
+  returning x.o
+), asking as (
+  select x.o, l.turn_asks + row_number() over (partition by x.c order by x.o) <= l.ask_limit as allowed
+  from change x join locked l on l.id = x.c
+  where x.kind = 'ask' and l.interactive and l.closed_at is null
+    and not exists (select from ask where conversation_id = x.c and tool_use_id = x.tool)
+), won as materialized (
+  select x.* from change x
+  where x.kind = 'create' or x.o in (select o from changed) or x.o in (select o from asking where allowed)
+    or (x.kind = 'conversation' and exists (
+      select from locked l where l.id = x.c and l.closed_at is null and (not x.idle or l.pending_asks = 0)))
+), bumped as (
+  update conversation set last_sequence = last_sequence + t.messages, last_audit = last_audit + t.events,
+    current_round = current_round + t.rounds, turn_asks = turn_asks + t.rounds, pending_asks = pending_asks + t.pending,
+    total_rounds = coalesce(t.total_rounds, conversation.total_rounds), run_state = coalesce(t.run_state, conversation.run_state),
+    ask_limit = coalesce(t.ask_limit, conversation.ask_limit), closed_at = coalesce(t.closed_at, conversation.closed_at),
+    updated_at = greatest(updated_at, t.at)
+  from (
+    select c, sum(messages)::int messages, count(*)::int events, sum(rounds)::int rounds, sum(pending)::int pending,
+      (array_agg(total_rounds order by o desc) filter (where total_rounds is not null))[1] total_rounds,
+      max(run_state) run_state, max(ask_limit) ask_limit, max(closed_at) closed_at, max(at) at
+    from won where kind <> 'create' group by c
+  ) t
+  where conversation.id = t.c
+  returning id, last_sequence - t.messages as sequence, last_audit - t.events as audit, current_round - t.rounds as round
+), base as materialized (
+  select w.o, w.c, w.at,
+    (coalesce(b.sequence, 0) + sum(w.messages) over earlier - w.messages)::int as sequence,
+    (coalesce(b.audit, 0) + row_number() over earlier)::int as audit,
+    (coalesce(b.round, 0) + sum(w.rounds) over earlier - w.rounds)::int as round
+  from won w left join bumped b on b.id = w.c
+  window earlier as (partition by w.c order by w.o rows unbounded preceding)
+), new_conversation as (
+  insert into conversation (id, title, agent, interactive, metadata, ask_limit, forked_from, forked_round, last_sequence, last_audit,
+    current_round, turn_asks, pending_asks, total_rounds, closed_at, created_at, updated_at)
+  select w.c, x.title, x.agent, x.interactive, x.metadata, x.ask_limit, x.forked_from, x.forked_round, w.messages, 1,
+    w.rounds, w.rounds, w.pending, w.total_rounds, w.closed_at, w.at, w.at
+  from json_to_recordset($2::json) as x(o int, title text, agent text, interactive boolean, metadata text, ask_limit int,
+    forked_from text, forked_round int) join won w using (o)
+), new_ask as (
+  insert into ask (conversation_id, tool_use_id, round, total_rounds, shape, content_hash, idempotency_key, turn_id, status, version,
+    command_id, sequence_num, inbox_item_id, deadline_at, on_timeout, asked_by, created_at, decided_at, result)
+  select b.c, x.tool_use_id, b.round + x.nth_round, x.total_rounds, x.shape, x.content_hash, x.idempotency_key, x.turn_id, x.status,
+    x.version, x.command_id, b.sequence + x.nth_message, x.inbox_item_id, x.deadline_at, x.on_timeout, x.asked_by, x.created_at,
+    x.decided_at, x.result
+  from json_to_recordset($3::json) as x(o int, tool_use_id text, nth_round int, nth_message int, total_rounds int, shape text,
+    content_hash text, idempotency_key text, turn_id text, status text, version int, command_id text, inbox_item_id text,
+    deadline_at bigint, on_timeout text, asked_by text, created_at bigint, decided_at bigint, result text) join base b using (o)
+), new_question as (
+  insert into question (conversation_id, question_id, tool_use_id, position, status, parent_question_id, parent_option_id, definition)
+  select b.c, x.question_id, x.tool_use_id, x.position, x.status, x.parent_question_id, x.parent_option_id, x.definition
+  from json_to_recordset($4::json) as x(o int, question_id text, tool_use_id text, position int, status text,
+    parent_question_id text, parent_option_id text, definition text) join base b using (o)
+), question_status as (
+  update question set status = x.status
+  from json_to_recordset($5::json) as x(o int, question_id text, status text) join base b using (o)
+  where question.conversation_id = b.c and question.question_id = x.question_id
+), new_answer as (
+  insert into answer (conversation_id, question_id, value, answered_by, answered_at, idempotency_key)
+  select b.c, x.question_id, x.value, x.answered_by, x.answered_at, x.idempotency_key
+  from json_to_recordset($6::json) as x(o int, question_id text, value text, answered_by text, answered_at bigint,
+    idempotency_key text) join base b using (o)
+), new_message as (
+  insert into message (conversation_id, sequence_num, uuid, parent_uuid, turn_id, type, role, content, metadata, created_at)
+  select b.c, b.sequence + x.nth, x.uuid, x.parent_uuid, x.turn_id, x.type, x.role, x.content, x.metadata, x.created_at
+  from json_to_recordset($7::json) as x(o int, nth int, uuid text, parent_uuid text, turn_id text, type text, role text,
+    content text, metadata text, created_at bigint) join base b using (o)
+), new_inbox as (
+  insert into inbox_item (id, conversation_id, tool_use_id, status, due_at, created_at, closed_at, agent, round, question, search_text,
+    similar_key, settled)
+  select x.id, b.c, x.tool_use_id, x.status, x.due_at, x.created_at, x.closed_at, x.agent, b.round + x.nth_round, x.question,
+    x.search_text, x.similar_key, x.settled
+  from json_to_recordset($8::json) as x(o int, id text, tool_use_id text, nth_round int, status text, due_at bigint,
+    created_at bigint, closed_at bigint, agent text, question text, search_text text, similar_key text, settled text) join base b using (o)
+), inbox_patch as (
+  update inbox_item set status = x.status, due_at = x.due_at, closed_at = x.closed_at, settled = x.settled
+  from json_to_recordset($9::json) as x(o int, id text, status text, due_at bigint, closed_at bigint, settled text)
+    join base b using (o)
+  where inbox_item.id = x.id
+), new_audit as (
+  insert into audit_event (conversation_id, number, action, tool_use_id, question_id, actor, at, before, after)
+  select b.c, b.audit, x.action, x.tool_use_id, x.question_id, x.actor, b.at, x.before, x.after
+  from json_to_recordset($10::json) as x(o int, action text, tool_use_id text, question_id text, actor text, before text, after text)
+    join base b using (o)
+)
+select o, sequence + 1 as first_sequence, round + 1 as first_round from base`;
+
+/** The parameters of COMMIT: one JSON array a table, each row with the number `o` of its change. */
+export function commitParameters(changes: Change[]): string[] {
+  const rows = <Row extends object>(of: (change: Change) => Row[]) =>
+    JSON.stringify(changes.flatMap((change, o) => of(change).map((row) => ({ o, ...row }))));
+  return [
+    rows(({ guard, conversation_id, ask, set, messages, rounds: added, pending, total_rounds, at }) => [
+      {
+        kind: guard.kind,
+        c: conversation_id,
+        ...("tool_use_id" in guard && { tool: guard.tool_use_id }),
+        ...(guard.kind === "change" && { version: guard.version }),
+        idle: guard.kind === "conversation" && guard.idle,
+        ...ask,
+        ...set,
+        messages: messages.length,
+        rounds: added,
+        pending,
+        total_rounds,
+        at,
+      },
+    ]),
+    rows((change) => (change.create ? [change.create] : [])),
+    rows((change) => change.asks),
+    rows((change) => change.questions),
+    rows((change) => change.question_statuses),
+    rows((change) => change.answers),
+    rows((change) => change.messages.map((message, index) => ({ nth: index + 1, ...message }))),
+    rows((change) => change.inbox),
+    rows((change) => (change.inbox_patch ? [change.inbox_patch] : [])),
+    rows((change) => [change.audit]),
+  ];
+}

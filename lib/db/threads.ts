@@ -1,0 +1,136 @@
+import type { AuditEvent } from "../protocol/audit.ts";
+import type { MessageView } from "../protocol/message.ts";
+import { NO_PARENT } from "./change.ts";
+import type { Database } from "./database.ts";
+import { StorageError } from "./errors.ts";
+
+/** A conversation's row, with instants as plain numbers. */
+export type ConversationRow = {
+  id: string;
+  title: string | null;
+  agent: string;
+  run_state: string;
+  interactive: boolean;
+  metadata: string | null;
+  last_sequence: number;
+  current_round: number;
+  total_rounds: number | null;
+  pending_asks: number;
+  turn_asks: number;
+  ask_limit: number;
+  forked_from: string | null;
+  forked_round: number | null;
+  closed_at: number | null;
+  created_at: number;
+  updated_at: number;
+};
+
+export async function findConversation(db: Database, id: string): Promise<ConversationRow | undefined> {
+  const row = await reachable(() => db.prisma.conversation.findUnique({ where: { id } }));
+  return row ? plain(row) : undefined;
+}
+
+export type ListCursor = { updated_at: number; id: string };
+
+/** Newest activity first. */
+export async function listConversations(
+  db: Database,
+  after: ListCursor | undefined,
+  limit: number,
+): Promise<ConversationRow[]> {
+  const before = after && [
+    { updated_at: { lt: BigInt(after.updated_at) } },
+    { updated_at: BigInt(after.updated_at), id: { lt: after.id } },
+  ];
+  const rows = await reachable(() =>
+    db.prisma.conversation.findMany({
+      ...(before && { where: { OR: before } }),
+      orderBy: [{ updated_at: "desc" }, { id: "desc" }],
+      take: limit,
+    }),
+  );
+  return rows.map(plain);
+}
+
+export async function listForks(db: Database, id: string): Promise<Array<{ session_id: string; round: number }>> {
+  const rows = await reachable(() =>
+    db.prisma.conversation.findMany({
+      where: { forked_from: id },
+      orderBy: { created_at: "asc" },
+      select: { id: true, forked_round: true },
+    }),
+  );
+  return rows.map((row) => ({ session_id: row.id, round: row.forked_round ?? 0 }));
+}
+
+/** Messages after a sequence number, in order. The parent of each is the message before it, unless it says otherwise. */
+export async function listMessages(
+  db: Database,
+  conversation_id: string,
+  after: number,
+  limit: number,
+): Promise<MessageView[]> {
+  const rows = await reachable(() =>
+    db.prisma.message.findMany({
+      where: { conversation_id, sequence_num: { gte: after } },
+      orderBy: { sequence_num: "asc" },
+      take: limit + 1,
+    }),
+  );
+  const hasBefore = rows[0]?.sequence_num === after;
+  return (hasBefore ? rows.slice(1) : rows.slice(0, limit)).map((row, index) => ({
+    sequence_num: row.sequence_num,
+    uuid: row.uuid,
+    parentUuid:
+      row.parent_uuid === NO_PARENT ? null : (row.parent_uuid ?? rows[hasBefore ? index : index - 1]?.uuid ?? null),
+    turn_id: row.turn_id,
+    type: row.type as MessageView["type"],
+    role: row.role as MessageView["role"],
+    content: JSON.parse(row.content),
+    metadata: row.metadata === null ? null : JSON.parse(row.metadata),
+    timestamp: new Date(Number(row.created_at)).toISOString(),
+  }));
+}
+
+export async function listAudit(
+  db: Database,
+  where: { conversation_id: string; tool_use_id?: string },
+  after: number,
+  limit: number,
+): Promise<AuditEvent[]> {
+  const rows = await reachable(() =>
+    db.prisma.auditEvent.findMany({
+      where: { ...where, number: { gt: after } },
+      orderBy: { number: "asc" },
+      take: limit,
+    }),
+  );
+  return rows.map((row) => ({
+    number: row.number,
+    action: row.action as AuditEvent["action"],
+    tool_use_id: row.tool_use_id,
+    question_id: row.question_id,
+    actor: JSON.parse(row.actor),
+    at: new Date(Number(row.at)).toISOString(),
+    before: row.before === null ? null : JSON.parse(row.before),
+    after: row.after === null ? null : JSON.parse(row.after),
+  }));
+}
+
+function plain<Row extends { closed_at: bigint | null; created_at: bigint; updated_at: bigint }>(row: Row) {
+  return {
+    ...row,
+    closed_at: row.closed_at === null ? null : Number(row.closed_at),
+    created_at: Number(row.created_at),
+    updated_at: Number(row.updated_at),
+  };
+}
+
+/** Prisma's own errors name no cause that a caller could act on; all of these reads fail only with the storage. */
+async function reachable<Result>(read: () => Promise<Result>): Promise<Result> {
+  try {
+    return await read();
+  } catch (error) {
+    throw new StorageError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}

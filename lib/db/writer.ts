@@ -1,0 +1,119 @@
+import type { Change, Committed, Guard } from "./change.ts";
+import { BusyError, StorageError } from "./errors.ts";
+
+type Entry = {
+  change: Change;
+  resolve: (committed: Committed) => void;
+  reject: (error: unknown) => void;
+  /** Entries of the same batch that lose to this one. */
+  followers: Entry[];
+};
+
+export type Commit = (changes: Change[]) => Promise<Committed[]>;
+
+const MOST = 256;
+const BUSY_FOR_MS = 5_000;
+
+/**
+ * Group commit: while one transaction is in flight, the changes that arrive are collected, and the next transaction
+ * carries them all. A change that fails does so alone: its batch is rolled back and made again one by one.
+ */
+export class Writer {
+  readonly #commit: Commit;
+  readonly #onBatch: (size: number) => void;
+  #queue: Entry[] = [];
+  #flushing: Promise<void> | undefined;
+
+  constructor(commit: Commit, onBatch: (size: number) => void) {
+    this.#commit = commit;
+    this.#onBatch = onBatch;
+  }
+
+  /** Resolves after the commit, with where its numbers begin, or undefined where its guard did not hold. */
+  write(change: Change): Promise<Committed> {
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ change, resolve, reject, followers: [] });
+      this.#flushing ??= this.#flush();
+    });
+  }
+
+  /** Everything that was handed in is committed or refused. */
+  async drain(): Promise<void> {
+    while (this.#flushing) await this.#flushing;
+  }
+
+  async #flush(): Promise<void> {
+    await new Promise(setImmediate);
+    while (this.#queue.length > 0) {
+      const batch = this.#takeBatch();
+      this.#onBatch(batch.length);
+      await this.#commitBatch(batch);
+    }
+    this.#flushing = undefined;
+  }
+
+  /**
+   * At most one change of an ask in a batch: one statement cannot update a row twice. A second one with the same guard
+   * has lost to the first, whatever becomes of that, and follows it. What changes a conversation as a whole goes
+   * alone, because its guard must see all that came before it.
+   */
+  #takeBatch(): Entry[] {
+    const batch: Entry[] = [];
+    const later: Entry[] = [];
+    const taken = new Map<string, Entry>();
+    for (const entry of this.#queue) {
+      const { conversation_id, guard } = entry.change;
+      const key = "tool_use_id" in guard ? `${conversation_id}\n${guard.tool_use_id}` : conversation_id;
+      const first = taken.get(key);
+      const full = batch.length === MOST || batch[0]?.change.guard.kind === "conversation";
+      if (first && sameGuard(first.change.guard, guard)) {
+        first.followers.push(entry);
+      } else if (first || full || (guard.kind === "conversation" && batch.length > 0)) {
+        later.push(entry);
+      } else {
+        taken.set(key, entry);
+        batch.push(entry);
+      }
+    }
+    this.#queue = later;
+    return batch;
+  }
+
+  async #commitBatch(batch: Entry[]): Promise<void> {
+    try {
+      const committed = await this.#commitPatiently(batch.map((entry) => entry.change));
+      batch.forEach((entry, index) => {
+        entry.resolve(committed[index]);
+        for (const follower of entry.followers) follower.resolve(undefined);
+      });
+    } catch (error) {
+      if (batch.length > 1 && !(error instanceof StorageError)) {
+        for (const entry of batch) await this.#commitBatch([entry]);
+        return;
+      }
+      for (const entry of batch) {
+        entry.reject(error);
+        this.#queue.push(...entry.followers.splice(0));
+      }
+    }
+  }
+
+  async #commitPatiently(changes: Change[]): Promise<Committed[]> {
+    const until = performance.now() + BUSY_FOR_MS;
+    for (;;) {
+      try {
+        return await this.#commit(changes);
+      } catch (error) {
+        if (!(error instanceof BusyError)) throw error;
+        if (performance.now() > until)
+          throw new StorageError("another process holds the database's write lock", { cause: error });
+        await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 20));
+      }
+    }
+  }
+}
+
+function sameGuard(a: Guard, b: Guard): boolean {
+  if (a.kind === "ask") return b.kind === "ask";
+  return a.kind === "change" && b.kind === "change" && a.version === b.version;
+}
