@@ -1,0 +1,224 @@
+import { createHash } from "node:crypto";
+import { findAsk, findAskOfKey, takenQuestionIds } from "../db/asks.ts";
+import type { Change } from "../db/change.ts";
+import { ConflictError } from "../db/errors.ts";
+import { findConversation } from "../db/threads.ts";
+import type { Ask } from "../domain/ask.ts";
+import { canonicalJson } from "../domain/canonical-json.ts";
+import { pristine } from "../domain/lifecycle.ts";
+import type { NormalisedAsk } from "../domain/normalise.ts";
+import { invalidRequest } from "../domain/read-input.ts";
+import { decidedBy, requireRight } from "../domain/rights.ts";
+import { depthExceeded } from "../domain/rounds.ts";
+import type { Call } from "../protocol/actor.ts";
+import { ParleyError } from "../protocol/errors.ts";
+import { newId } from "../protocol/ids.ts";
+import { askChange, message, plainChange } from "./changes.ts";
+import { type HubContext, sessionNotFound } from "./context.ts";
+
+export type AskRequest = Record<string, unknown> & {
+  session_id?: string | undefined;
+  title?: string | undefined;
+  agent?: string | undefined;
+};
+
+const TRIES = 5;
+
+/** Asks. The same tool_use_id or idempotency_key again finds the first ask, whatever has become of it. */
+export async function ask(ctx: HubContext, call: Call, request: AskRequest): Promise<Ask> {
+  requireRight(call.actor, "ask");
+  const normalised = ctx.normalise(request, () => newId("ask", call.now));
+  const content_hash = createHash("sha256").update(canonicalJson(normalised.input)).digest("hex");
+  const agent = request.agent ?? "external";
+  const creates = request.session_id === undefined;
+  const conversation_id = request.session_id ?? newConversationId(call, agent, normalised.options.idempotency_key);
+
+  for (let tries = 0; tries < TRIES; tries++) {
+    const key = normalised.options.idempotency_key;
+    const known =
+      ctx.asks.get(conversation_id, normalised.tool_use_id) ??
+      (key && !creates ? await findAskOfKey(ctx.db, conversation_id, key) : undefined);
+    if (known) return existing(known, content_hash);
+
+    const deadline_at = deadlineOf(ctx, call, normalised);
+    if (deadline_at !== null && deadline_at <= call.now) {
+      const found = await findAsk(ctx.db, conversation_id, normalised.tool_use_id);
+      if (found) return existing(found, content_hash);
+      throw invalidRequest([{ path: "deadline_at", message: "has passed already" }]);
+    }
+    const asked = newAsk(conversation_id, normalised, content_hash, deadline_at, call);
+    const change = askChange(asked, call, creates ? agent : await agentOf(ctx, conversation_id));
+    if (creates) asNewConversation(ctx, change, request, agent, asked);
+    const committed = await ctx.db.write(change).catch((error) => {
+      if (error instanceof ConflictError) return undefined;
+      throw error;
+    });
+    if (committed) {
+      const made = { ...asked, round: committed.first_round, sequence_num: committed.first_sequence };
+      if (creates) ctx.agents.set(conversation_id, agent);
+      ctx.asks.set(made);
+      ctx.events.publish({ action: "ask.created", conversation_id, ask: made, at: call.now });
+      return made;
+    }
+    const found = await refusal(ctx, call, conversation_id, normalised);
+    if (found) return existing(found, content_hash);
+  }
+  throw new ParleyError(
+    "storage_unavailable",
+    "The question could not be stored because of too many changes at once. Ask again.",
+  );
+}
+
+/** Why an ask did not go through: the ask that was there before it, an error, or nothing (then it is tried again). */
+async function refusal(
+  ctx: HubContext,
+  call: Call,
+  conversation_id: string,
+  asked: NormalisedAsk,
+): Promise<Ask | undefined> {
+  const key = asked.options.idempotency_key;
+  const found =
+    (await findAsk(ctx.db, conversation_id, asked.tool_use_id)) ??
+    (key ? await findAskOfKey(ctx.db, conversation_id, key) : undefined);
+  if (found) return found;
+  const conversation = await findConversation(ctx.db, conversation_id);
+  if (!conversation) throw sessionNotFound(conversation_id);
+  if (conversation.closed_at !== null) {
+    throw new ParleyError(
+      "conversation_interrupted",
+      "This conversation was closed: nothing can be asked in it any more.",
+    );
+  }
+  if (!conversation.interactive) {
+    throw new ParleyError(
+      "non_interactive",
+      "Nobody is there to answer in this conversation. Decide by yourself, or end with what you know.",
+    );
+  }
+  const taken = await takenQuestionIds(
+    ctx.db,
+    conversation_id,
+    asked.questions.map((question) => question.question_id),
+  );
+  if (taken.length > 0) {
+    throw new ParleyError(
+      "duplicate_question_id",
+      `The question_id ${taken[0]} was used before in this conversation.`,
+      { question_ids: taken },
+    );
+  }
+  if (conversation.turn_asks >= conversation.ask_limit) {
+    await tellOfDepth(ctx, call, conversation_id, conversation.ask_limit);
+    throw depthExceeded(conversation.ask_limit);
+  }
+  return undefined;
+}
+
+/** Once per limit: the person sees why the agent was refused, and the two ways out. */
+async function tellOfDepth(ctx: HubContext, call: Call, conversation_id: string, limit: number): Promise<void> {
+  const told = await ctx.db.read<{ number: number }>(
+    "select number from audit_event where conversation_id = ? and action = 'depth.limit' and after = ?",
+    [conversation_id, JSON.stringify({ limit })],
+  );
+  if (told.length > 0) return;
+  const change = plainChange(conversation_id, call, "depth.limit", { limit });
+  change.messages.push(
+    message(
+      "info",
+      "system",
+      {
+        event: "depth.limit",
+        limit,
+        text: `The agent has asked ${limit} times in this turn. End here, or allow as many more.`,
+        ways_out: ["close", "allow-more"],
+      },
+      call.now,
+    ),
+  );
+  await ctx.db.write(change);
+  ctx.events.publish({ action: "depth.limit", conversation_id, ask: null, at: call.now });
+}
+
+function existing(found: Ask, content_hash: string): Ask {
+  if (found.content_hash === content_hash) return found;
+  throw new ParleyError(
+    "idempotency_conflict",
+    `The id ${found.tool_use_id} was used before for another question. Use a new one.`,
+    { tool_use_id: found.tool_use_id },
+  );
+}
+
+function newAsk(
+  conversation_id: string,
+  normalised: NormalisedAsk,
+  content_hash: string,
+  deadline_at: number | null,
+  { actor, now }: Call,
+): Ask {
+  const { options, questions } = normalised;
+  const asked: Ask = {
+    conversation_id,
+    tool_use_id: normalised.tool_use_id,
+    tool_name: normalised.tool_name,
+    input: normalised.input,
+    round: 0,
+    total_rounds: options.total_rounds ?? null,
+    shape: normalised.shape,
+    content_hash,
+    idempotency_key: options.idempotency_key ?? null,
+    turn_id: null,
+    status: "pending",
+    version: 0,
+    command_id: newId("command", now),
+    sequence_num: 0,
+    inbox_item_id: newId("inbox", now),
+    deadline_at,
+    on_timeout: options.on_timeout ?? "terminate",
+    asked_by: decidedBy(actor),
+    created_at: now,
+    decided_at: null,
+    result: null,
+    questions: questions.map((question) => ({ ...question, status: "inactive", answered: null })),
+  };
+  return pristine(asked, deadline_at);
+}
+
+function asNewConversation(ctx: HubContext, change: Change, request: AskRequest, agent: string, asked: Ask): void {
+  change.guard = { kind: "create" };
+  change.create = {
+    title: request.title ?? asked.questions[0]?.text.slice(0, 80) ?? null,
+    agent,
+    interactive: true,
+    metadata: null,
+    ask_limit: ctx.limits.maxDepth,
+    forked_from: null,
+    forked_round: null,
+  };
+}
+
+/**
+ * An agent that names no conversation gets a new one. With an idempotency key the id follows from it, so that a retry
+ * after a lost reply finds the first conversation and its ask instead of making a second.
+ */
+function newConversationId({ actor, now }: Call, agent: string, idempotency_key: string | undefined): string {
+  if (idempotency_key === undefined) return newId("conversation", now);
+  const hash = createHash("sha256")
+    .update(JSON.stringify([actor.name, agent, idempotency_key]))
+    .digest("hex");
+  return `ses_${hash.slice(0, 26)}`;
+}
+
+async function agentOf(ctx: HubContext, conversation_id: string): Promise<string> {
+  const known = ctx.agents.get(conversation_id);
+  if (known !== undefined) return known;
+  const agent = (await findConversation(ctx.db, conversation_id))?.agent;
+  if (agent === undefined) throw sessionNotFound(conversation_id);
+  ctx.agents.set(conversation_id, agent);
+  return agent;
+}
+
+function deadlineOf(ctx: HubContext, { now }: Call, { options }: NormalisedAsk): number | null {
+  if (options.deadline_at !== undefined) return Date.parse(options.deadline_at);
+  const seconds = options.timeout_s ?? ctx.limits.defaultTimeoutS;
+  return seconds > 0 ? now + Math.ceil(seconds * 1_000) : null;
+}

@@ -1,0 +1,207 @@
+import { createHash, randomUUID } from "node:crypto";
+import { type Change, NEVER, type NewAsk, type NewInboxItem, type NewQuestion } from "../db/change.ts";
+import type { Ask, AskQuestion } from "../domain/ask.ts";
+import type { Move } from "../domain/lifecycle.ts";
+import { decidedBy } from "../domain/rights.ts";
+import type { Call } from "../protocol/actor.ts";
+import type { AuditAction } from "../protocol/audit.ts";
+import type { MessageType, Role } from "../protocol/message.ts";
+
+/** A change that only says something: a message, with its audit event. */
+export function plainChange(
+  conversation_id: string,
+  { actor, now }: Call,
+  action: AuditAction,
+  after: unknown,
+): Change {
+  return {
+    conversation_id,
+    guard: { kind: "conversation", idle: false },
+    at: now,
+    create: null,
+    rounds: 0,
+    pending: 0,
+    total_rounds: null,
+    set: {},
+    asks: [],
+    ask: null,
+    questions: [],
+    question_statuses: [],
+    answers: [],
+    messages: [],
+    inbox: [],
+    inbox_patch: null,
+    audit: {
+      action,
+      tool_use_id: null,
+      question_id: null,
+      actor: JSON.stringify(decidedBy(actor)),
+      before: null,
+      after: JSON.stringify(after),
+    },
+  };
+}
+
+/** A new ask: its rows, its message, its place in the inbox. */
+export function askChange(ask: Ask, call: Call, agent: string): Change {
+  const plain = plainChange(ask.conversation_id, call, "ask.created", {
+    status: ask.status,
+    content_hash: ask.content_hash,
+    deadline_at: ask.deadline_at,
+  });
+  return {
+    ...plain,
+    guard: { kind: "ask", tool_use_id: ask.tool_use_id },
+    rounds: 1,
+    pending: 1,
+    total_rounds: ask.total_rounds,
+    asks: [askRow(ask, 1, 1)],
+    questions: questionRows(ask),
+    messages: [message("ask_user_question", "assistant", questionContent(ask), call.now, ask.turn_id)],
+    inbox: [inboxRow(ask, agent, 1)],
+    audit: { ...plain.audit, tool_use_id: ask.tool_use_id, question_id: ask.questions[0]?.question_id ?? null },
+  };
+}
+
+/** One step of an ask: guarded by its version, with all that goes with it. */
+export function moveChange(before: Ask, move: Move, { actor, now }: Call): Change {
+  const { ask } = move;
+  const open = ask.status === "pending";
+  const statuses = ask.questions.filter((question, index) => question.status !== before.questions[index]?.status);
+  return {
+    ...plainChange(ask.conversation_id, { actor, now }, move.action, move.after),
+    guard: { kind: "change", tool_use_id: ask.tool_use_id, version: before.version },
+    pending: (open ? 1 : 0) - (before.status === "pending" ? 1 : 0),
+    ask: {
+      status: ask.status,
+      command_id: ask.command_id,
+      deadline_at: ask.deadline_at,
+      decided_at: ask.decided_at,
+      result: ask.result === null ? null : JSON.stringify(ask.result),
+    },
+    question_statuses: statuses.map(({ question_id, status }) => ({ question_id, status })),
+    answers: move.answers.map(({ answer, by, at, idempotency_key }) => ({
+      question_id: answer.question_id,
+      value: JSON.stringify(answer),
+      answered_by: JSON.stringify(by),
+      answered_at: at,
+      idempotency_key,
+    })),
+    messages: [message(move.message.type, move.message.role, move.message.content, now, ask.turn_id)],
+    inbox_patch:
+      ask.status === before.status
+        ? null
+        : {
+            id: ask.inbox_item_id,
+            status: open ? "open" : "closed",
+            due_at: ask.deadline_at ?? NEVER,
+            closed_at: ask.decided_at,
+            settled: settledOf(ask),
+          },
+    audit: {
+      action: move.action,
+      tool_use_id: ask.tool_use_id,
+      question_id: move.question_id,
+      actor: JSON.stringify(decidedBy(actor)),
+      before: JSON.stringify(move.before),
+      after: JSON.stringify(move.after),
+    },
+  };
+}
+
+export function message(
+  type: MessageType,
+  role: Role,
+  content: Record<string, unknown>,
+  at: number,
+  turn_id: string | null = null,
+) {
+  return {
+    uuid: randomUUID(),
+    parent_uuid: null,
+    turn_id,
+    type,
+    role,
+    content: JSON.stringify(content),
+    metadata: null,
+    created_at: at,
+  };
+}
+
+export function questionContent(ask: Ask): Record<string, unknown> {
+  return { tool_use_id: ask.tool_use_id, name: ask.tool_name, input: ask.input };
+}
+
+export function askRow(ask: Ask, nth_round: number, nth_message: number): NewAsk {
+  return {
+    tool_use_id: ask.tool_use_id,
+    nth_round,
+    nth_message,
+    total_rounds: ask.total_rounds,
+    shape: ask.shape,
+    content_hash: ask.content_hash,
+    idempotency_key: ask.idempotency_key,
+    turn_id: ask.turn_id,
+    status: ask.status,
+    version: ask.version,
+    command_id: ask.command_id,
+    inbox_item_id: ask.inbox_item_id,
+    deadline_at: ask.deadline_at,
+    on_timeout: ask.on_timeout,
+    asked_by: JSON.stringify(ask.asked_by),
+    created_at: ask.created_at,
+    decided_at: ask.decided_at,
+    result: ask.result === null ? null : JSON.stringify(ask.result),
+  };
+}
+
+export function questionRows(ask: Ask): NewQuestion[] {
+  return ask.questions.map((question, position) => ({
+    question_id: question.question_id,
+    tool_use_id: ask.tool_use_id,
+    position,
+    status: question.status,
+    parent_question_id: question.parent?.question_id ?? null,
+    parent_option_id: question.parent?.option_id ?? null,
+    definition: definitionOf(question),
+  }));
+}
+
+export function inboxRow(ask: Ask, agent: string, nth_round: number): NewInboxItem {
+  const texts = ask.questions.flatMap(({ text, header, options }) => [
+    header ?? "",
+    text,
+    ...options.map((option) => option.label),
+  ]);
+  return {
+    id: ask.inbox_item_id,
+    tool_use_id: ask.tool_use_id,
+    nth_round,
+    status: ask.status === "pending" ? "open" : "closed",
+    due_at: ask.deadline_at ?? NEVER,
+    created_at: ask.created_at,
+    closed_at: ask.decided_at,
+    agent,
+    question: ask.questions[0]?.text ?? "",
+    search_text: texts.join("\n").toLowerCase().slice(0, 4_000),
+    similar_key: similarKey(agent, ask.questions),
+    settled: settledOf(ask),
+  };
+}
+
+/** The same for asks that can be answered alike: same agent, same questions, same options, whatever their ids. */
+function similarKey(agent: string, questions: AskQuestion[]): string {
+  const alike = questions.map(({ type, text, options }) => [type, text, options.map((option) => option.label)]);
+  return createHash("sha256")
+    .update(JSON.stringify([agent, alike]))
+    .digest("base64url")
+    .slice(0, 22);
+}
+
+function definitionOf({ status: _status, answered: _answered, ...definition }: AskQuestion): string {
+  return JSON.stringify(definition);
+}
+
+function settledOf(ask: Ask): string | null {
+  return ask.result && JSON.stringify({ outcome: ask.result.outcome, decided_by: ask.result.decided_by });
+}

@@ -1,0 +1,124 @@
+import { listAsks } from "../db/asks.ts";
+import { listMessages } from "../db/threads.ts";
+import type { Ask } from "../domain/ask.ts";
+import { pristine } from "../domain/lifecycle.ts";
+import { requireRight } from "../domain/rights.ts";
+import type { Call } from "../protocol/actor.ts";
+import { ParleyError } from "../protocol/errors.ts";
+import { newId } from "../protocol/ids.ts";
+import type { MessageView } from "../protocol/message.ts";
+import { askRow, inboxRow, plainChange, questionRows } from "./changes.ts";
+import { type HubContext, requireConversation } from "./context.ts";
+
+/**
+ * A new conversation with the history up to the question of round `round`, which is pending again, as is whatever else
+ * was open at that moment. The old conversation stays as it was.
+ */
+export async function continueFrom(ctx: HubContext, call: Call, session_id: string, round: number): Promise<string> {
+  requireRight(call.actor, "answer");
+  const old = await requireConversation(ctx, session_id);
+  const asks = await listAsks(ctx.db, session_id);
+  const from = asks.find((ask) => ask.round === round);
+  if (!from)
+    throw new ParleyError("question_not_found", `This conversation has no round ${round}.`, {
+      round,
+      rounds: asks.length,
+    });
+
+  const { messages, settled } = await historyUntil(ctx, session_id, from.sequence_num);
+  const copies = asks
+    .filter((ask) => ask.sequence_num <= from.sequence_num)
+    .map((ask) => copyOf(ask, settled.has(ask.tool_use_id), call.now));
+  const pending = copies.filter((ask) => ask.status === "pending");
+  const conversation_id = newId("conversation", call.now);
+  const positions = new Map(messages.map((message, index) => [message.sequence_num, index + 1]));
+
+  await ctx.db.write({
+    ...plainChange(conversation_id, call, "conversation.continued", { from: session_id, round }),
+    guard: { kind: "create" },
+    create: {
+      title: old.title,
+      agent: old.agent,
+      interactive: true,
+      metadata: old.metadata,
+      ask_limit: Math.max(ctx.limits.maxDepth, copies.length + ctx.limits.maxDepth),
+      forked_from: session_id,
+      forked_round: round,
+    },
+    rounds: copies.length,
+    pending: pending.length,
+    total_rounds: old.total_rounds,
+    asks: copies.map((ask, index) => askRow(ask, index + 1, positions.get(ask.sequence_num) ?? 0)),
+    questions: copies.flatMap(questionRows),
+    answers: copies.flatMap((ask) =>
+      ask.questions.flatMap(({ question_id, answered }) =>
+        answered
+          ? [
+              {
+                question_id,
+                value: JSON.stringify(answered.answer),
+                answered_by: JSON.stringify(answered.by),
+                answered_at: answered.at,
+                idempotency_key: null,
+              },
+            ]
+          : [],
+      ),
+    ),
+    messages: messages.map((message) => ({
+      uuid: message.uuid,
+      parent_uuid: null,
+      turn_id: null,
+      type: message.type,
+      role: message.role,
+      content: JSON.stringify(message.content),
+      metadata: message.metadata && JSON.stringify(message.metadata),
+      created_at: Date.parse(message.timestamp),
+    })),
+    inbox: pending.map((ask) => inboxRow(ask, old.agent, copies.indexOf(ask) + 1)),
+  });
+  ctx.agents.set(conversation_id, old.agent);
+  for (const ask of pending) {
+    const copied = {
+      ...ask,
+      conversation_id,
+      round: copies.indexOf(ask) + 1,
+      sequence_num: positions.get(ask.sequence_num) ?? 0,
+    };
+    ctx.events.publish({ action: "conversation.continued", conversation_id, ask: copied, at: call.now });
+  }
+  return conversation_id;
+}
+
+/** The thread up to a message. Partial answers to what is open again are left out: they are not given yet there. */
+async function historyUntil(
+  ctx: HubContext,
+  session_id: string,
+  last: number,
+): Promise<{ messages: MessageView[]; settled: Set<string> }> {
+  const messages: MessageView[] = [];
+  while (messages.length < last) {
+    const page = await listMessages(ctx.db, session_id, messages.length, Math.min(1_000, last - messages.length));
+    if (page.length === 0) break;
+    messages.push(...page);
+  }
+  const settled = new Set(
+    messages.flatMap(({ type, content }) => (type === "tool_result" ? [String(content.tool_use_id)] : [])),
+  );
+  const isKept = ({ type, content }: MessageView) =>
+    type !== "info" || content.tool_use_id === undefined || settled.has(String(content.tool_use_id));
+  return { messages: messages.filter(isKept), settled };
+}
+
+function copyOf(ask: Ask, settled: boolean, now: number): Ask {
+  const fresh = {
+    ...ask,
+    inbox_item_id: newId("inbox", now),
+    command_id: newId("command", now),
+    idempotency_key: null,
+    turn_id: null,
+  };
+  if (settled && ask.status !== "pending") return fresh;
+  const deadline_at = ask.deadline_at === null ? null : now + (ask.deadline_at - ask.created_at);
+  return { ...pristine(fresh, deadline_at), created_at: now };
+}

@@ -1,0 +1,86 @@
+import { findAsk, findAskOfQuestion } from "../db/asks.ts";
+import { ConflictError, StorageError } from "../db/errors.ts";
+import type { Ask } from "../domain/ask.ts";
+import { type Move, notFound } from "../domain/lifecycle.ts";
+import type { Call } from "../protocol/actor.ts";
+import { ParleyError } from "../protocol/errors.ts";
+import { newId } from "../protocol/ids.ts";
+import { moveChange } from "./changes.ts";
+import { type HubContext, requireConversation } from "./context.ts";
+
+export type Target = { session_id: string; question_id?: string | undefined; tool_use_id?: string | undefined };
+
+const TRIES = 8;
+
+/**
+ * The compare-and-set of every step of an ask. `rule` decides on the ask as it is known; if that turns out to be stale,
+ * or if the rule refuses on what was only cached, the rows are read and it decides anew. A rule that returns undefined
+ * leaves everything as it is.
+ */
+export async function decide(
+  ctx: HubContext,
+  call: Call,
+  target: Target,
+  rule: (ask: Ask) => Move | undefined,
+): Promise<Ask> {
+  let fresh = false;
+  let before = cached(ctx, target);
+  for (let tries = 0; tries < TRIES; tries++) {
+    if (!before) {
+      before = await load(ctx, target);
+      fresh = true;
+    }
+    try {
+      const move = rule(before);
+      if (!move) return before;
+      const after = await commit(ctx, call, before, move);
+      if (after) return after;
+    } catch (error) {
+      if (fresh || !(error instanceof ParleyError)) throw error;
+    }
+    before = undefined;
+  }
+  throw new ParleyError("storage_unavailable", "The question is being changed by too many at once. Try again.");
+}
+
+export async function load(ctx: HubContext, { session_id, question_id, tool_use_id }: Target): Promise<Ask> {
+  const ask =
+    tool_use_id !== undefined
+      ? await findAsk(ctx.db, session_id, tool_use_id)
+      : question_id !== undefined
+        ? await findAskOfQuestion(ctx.db, session_id, question_id)
+        : undefined;
+  if (ask) {
+    ctx.asks.set(ask);
+    return ask;
+  }
+  await requireConversation(ctx, session_id);
+  throw notFound(question_id ?? tool_use_id ?? "");
+}
+
+function cached(ctx: HubContext, { session_id, question_id, tool_use_id }: Target): Ask | undefined {
+  if (tool_use_id !== undefined) return ctx.asks.get(session_id, tool_use_id);
+  return question_id === undefined ? undefined : ctx.asks.ofQuestion(session_id, question_id);
+}
+
+/** The ask after the step, or undefined where somebody else was faster. */
+async function commit(ctx: HubContext, call: Call, before: Ask, move: Move): Promise<Ask | undefined> {
+  const after = { ...move.ask, command_id: newId("command", call.now) };
+  const change = moveChange(before, { ...move, ask: after }, call);
+  try {
+    if (!(await ctx.db.write(change))) return undefined;
+  } catch (error) {
+    if (error instanceof ConflictError) return undefined;
+    // The connection broke while the commit was under way: the row tells whether it landed.
+    if (!(error instanceof StorageError) || !(await landed(ctx, after))) throw error;
+  }
+  ctx.asks.set(after);
+  if (after.status !== "pending") ctx.waiters.wake(after);
+  ctx.events.publish({ action: move.action, conversation_id: after.conversation_id, ask: after, at: call.now });
+  return after;
+}
+
+async function landed(ctx: HubContext, after: Ask): Promise<boolean> {
+  const stored = await findAsk(ctx.db, after.conversation_id, after.tool_use_id).catch(() => undefined);
+  return stored?.command_id === after.command_id;
+}

@@ -1,0 +1,262 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Database } from "../db/database.ts";
+import { DATABASES, type TestDatabase, testDatabase } from "../db/test-databases.ts";
+import type { Hub } from "./hub.ts";
+import { AGENT, byAgent, byPerson, CHOICE, PERSON, testHub } from "./test-hub.ts";
+
+describe.each(DATABASES)("the hub on %s", (kind) => {
+  let database: TestDatabase;
+  let db: Database;
+  let hub: Hub;
+  beforeAll(async () => {
+    database = await testDatabase(kind);
+    db = await database.open();
+  });
+  afterAll(() => database.drop());
+  beforeEach(() => {
+    hub = testHub(db);
+  });
+  afterEach(() => hub.stop());
+
+  const session = () => hub.createSession(byAgent(), {});
+  const code = (promise: Promise<unknown>) =>
+    promise.then(
+      () => "taken",
+      (error) => error.code,
+    );
+
+  test("an agent asks and waits, a person answers, the agent goes on; the record says who, where and when", async () => {
+    const session_id = await session();
+    const ask = await hub.ask(byAgent(1_000), { session_id, tool_use_id: "t", total_rounds: 3, ...CHOICE });
+    expect(ask).toMatchObject({ round: 1, status: "pending", sequence_num: 1 });
+    const waiting = hub.wait(byAgent(), { session_id, tool_use_id: "t", seconds: 50 });
+    await hub.answer(byPerson(2_000), { session_id, question_id: "t", answer: "b", notes: "sure" });
+    const { result, decided_at } = await waiting;
+    expect(result).toMatchObject({
+      outcome: "answered",
+      decided_by: { kind: "person", name: "ann", surface: "browser" },
+    });
+    expect(decided_at).toBe(2_000);
+
+    const state = await hub.readSession(byPerson(), session_id);
+    expect(state).toMatchObject({ status: "active", current_round: 1, total_rounds: 3, pending: [], last_sequence: 2 });
+    expect(state.dialog_history).toMatchObject([{ round: 1, question: "Which way?", answer: "B", status: "answered" }]);
+    const { events } = await hub.audit(byPerson(), { session_id, question_id: "t" });
+    expect(events.map(({ action, actor }) => [action, actor.name])).toEqual([
+      ["ask.created", "builder"],
+      ["question.answered", "ann"],
+    ]);
+    expect(events[1]).toMatchObject({ before: { status: "pending" }, after: { status: "answered" } });
+  });
+
+  test("a right question with another conversation's id reveals nothing", async () => {
+    const [mine, theirs] = [await session(), await session()];
+    await hub.ask(byAgent(), {
+      session_id: theirs,
+      tool_use_id: "secret_1",
+      ...CHOICE,
+      question_text: "The secret question?",
+    });
+    const attempts = [
+      () => hub.answer(byPerson(), { session_id: mine, question_id: "secret_1", answer: "a" }),
+      () => hub.cancel(byPerson(), { session_id: mine, tool_use_id: "secret_1" }, "x"),
+      () => hub.wait(byPerson(), { session_id: mine, tool_use_id: "secret_1", seconds: 0 }),
+      () => hub.audit(byPerson(), { session_id: mine, question_id: "secret_1" }),
+    ];
+    for (const attempt of attempts) {
+      const error = await attempt().then(
+        () => undefined,
+        (reason) => reason,
+      );
+      expect(error?.code).toBe("question_not_found");
+      expect(JSON.stringify([error?.message, error?.details])).not.toContain("secret question");
+    }
+    expect(await code(hub.answer(byPerson(), { session_id: "ses_none", question_id: "secret_1", answer: "a" }))).toBe(
+      "session_not_found",
+    );
+    expect((await hub.readSession(byPerson(), theirs)).pending).toHaveLength(1);
+  });
+
+  test("asking again finds the first ask, pending or settled; another body is a conflict", async () => {
+    const session_id = await session();
+    const request = { session_id, tool_use_id: "t", idempotency_key: "k", ...CHOICE };
+    const first = await hub.ask(byAgent(), request);
+    expect((await hub.ask(byAgent(), { ...request })).inbox_item_id).toBe(first.inbox_item_id);
+    await hub.answer(byPerson(), { session_id, question_id: "t", answer: "a" });
+    expect((await hub.ask(byAgent(), request)).result?.outcome).toBe("answered");
+    expect(await code(hub.ask(byAgent(), { ...request, question_text: "Another?" }))).toBe("idempotency_conflict");
+    const { tool_use_id: _, ...byKey } = request;
+    expect((await hub.ask(byAgent(), byKey)).tool_use_id).toBe("t");
+    const other = testHub(db);
+    expect((await other.ask(byAgent(), request)).result?.outcome).toBe("answered");
+    await other.stop();
+  });
+
+  test("without a conversation one is made, and a key finds it again", async () => {
+    const request = { idempotency_key: `k-${kind}`, ...CHOICE };
+    const [first, again] = await Promise.all([hub.ask(byAgent(), request), hub.ask(byAgent(), request)]);
+    expect(again.conversation_id).toBe(first.conversation_id);
+    expect(again.inbox_item_id).toBe(first.inbox_item_id);
+    const [one, two] = [await hub.ask(byAgent(), CHOICE), await hub.ask(byAgent(), CHOICE)];
+    expect(one.conversation_id).not.toBe(two.conversation_id);
+  });
+
+  test("a question_id is unique in its conversation, at any depth", async () => {
+    const session_id = await session();
+    const nested = {
+      ...CHOICE,
+      follow_up_questions: { a: [{ question_id: "q", question_text: "More?", type: "text" }] },
+    };
+    await hub.ask(byAgent(), { session_id, tool_use_id: "t1", ...nested });
+    expect(await code(hub.ask(byAgent(), { session_id, tool_use_id: "t2", question_id: "q", ...CHOICE }))).toBe(
+      "duplicate_question_id",
+    );
+    const { last_sequence, current_round } = await hub.readSession(byPerson(), session_id);
+    expect([last_sequence, current_round]).toEqual([1, 1]);
+  });
+
+  test("an answer with the same key again gets the first reply; without it, it was a second answer", async () => {
+    const session_id = await session();
+    await hub.ask(byAgent(), { session_id, tool_use_id: "t", ...CHOICE });
+    const answer = { session_id, question_id: "t", answer: "b" };
+    const first = await hub.answer(byPerson(), answer, "key-1");
+    expect((await hub.answer(byPerson(), answer, "key-1")).decided_at).toBe(first.decided_at);
+    expect(await code(hub.answer(byPerson(), answer, "key-2"))).toBe("duplicate_answer");
+    expect(await code(hub.answer(byPerson(), answer))).toBe("duplicate_answer");
+  });
+
+  test("nobody is there: refused at once, nothing stored as pending", async () => {
+    const session_id = await hub.createSession(byAgent(), { interactive: false });
+    expect(await code(hub.ask(byAgent(), { session_id, ...CHOICE }))).toBe("non_interactive");
+    expect(await hub.readSession(byPerson(), session_id)).toMatchObject({
+      current_round: 0,
+      pending: [],
+      last_sequence: 0,
+    });
+  });
+
+  test("the depth limit: refused in words, shown once, and two ways out", async () => {
+    const shallow = testHub(db, { limits: { maxDepth: 2 } });
+    const session_id = await shallow.createSession(byAgent(), {});
+    const ask = (n: number) => shallow.ask(byAgent(), { session_id, tool_use_id: `t${n}`, ...CHOICE });
+    await Promise.all([ask(1), ask(2)]);
+    expect(await code(ask(3))).toBe("recursive_limit_exceeded");
+    expect(await code(ask(4))).toBe("recursive_limit_exceeded");
+    const { messages } = await shallow.readMessages(byPerson(), { session_id });
+    expect(messages.filter((message) => message.content.event === "depth.limit")).toHaveLength(1);
+    await shallow.allowMore(byPerson(), session_id);
+    await Promise.all([ask(3), ask(4)]);
+    expect(await code(ask(5))).toBe("recursive_limit_exceeded");
+    await shallow.close(byPerson(), session_id);
+    expect(await code(ask(6))).toBe("conversation_interrupted");
+    expect(await code(shallow.allowMore(byPerson(), session_id))).toBe("conversation_interrupted");
+    await shallow.stop();
+  });
+
+  test("closing cancels what is open, and tells the agents", async () => {
+    const session_id = await session();
+    for (const tool_use_id of ["t1", "t2"]) await hub.ask(byAgent(), { session_id, tool_use_id, ...CHOICE });
+    const waiting = hub.wait(byAgent(), { session_id, tool_use_id: "t2", seconds: 50 });
+    await hub.close(byPerson(), session_id);
+    expect((await waiting).result).toMatchObject({ outcome: "cancelled", reason: "the conversation was closed" });
+    expect(await hub.readSession(byPerson(), session_id)).toMatchObject({ status: "closed", pending: [] });
+    await hub.close(byPerson(), session_id);
+  });
+
+  test("reopened after a timeout: open again, in the inbox too, and answered", async () => {
+    const session_id = await session();
+    await hub.ask(byAgent(1_000), { session_id, tool_use_id: "t", timeout_s: 5, ...CHOICE });
+    await hub.expire(6_000);
+    expect((await hub.wait(byAgent(), { session_id, tool_use_id: "t", seconds: 0 })).status).toBe("timeout");
+    expect(await code(hub.answer(byPerson(), { session_id, question_id: "t", answer: "a" }))).toBe("question_closed");
+    await hub.reopen(byPerson(), { session_id, question_id: "t" });
+    expect((await hub.readSession(byPerson(), session_id)).pending).toMatchObject([
+      { status: "pending", deadline_at: null },
+    ]);
+    await hub.answer(byPerson(), { session_id, question_id: "t", answer: "a" });
+    const { events } = await hub.audit(byPerson(), { session_id });
+    expect(events.map((event) => event.action)).toEqual([
+      "conversation.created",
+      "ask.created",
+      "question.timeout",
+      "question.reopened",
+      "question.answered",
+    ]);
+    await hub.close(byPerson(), session_id);
+    expect(await code(hub.reopen(byPerson(), { session_id, question_id: "t" }))).toBe("conversation_interrupted");
+  });
+
+  test("continued from a round: the history up to its question, which is pending again; the old one as it was", async () => {
+    const session_id = await session();
+    for (const n of [1, 2, 3]) {
+      await hub.ask(byAgent(), { session_id, tool_use_id: `t${n}`, ...CHOICE });
+      await hub.answer(byPerson(), { session_id, question_id: `t${n}`, answer: "a" });
+    }
+    const before = await hub.readSession(byPerson(), session_id);
+    const forked = await hub.continueFrom(byPerson(), session_id, 2);
+    const state = await hub.readSession(byPerson(), forked);
+    expect(state).toMatchObject({ current_round: 2, last_sequence: 3, continued_from: { session_id, round: 2 } });
+    expect(state.dialog_history.map(({ round, status }) => [round, status])).toEqual([
+      [1, "answered"],
+      [2, "pending"],
+    ]);
+    expect(await hub.readSession(byPerson(), session_id)).toEqual({
+      ...before,
+      continued_as: [{ session_id: forked, round: 2 }],
+    });
+    const waiting = hub.wait(byAgent(), { session_id: forked, tool_use_id: "t2", seconds: 50 });
+    await hub.answer(byPerson(), { session_id: forked, question_id: "t2", answer: "b" });
+    expect((await waiting).result?.output).toEqual({ question_id: "t2", answer: "b" });
+    expect(await code(hub.continueFrom(byPerson(), session_id, 4))).toBe("question_not_found");
+  });
+
+  test("rights: an agent never answers, a person without the right to ask does not ask, an agent cancels only its own", async () => {
+    const session_id = await session();
+    await hub.ask(byAgent(), { session_id, tool_use_id: "t", ...CHOICE });
+    expect(await code(hub.answer(byAgent(), { session_id, question_id: "t", answer: "a" }))).toBe("forbidden");
+    expect(await code(hub.ask(byPerson(), { session_id, ...CHOICE }))).toBe("forbidden");
+    const stranger = { actor: { ...AGENT, name: "stranger" }, now: 1 };
+    expect(await code(hub.cancel(stranger, { session_id, tool_use_id: "t" }, "x"))).toBe("forbidden");
+    const blind = { actor: { ...PERSON, rights: [] }, now: 1 };
+    for (const read of [
+      () => hub.inbox(blind, {}),
+      () => hub.readSession(blind, session_id),
+      () => hub.listSessions(blind, {}),
+      () => hub.audit(blind, { session_id }),
+    ]) {
+      expect(await code(read())).toBe("forbidden");
+    }
+    expect((await hub.cancel(byAgent(), { session_id, tool_use_id: "t" }, "solved it")).status).toBe("cancelled");
+  });
+
+  test("answers to many are judged one by one", async () => {
+    const session_id = await session();
+    for (const tool_use_id of ["t1", "t2"]) await hub.ask(byAgent(), { session_id, tool_use_id, ...CHOICE });
+    const outcomes = await hub.answerMany(byPerson(), [
+      { session_id, question_id: "t1", answer: "a" },
+      { session_id, question_id: "t1", answer: "b" },
+      { session_id, question_id: "t2", answer: "nope" },
+      { session_id: "ses_none", question_id: "t2", answer: "a" },
+    ]);
+    expect(outcomes.map(({ ask, error }) => ask?.status ?? error?.code)).toEqual([
+      "answered",
+      "duplicate_answer",
+      "invalid_answer",
+      "session_not_found",
+    ]);
+  });
+
+  test("an unanswered optional question does not hold up a batch, and all answers may come at once", async () => {
+    const session_id = await session();
+    const questions = [
+      { question: "1?", options: [{ label: "A" }, { label: "B" }] },
+      { question: "2?", options: [{ label: "C" }], required: false },
+    ];
+    await hub.ask(byAgent(), { session_id, tool_use_id: "t", questions });
+    const done = await hub.answer(byPerson(), { session_id, tool_use_id: "t", answers: { "0": "2", "1": "1" } });
+    expect(done.result?.output).toMatchObject({ answers: { "1?": "B", "2?": "C" } });
+    await hub.ask(byAgent(), { session_id, tool_use_id: "u", questions });
+    const one = await hub.answer(byPerson(), { session_id, tool_use_id: "u", answers: { "u#1": "A" } });
+    expect(one.questions.map((question) => question.status)).toEqual(["answered", "cancelled"]);
+  });
+});

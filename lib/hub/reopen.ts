@@ -1,0 +1,21 @@
+import type { Ask } from "../domain/ask.ts";
+import { reopen as reopenRule } from "../domain/lifecycle.ts";
+import { requireRight } from "../domain/rights.ts";
+import type { Call } from "../protocol/actor.ts";
+import { ParleyError } from "../protocol/errors.ts";
+import { type HubContext, requireConversation } from "./context.ts";
+import { decide, type Target } from "./decide.ts";
+
+/** Opens an ask again that timed out, for as long as it takes or for `timeout_s` more seconds. */
+export async function reopen(ctx: HubContext, call: Call, target: Target, timeout_s?: number): Promise<Ask> {
+  requireRight(call.actor, "answer");
+  const conversation = await requireConversation(ctx, target.session_id);
+  if (conversation.closed_at !== null) {
+    throw new ParleyError(
+      "conversation_interrupted",
+      "This conversation was closed: continue it from a round instead.",
+    );
+  }
+  const deadline_at = timeout_s === undefined ? null : call.now + Math.ceil(timeout_s * 1_000);
+  return decide(ctx, call, target, (ask) => reopenRule(ask, deadline_at, call.actor));
+}

@@ -1,0 +1,86 @@
+import { listAsks } from "../db/asks.ts";
+import { type ListCursor, listConversations, listForks, listMessages } from "../db/threads.ts";
+import { isPending } from "../domain/lifecycle.ts";
+import { requireRight } from "../domain/rights.ts";
+import { roundOf } from "../domain/rounds.ts";
+import { askView, sessionSummary } from "../domain/views.ts";
+import type { Call } from "../protocol/actor.ts";
+import { newId } from "../protocol/ids.ts";
+import type { MessageView } from "../protocol/message.ts";
+import type { NewSession, SessionState, SessionSummary } from "../protocol/session.ts";
+import { plainChange } from "./changes.ts";
+import { type HubContext, requireConversation } from "./context.ts";
+
+export async function createSession(ctx: HubContext, call: Call, asked: NewSession): Promise<string> {
+  requireRight(call.actor, "ask");
+  const session_id = newId("conversation", call.now);
+  const agent = asked.agent ?? "external";
+  await ctx.db.write({
+    ...plainChange(session_id, call, "conversation.created", {
+      title: asked.title ?? null,
+      agent,
+      interactive: asked.interactive ?? true,
+    }),
+    guard: { kind: "create" },
+    create: {
+      title: asked.title ?? null,
+      agent,
+      interactive: asked.interactive ?? true,
+      metadata: asked.metadata ? JSON.stringify(asked.metadata) : null,
+      ask_limit: ctx.limits.maxDepth,
+      forked_from: null,
+      forked_round: null,
+    },
+  });
+  ctx.agents.set(session_id, agent);
+  ctx.events.publish({ action: "conversation.created", conversation_id: session_id, ask: null, at: call.now });
+  return session_id;
+}
+
+export async function readSession(ctx: HubContext, call: Call, session_id: string): Promise<SessionState> {
+  requireRight(call.actor, "read");
+  const row = await requireConversation(ctx, session_id);
+  const [asks, continued_as] = await Promise.all([listAsks(ctx.db, session_id), listForks(ctx.db, session_id)]);
+  return {
+    ...sessionSummary(row),
+    metadata: row.metadata === null ? null : JSON.parse(row.metadata),
+    dialog_history: asks.map(roundOf),
+    pending: asks.filter(isPending).map(askView),
+    continued_from: row.forked_from === null ? null : { session_id: row.forked_from, round: row.forked_round ?? 0 },
+    continued_as,
+  };
+}
+
+export async function listSessions(
+  ctx: HubContext,
+  call: Call,
+  { cursor, limit = 50 }: { cursor?: string | undefined; limit?: number | undefined },
+): Promise<{ sessions: SessionSummary[]; next_cursor: string | null }> {
+  requireRight(call.actor, "read");
+  const rows = await listConversations(ctx.db, parseCursor(cursor), limit + 1);
+  const last = rows.length > limit ? rows[limit - 1] : undefined;
+  return {
+    sessions: rows.slice(0, limit).map(sessionSummary),
+    next_cursor: last ? `${last.updated_at}.${last.id}` : null,
+  };
+}
+
+export async function readMessages(
+  ctx: HubContext,
+  call: Call,
+  {
+    session_id,
+    after = 0,
+    limit = 200,
+  }: { session_id: string; after?: number | undefined; limit?: number | undefined },
+): Promise<{ messages: MessageView[]; last_sequence: number }> {
+  requireRight(call.actor, "read");
+  const { last_sequence } = await requireConversation(ctx, session_id);
+  return { messages: await listMessages(ctx.db, session_id, after, limit), last_sequence };
+}
+
+/** A cursor that is not ours begins at the beginning. */
+function parseCursor(text: string | undefined): ListCursor | undefined {
+  const [, updated_at, id] = /^(\d{1,15})\.(\w{1,80})$/.exec(text ?? "") ?? [];
+  return updated_at === undefined || id === undefined ? undefined : { updated_at: Number(updated_at), id };
+}

@@ -1,0 +1,38 @@
+import type { Database } from "../db/database.ts";
+import type { Actor, Call } from "../protocol/actor.ts";
+import { DEFAULT_LIMITS, type Limits } from "../protocol/limits.ts";
+import { createHub, type Hub } from "./hub.ts";
+
+// A hub on a database of its own, for tests.
+
+export const PERSON: Actor = { kind: "person", name: "ann", surface: "browser", rights: ["answer", "read"] };
+export const AGENT: Actor = { kind: "agent", name: "builder", surface: "rest", rights: ["ask", "read"] };
+
+export const byPerson = (now = Date.now(), name = "ann"): Call => ({ actor: { ...PERSON, name }, now });
+export const byAgent = (now = Date.now()): Call => ({ actor: AGENT, now });
+
+/** Errors of the background work fail the test that caused them. */
+export function testHub(
+  db: Database,
+  options: { limits?: Partial<Limits>; clock?: () => number; sweepMs?: number; sealMs?: number } = {},
+): Hub {
+  const { limits, clock = Date.now, ...rest } = options;
+  return createHub({
+    db,
+    limits: { ...DEFAULT_LIMITS, ...limits },
+    clock,
+    onError: (error) => {
+      throw error;
+    },
+    ...rest,
+  });
+}
+
+export const CHOICE = {
+  question_text: "Which way?",
+  type: "multiple_choice",
+  options: [
+    { id: "a", label: "A", default: true },
+    { id: "b", label: "B" },
+  ],
+};

@@ -1,0 +1,39 @@
+import type { Ask } from "../domain/ask.ts";
+import { isPending } from "../domain/lifecycle.ts";
+import { requireRight } from "../domain/rights.ts";
+import type { Call } from "../protocol/actor.ts";
+import type { HubContext } from "./context.ts";
+import { load } from "./decide.ts";
+
+export type WaitFor = { session_id: string; tool_use_id: string; seconds: number; signal?: AbortSignal | undefined };
+
+/** The ask as soon as it is settled, or as it is when the time is up or the caller has gone. Changes nothing. */
+export async function wait(
+  ctx: HubContext,
+  call: Call,
+  { session_id, tool_use_id, seconds, signal }: WaitFor,
+): Promise<Ask> {
+  requireRight(call.actor, "read");
+  if (seconds <= 0) return load(ctx, { session_id, tool_use_id });
+
+  // First registered, then looked up: an answer that comes in between wakes the waiter, one before is seen.
+  let wake: (ask: Ask | undefined) => void = () => {};
+  const woken = new Promise<Ask | undefined>((resolve) => {
+    wake = resolve;
+  });
+  const remove = ctx.waiters.add({ conversation_id: session_id, tool_use_id }, wake);
+  const giveUp = () => wake(undefined);
+  const timer = setTimeout(giveUp, seconds * 1_000);
+  signal?.addEventListener("abort", giveUp, { once: true });
+  try {
+    // What is cached as pending may have been settled by another node: the sweep finds that out.
+    const known = ctx.asks.get(session_id, tool_use_id);
+    const ask = known && isPending(known) ? known : await load(ctx, { session_id, tool_use_id });
+    if (!isPending(ask) || signal?.aborted) return ask;
+    return (await woken) ?? ctx.asks.get(session_id, tool_use_id) ?? ask;
+  } finally {
+    clearTimeout(timer);
+    remove();
+    signal?.removeEventListener("abort", giveUp);
+  }
+}
