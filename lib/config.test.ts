@@ -1,0 +1,56 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { ConfigError, parseConfig } from "./config.ts";
+
+test("without any setting Parley runs by itself, on this machine alone", () => {
+  expect(parseConfig({})).toMatchObject({
+    port: 3000,
+    host: "127.0.0.1",
+    databaseUrl: "file:./data/parley.db",
+    rateLimit: 0,
+  });
+});
+
+test("every problem is listed", () => {
+  const wrong = { PORT: "99999", DATABASE_URL: "mysql://x", LOG_LEVEL: "loud", ASK_MAX_OPTIONS: "many" };
+  expect(() => parseConfig(wrong)).toThrow(ConfigError);
+  for (const name of Object.keys(wrong)) expect(() => parseConfig(wrong)).toThrow(new RegExp(`${name}: `));
+});
+
+test("no secret of a setting is repeated in its complaint", () => {
+  expect(() => parseConfig({ DATABASE_URL: "mysql://ann:hunter2@db/parley" })).toThrow(
+    expect.not.stringContaining("hunter2"),
+  );
+});
+
+test("where others could reach it, it does not start without sign-in", () => {
+  for (const HOST of ["0.0.0.0", "::", "192.0.2.7", "parley.example"])
+    expect(() => parseConfig({ HOST })).toThrow(/no sign-in/);
+  for (const HOST of ["127.0.0.1", "127.0.0.2", "::1", "localhost"]) expect(parseConfig({ HOST }).host).toBe(HOST);
+});
+
+test("an empty setting is an unset one; behind a proxy the rate is limited", () => {
+  expect(parseConfig({ PORT: "", ASK_MAX_DEPTH: "" })).toMatchObject({ port: 3000, limits: { maxDepth: 10 } });
+  expect(parseConfig({ PUBLIC_URL: "https://parley.example" }).rateLimit).toBe(600);
+});
+
+test(".env.example lists every setting, with its default", () => {
+  const example = Object.fromEntries(
+    readFileSync(".env.example", "utf8")
+      .split("\n")
+      .flatMap((line) => {
+        const [, name, value] = /^#? ?([A-Z_0-9]+)=(.*)$/.exec(line) ?? [];
+        return name === undefined ? [] : [[name, value]];
+      }),
+  );
+  expect(parseConfig(example)).toEqual(parseConfig({}));
+  const source = readFileSync("lib/config.ts", "utf8");
+  const settings = [...source.matchAll(/^ {2}([A-Z_0-9]+): /gm)]
+    .map(([, name]) => name)
+    .filter((name) => name !== "NODE_ENV");
+  expect(
+    Object.keys(example)
+      .filter((name) => !name.startsWith("ANTHROPIC_"))
+      .sort(),
+  ).toEqual(settings.sort());
+});

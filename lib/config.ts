@@ -1,0 +1,111 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { DEFAULT_LIMITS, type Limits } from "./protocol/limits.ts";
+
+const count = (fallback: number, least = 1) => z.coerce.number().int().min(least).default(fallback);
+const flag = (fallback: boolean) =>
+  z
+    .enum(["true", "false"])
+    .default(fallback ? "true" : "false")
+    .transform((value) => value === "true");
+
+/** Every setting, with what it means; `.env.example` lists them for people. */
+const Settings = z.object({
+  PORT: z.coerce.number().int().min(0).max(65_535).default(3000).describe("The port that Parley listens on."),
+  HOST: z.string().min(1).default("127.0.0.1").describe("The address that Parley listens on."),
+  PUBLIC_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe("The address people use, where a proxy or a tunnel stands in front."),
+  DATABASE_URL: z
+    .string()
+    .regex(/^(file:.+|postgres(ql)?:\/\/.+)$/, "must begin with file: or postgresql://")
+    .default("file:./data/parley.db")
+    .describe("Where everything is kept."),
+  LOG_LEVEL: z
+    .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])
+    .default("info")
+    .describe("How much is logged."),
+  RATE_LIMIT_PER_MINUTE: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe("Requests a minute for each client; 0 is no limit."),
+  CHAT_PROTOCOL_V2_ENABLED: flag(true).describe("Whether sockets are served."),
+  MAX_TURN_QUEUE_SIZE: count(8).describe("Messages that may wait while the agent is busy."),
+  STOP_AGENT_ON_DISCONNECT: flag(false).describe("Whether the agent stops when the last browser goes."),
+  ASK_MAX_QUESTIONS: count(DEFAULT_LIMITS.maxQuestions).describe("Questions in one ask of the `questions` shape."),
+  ASK_MAX_OPTIONS: count(DEFAULT_LIMITS.maxOptions).describe("Options of a question there."),
+  ASK_HEADER_MAX_LENGTH: count(DEFAULT_LIMITS.headerMax).describe("Characters of a header there."),
+  ASK_QUESTION_MAX_LENGTH: count(DEFAULT_LIMITS.questionMax).describe("Characters of a question there."),
+  ASK_TEXT_MAX_LENGTH: count(DEFAULT_LIMITS.textMax).describe("Characters of a text answer."),
+  ASK_MAX_DEPTH: count(DEFAULT_LIMITS.maxDepth).describe("Asks in one turn."),
+  ASK_DEFAULT_TIMEOUT_S: z.coerce
+    .number()
+    .min(0)
+    .default(0)
+    .describe("Seconds until an ask without a deadline times out; 0 is never."),
+  NODE_ENV: z.string().default("production"),
+});
+
+export type Config = {
+  port: number;
+  host: string;
+  publicUrl: string | undefined;
+  databaseUrl: string;
+  logLevel: string;
+  /** Requests a minute for each client; 0 is no limit. */
+  rateLimit: number;
+  limits: Limits;
+  development: boolean;
+};
+
+/** What is wrong with the settings, all of it, as sentences. */
+export class ConfigError extends Error {}
+
+/** The only reader of the environment, and of the file `.env` beside the program, which the environment overrides. */
+export function readConfig(root: string): Config {
+  const file = join(root, ".env");
+  if (existsSync(file)) process.loadEnvFile(file);
+  return parseConfig(process.env);
+}
+
+/** An empty setting is an unset one. */
+export function parseConfig(env: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
+  const parsed = Settings.safeParse(given);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+    throw new ConfigError(`These settings are not right: ${problems.join("; ")}.`);
+  }
+  const settings = parsed.data;
+  if (!isLoopback(settings.HOST)) {
+    throw new ConfigError(
+      `HOST is ${settings.HOST}, where others can reach Parley, and this version has no sign-in. Listen on 127.0.0.1 and put a proxy with sign-in in front.`,
+    );
+  }
+  return {
+    port: settings.PORT,
+    host: settings.HOST,
+    publicUrl: settings.PUBLIC_URL,
+    databaseUrl: settings.DATABASE_URL,
+    logLevel: settings.LOG_LEVEL,
+    rateLimit: settings.RATE_LIMIT_PER_MINUTE ?? (isLoopback(settings.HOST) && !settings.PUBLIC_URL ? 0 : 600),
+    limits: {
+      maxQuestions: settings.ASK_MAX_QUESTIONS,
+      maxOptions: settings.ASK_MAX_OPTIONS,
+      headerMax: settings.ASK_HEADER_MAX_LENGTH,
+      questionMax: settings.ASK_QUESTION_MAX_LENGTH,
+      textMax: settings.ASK_TEXT_MAX_LENGTH,
+      maxDepth: settings.ASK_MAX_DEPTH,
+      defaultTimeoutS: settings.ASK_DEFAULT_TIMEOUT_S,
+    },
+    development: settings.NODE_ENV === "development",
+  };
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
+}

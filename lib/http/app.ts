@@ -1,0 +1,48 @@
+import { Hono } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { Hub } from "../hub/hub.ts";
+import { createDocs } from "./docs.ts";
+import { errorBody } from "./error-response.ts";
+import type { Metrics } from "./metrics.ts";
+import { createRoutes } from "./routes.ts";
+
+export type AppOptions = {
+  hub: Hub;
+  metrics: Metrics;
+  version: string;
+  clock: () => number;
+  /** Throws where the database is out of reach. */
+  pendingMigrations: () => Promise<string[]>;
+  onInternal: (reference: string, error: unknown) => void;
+};
+
+/** Everything that is not a page: REST, its documentation, health and metrics. */
+export function createApp({ hub, metrics, version, clock, pendingMigrations, onInternal }: AppOptions): Hono {
+  const app = new Hono();
+  app.get("/health", async (c) => {
+    const report = { version, database: "reachable", migrations: "current" };
+    try {
+      if ((await pendingMigrations()).length > 0) report.migrations = "pending";
+    } catch {
+      report.database = "unreachable";
+      report.migrations = "unknown";
+    }
+    const healthy = report.database === "reachable" && report.migrations === "current";
+    return c.json({ status: healthy ? "ok" : "failing", ...report }, healthy ? 200 : 503);
+  });
+  app.get("/metrics", async (c) =>
+    c.text(await metrics.registry.metrics(), 200, { "content-type": metrics.registry.contentType }),
+  );
+  app.route("/", createDocs(version));
+  app.route("/", createRoutes(hub, clock));
+  app.onError((error, c) => {
+    const { status, body, headers } = errorBody(error, onInternal);
+    return c.json(body, status as ContentfulStatusCode, headers);
+  });
+  return app;
+}
+
+/** Which requests are for this app; all others are pages. */
+export function isForApp(path: string): boolean {
+  return path.startsWith("/api/") || path === "/api" || path === "/health" || path === "/metrics";
+}

@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { Hono } from "hono";
+import { openApi } from "./openapi.ts";
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Parley API</title>
+<link rel="icon" href="/favicon.svg">
+<link rel="stylesheet" href="/api/docs/swagger-ui.css">
+</head>
+<body>
+<div id="docs"></div>
+<script src="/api/docs/swagger-ui-bundle.js"></script>
+<script src="/api/docs/init.js"></script>
+</body>
+</html>
+`;
+
+/** No validator: it would send the document to somebody else's server. */
+const INIT = `SwaggerUIBundle({ url: "/api/openapi.json", dom_id: "#docs", validatorUrl: null, deepLinking: true });\n`;
+
+/** The viewer sets style attributes; no script but its own files, nothing from elsewhere. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+
+/** The document and its page, with everything from the packages that are installed here. */
+export function createDocs(version: string): Hono {
+  const app = new Hono();
+  const files = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
+  const asset = (name: string, type: string) =>
+    app.get(
+      `/api/docs/${name}`,
+      () =>
+        new Response(readFileSync(join(files, name)), {
+          headers: { "content-type": type, "cache-control": "max-age=86400" },
+        }),
+    );
+
+  let document: string | undefined;
+  app.get("/api/openapi.json", () => {
+    document ??= JSON.stringify(openApi(version));
+    return new Response(document, { headers: { "content-type": "application/json" } });
+  });
+  app.get(
+    "/api/docs",
+    () =>
+      new Response(PAGE, {
+        headers: { "content-type": "text/html; charset=utf-8", "content-security-policy": POLICY },
+      }),
+  );
+  app.get("/api/docs/init.js", () => new Response(INIT, { headers: { "content-type": "text/javascript" } }));
+  asset("swagger-ui.css", "text/css");
+  asset("swagger-ui-bundle.js", "text/javascript");
+  return app;
+}

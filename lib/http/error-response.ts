@@ -1,0 +1,28 @@
+import { ERRORS, isParleyError, ParleyError } from "../protocol/errors.ts";
+
+export type ErrorBody = { success: false; error: { code: string; message: string; details?: unknown } };
+
+/** What a caller is told of an error. The cause of one that is not the caller's stays in the log, under a reference. */
+export function errorBody(
+  error: unknown,
+  onInternal: (reference: string, error: unknown) => void,
+): { status: number; body: ErrorBody; headers: Record<string, string> } {
+  const told = isParleyError(error) ? error : internal(error, onInternal);
+  const { code, message, details } = told;
+  const headers: Record<string, string> = {};
+  if (code === "rate_limited") headers["retry-after"] = String((details as { retry_after: number }).retry_after);
+  if (code === "payload_too_large") headers.connection = "close";
+  return {
+    status: ERRORS[code].http,
+    body: { success: false, error: { code, message, ...(details !== undefined && { details }) } },
+    headers,
+  };
+}
+
+function internal(error: unknown, onInternal: (reference: string, error: unknown) => void): ParleyError {
+  const reference = crypto.randomUUID();
+  onInternal(reference, error);
+  return new ParleyError("internal", "Something went wrong inside Parley. The reference finds the cause in its log.", {
+    reference,
+  });
+}

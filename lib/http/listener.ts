@@ -1,0 +1,113 @@
+import { randomBytes } from "node:crypto";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { getRequestListener } from "@hono/node-server";
+import type { Hono } from "hono";
+import { ParleyError } from "../protocol/errors.ts";
+import { isForApp } from "./app.ts";
+import { errorBody } from "./error-response.ts";
+import type { Addressed } from "./origin.ts";
+
+export type ListenerOptions = {
+  app: Hono;
+  pages: (req: IncomingMessage, res: ServerResponse) => Promise<void>;
+  checkOrigin: (request: Addressed) => ParleyError | undefined;
+  checkRate: (client: string) => ParleyError | undefined;
+  onInternal: (reference: string, error: unknown) => void;
+  development: boolean;
+};
+
+/** The first thing every request meets: who may speak, how often, under which headers, and who serves it. */
+export function createListener(options: ListenerOptions): RequestListener {
+  const { app, pages, checkOrigin, checkRate, onInternal, development } = options;
+  const serveApp = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+
+  return function listen(req, res) {
+    const path = pathOf(req.url);
+    res.setHeader("x-content-type-options", "nosniff");
+    res.setHeader("referrer-policy", "same-origin");
+    res.setHeader("cross-origin-resource-policy", "same-origin");
+    const refused = checkOrigin(addressed(req, path)) ?? checkRate(req.socket.remoteAddress ?? "");
+    if (refused) return refuse(res, refused, onInternal);
+    if (isForApp(path)) {
+      res.setHeader("cache-control", "no-store");
+      res.setHeader("content-security-policy", "default-src 'none'; frame-ancestors 'none'");
+      return void serveApp(req, res);
+    }
+    if (req.headers["next-action"] !== undefined || (req.method !== "GET" && req.method !== "HEAD")) {
+      return refuse(
+        res,
+        new ParleyError(
+          "invalid_request",
+          "Pages are only read. To change something, use the operations at /api/docs.",
+        ),
+        onInternal,
+      );
+    }
+    const policy = pagePolicy(development);
+    // Next takes the nonce from the request's policy and puts it on its own scripts.
+    req.headers["content-security-policy"] = policy;
+    res.setHeader("content-security-policy", policy);
+    res.setHeader("x-frame-options", "DENY");
+    res.setHeader("cross-origin-opener-policy", "same-origin");
+    pages(req, res).catch((error) => refuse(res, error, onInternal));
+  };
+}
+
+/** What the HTTP parser itself refuses is answered with the error envelope too. */
+export function onClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+  const tooLarge = error.code === "HPE_HEADER_OVERFLOW";
+  const refused = tooLarge
+    ? new ParleyError("payload_too_large", "The headers are too large.")
+    : new ParleyError("invalid_request", "This is not a valid HTTP request.");
+  const { status, body } = errorBody(refused, () => {});
+  const text = JSON.stringify(body);
+  socket.end(
+    `HTTP/1.1 ${status} ${tooLarge ? "Payload Too Large" : "Bad Request"}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
+  );
+}
+
+function refuse(res: ServerResponse, error: unknown, onInternal: ListenerOptions["onInternal"]): void {
+  if (res.headersSent) return void res.destroy();
+  const { status, body, headers } = errorBody(error, onInternal);
+  res.writeHead(status, { ...headers, "content-type": "application/json" }).end(JSON.stringify(body));
+}
+
+function pathOf(url: string | undefined): string {
+  const path = url ?? "/";
+  const query = path.indexOf("?");
+  return query < 0 ? path : path.slice(0, query);
+}
+
+function addressed({ method, headers }: IncomingMessage, path: string): Addressed {
+  return {
+    method: method ?? "GET",
+    path,
+    host: headers.host,
+    origin: headers.origin,
+    fetchSite: header(headers["sec-fetch-site"]),
+    fetchMode: header(headers["sec-fetch-mode"]),
+  };
+}
+
+function header(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(",") : value;
+}
+
+function pagePolicy(development: boolean): string {
+  const nonce = randomBytes(16).toString("base64");
+  // Hot reload evaluates code and talks to its own socket; a built Parley does neither.
+  const script = development ? "'unsafe-eval'" : "";
+  return [
+    "default-src 'self'",
+    `script-src 'self' 'nonce-${nonce}' ${script}`.trim(),
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}

@@ -1,0 +1,65 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { HubEvent } from "../hub/events.ts";
+
+export type Metrics = {
+  registry: Registry;
+  onBatch: (size: number) => void;
+  /** Follows the hub; `open` and `waiting` are asked for when the figures are read. */
+  follow: (
+    hub: { subscribe: (listener: (event: HubEvent) => void) => unknown; waiting: () => number },
+    open: () => Promise<number>,
+  ) => void;
+};
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 10 });
+  const registers = [registry];
+  const asks = new Counter({ name: "parley_asks_total", help: "Asks that were made.", registers });
+  const outcomes = new Counter({
+    name: "parley_outcomes_total",
+    help: "Asks that were settled, by outcome.",
+    labelNames: ["outcome", "decided_by"],
+    registers,
+  });
+  const time = new Histogram({
+    name: "parley_time_to_answer_seconds",
+    help: "From the ask to its answer by a person.",
+    buckets: [1, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400, 604_800],
+    registers,
+  });
+  const batches = new Histogram({
+    name: "parley_commit_batch_size",
+    help: "Commands in one commit.",
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+    registers,
+  });
+  return {
+    registry,
+    onBatch: (size) => batches.observe(size),
+    follow: (hub, open) => {
+      hub.subscribe(({ action, ask }) => {
+        if (action === "ask.created") asks.inc();
+        if (!ask?.result || ask.decided_at === null || action === "ask.created") return;
+        outcomes.inc({ outcome: ask.result.outcome, decided_by: ask.result.decided_by.kind });
+        if (ask.result.outcome === "answered") time.observe((ask.decided_at - ask.created_at) / 1_000);
+      });
+      new Gauge({
+        name: "parley_pending_asks",
+        help: "Asks that wait for an answer.",
+        registers,
+        async collect() {
+          this.set(await open());
+        },
+      });
+      new Gauge({
+        name: "parley_waiting_calls",
+        help: "Calls of this process that wait for an answer.",
+        registers,
+        collect() {
+          this.set(hub.waiting());
+        },
+      });
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import { z } from "zod";
+import { AnswerInput, CheckedAnswer } from "../protocol/answer.ts";
+import { AskView, Result } from "../protocol/ask.ts";
+import { ERRORS, ErrorEnvelope } from "../protocol/errors.ts";
+import { InboxItem } from "../protocol/inbox.ts";
+import { MessageView } from "../protocol/message.ts";
+import { OPERATIONS, type Operation } from "../protocol/operations.ts";
+import { Question } from "../protocol/question.ts";
+import { SessionState, SessionSummary } from "../protocol/session.ts";
+
+type Json = Record<string, unknown>;
+
+/** The OpenAPI 3.1 document, made from the same schemas that check the calls. */
+export function openApi(version: string): Json {
+  const input = components({}, "input");
+  const output = components(
+    { AskView, Result, CheckedAnswer, Question, MessageView, SessionState, SessionSummary, InboxItem, ErrorEnvelope },
+    "output",
+  );
+  const paths: Record<string, Json> = {};
+  for (const [operationId, operation] of Object.entries(OPERATIONS) as Array<[string, Operation]>) {
+    paths[operation.path] = {
+      ...paths[operation.path],
+      [operation.method]: documented(operationId, operation, input, output),
+    };
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title: "Parley", version, description: "A hub where agents ask people questions and get answers back." },
+    paths,
+    components: { schemas: { ...input.schemas(), ...output.schemas() } },
+  };
+}
+
+function documented(operationId: string, operation: Operation, input: Components, output: Components): Json {
+  const body = operation.documentedBody ?? operation.body;
+  const requestType = operation.bodyType === "jsonl" ? "application/x-ndjson" : "application/json";
+  const reply = {
+    [operation.responseType === "jsonl" ? "application/x-ndjson" : "application/json"]: {
+      schema: replySchema(operationId, operation, output),
+    },
+  };
+  const failures = new Map<number, string[]>();
+  for (const code of [...operation.errors, "storage_unavailable", "internal"] as const) {
+    const { http } = ERRORS[code];
+    failures.set(http, [...(failures.get(http) ?? []), code]);
+  }
+  return {
+    operationId,
+    summary: operation.summary,
+    ...(operation.description && { description: operation.description }),
+    parameters: [...parameters(operation.params, "path", input), ...parameters(operation.query, "query", input)],
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: { [requestType]: { schema: input.named(`${capital(operationId)}Request`, body) } },
+      },
+    }),
+    responses: {
+      [operation.status]: { description: "Done.", content: reply },
+      ...Object.fromEntries(
+        [...failures].map(([status, codes]) => [
+          status,
+          {
+            description: codes.join(", "),
+            content: { "application/json": { schema: { $ref: "#/components/schemas/ErrorEnvelope" } } },
+          },
+        ]),
+      ),
+    },
+  };
+}
+
+function replySchema(operationId: string, operation: Operation, output: Components): Json {
+  if (operation.responseType === "jsonl") return { type: "string", description: "One JSON object a line." };
+  return output.named(
+    `${capital(operationId)}Response`,
+    z.object({ success: z.literal(true), ...operation.response.shape }),
+  );
+}
+
+function parameters(schema: z.ZodObject | undefined, where: "path" | "query", input: Components): Json[] {
+  return Object.entries(schema?.shape ?? {}).map(([name, field]) => {
+    const { description, ...rest } = input.inline(field as z.ZodType);
+    const required = where === "path" || !(field as z.ZodType).safeParse(undefined).success;
+    return { name, in: where, required, ...(description !== undefined && { description }), schema: rest };
+  });
+}
+
+type Components = {
+  named: (id: string, schema: z.ZodType) => Json;
+  inline: (schema: z.ZodType) => Json;
+  schemas: () => Json;
+};
+
+/** Schemas under `#/components/schemas`, each once. Requests and replies differ: what has a default may be left out. */
+function components(shared: Record<string, z.ZodType>, io: "input" | "output"): Components {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(shared)) registry.add(schema, { id });
+  if (io === "input") registry.add(AnswerInput, { id: "AnswerInput" });
+  // Parts that recur without a name of their own: requests and replies each have theirs.
+  const nameOf = (id: string) => (id === "__shared" ? `Shared_${io}` : id);
+  const options = { io, unrepresentable: "any", uri: (id: string) => `#/components/schemas/${nameOf(id)}` } as const;
+  return {
+    named: (id, schema) => {
+      registry.add(schema, { id });
+      return { $ref: `#/components/schemas/${id}` };
+    },
+    inline: (schema) => {
+      const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Json;
+      return json;
+    },
+    schemas: () =>
+      Object.fromEntries(
+        Object.entries(z.toJSONSchema(registry, options).schemas).map(([id, schema]) => {
+          const { $schema: _, $id: __, ...json } = schema as Json;
+          return [nameOf(id), rebase(json, nameOf(id))];
+        }),
+      ),
+  };
+}
+
+/** A recursive part refers to its own schema from the root of that schema; in the document it stands elsewhere. */
+function rebase(value: unknown, id: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => rebase(item, id));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => {
+      if (key !== "$ref" || typeof item !== "string") return [key, rebase(item, id)];
+      if (item === "#") return [key, `#/components/schemas/${id}`];
+      if (item.startsWith("#/$defs/")) return [key, `#/components/schemas/${id}${item.slice(1)}`];
+      return [key, item.replace("#/$defs/", "/$defs/")];
+    }),
+  );
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

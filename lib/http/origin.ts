@@ -1,0 +1,41 @@
+import { ParleyError } from "../protocol/errors.ts";
+
+export type Addressed = {
+  method: string;
+  path: string;
+  host: string | undefined;
+  origin: string | undefined;
+  fetchSite: string | undefined;
+  fetchMode: string | undefined;
+};
+
+/**
+ * Who may speak to Parley from a browser: its own pages, and nobody else's. A page under a name that was made to point
+ * here (DNS rebinding) fails on Host; any other page fails on Origin or Sec-Fetch-Site. Programs send neither.
+ */
+export function createOriginCheck(
+  port: () => number,
+  publicUrl: string | undefined,
+): (request: Addressed) => ParleyError | undefined {
+  const beyond = publicUrl === undefined ? undefined : new URL(publicUrl);
+
+  return function check({ method, path, host, origin, fetchSite, fetchMode }) {
+    const names = ["localhost", "127.0.0.1", "[::1]"].map((name) => (port() === 80 ? name : `${name}:${port()}`));
+    const local = host !== undefined && names.includes(host.toLowerCase());
+    const fromBeyond = beyond !== undefined && host?.toLowerCase() === beyond.host;
+    if (!local && !fromBeyond) {
+      return new ParleyError(
+        "forbidden",
+        "Parley does not answer under this name. Use the address it printed at start, or set PUBLIC_URL.",
+      );
+    }
+    const own = fromBeyond ? beyond.origin : `http://${host}`.toLowerCase();
+    if (origin !== undefined && origin.toLowerCase() !== own) {
+      return new ParleyError("forbidden", "A page of another origin may not call Parley.");
+    }
+    if (fetchSite === undefined || fetchSite === "same-origin" || fetchSite === "none") return undefined;
+    // Following a link to a page is fine from anywhere; no GET changes anything.
+    const isVisit = (method === "GET" || method === "HEAD") && fetchMode === "navigate" && !path.startsWith("/api/");
+    return isVisit ? undefined : new ParleyError("forbidden", "A page of another site may not call Parley.");
+  };
+}

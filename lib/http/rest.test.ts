@@ -1,0 +1,303 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { DATABASES, type TestDatabase, testDatabase } from "../db/test-databases.ts";
+import { ERRORS } from "../protocol/errors.ts";
+import { OPERATIONS, type OperationId } from "../protocol/operations.ts";
+import { type TestServer, testServer } from "./test-server.ts";
+
+const CHOICE = {
+  question_text: "Which way?",
+  type: "multiple_choice",
+  options: [
+    { id: "a", label: "A" },
+    { id: "b", label: "B" },
+  ],
+};
+
+describe.each(DATABASES)("REST on %s", (kind) => {
+  let database: TestDatabase;
+  let server: TestServer;
+  beforeAll(async () => {
+    database = await testDatabase(kind);
+    server = await testServer(await database.open(), { limits: { maxDepth: 3 } });
+  });
+  afterAll(async () => {
+    await server.stop();
+    await database.drop();
+    expect(server.errors).toEqual([]);
+  });
+
+  type Reply = {
+    status: number;
+    body: Record<string, never> & { success: boolean; error?: { code: string; details?: unknown } };
+  };
+
+  async function call(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Reply> {
+    const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+    const response = await fetch(`${server.url}/api${path}`, {
+      ...init,
+      headers: { "content-type": "application/json", ...headers },
+    });
+    return { status: response.status, body: (await response.json()) as Reply["body"] };
+  }
+
+  /** A success must be just what the contract says, and nothing more. */
+  function expectContract(id: OperationId, { status, body }: Reply): void {
+    expect(status, JSON.stringify(body)).toBe(OPERATIONS[id].status);
+    const { success, ...rest } = body;
+    expect(success).toBe(true);
+    const parsed = OPERATIONS[id].response.strict().safeParse(rest);
+    expect(parsed.error?.issues ?? []).toEqual([]);
+  }
+
+  async function session(body: object = {}): Promise<string> {
+    return String((await call("/sessions", body)).body.session_id);
+  }
+
+  test("every operation answers with what its contract says", async () => {
+    const made = await call("/sessions", { title: "Login", agent: "builder", metadata: { a: 1 } });
+    expectContract("createSession", made);
+    const session_id = String(made.body.session_id);
+    expectContract(
+      "ask",
+      await call("/asks", { session_id, tool_use_id: "t1", context: [{ path: "auth.py" }], ...CHOICE }),
+    );
+    expectContract("readAsk", await call(`/asks/t1?session_id=${session_id}`));
+    expectContract("inbox", await call("/inbox?status=all&limit=5"));
+    const answered = await call("/task/answer", { session_id, question_id: "t1", answer: "b" });
+    expectContract("answer", answered);
+    expect(answered.body).toMatchObject({ success: true, message: "答案已提交，任务继续执行" });
+    expectContract("readAsk", await call(`/asks/t1?session_id=${session_id}&wait=5`));
+    expectContract("ask", await call("/asks", { session_id, tool_use_id: "t2", ...CHOICE }));
+    expectContract(
+      "answerMany",
+      await call("/task/answers", {
+        answers: [
+          { session_id, question_id: "t2", answer: "a" },
+          { session_id, question_id: "x", answer: "a" },
+        ],
+      }),
+    );
+    expectContract("ask", await call("/asks", { session_id, tool_use_id: "t3", timeout_s: 0.001, ...CHOICE }));
+    await call(`/asks/t3?session_id=${session_id}&wait=20`);
+    expectContract("reopen", await call("/task/reopen", { session_id, question_id: "t3" }));
+    expectContract("cancel", await call("/task/cancel", { session_id, question_id: "t3", reason: "no" }));
+    expectContract("readSession", await call(`/sessions/${session_id}`));
+    expectContract("listSessions", await call("/sessions?limit=1"));
+    expectContract("readMessages", await call(`/sessions/${session_id}/messages?after=1&limit=2`));
+    expectContract("audit", await call(`/audit?session_id=${session_id}&question_id=t1`));
+    expectContract("continueSession", await call(`/sessions/${session_id}/rounds/1/continue`, {}));
+    expectContract("allowMore", await call(`/sessions/${session_id}/allow-more`, {}));
+    expectContract("closeSession", await call(`/sessions/${session_id}/close`, {}));
+    const exported = await fetch(`${server.url}/api/sessions/${session_id}/export`);
+    expect(exported.headers.get("content-type")).toBe("application/x-ndjson");
+    const imported = await fetch(`${server.url}/api/sessions/import`, {
+      method: "POST",
+      headers: { "content-type": "application/x-ndjson" },
+      body: await exported.text(),
+    });
+    expectContract("importSession", { status: imported.status, body: (await imported.json()) as Reply["body"] });
+  });
+
+  test("a long poll returns at once when the answer comes, and with the pending ask when its time is up", async () => {
+    const session_id = await session();
+    await call("/asks", { session_id, tool_use_id: "t", ...CHOICE });
+    expect((await call(`/asks/t?session_id=${session_id}&wait=0.01`)).body).toMatchObject({
+      ask: { status: "pending" },
+    });
+    const waiting = call(`/asks/t?session_id=${session_id}&wait=55`);
+    await call("/task/answer", { session_id, question_id: "t", answer: "a" });
+    expect((await waiting).body).toMatchObject({
+      ask: { status: "answered", result: { output: { question_id: "t", answer: "a" } } },
+    });
+  });
+
+  test("an ask with wait returns its result; a caller that goes away frees everything and cancels nothing", async () => {
+    const session_id = await session();
+    const gone = new AbortController();
+    const asking = fetch(`${server.url}/api/asks`, {
+      method: "POST",
+      signal: gone.signal,
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ session_id, tool_use_id: "t", wait: 55, ...CHOICE }),
+    }).catch(() => "gone");
+    await expect.poll(() => server.hub.waiting()).toBe(1);
+    gone.abort();
+    expect(await asking).toBe("gone");
+    await expect.poll(() => server.hub.waiting()).toBe(0);
+    const again = call("/asks", { session_id, tool_use_id: "t", wait: 55, ...CHOICE });
+    await expect.poll(() => server.hub.waiting()).toBe(1);
+    await call("/task/answer", { session_id, question_id: "t", answer: "b" });
+    expect((await again).body).toMatchObject({ ask: { result: { outcome: "answered" } } });
+  });
+
+  test("the reply follows the language of the person", async () => {
+    const session_id = await session();
+    const languages = {
+      "en-GB,en;q=0.9": "Answer submitted, the task continues",
+      ja: "回答を送信しました。タスクを続行します",
+      "fr, zh;q=0.5": "答案已提交，任务继续执行",
+    };
+    for (const [index, [language, message]] of Object.entries(languages).entries()) {
+      await call("/asks", { session_id, tool_use_id: `t${index}`, ...CHOICE });
+      const { body } = await call(
+        "/task/answer",
+        { session_id, question_id: `t${index}`, answer: "a" },
+        { "accept-language": language },
+      );
+      expect(body.message).toBe(message);
+    }
+  });
+
+  test("text comes back as it was given, but for what would deceive", async () => {
+    const session_id = await session();
+    await call("/asks", { session_id, tool_use_id: "t", question: "Type? <script>alert(1)</script>\u202e\u0000" });
+    await call("/task/answer", { session_id, question_id: "t", answer: "Map<string>\u0007\u2066 e\u0301\n\tend" });
+    const { body } = await call(`/asks/t?session_id=${session_id}`);
+    expect(body).toMatchObject({
+      ask: {
+        questions: [{ text: "Type? <script>alert(1)</script>" }],
+        result: { answers: [{ text: "Map<string> é\n\tend" }] },
+      },
+    });
+  });
+
+  describe("each error of the table that this door can give", () => {
+    const errors: Array<[keyof typeof ERRORS, () => Promise<Reply>]> = [
+      ["session_not_found", () => call("/sessions/ses_none")],
+      ["question_not_found", async () => call(`/asks/none?session_id=${await session()}`)],
+      ["invalid_answer", async () => call("/task/answer", { ...(await open()), answer: "c" })],
+      ["invalid_request", () => call("/asks", { question: "" })],
+      [
+        "duplicate_answer",
+        async () => {
+          const target = await open();
+          await call("/task/answer", { ...target, answer: "a" });
+          return call("/task/answer", { ...target, answer: "b" });
+        },
+      ],
+      [
+        "question_closed",
+        async () => {
+          const target = await open();
+          await call("/task/cancel", { ...target, reason: "no" });
+          return call("/task/answer", { ...target, answer: "b" });
+        },
+      ],
+      [
+        "duplicate_question_id",
+        async () =>
+          call("/asks", { session_id: (await open()).session_id, tool_use_id: "u", question_id: "t", ...CHOICE }),
+      ],
+      [
+        "idempotency_conflict",
+        async () =>
+          call("/asks", {
+            session_id: (await open()).session_id,
+            tool_use_id: "t",
+            ...CHOICE,
+            question_text: "Other?",
+          }),
+      ],
+      ["non_interactive", async () => call("/asks", { session_id: await session({ interactive: false }), ...CHOICE })],
+      [
+        "conversation_interrupted",
+        async () => {
+          const session_id = await session();
+          await call(`/sessions/${session_id}/close`, {});
+          return call("/asks", { session_id, ...CHOICE });
+        },
+      ],
+      [
+        "recursive_limit_exceeded",
+        async () => {
+          const session_id = await session();
+          for (const n of [1, 2, 3]) await call("/asks", { session_id, tool_use_id: `t${n}`, ...CHOICE });
+          return call("/asks", { session_id, ...CHOICE });
+        },
+      ],
+      ["payload_too_large", () => call("/asks", { question: "x".repeat(1024 * 1024) })],
+      ["forbidden", () => call("/inbox", undefined, { origin: "http://evil.example" })],
+    ];
+
+    async function open(): Promise<{ session_id: string; question_id: string }> {
+      const session_id = await session();
+      await call("/asks", { session_id, tool_use_id: "t", ...CHOICE });
+      return { session_id, question_id: "t" };
+    }
+
+    test.each(errors)("%s", async (code, provoke) => {
+      const { status, body } = await provoke();
+      expect(body).toMatchObject({ success: false, error: { code } });
+      expect(status).toBe(ERRORS[code].http);
+    });
+  });
+
+  test("the second answer is told who was first, where and when", async () => {
+    const session_id = await session();
+    await call("/asks", { session_id, tool_use_id: "t", ...CHOICE });
+    await call("/task/answer", { session_id, question_id: "t", answer: "a" }, { "x-parley-name": "ann" });
+    const { body } = await call(
+      "/task/answer",
+      { session_id, question_id: "t", answer: "a" },
+      { "x-parley-name": "bob" },
+    );
+    expect(body.error?.details).toMatchObject({
+      answered_by: { name: "ann", surface: "rest" },
+      answered_at: expect.any(String),
+    });
+  });
+
+  test("a retry with the same Idempotency-Key gets the first reply", async () => {
+    const session_id = await session();
+    await call("/asks", { session_id, tool_use_id: "t", ...CHOICE });
+    const replies = [1, 2].map(() =>
+      call("/task/answer", { session_id, question_id: "t", answer: "a" }, { "idempotency-key": "k" }),
+    );
+    expect((await Promise.all(replies)).map((reply) => reply.status)).toEqual([200, 200]);
+  });
+
+  test("what is no operation, no JSON or no JSON media type is refused with the envelope", async () => {
+    const refused = await Promise.all([
+      fetch(`${server.url}/api/nothing`),
+      fetch(`${server.url}/api/asks`, { method: "DELETE" }),
+      fetch(`${server.url}/api/asks`, { method: "POST", body: "{}", headers: { "content-type": "text/plain" } }),
+      fetch(`${server.url}/api/asks`, { method: "POST", body: "{", headers: { "content-type": "application/json" } }),
+      fetch(`${server.url}/`, { method: "POST", body: "{}" }),
+    ]);
+    for (const response of refused) {
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ success: false, error: { code: "invalid_request" } });
+    }
+  });
+
+  test("health and metrics", async () => {
+    expect(await (await fetch(`${server.url}/health`)).json()).toEqual({
+      status: "ok",
+      version: "0.0.0",
+      database: "reachable",
+      migrations: "current",
+    });
+    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    for (const name of [
+      "parley_asks_total",
+      "parley_outcomes_total{",
+      "parley_pending_asks",
+      "parley_time_to_answer_seconds_count",
+      "parley_commit_batch_size_count",
+      "nodejs_eventloop_lag_seconds",
+    ]) {
+      expect(metrics).toContain(name);
+    }
+  });
+});
+
+test("more requests than allowed are refused for a while, and told for how long", async () => {
+  const database = await testDatabase("sqlite");
+  const server = await testServer(await database.open(), { rateLimit: 3 });
+  const replies = [];
+  for (let n = 0; n < 4; n++) replies.push(await fetch(`${server.url}/api/inbox`));
+  expect(replies.map((reply) => reply.status)).toEqual([200, 200, 200, 429]);
+  expect(Number(replies[3]?.headers.get("retry-after"))).toBeGreaterThan(0);
+  await server.stop();
+  await database.drop();
+});
