@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { SYSTEM } from "../protocol/actor.ts";
+import { Output, Result } from "../protocol/ask.ts";
 import { cancel, expire, reopen, sessionStatus } from "./lifecycle.ts";
 import { answered, asked, PERSON, refusal } from "./test-asks.ts";
 
@@ -173,4 +174,18 @@ test("a conversation waits for input while an ask is open", () => {
   expect(sessionStatus({ ...row, pending_asks: 1 })).toBe("waiting_input");
   expect(sessionStatus({ ...row, run_state: "interrupted", pending_asks: 1 })).toBe("interrupted");
   expect(sessionStatus({ ...row, closed_at: 1 })).toBe("closed");
+});
+
+test("every result has one of the forms of the contract", () => {
+  const questions = { tool_use_id: "t", questions: [{ question: "x?", options: [{ label: "A" }] }] };
+  const results = [
+    answered(asked(tree), { auth: "oauth", providers: ["google"] }).result,
+    answered(asked(questions), { t: { answer: "A", notes: "n" } }).result,
+    cancel(asked(tree), "no", PERSON, 7).ask.result,
+    expire(asked({ ...tree, on_timeout: "default" }, 1), 1)?.ask.result,
+    expire(asked(tree, 1), 1)?.ask.result,
+    expire(asked({ ...providers, required: false }, 1), 1)?.ask.result,
+  ];
+  for (const result of results)
+    expect(Result.extend({ output: Output }).strict().safeParse(result).error).toBeUndefined();
 });

@@ -1,6 +1,7 @@
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Hub } from "../hub/hub.ts";
+import { ParleyError } from "../protocol/errors.ts";
 import { createDocs } from "./docs.ts";
 import { errorBody } from "./error-response.ts";
 import type { Metrics } from "./metrics.ts";
@@ -35,9 +36,14 @@ export function createApp({ hub, metrics, version, clock, pendingMigrations, onI
   );
   app.route("/", createDocs(version));
   app.route("/", createRoutes(hub, clock));
-  app.onError((error, c) => {
+  const refuse = (error: unknown, c: Context) => {
     const { status, body, headers } = errorBody(error, onInternal);
     return c.json(body, status as ContentfulStatusCode, headers);
+  };
+  app.onError(refuse);
+  app.notFound((c) => {
+    const message = `There is no ${c.req.method} ${c.req.path}. See /api/docs for what there is.`;
+    return refuse(new ParleyError("invalid_request", message), c);
   });
   return app;
 }

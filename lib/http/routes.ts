@@ -5,7 +5,6 @@ import { invalidRequest, readInput } from "../domain/read-input.ts";
 import { askView } from "../domain/views.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { Actor, Call } from "../protocol/actor.ts";
-import { ParleyError } from "../protocol/errors.ts";
 import { FIXED } from "../protocol/limits.ts";
 import { OPERATIONS, type Operation, type OperationId } from "../protocol/operations.ts";
 import { errorBody } from "./error-response.ts";
@@ -97,7 +96,7 @@ function handlersOf(hub: Hub): { [Id in OperationId]: Handler<Id> } {
   };
 }
 
-/** The routes of all operations. Whatever is not one of them is refused with the error envelope too. */
+/** The routes of all operations. */
 export function createRoutes(hub: Hub, clock: () => number): Hono {
   const app = new Hono();
   const handlers = handlersOf(hub);
@@ -115,12 +114,6 @@ export function createRoutes(hub: Hub, clock: () => number): Hono {
       return c.json({ success: true, ...reply }, operation.status);
     });
   }
-  app.all("/api/*", (c) => {
-    throw new ParleyError(
-      "invalid_request",
-      `There is no ${c.req.method} ${c.req.path}. See /api/docs for what there is.`,
-    );
-  });
   return app;
 }
 

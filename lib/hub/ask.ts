@@ -35,10 +35,10 @@ export async function ask(ctx: HubContext, call: Call, request: AskRequest): Pro
 
   for (let tries = 0; tries < TRIES; tries++) {
     const key = normalised.options.idempotency_key;
-    const known =
-      ctx.asks.get(conversation_id, normalised.tool_use_id) ??
-      (key && !creates ? await findAskOfKey(ctx.db, conversation_id, key) : undefined);
-    if (known) return existing(known, content_hash);
+    if (ctx.asks.get(conversation_id, normalised.tool_use_id) || (key !== undefined && !creates)) {
+      const known = await findExisting(ctx, conversation_id, normalised);
+      if (known) return existing(known, content_hash);
+    }
 
     const deadline_at = deadlineOf(ctx, call, normalised);
     if (deadline_at !== null && deadline_at <= call.now) {
@@ -76,10 +76,7 @@ async function refusal(
   conversation_id: string,
   asked: NormalisedAsk,
 ): Promise<Ask | undefined> {
-  const key = asked.options.idempotency_key;
-  const found =
-    (await findAsk(ctx.db, conversation_id, asked.tool_use_id)) ??
-    (key ? await findAskOfKey(ctx.db, conversation_id, key) : undefined);
+  const found = await findExisting(ctx, conversation_id, asked);
   if (found) return found;
   const conversation = await findConversation(ctx.db, conversation_id);
   if (!conversation) throw sessionNotFound(conversation_id);
@@ -112,6 +109,12 @@ async function refusal(
     throw depthExceeded(conversation.ask_limit);
   }
   return undefined;
+}
+
+async function findExisting(ctx: HubContext, conversation_id: string, asked: NormalisedAsk): Promise<Ask | undefined> {
+  const key = asked.options.idempotency_key;
+  const found = await findAsk(ctx.db, conversation_id, asked.tool_use_id);
+  return found ?? (key === undefined ? undefined : findAskOfKey(ctx.db, conversation_id, key));
 }
 
 /** Once per limit: the person sees why the agent was refused, and the two ways out. */

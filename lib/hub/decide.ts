@@ -10,12 +10,13 @@ import { type HubContext, requireConversation } from "./context.ts";
 
 export type Target = { session_id: string; question_id?: string | undefined; tool_use_id?: string | undefined };
 
-const TRIES = 8;
+/** Whoever loses to others decides anew. Each loss is a step of somebody else, and an ask takes only so many. */
+const TRIES = 64;
 
 /**
  * The compare-and-set of every step of an ask. `rule` decides on the ask as it is known; if that turns out to be stale,
- * or if the rule refuses on what was only cached, the rows are read and it decides anew. A rule that returns undefined
- * leaves everything as it is.
+ * or if the rule refuses or does nothing on what was only cached, the rows are read and it decides anew. A rule that
+ * returns undefined leaves everything as it is.
  */
 export async function decide(
   ctx: HubContext,
@@ -32,8 +33,8 @@ export async function decide(
     }
     try {
       const move = rule(before);
-      if (!move) return before;
-      const after = await commit(ctx, call, before, move);
+      if (!move && fresh) return before;
+      const after = move && (await commit(ctx, call, before, move));
       if (after) return after;
     } catch (error) {
       if (fresh || !(error instanceof ParleyError)) throw error;

@@ -16,7 +16,10 @@ export const AnswerInput = z
     z.null().describe("No answer, where the question is optional."),
     z.array(Choice).describe("Several options, for `checkbox`."),
     z.object({
-      answer: z.union([z.string(), z.boolean(), z.null(), z.array(Choice)]).optional(),
+      answer: z
+        .union([z.string(), z.boolean(), z.null(), z.array(Choice)])
+        .optional()
+        .describe("The answer itself."),
       other: other.optional(),
       notes: notes.optional(),
     }),

@@ -12,12 +12,54 @@ export type AskStatus = z.infer<typeof AskStatus>;
 export const Outcome = z.enum(["answered", "cancelled", "timeout"]);
 export type Outcome = z.infer<typeof Outcome>;
 
+const answers = z.record(z.string(), z.string());
+
+/** What the agent is given, as an object: in the shape in which it asked, or in words that cannot be taken for an answer. */
+export const Output = z.union([
+  z
+    .looseObject({
+      questions: z.array(z.unknown()).describe("The questions as they were asked."),
+      answers: answers.describe("By question text: the labels, joined by commas, or the other text."),
+      annotations: z
+        .record(z.string(), z.object({ notes: z.string().describe("The remark.") }))
+        .optional()
+        .describe("By question text: a remark beside the answer."),
+    })
+    .describe("Asked in the `questions` shape."),
+  z
+    .looseObject({ answers: answers.describe("By header: the labels, or `Other (custom: …)`.") })
+    .describe("Asked by the shell command."),
+  z
+    .looseObject({
+      question_id: z.string().describe("The question of the first level."),
+      answer: CheckedAnswer.shape.value,
+      other: z.string().optional().describe("The other text, where one was given."),
+      notes: z.string().optional().describe("A remark beside the answer."),
+      follow_up_answers: z.record(z.string(), z.unknown()).optional().describe("By question id, at any depth."),
+    })
+    .describe("Asked in another shape."),
+  z
+    .looseObject({ cancelled: z.literal(true), reason: z.string().nullable().describe("Why.") })
+    .describe("Cancelled: there is no answer."),
+  z
+    .looseObject({ nobody_answered: z.literal(true) })
+    .describe("Timed out; where the defaults were taken, they stand beside it in the shape of the asker."),
+  z
+    .looseObject({
+      error: z
+        .object({ code: z.literal("input_timeout"), message: z.string().describe("What to do.") })
+        .describe("Why there is no answer."),
+    })
+    .describe("Timed out without an answer that was required."),
+  z.null().describe("An imported question of which no more is known."),
+]);
+
 export const Result = z.object({
   outcome: Outcome.describe("How it ended."),
   decided_by: DecidedBy.describe("Who decided. Never a person where nobody answered."),
   reason: z.string().optional().describe("Why, for a cancelled question."),
   answers: z.array(CheckedAnswer).describe("Every answer that was given."),
-  output: z.unknown().describe("The result as an object, in the shape of the asker."),
+  output: z.unknown().describe("The result as an object, in one of the forms of Output; imported ones as they came."),
   content: z.string().describe("The result as the text that the agent is given."),
 });
 export type Result = z.infer<typeof Result>;
@@ -29,22 +71,24 @@ export const AskView = z.object({
   total_rounds: z.number().int().describe("How many the agent expects, else how many there are so far."),
   status: AskStatus,
   shape: Shape.describe("How it was asked."),
-  created_at: z.iso.datetime(),
+  created_at: z.iso.datetime().describe("When it was asked."),
   deadline_at: z.iso.datetime().nullable().describe("When it times out; null: it waits for ever."),
-  on_timeout: z.enum(["default", "terminate"]),
-  inbox_item_id: z.string(),
+  on_timeout: z.enum(["default", "terminate"]).describe("What happens at the deadline."),
+  inbox_item_id: z.string().describe("Its place in the inbox."),
   content_hash: z.string().describe("SHA-256 of what was asked."),
-  asked_by: DecidedBy,
-  questions: z.array(
-    Question.extend({
-      status: QuestionStatus,
-      answer: CheckedAnswer.nullable().describe("The answer, once there is one."),
-      answered_by: DecidedBy.nullable(),
-      answered_at: z.iso.datetime().nullable(),
-    }),
-  ),
+  asked_by: DecidedBy.describe("Who asked, and from where."),
+  questions: z
+    .array(
+      Question.extend({
+        status: QuestionStatus.describe("`inactive`: a follow-up whose option was not chosen."),
+        answer: CheckedAnswer.nullable().describe("The answer, once there is one."),
+        answered_by: DecidedBy.nullable().describe("Who answered, and from where."),
+        answered_at: z.iso.datetime().nullable().describe("When."),
+      }),
+    )
+    .describe("Its questions, follow-ups after the question that brings them up."),
   input: z.record(z.string(), z.unknown()).describe("What the agent really sent."),
-  decided_at: z.iso.datetime().nullable(),
+  decided_at: z.iso.datetime().nullable().describe("When it was settled."),
   result: Result.optional().describe("There once it is not pending."),
 });
 export type AskView = z.infer<typeof AskView>;

@@ -27,11 +27,11 @@ export type AuditQuery = z.infer<typeof AuditQuery>;
 
 export const AuditEvent = z.object({
   number: z.number().int().describe("1, 2, 3 … in its conversation."),
-  action: AuditAction,
-  tool_use_id: z.string().nullable(),
-  question_id: z.string().nullable(),
+  action: AuditAction.describe("What was done."),
+  tool_use_id: z.string().nullable().describe("To which ask."),
+  question_id: z.string().nullable().describe("To which question."),
   actor: DecidedBy.describe("Who did it, and from where."),
-  at: z.iso.datetime(),
+  at: z.iso.datetime().describe("When."),
   before: z.unknown().describe("What changed, as it was."),
   after: z.unknown().describe("And as it is."),
 });
@@ -39,15 +39,15 @@ export type AuditEvent = z.infer<typeof AuditEvent>;
 
 export const ChainReport = z.object({
   intact: z.boolean().describe("Whether every sealed event is as it was when it was sealed."),
-  events: z.number().int(),
+  events: z.number().int().describe("How many there are."),
   sealed: z.number().int().describe("How many of them the hash chain covers so far; it follows within a second."),
   broken_at: z.number().int().nullable().describe("The seal that does not fit, if any."),
 });
 export type ChainReport = z.infer<typeof ChainReport>;
 
 export const AuditPage = z.object({
-  events: z.array(AuditEvent),
-  chain: ChainReport,
-  next_cursor: z.number().int().nullable(),
+  events: z.array(AuditEvent).describe("The page, oldest first."),
+  chain: ChainReport.describe("Whether the record is as it was written."),
+  next_cursor: z.number().int().nullable().describe("Null on the last page."),
 });
 export type AuditPage = z.infer<typeof AuditPage>;

@@ -49,11 +49,13 @@ export type Problem = z.infer<typeof Problem>;
 
 export const ErrorEnvelope = z.object({
   success: z.literal(false),
-  error: z.object({
-    code: z.enum(codes).describe("One of the closed table of errors."),
-    message: z.string().describe("What happened and what to do, for a person."),
-    details: z.unknown().optional().describe("More, depending on the code: problems by path, who was first, …"),
-  }),
+  error: z
+    .object({
+      code: z.enum(codes).describe("One of the closed table of errors."),
+      message: z.string().describe("What happened and what to do, for a person."),
+      details: z.unknown().optional().describe("More, depending on the code: problems by path, who was first, …"),
+    })
+    .describe("What went wrong."),
 });
 
 /** Told apart by `code`, never by `instanceof`: Next and the server load separate copies of this module. */

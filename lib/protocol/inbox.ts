@@ -13,24 +13,29 @@ export const InboxQuery = z.object({
 export type InboxQuery = z.infer<typeof InboxQuery>;
 
 export const InboxItem = z.object({
-  inbox_item_id: z.string(),
+  inbox_item_id: z.string().describe("The item."),
   session_id: SessionId,
   tool_use_id: ToolUseId,
-  status: z.enum(["open", "closed"]),
-  agent: z.string(),
-  round: z.number().int(),
+  status: z.enum(["open", "closed"]).describe("`open` while the ask is pending."),
+  agent: z.string().describe("Who asks."),
+  round: z.number().int().describe("Its number in the conversation."),
   question: z.string().describe("The first question of the ask."),
   similar_key: z.string().describe("The same for asks with the same questions and options."),
-  created_at: z.iso.datetime(),
-  deadline_at: z.iso.datetime().nullable(),
-  closed_at: z.iso.datetime().nullable(),
-  settled: z.object({ outcome: Outcome, decided_by: DecidedBy }).nullable().describe("How it ended; null while open."),
+  created_at: z.iso.datetime().describe("When it was asked."),
+  deadline_at: z.iso.datetime().nullable().describe("When it times out; null: never."),
+  closed_at: z.iso.datetime().nullable().describe("When it was settled."),
+  settled: z
+    .object({ outcome: Outcome.describe("How."), decided_by: DecidedBy.describe("By whom.") })
+    .nullable()
+    .describe("How it ended; null while open."),
 });
 export type InboxItem = z.infer<typeof InboxItem>;
 
 export const InboxPage = z.object({
-  items: z.array(InboxItem),
-  counts: z.object({ open: z.number().int() }).describe("Of the whole inbox, whatever the filter."),
+  items: z.array(InboxItem).describe("The page."),
+  counts: z
+    .object({ open: z.number().int().describe("How many wait.") })
+    .describe("Of the whole inbox, whatever the filter."),
   next_cursor: z.string().nullable().describe("Null on the last page."),
 });
 export type InboxPage = z.infer<typeof InboxPage>;

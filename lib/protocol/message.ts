@@ -17,14 +17,17 @@ export type Role = z.infer<typeof Role>;
 
 export const MessageView = z.object({
   sequence_num: z.number().int().describe("1, 2, 3 … in its conversation, without a gap."),
-  uuid: z.string(),
+  uuid: z.string().describe("Its name in the chain."),
   parentUuid: z.string().nullable().describe("The message before it in the chain."),
-  turn_id: z.string().nullable(),
-  type: MessageType,
-  role: Role,
+  turn_id: z.string().nullable().describe("The run of the agent it belongs to."),
+  type: MessageType.describe("What it is."),
+  role: Role.describe("Who said it."),
   content: z.record(z.string(), z.unknown()).describe("Depends on the type."),
-  metadata: z.record(z.string(), z.unknown()).nullable(),
-  timestamp: z.iso.datetime(),
+  metadata: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe("What came with it, such as the line of an imported thread."),
+  timestamp: z.iso.datetime().describe("When."),
 });
 export type MessageView = z.infer<typeof MessageView>;
 

@@ -90,7 +90,10 @@ export const OPERATIONS = {
     summary: "List conversations, latest activity first",
     query: z.object({ cursor: z.string().max(200).optional().describe("`next_cursor` of the page before."), limit }),
     status: 200,
-    response: z.object({ sessions: z.array(SessionSummary), next_cursor: z.string().nullable() }),
+    response: z.object({
+      sessions: z.array(SessionSummary).describe("The page."),
+      next_cursor: z.string().nullable().describe("Null on the last page."),
+    }),
     errors: ["invalid_request"],
   }),
   readSession: define({
@@ -118,7 +121,10 @@ export const OPERATIONS = {
       limit: limit.describe("Messages a page, 200 where nothing is said."),
     }),
     status: 200,
-    response: z.object({ messages: z.array(MessageView), last_sequence: z.number().int() }),
+    response: z.object({
+      messages: z.array(MessageView).describe("The page, in order."),
+      last_sequence: z.number().int().describe("The newest message there is."),
+    }),
     errors: ["session_not_found", "invalid_request"],
   }),
   closeSession: define({
@@ -170,7 +176,11 @@ export const OPERATIONS = {
     bodyType: "jsonl",
     body: z.string(),
     status: 201,
-    response: z.object({ session_id: SessionId, messages: z.number().int(), rounds: z.number().int() }),
+    response: z.object({
+      session_id: SessionId,
+      messages: z.number().int().describe("How many messages it has."),
+      rounds: z.number().int().describe("How many rounds."),
+    }),
     errors: ["invalid_request", "payload_too_large"],
   }),
   ask: define({

@@ -35,7 +35,7 @@ export const Question = z.object({
   allow_other: z.boolean().describe("Whether free text may stand in for, or beside, the options."),
   default: z.union([z.string(), z.boolean()]).optional().describe("The default of a `text` or `boolean` question."),
   parent: z
-    .object({ question_id: QuestionId, option_id: z.string() })
+    .object({ question_id: QuestionId, option_id: z.string().describe("The option.") })
     .optional()
     .describe("The question and option that bring this follow-up up."),
 });

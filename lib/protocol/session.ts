@@ -14,36 +14,39 @@ export const NewSession = z.object({
 export type NewSession = z.infer<typeof NewSession>;
 
 const Round = z.object({
-  round: z.number().int(),
-  tool_use_id: z.string(),
+  round: z.number().int().describe("Its number, from 1."),
+  tool_use_id: z.string().describe("The ask."),
   question: z.string().describe("What was asked; several questions are joined by ` / `."),
   answer: z.string().nullable().describe("What was answered, as a person reads it; null where nobody answered."),
   status: AskView.shape.status,
-  decided_by: AskView.shape.asked_by.nullable(),
-  asked_at: z.iso.datetime(),
-  decided_at: z.iso.datetime().nullable(),
+  decided_by: AskView.shape.asked_by.nullable().describe("Who settled it; null while it is open."),
+  asked_at: z.iso.datetime().describe("When it was asked."),
+  decided_at: z.iso.datetime().nullable().describe("When it was settled."),
 });
 export type Round = z.infer<typeof Round>;
 
-const ContinuedLink = z.object({ session_id: SessionId, round: z.number().int() });
+const ContinuedLink = z.object({
+  session_id: SessionId,
+  round: z.number().int().describe("The round it goes on from."),
+});
 
 export const SessionSummary = z.object({
   session_id: SessionId,
-  title: z.string().nullable(),
-  agent: z.string(),
-  status: SessionStatus,
-  interactive: z.boolean(),
-  current_round: z.number().int(),
-  total_rounds: z.number().int(),
-  pending_asks: z.number().int(),
-  last_sequence: z.number().int(),
-  created_at: z.iso.datetime(),
-  updated_at: z.iso.datetime(),
+  title: z.string().nullable().describe("What it is about."),
+  agent: z.string().describe("Who asks in it."),
+  status: SessionStatus.describe("`waiting_input` while an ask is open."),
+  interactive: z.boolean().describe("false: nobody is there to answer."),
+  current_round: z.number().int().describe("The newest round; 0 before the first."),
+  total_rounds: z.number().int().describe("How many the agent expects, else how many there are so far."),
+  pending_asks: z.number().int().describe("How many asks are open."),
+  last_sequence: z.number().int().describe("The newest message."),
+  created_at: z.iso.datetime().describe("When it began."),
+  updated_at: z.iso.datetime().describe("When something last happened in it."),
 });
 export type SessionSummary = z.infer<typeof SessionSummary>;
 
 export const SessionState = SessionSummary.extend({
-  metadata: z.record(z.string(), z.unknown()).nullable(),
+  metadata: z.record(z.string(), z.unknown()).nullable().describe("What its creator gave."),
   dialog_history: z.array(Round).describe("Every round so far, in order."),
   pending: z.array(AskView).describe("The asks that are open, in chain order."),
   continued_from: ContinuedLink.nullable().describe("Where this conversation was continued from."),
