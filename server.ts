@@ -16,6 +16,9 @@ import { createRateLimit } from "./lib/http/rate-limit.ts";
 import { createHub } from "./lib/hub/hub.ts";
 import { shareRuntime } from "./lib/hub/runtime.ts";
 
+/** How long requests that are under way may take to end when Parley is stopped. */
+const GRACE_MS = 2_000;
+
 const here = dirname(fileURLToPath(import.meta.url));
 const root = basename(here) === "dist" ? dirname(here) : here;
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
@@ -79,10 +82,13 @@ async function start(config: Config): Promise<void> {
   const stop = async () => {
     if (stopping) return;
     stopping = true;
-    server.close();
+    const closed = new Promise((resolve) => server.close(resolve));
     await hub.stop();
-    server.closeIdleConnections();
-    setTimeout(() => server.closeAllConnections(), 1_000).unref();
+    // A connection that has its reply could send another request; it is closed between the two.
+    const idle = setInterval(() => server.closeIdleConnections(), 20);
+    setTimeout(() => server.closeAllConnections(), GRACE_MS).unref();
+    await closed;
+    clearInterval(idle);
     await db.close();
     process.exit(0);
   };

@@ -6,8 +6,8 @@ import { OpenError } from "./errors.ts";
 import { PrismaClient as PostgresClient } from "./generated/postgresql/client.ts";
 import { PrismaClient } from "./generated/sqlite/client.ts";
 import { migratePostgres, migrateSqlite, pendingPostgresMigrations, pendingSqliteMigrations } from "./migrate.ts";
-import { checkPostgres, openPool, PostgresWriter, translate } from "./postgres.ts";
-import { openSqlite, SqliteWriter } from "./sqlite.ts";
+import { checkPostgres, openPool, PostgresWriter, translatePostgres } from "./postgres.ts";
+import { openSqlite, SqliteWriter, translateSqlite } from "./sqlite.ts";
 import { Writer } from "./writer.ts";
 
 /** Both databases behind one interface. Writes go through `write` alone, each a whole command. */
@@ -64,9 +64,13 @@ async function openSqliteDatabase(
     kind: "sqlite",
     write: (change) => writer.write(change),
     read: async <Row>(sql: string, params: unknown[]) => {
-      const statement = statements.get(sql) ?? reader.prepare(sql);
-      statements.set(sql, statement);
-      return statement.all(params) as Row[];
+      try {
+        const statement = statements.get(sql) ?? reader.prepare(sql);
+        statements.set(sql, statement);
+        return statement.all(params) as Row[];
+      } catch (error) {
+        throw translateSqlite(error);
+      }
     },
     run: async (sql, params) => sqlite.run(sql, params),
     prisma,
@@ -112,7 +116,7 @@ async function openPostgresDatabase(
       const { rows } = await pool.query({ ...named(sql), values });
       return rows as Row[];
     } catch (error) {
-      throw translate(error);
+      throw translatePostgres(error);
     }
   };
   // The two generated clients are alike but for the name of their database; all reads are written once.
@@ -125,7 +129,7 @@ async function openPostgresDatabase(
     prisma,
     pendingMigrations: () =>
       pendingPostgresMigrations(pool, migrations).catch((error) => {
-        throw translate(error);
+        throw translatePostgres(error);
       }),
     close: async () => {
       await writer.drain();

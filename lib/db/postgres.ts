@@ -58,7 +58,7 @@ export class PostgresWriter {
       for (const { o, first_sequence, first_round } of rows) committed[o] = { first_sequence, first_round };
       return committed;
     } catch (error) {
-      const translated = translate(error);
+      const translated = translatePostgres(error);
       if (!(translated instanceof ConflictError)) this.#drop(client);
       throw translated;
     }
@@ -100,7 +100,7 @@ export class PostgresWriter {
   }
 }
 
-export function translate(error: unknown): Error {
+export function translatePostgres(error: unknown): Error {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (code === "23505") return new ConflictError(plainReason(error), { cause: error });
   // Deadlock and serialization failures left nothing behind: the writer makes the batch again, one by one.

@@ -69,7 +69,7 @@ export class SqliteWriter {
       return committed;
     } catch (error) {
       this.#recover();
-      throw translate(error);
+      throw translateSqlite(error);
     }
   }
 
@@ -78,7 +78,7 @@ export class SqliteWriter {
     try {
       this.#db.prepare(sql).run(params);
     } catch (error) {
-      throw translate(error);
+      throw translateSqlite(error);
     }
   }
 
@@ -323,7 +323,8 @@ function prepareFolder(path: string): void {
   }
 }
 
-function translate(error: unknown): Error {
+/** What a caller can act on: lost a race, try in a moment, storage gone. */
+export function translateSqlite(error: unknown): Error {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const message = error instanceof Error ? error.message : String(error);
   if (code.startsWith("SQLITE_CONSTRAINT")) return new ConflictError(message, { cause: error });

@@ -47,6 +47,7 @@ function documented(operationId: string, operation: Operation, input: Components
   }
   return {
     operationId,
+    tags: [tagOf(operation.path)],
     summary: operation.summary,
     ...(operation.description && { description: operation.description }),
     parameters: [...parameters(operation.params, "path", input), ...parameters(operation.query, "query", input)],
@@ -69,6 +70,12 @@ function documented(operationId: string, operation: Operation, input: Components
       ),
     },
   };
+}
+
+const TAGS: Record<string, string> = { sessions: "Conversations", asks: "Asking", task: "Answering" };
+
+function tagOf(path: string): string {
+  return TAGS[path.split("/")[2] ?? ""] ?? "Overview";
 }
 
 function replySchema(operationId: string, operation: Operation, output: Components): Json {

@@ -26,7 +26,10 @@ export function newId(kind: keyof typeof ID_PREFIX, now: number): string {
   return `${ID_PREFIX[kind]}_${id}`;
 }
 
-const id = (what: string) => z.string().min(1).max(256).describe(what);
+/** Objects with this key lose it on their way through JSON and zod: what hangs on it would vanish. */
+export const isUsableKey = (key: string): boolean => key !== "__proto__";
+
+const id = (what: string) => z.string().min(1).max(256).refine(isUsableKey, "cannot be an id").describe(what);
 
 export const SessionId = id("The conversation: `conversation_id` on sockets, `session_id` over REST.");
 export const ToolUseId = id("The ask: the id of the agent's tool call. Made by Parley where the agent gives none.");

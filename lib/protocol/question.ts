@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { QuestionId } from "./ids.ts";
+import { isUsableKey, QuestionId } from "./ids.ts";
 import { FIXED, type Limits } from "./limits.ts";
 
 export const QuestionType = z
@@ -43,8 +43,11 @@ export type Question = z.infer<typeof Question>;
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** Length as a person counts: a Chinese character, or a family emoji, is one. */
-export function countCharacters(text: string, enough = Number.POSITIVE_INFINITY): number {
+/**
+ * Length as a person counts, to compare with `enough`: a Chinese character, or a family emoji, is one. It stops there,
+ * and a text whose plain length is small enough is not looked into.
+ */
+export function countCharacters(text: string, enough: number): number {
   if (text.length <= enough) return text.length;
   let count = 0;
   for (const _ of segmenter.segment(text)) if (++count > enough) break;
@@ -57,7 +60,11 @@ const text = (max: number) =>
     .refine((value) => value.trim() !== "", "must not be empty")
     .refine((value) => countCharacters(value, max) <= max, `must have at most ${max} characters`);
 
-const optionId = z.string().min(1, "must not be empty").max(256, "must have at most 256 characters");
+const optionId = z
+  .string()
+  .min(1, "must not be empty")
+  .max(256, "must have at most 256 characters")
+  .refine(isUsableKey, "cannot be an id");
 
 const AskContext = z.object({
   path: text(1_000).describe("A file of the project that the question is about."),
