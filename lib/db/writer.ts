@@ -43,12 +43,13 @@ export class Writer {
   }
 
   async #flush(): Promise<void> {
-    await new Promise(setImmediate);
-    while (this.#queue.length > 0) {
+    do {
+      // Lets everything that has arrived be read first: it shares the commit, and nobody starves behind it.
+      await new Promise(setImmediate);
       const batch = this.#takeBatch();
       this.#onBatch(batch.length);
       await this.#commitBatch(batch);
-    }
+    } while (this.#queue.length > 0);
     this.#flushing = undefined;
   }
 

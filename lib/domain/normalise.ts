@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { ParleyError, type Problem } from "../protocol/errors.ts";
 import { FIXED, type Limits } from "../protocol/limits.ts";
 import {
@@ -39,6 +40,17 @@ const CALL_KEYS = new Set([
   "agent",
 ]);
 
+/** A request on its way into the model: where its body stood, and what is wrong with it so far. */
+type Reading = {
+  body: Body;
+  path: PropertyKey[];
+  problems: Problem[];
+  shell: boolean;
+  id: (fallback?: string) => string;
+};
+type Shapes = ReturnType<typeof askShapes>;
+type Read = Pick<NormalisedAsk, "shape" | "tool_use_id" | "questions">;
+
 /**
  * Four shapes in, one model out; refuses the whole ask with every problem by path. `makeId` is called only where the
  * agent named no tool_use_id.
@@ -48,100 +60,91 @@ export function createNormalise(limits: Limits): (request: Body, makeId: () => s
 
   return function normalise(request, makeId) {
     const { body, path, tool_name, tool_use_id } = unwrap(request);
-    const problems: Problem[] = [];
     const options = AskOptions.safeParse(body);
-    if (!options.success) problems.push(...problemsOf(options.error, path));
-    if (options.data?.deadline_at !== undefined && options.data.timeout_s !== undefined) {
-      problems.push({
-        path: pathText([...path, "timeout_s"]),
-        message: "give either deadline_at or timeout_s, not both",
-      });
+    const problems = options.success ? [] : problemsOf(options.error, path);
+    if (body.deadline_at !== undefined && body.timeout_s !== undefined) {
+      const message = "give either deadline_at or timeout_s, not both";
+      problems.push({ path: pathText([...path, "timeout_s"]), message });
     }
+    const id = (fallback?: string) => tool_use_id ?? options.data?.tool_use_id ?? fallback ?? makeId();
+    const read = readShape(shapes, { body, path, problems, shell: request.dialect === "shell", id });
+    if (problems.length > 0 || !options.data) throw invalidRequest(problems);
+    checkTree(read.questions);
     const input = Object.fromEntries(Object.entries(body).filter(([key]) => !CALL_KEYS.has(key)));
-    const given = tool_use_id ?? options.data?.tool_use_id;
-    const finish = (shape: Shape, id: string, questions: Question[]): NormalisedAsk => {
-      if (problems.length > 0 || !options.data) throw invalidRequest(problems);
-      checkTree(questions);
-      return { shape, tool_use_id: id, tool_name, input, options: options.data, questions };
-    };
-
-    if (body.questions !== undefined) {
-      const shape = request.dialect === "shell" ? "shell" : "questions";
-      const parsed = (shape === "shell" ? shapes.Shell : shapes.Questions).safeParse(body);
-      if (!parsed.success) throw invalidRequest([...problems, ...problemsOf(parsed.error, path)]);
-      const items = parsed.data.questions;
-      problems.push(
-        ...doubles(
-          items.map((item) => item.question),
-          (i) => pathText([...path, "questions", i, "question"]),
-          "question",
-        ),
-      );
-      const id = given ?? makeId();
-      const questions = items.map((item, index): Question => {
-        const at = [...path, "questions", index];
-        problems.push(
-          ...doubles(
-            item.options.map((option) => option.label),
-            (i) => pathText([...at, "options", i, "label"]),
-            "label",
-          ),
-        );
-        return {
-          question_id: item.question_id ?? (items.length === 1 ? id : `${id}#${index + 1}`),
-          type: item.multiSelect ? "checkbox" : "multiple_choice",
-          text: item.question,
-          ...(item.header && { header: item.header }),
-          options: withIds(item.options, [...at, "options"], problems),
-          required: item.required ?? true,
-          allow_other: true,
-        };
-      });
-      return finish(shape, id, questions);
-    }
-
-    if (body.type === "ask_user_question" || body.question_text !== undefined) {
-      const push = body.type === "ask_user_question";
-      const parsed = push ? shapes.Push.safeParse(body) : shapes.StructuredQuestion.safeParse(body);
-      if (!parsed.success) throw invalidRequest([...problems, ...problemsOf(parsed.error, path)]);
-      const id = given ?? makeId();
-      const root = (
-        push ? (parsed.data as { question: StructuredQuestion }).question : parsed.data
-      ) as StructuredQuestion;
-      return finish(push ? "push" : "structured", id, flatten(root, id, push ? [...path, "question"] : path, problems));
-    }
-
-    if (body.question !== undefined) {
-      const parsed = shapes.RequestInput.safeParse(body);
-      if (!parsed.success) throw invalidRequest([...problems, ...problemsOf(parsed.error, path)]);
-      const { question, options: choices = [], multiSelect, question_id, ...rest } = parsed.data;
-      const id = given ?? question_id ?? makeId();
-      const type = choices.length === 0 ? "text" : multiSelect ? "checkbox" : "multiple_choice";
-      const asObjects = choices.map((choice) => (typeof choice === "string" ? { id: choice, label: choice } : choice));
-      return finish("request_input", id, [
-        {
-          question_id: question_id ?? id,
-          type,
-          text: question,
-          ...(rest.header && { header: rest.header }),
-          ...(rest.description && { description: rest.description }),
-          options: withIds(asObjects, [...path, "options"], problems),
-          required: rest.required ?? true,
-          allow_other: type !== "text" && rest.allow_other === true,
-          ...(type === "text" && rest.default !== undefined && { default: rest.default }),
-        },
-      ]);
-    }
-
-    throw invalidRequest([
-      ...problems,
-      {
-        path: pathText(path),
-        message:
-          'holds no question: give `questions`, `question_text`, `question`, or `type: "ask_user_question"` with `question`',
-      },
-    ]);
+    return { ...read, tool_name, input, options: options.data };
   };
+}
+
+function readShape(shapes: Shapes, reading: Reading): Read {
+  const { body, path, problems } = reading;
+  if (body.questions !== undefined) return readQuestions(shapes, reading);
+  if (body.type === "ask_user_question") return readPush(shapes, reading);
+  if (body.question_text !== undefined) return readStructured(shapes, reading);
+  if (body.question !== undefined) return readRequestInput(shapes, reading);
+  const message =
+    'holds no question: give `questions`, `question_text`, `question`, or `type: "ask_user_question"` with `question`';
+  throw invalidRequest([...problems, { path: pathText(path), message }]);
+}
+
+function readQuestions(shapes: Shapes, reading: Reading): Read {
+  const { path, problems, shell } = reading;
+  const { questions: items } = parsed(shell ? shapes.Shell : shapes.Questions, reading);
+  const texts = items.map((item) => item.question);
+  problems.push(...doubles(texts, (index) => pathText([...path, "questions", index, "question"]), "question"));
+  const id = reading.id();
+  const questions = items.map((item, index): Question => {
+    const at = [...path, "questions", index, "options"];
+    const labels = item.options.map((option) => option.label);
+    problems.push(...doubles(labels, (nth) => pathText([...at, nth, "label"]), "label"));
+    return {
+      question_id: item.question_id ?? (items.length === 1 ? id : `${id}#${index + 1}`),
+      type: item.multiSelect ? "checkbox" : "multiple_choice",
+      text: item.question,
+      ...(item.header && { header: item.header }),
+      options: withIds(item.options, at, problems),
+      required: item.required ?? true,
+      allow_other: true,
+    };
+  });
+  return { shape: shell ? "shell" : "questions", tool_use_id: id, questions };
+}
+
+function readStructured(shapes: Shapes, reading: Reading): Read {
+  const root = parsed(shapes.StructuredQuestion, reading);
+  const id = reading.id();
+  return { shape: "structured", tool_use_id: id, questions: flatten(root, id, reading.path, reading.problems) };
+}
+
+function readPush(shapes: Shapes, reading: Reading): Read {
+  const { question } = parsed(shapes.Push, reading);
+  const id = reading.id();
+  const questions = flatten(question, id, [...reading.path, "question"], reading.problems);
+  return { shape: "push", tool_use_id: id, questions };
+}
+
+function readRequestInput(shapes: Shapes, reading: Reading): Read {
+  const { question, options = [], multiSelect, question_id, ...rest } = parsed(shapes.RequestInput, reading);
+  const id = reading.id(question_id);
+  const type = options.length === 0 ? "text" : multiSelect ? "checkbox" : "multiple_choice";
+  const choices = options.map((option) => (typeof option === "string" ? { id: option, label: option } : option));
+  const only: Question = {
+    question_id: question_id ?? id,
+    type,
+    text: question,
+    ...(rest.header && { header: rest.header }),
+    ...(rest.description && { description: rest.description }),
+    options: withIds(choices, [...reading.path, "options"], reading.problems),
+    required: rest.required ?? true,
+    allow_other: type !== "text" && rest.allow_other === true,
+    ...(type === "text" && rest.default !== undefined && { default: rest.default }),
+  };
+  return { shape: "request_input", tool_use_id: id, questions: [only] };
+}
+
+function parsed<Schema extends z.ZodType>(schema: Schema, { body, path, problems }: Reading): z.output<Schema> {
+  const result = schema.safeParse(body);
+  if (result.success) return result.data;
+  throw invalidRequest([...problems, ...problemsOf(result.error, path)]);
 }
 
 /** A call may come inside the tool call of a message, inside a tool call, or bare. */

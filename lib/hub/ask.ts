@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { findAsk, findAskOfKey, takenQuestionIds } from "../db/asks.ts";
 import type { Change } from "../db/change.ts";
-import { ConflictError } from "../db/errors.ts";
+import { ConflictError, StorageError } from "../db/errors.ts";
 import { findConversation } from "../db/threads.ts";
 import type { Ask } from "../domain/ask.ts";
 import { canonicalJson } from "../domain/canonical-json.ts";
@@ -15,6 +15,7 @@ import { ParleyError } from "../protocol/errors.ts";
 import { newId } from "../protocol/ids.ts";
 import { askChange, message, plainChange } from "./changes.ts";
 import { type HubContext, sessionNotFound } from "./context.ts";
+import { landed } from "./decide.ts";
 
 export type AskRequest = Record<string, unknown> & {
   session_id?: string | undefined;
@@ -49,12 +50,8 @@ export async function ask(ctx: HubContext, call: Call, request: AskRequest): Pro
     const asked = newAsk(conversation_id, normalised, content_hash, deadline_at, call);
     const change = askChange(asked, call, creates ? agent : await agentOf(ctx, conversation_id));
     if (creates) asNewConversation(ctx, change, request, agent, asked);
-    const committed = await ctx.db.write(change).catch((error) => {
-      if (error instanceof ConflictError) return undefined;
-      throw error;
-    });
-    if (committed) {
-      const made = { ...asked, round: committed.first_round, sequence_num: committed.first_sequence };
+    const made = await commit(ctx, asked, change);
+    if (made) {
       if (creates) ctx.agents.set(conversation_id, agent);
       ctx.asks.set(made);
       ctx.events.publish({ action: "ask.created", conversation_id, ask: made, at: call.now });
@@ -67,6 +64,18 @@ export async function ask(ctx: HubContext, call: Call, request: AskRequest): Pro
     "storage_unavailable",
     "The question could not be stored because of too many changes at once. Ask again.",
   );
+}
+
+async function commit(ctx: HubContext, asked: Ask, change: Change): Promise<Ask | undefined> {
+  try {
+    const committed = await ctx.db.write(change);
+    return committed && { ...asked, round: committed.first_round, sequence_num: committed.first_sequence };
+  } catch (error) {
+    if (error instanceof ConflictError) return undefined;
+    const stored = error instanceof StorageError ? await landed(ctx, asked) : undefined;
+    if (!stored) throw error;
+    return stored;
+  }
 }
 
 /** Why an ask did not go through: the ask that was there before it, an error, or nothing (then it is tried again). */

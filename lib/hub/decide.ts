@@ -72,7 +72,6 @@ async function commit(ctx: HubContext, call: Call, before: Ask, move: Move): Pro
     if (!(await ctx.db.write(change))) return undefined;
   } catch (error) {
     if (error instanceof ConflictError) return undefined;
-    // The connection broke while the commit was under way: the row tells whether it landed.
     if (!(error instanceof StorageError) || !(await landed(ctx, after))) throw error;
   }
   ctx.asks.set(after);
@@ -81,7 +80,8 @@ async function commit(ctx: HubContext, call: Call, before: Ask, move: Move): Pro
   return after;
 }
 
-async function landed(ctx: HubContext, after: Ask): Promise<boolean> {
-  const stored = await findAsk(ctx.db, after.conversation_id, after.tool_use_id).catch(() => undefined);
-  return stored?.command_id === after.command_id;
+/** The ask as it is stored, if this very change of it is: a connection may break after the commit and before the reply. */
+export async function landed(ctx: HubContext, changed: Ask): Promise<Ask | undefined> {
+  const stored = await findAsk(ctx.db, changed.conversation_id, changed.tool_use_id).catch(() => undefined);
+  return stored?.command_id === changed.command_id ? stored : undefined;
 }
