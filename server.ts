@@ -47,7 +47,13 @@ async function start(config: Config): Promise<void> {
     pendingMigrations: db.pendingMigrations,
     onInternal,
   });
-  const server = createServer({ requestTimeout: 60_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 });
+  const server = createServer({
+    requestTimeout: 60_000,
+    headersTimeout: 10_000,
+    keepAliveTimeout: 65_000,
+    // The listener refuses a request without Host itself, with the error envelope; Node would send none.
+    requireHostHeader: false,
+  });
   const pages = next({
     dev: config.development,
     dir: root,
@@ -72,6 +78,8 @@ async function start(config: Config): Promise<void> {
     }),
   );
   server.on("clientError", onClientError);
+  // An expectation that Node does not know is no reason to refuse; by itself it would, without the error envelope.
+  server.on("checkExpectation", (req, res) => server.emit("request", req, res));
   if (!config.development) server.on("upgrade", (_req, socket) => socket.destroy());
 
   const port = await listen(server, config);

@@ -102,7 +102,7 @@ function parseCursor(text: string): Cursor | undefined {
     const [status, at, created_at, id] = JSON.parse(Buffer.from(text, "base64url").toString());
     if ((status !== "open" && status !== "closed") || !Number.isSafeInteger(at) || !Number.isSafeInteger(created_at))
       return undefined;
-    return typeof id === "string" && id.length < 100 ? { status, at, created_at, id } : undefined;
+    return typeof id === "string" && /^\w{1,80}$/.test(id) ? { status, at, created_at, id } : undefined;
   } catch {
     return undefined;
   }

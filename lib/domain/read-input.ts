@@ -12,6 +12,11 @@ export function cleanText(text: string): string {
   return text.toWellFormed().replace(UNSAFE, "").normalize("NFC");
 }
 
+/** The beginning of a text. Never half of a character, which PostgreSQL refuses. */
+export function beginning(text: string, most: number): string {
+  return text.slice(0, most).replace(/[\ud800-\udbff]$/, "");
+}
+
 /** The one way in for whatever a door received: every text cleaned, depth bounded, then the contract's schema. */
 export function readInput<Schema extends z.ZodType>(schema: Schema, raw: unknown): z.output<Schema> {
   const parsed = schema.safeParse(cleanValue(raw, 0));

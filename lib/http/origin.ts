@@ -18,9 +18,11 @@ export function createOriginCheck(
   publicUrl: string | undefined,
 ): (request: Addressed) => ParleyError | undefined {
   const beyond = publicUrl === undefined ? undefined : new URL(publicUrl);
+  // Known with the first request; asking the socket for its port each time costs a system call.
+  let names: string[] | undefined;
 
   return function check({ method, path, host, origin, fetchSite, fetchMode }) {
-    const names = ["localhost", "127.0.0.1", "[::1]"].map((name) => (port() === 80 ? name : `${name}:${port()}`));
+    names ??= localNames(port());
     const local = host !== undefined && names.includes(host.toLowerCase());
     const fromBeyond = beyond !== undefined && host?.toLowerCase() === beyond.host;
     if (!local && !fromBeyond) {
@@ -38,4 +40,8 @@ export function createOriginCheck(
     const isVisit = (method === "GET" || method === "HEAD") && fetchMode === "navigate" && !path.startsWith("/api/");
     return isVisit ? undefined : new ParleyError("forbidden", "A page of another site may not call Parley.");
   };
+}
+
+function localNames(port: number): string[] {
+  return ["localhost", "127.0.0.1", "[::1]"].map((name) => (port === 80 ? name : `${name}:${port}`));
 }

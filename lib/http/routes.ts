@@ -1,7 +1,7 @@
 import { type Context, Hono } from "hono";
 import type { Ask } from "../domain/ask.ts";
 import { missing } from "../domain/follow-ups.ts";
-import { invalidRequest, readInput } from "../domain/read-input.ts";
+import { beginning, invalidRequest, readInput } from "../domain/read-input.ts";
 import { askView } from "../domain/views.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { Actor, Call } from "../protocol/actor.ts";
@@ -146,10 +146,12 @@ function localActor(c: Context): Actor {
 
 function readName(header: string): string {
   return (
-    decodeURIComponentSafely(header)
-      .replace(/[^\p{L}\p{N} ._@-]/gu, "")
-      .trim()
-      .slice(0, 100) || "local"
+    beginning(
+      decodeURIComponentSafely(header)
+        .replace(/[^\p{L}\p{N} ._@-]/gu, "")
+        .trim(),
+      100,
+    ) || "local"
   );
 }
 

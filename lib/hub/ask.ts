@@ -7,7 +7,7 @@ import type { Ask } from "../domain/ask.ts";
 import { canonicalJson } from "../domain/canonical-json.ts";
 import { pristine } from "../domain/lifecycle.ts";
 import type { NormalisedAsk } from "../domain/normalise.ts";
-import { invalidRequest } from "../domain/read-input.ts";
+import { beginning, invalidRequest } from "../domain/read-input.ts";
 import { decidedBy, requireRight } from "../domain/rights.ts";
 import { depthExceeded } from "../domain/rounds.ts";
 import type { Call } from "../protocol/actor.ts";
@@ -43,7 +43,7 @@ export async function ask(ctx: HubContext, call: Call, request: AskRequest): Pro
 
     const deadline_at = deadlineOf(ctx, call, normalised);
     if (deadline_at !== null && deadline_at <= call.now) {
-      const found = await findAsk(ctx.db, conversation_id, normalised.tool_use_id);
+      const found = await findExisting(ctx, conversation_id, normalised);
       if (found) return existing(found, content_hash);
       throw invalidRequest([{ path: "deadline_at", message: "has passed already" }]);
     }
@@ -198,7 +198,7 @@ function newAsk(
 function asNewConversation(ctx: HubContext, change: Change, request: AskRequest, agent: string, asked: Ask): void {
   change.guard = { kind: "create" };
   change.create = {
-    title: request.title ?? asked.questions[0]?.text.slice(0, 80) ?? null,
+    title: request.title ?? beginning(asked.questions[0]?.text ?? "", 80),
     agent,
     interactive: true,
     metadata: null,

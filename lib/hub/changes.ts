@@ -2,6 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { type Change, NEVER, type NewAsk, type NewInboxItem, type NewQuestion } from "../db/change.ts";
 import type { Ask, AskQuestion } from "../domain/ask.ts";
 import type { Move } from "../domain/lifecycle.ts";
+import { beginning } from "../domain/read-input.ts";
 import { decidedBy } from "../domain/rights.ts";
 import type { Call } from "../protocol/actor.ts";
 import type { AuditAction } from "../protocol/audit.ts";
@@ -183,7 +184,7 @@ export function inboxRow(ask: Ask, agent: string, nth_round: number): NewInboxIt
     closed_at: ask.decided_at,
     agent,
     question: ask.questions[0]?.text ?? "",
-    search_text: texts.join("\n").toLowerCase().slice(0, 4_000),
+    search_text: beginning(texts.join("\n").toLowerCase(), 4_000),
     similar_key: similarKey(agent, ask.questions),
     settled: settledOf(ask),
   };

@@ -4,6 +4,7 @@ import type { Ask } from "../domain/ask.ts";
 import { pristine } from "../domain/lifecycle.ts";
 import { requireRight } from "../domain/rights.ts";
 import type { Call } from "../protocol/actor.ts";
+import { Outcome } from "../protocol/ask.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import { newId } from "../protocol/ids.ts";
 import type { MessageView } from "../protocol/message.ts";
@@ -12,7 +13,7 @@ import { type HubContext, requireConversation } from "./context.ts";
 
 /**
  * A new conversation with the history up to the question of round `round`, which is pending again, as is whatever else
- * was open at that moment. The old conversation stays as it was.
+ * was open at that moment or has got another outcome since. The old conversation stays as it was.
  */
 export async function continueFrom(ctx: HubContext, call: Call, session_id: string, round: number): Promise<string> {
   requireRight(call.actor, "answer");
@@ -25,11 +26,17 @@ export async function continueFrom(ctx: HubContext, call: Call, session_id: stri
       rounds: asks.length,
     });
 
-  const { messages, settled } = await historyUntil(ctx, session_id, from.sequence_num);
+  const history = await historyUntil(ctx, session_id, from.sequence_num);
+  const outcomes = outcomesIn(history);
   const copies = asks
     .filter((ask) => ask.sequence_num <= from.sequence_num)
-    .map((ask) => copyOf(ask, settled.has(ask.tool_use_id), call.now));
+    .map((ask) => copyOf(ask, outcomes.get(ask.tool_use_id)?.includes(ask.status) ?? false, call.now));
   const pending = copies.filter((ask) => ask.status === "pending");
+  const open = new Set<unknown>(pending.map((ask) => ask.tool_use_id));
+  // Partial answers to what is open again are left out: they are not given yet there.
+  const messages = history.filter(
+    ({ content }) => content.event !== "question.answered" || !open.has(content.tool_use_id),
+  );
   const conversation_id = newId("conversation", call.now);
   const positions = new Map(messages.map((message, index) => [message.sequence_num, index + 1]));
 
@@ -75,7 +82,7 @@ export async function continueFrom(ctx: HubContext, call: Call, session_id: stri
       metadata: message.metadata && JSON.stringify(message.metadata),
       created_at: Date.parse(message.timestamp),
     })),
-    inbox: pending.map((ask) => inboxRow(ask, old.agent, copies.indexOf(ask) + 1)),
+    inbox: copies.map((ask, index) => inboxRow(ask, old.agent, index + 1)),
   });
   ctx.agents.set(conversation_id, old.agent);
   for (const ask of pending) {
@@ -90,24 +97,25 @@ export async function continueFrom(ctx: HubContext, call: Call, session_id: stri
   return conversation_id;
 }
 
-/** The thread up to a message. Partial answers to what is open again are left out: they are not given yet there. */
-async function historyUntil(
-  ctx: HubContext,
-  session_id: string,
-  last: number,
-): Promise<{ messages: MessageView[]; settled: Set<string> }> {
+async function historyUntil(ctx: HubContext, session_id: string, last: number): Promise<MessageView[]> {
   const messages: MessageView[] = [];
   while (messages.length < last) {
     const page = await listMessages(ctx.db, session_id, messages.length, Math.min(1_000, last - messages.length));
     if (page.length === 0) break;
     messages.push(...page);
   }
-  const settled = new Set(
-    messages.flatMap(({ type, content }) => (type === "tool_result" ? [String(content.tool_use_id)] : [])),
-  );
-  const isKept = ({ type, content }: MessageView) =>
-    type !== "info" || content.tool_use_id === undefined || settled.has(String(content.tool_use_id));
-  return { messages: messages.filter(isKept), settled };
+  return messages;
+}
+
+/** How the asks may have stood at the end of these messages, by tool_use_id; those that were open are not in it. */
+function outcomesIn(messages: MessageView[]): Map<unknown, unknown[]> {
+  const outcomes = new Map<unknown, unknown[]>();
+  for (const { type, content } of messages) {
+    // What was imported does not say its outcome.
+    if (type === "tool_result") outcomes.set(content.tool_use_id, [content.outcome ?? Outcome.options].flat());
+    if (content.event === "question.reopened") outcomes.delete(content.tool_use_id);
+  }
+  return outcomes;
 }
 
 function copyOf(ask: Ask, settled: boolean, now: number): Ask {
@@ -118,7 +126,7 @@ function copyOf(ask: Ask, settled: boolean, now: number): Ask {
     idempotency_key: null,
     turn_id: null,
   };
-  if (settled && ask.status !== "pending") return fresh;
+  if (settled) return fresh;
   const deadline_at = ask.deadline_at === null ? null : now + (ask.deadline_at - ask.created_at);
   return { ...pristine(fresh, deadline_at), created_at: now };
 }

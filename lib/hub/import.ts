@@ -6,7 +6,7 @@ import { canonicalJson } from "../domain/canonical-json.ts";
 import { importedBy, importedResult } from "../domain/imported-ask.ts";
 import { blocksOf, type ChainBlock, type ChainLine } from "../domain/jsonl.ts";
 import { createNormalise, TOOL_NAMES } from "../domain/normalise.ts";
-import { invalidRequest, readInput } from "../domain/read-input.ts";
+import { beginning, invalidRequest, readInput } from "../domain/read-input.ts";
 import { requireRight } from "../domain/rights.ts";
 import type { Call } from "../protocol/actor.ts";
 import { isParleyError, type Problem } from "../protocol/errors.ts";
@@ -17,6 +17,10 @@ import type { HubContext } from "./context.ts";
 
 const AGENT = "imported";
 const Line = z.looseObject({ type: z.string() });
+
+/** Beyond these a year has more than four digits, which the replies do not allow. */
+const EARLIEST = Date.parse("0000-01-01T00:00:00Z");
+const LATEST = Date.parse("9999-12-31T23:59:59.999Z");
 
 /** Whatever another program allowed itself is taken over: it happened. */
 const normaliseLoosely = createNormalise({
@@ -174,10 +178,8 @@ function messagesOf(parts: Part[], asks: Map<Part, Ask>, now: number): NewMessag
     const { block, line, first } = part;
     const ask = asks.get(part);
     const uuid = first && typeof line.uuid === "string" && line.uuid.length <= 100 ? line.uuid : randomUUID();
-    const parent =
-      first && line.parentUuid !== undefined && (line.parentUuid ?? undefined) !== before
-        ? (line.parentUuid ?? NO_PARENT)
-        : null;
+    const named = parentOf(line);
+    const parent = first && named !== undefined && (named ?? undefined) !== before ? (named ?? NO_PARENT) : null;
     before = uuid;
     return {
       uuid,
@@ -192,14 +194,19 @@ function messagesOf(parts: Part[], asks: Map<Part, Ask>, now: number): NewMessag
   });
 }
 
+/** Other programs may write anything there; what cannot be the name of a message is as if it were not said. */
+function parentOf({ parentUuid }: ChainLine): string | null | undefined {
+  return parentUuid === null || (typeof parentUuid === "string" && parentUuid.length <= 100) ? parentUuid : undefined;
+}
+
 function timeOf(line: ChainLine, now: number): number {
   const at = Date.parse(String(line.timestamp));
-  return Number.isFinite(at) ? at : now;
+  return at >= EARLIEST && at <= LATEST ? at : now;
 }
 
 function titleOf(parts: Part[]): string | null {
   const summary = parts.find((part) => typeof part.line.summary === "string")?.line.summary;
   const first = parts.find((part) => part.block.type === "text" && part.block.role === "user")?.block.content.text;
   const title = summary ?? first;
-  return typeof title === "string" && title !== "" ? title.slice(0, 80) : null;
+  return typeof title === "string" && title !== "" ? beginning(title, 80) : null;
 }

@@ -20,7 +20,7 @@ export type AuditAction = z.infer<typeof AuditAction>;
 export const AuditQuery = z.object({
   session_id: SessionId,
   question_id: z.string().max(300).optional().describe("Only what happened to the ask of this question."),
-  cursor: z.coerce.number().int().min(0).optional().describe("`next_cursor` of the page before."),
+  cursor: z.coerce.number().int().min(0).max(2_147_483_647).optional().describe("`next_cursor` of the page before."),
   limit: z.coerce.number().int().min(1).max(500).optional().describe("Events a page, 100 where nothing is said."),
 });
 export type AuditQuery = z.infer<typeof AuditQuery>;
