@@ -62,6 +62,7 @@ export class SqliteWriter {
 
   commit(changes: Change[]): Committed[] {
     try {
+      if (!this.#db.open) this.#reopen();
       this.#statements.begin.run();
       const committed = changes.map((change) => apply(this.#statements, change));
       this.#statements.commit.run();
@@ -76,6 +77,7 @@ export class SqliteWriter {
   /** For single statements beside the commits, such as the seals of the audit. */
   run(sql: string, params: unknown[]): void {
     try {
+      if (!this.#db.open) this.#reopen();
       this.#db.prepare(sql).run(params);
     } catch (error) {
       throw translateSqlite(error);
@@ -86,14 +88,17 @@ export class SqliteWriter {
     this.#db.close();
   }
 
+  /** A connection that cannot roll back is not trusted with another write: the next one opens it anew. */
   #recover(): void {
     try {
       if (this.#db.inTransaction) this.#statements.rollback.run();
-      if (!this.#db.inTransaction) return;
+      if (this.#db.inTransaction) this.#db.close();
     } catch {
-      // Falls through: a connection that cannot roll back is not trusted with another write.
+      this.#db.close();
     }
-    this.#db.close();
+  }
+
+  #reopen(): void {
     this.#db = openSqlite(this.#path, false);
     this.#statements = prepare(this.#db);
   }
@@ -330,7 +335,7 @@ export function translateSqlite(error: unknown): Error {
   if (code.startsWith("SQLITE_CONSTRAINT")) return new ConflictError(message, { cause: error });
   if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED"))
     return new BusyError(message, { cause: error });
-  if (/^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB)/.test(code))
+  if (error instanceof OpenError || /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB)/.test(code))
     return new StorageError(message, { cause: error });
   return error instanceof Error ? error : new Error(message);
 }

@@ -41,11 +41,13 @@ export async function readSession(ctx: HubContext, call: Call, session_id: strin
   requireRight(call.actor, "read");
   const row = await requireConversation(ctx, session_id);
   const [asks, continued_as] = await Promise.all([listAsks(ctx.db, session_id), listForks(ctx.db, session_id)]);
+  const pending = asks.filter(isPending);
   return {
-    ...sessionSummary(row),
+    // The row is older than the asks: counted anew, so that one reply does not contradict itself.
+    ...sessionSummary({ ...row, pending_asks: pending.length, current_round: asks.length }),
     metadata: row.metadata === null ? null : JSON.parse(row.metadata),
     dialog_history: asks.map(roundOf),
-    pending: asks.filter(isPending).map(askView),
+    pending: pending.map(askView),
     continued_from: row.forked_from === null ? null : { session_id: row.forked_from, round: row.forked_round ?? 0 },
     continued_as,
   };

@@ -26,14 +26,23 @@ export async function wait(
   const timer = setTimeout(giveUp, seconds * 1_000);
   signal?.addEventListener("abort", giveUp, { once: true });
   try {
-    // What is cached as pending may have been settled by another node: the sweep finds that out.
-    const known = ctx.asks.get(session_id, tool_use_id);
-    const ask = known && isPending(known) ? known : await load(ctx, { session_id, tool_use_id });
-    if (!isPending(ask) || signal?.aborted) return ask;
-    return (await woken) ?? ctx.asks.get(session_id, tool_use_id) ?? ask;
+    const settled = await settledNow(ctx, { session_id, tool_use_id }, signal);
+    return settled ?? (await woken) ?? ctx.asks.get(session_id, tool_use_id) ?? load(ctx, { session_id, tool_use_id });
   } finally {
     clearTimeout(timer);
     remove();
     signal?.removeEventListener("abort", giveUp);
   }
+}
+
+/** The ask if there is nothing to wait for. What it holds is not kept while one waits: an ask can be large. */
+async function settledNow(
+  ctx: HubContext,
+  { session_id, tool_use_id }: Pick<WaitFor, "session_id" | "tool_use_id">,
+  signal: AbortSignal | undefined,
+): Promise<Ask | undefined> {
+  // What is cached as pending may have been settled by another node: the sweep finds that out.
+  const known = ctx.asks.get(session_id, tool_use_id);
+  const ask = known && isPending(known) ? known : await load(ctx, { session_id, tool_use_id });
+  return isPending(ask) && !signal?.aborted ? undefined : ask;
 }
