@@ -20,16 +20,16 @@ const self = fileURLToPath(import.meta.url);
 /**
  * Starts a server that keeps every promise of durability (fsync and synchronous_commit are on), or uses the one of
  * TEST_DATABASE_URL. `icuLocale` sorts text as that language does, as many installations do; without it text sorts by code
- * point, as SQLite does.
- * @param {{ icuLocale?: string }} [options]
+ * point, as SQLite does. With `fsync: "off"` it is a server that Parley must refuse.
+ * @param {{ icuLocale?: string, fsync?: "on" | "off" }} [options]
  * @returns {Promise<{ url: string, stop: () => Promise<void> }>}
  */
-export async function startPostgres({ icuLocale = "" } = {}) {
+export async function startPostgres({ icuLocale = "", fsync = "on" } = {}) {
   const given = process.env.TEST_DATABASE_URL;
-  if (given) return { url: given, stop: async () => {} };
+  if (given && fsync === "on") return { url: given, stop: async () => {} };
 
   // Detached: the interrupt key of a terminal must not reach the supervisor before its parent has finished.
-  const supervisor = spawn(process.execPath, [self, "supervise", icuLocale], {
+  const supervisor = spawn(process.execPath, [self, "supervise", icuLocale, fsync], {
     detached: true,
     stdio: ["pipe", "pipe", "inherit"],
   });
@@ -53,8 +53,8 @@ export async function startPostgres({ icuLocale = "" } = {}) {
   };
 }
 
-/** @param {string} icuLocale */
-async function supervise(icuLocale) {
+/** @param {string} icuLocale @param {string} fsync */
+async function supervise(icuLocale, fsync) {
   const ending = new AbortController();
   const end = () => ending.abort();
   process.stdin.on("end", end).on("error", end).resume();
@@ -65,7 +65,7 @@ async function supervise(icuLocale) {
   const user = await userForServer();
   const folder = await mkdtemp(path.join(temporaryFolder(user), "parley-postgres-"));
   try {
-    const server = await launch(folder, user, icuLocale, ending.signal);
+    const server = await launch(folder, user, icuLocale, fsync, ending.signal);
     process.stdout.write(`${JSON.stringify({ url: server.url })}\n`);
     await Promise.race([server.exited, aborted(ending.signal)]);
     await server.stop();
@@ -84,9 +84,10 @@ async function supervise(icuLocale) {
  * @param {string} folder
  * @param {{ uid: number, gid: number } | undefined} user
  * @param {string} icuLocale
+ * @param {string} fsync
  * @param {AbortSignal} signal
  */
-async function launch(folder, user, icuLocale, signal) {
+async function launch(folder, user, icuLocale, fsync, signal) {
   if (user) {
     await chmod(folder, 0o755);
     await chown(folder, user.uid, user.gid);
@@ -109,20 +110,19 @@ async function launch(folder, user, icuLocale, signal) {
   // Between choosing the port and binding it another process may take it: then choose again.
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
-    const server = await run(path.join(programs, "postgres"), data, port, options);
+    const server = await run(path.join(programs, "postgres"), data, { port, fsync }, options);
     if (server.up) return { ...server, url: `postgresql://postgres@127.0.0.1:${port}/postgres` };
     if (signal.aborted || attempt === 3) throw new Error(`PostgreSQL did not start:\n${server.log()}`);
   }
 }
 
-/** @param {string} program @param {string} data @param {number} port @param {import("node:child_process").SpawnOptions} options */
-async function run(program, data, port, options) {
+/** @param {string} program @param {string} data @param {{ port: number, fsync: string }} chosen @param {import("node:child_process").SpawnOptions} options */
+async function run(program, data, chosen, options) {
   const settings = {
+    ...chosen,
     listen_addresses: "127.0.0.1",
-    port,
     unix_socket_directories: "",
     max_connections: 200,
-    fsync: "on",
     synchronous_commit: "on",
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
@@ -209,4 +209,5 @@ function aborted(signal) {
     : new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
 }
 
-if (process.argv[1] === self && process.argv[2] === "supervise") await supervise(process.argv[3] ?? "");
+if (process.argv[1] === self && process.argv[2] === "supervise")
+  await supervise(process.argv[3] ?? "", process.argv[4] ?? "on");

@@ -19,7 +19,7 @@ export function openPool(url: string): pg.Pool {
 }
 
 export async function checkPostgres(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
+  const client = clientOf(url);
   client.on("error", () => {});
   try {
     await client.connect();
@@ -38,6 +38,16 @@ export async function checkPostgres(url: string): Promise<void> {
     );
   } finally {
     await client.end().catch(() => {});
+  }
+}
+
+function clientOf(url: string): pg.Client {
+  try {
+    return new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
+  } catch {
+    throw new OpenError(
+      "DATABASE_URL is not a valid address. Write special characters of its password as URLs have them, %23 for #.",
+    );
   }
 }
 

@@ -14,8 +14,9 @@ import { answerTo, arbitraryBody, type Body, spoiledBody } from "./test-trees.ts
 const normalise = createNormalise(DEFAULT_LIMITS);
 /** The same cases every time, and others with SEED=2, 3 … */
 const seed = Number(process.env.SEED ?? 1);
-const RUNS = { numRuns: 1_000, seed };
-const LONG_RUNS = { numRuns: 400, seed };
+/** The time is for making a failure smaller. */
+const RUNS = { numRuns: 1_000, seed, interruptAfterTimeLimit: 30_000 };
+const LONG_RUNS = { ...RUNS, numRuns: 400 };
 
 /** Random bodies as pending asks; those whose ids stand twice are left out. */
 const arbitraryAsk = arbitraryBody
@@ -133,7 +134,7 @@ describe("any text", () => {
   const unit = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.string({ unit: "grapheme" }),
-    fc.constantFrom("\u0000", "\u202e", "e\u0301", "\ud800"),
+    fc.constantFrom("\u0000", "\u202e", "e", "\u0301", "\ud800"),
   );
   const text = fc.array(unit, { maxLength: 8 }).map((parts) => parts.join(""));
 

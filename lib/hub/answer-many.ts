@@ -5,10 +5,14 @@ import type { AnswerRequest } from "../protocol/answer.ts";
 import { isParleyError, type ParleyError } from "../protocol/errors.ts";
 import { answer } from "./answer.ts";
 import type { HubContext } from "./context.ts";
+import { tellOfStorage } from "./tell-of-storage.ts";
 
 export type AnswerOutcome = { ask: Ask; error?: undefined } | { ask?: undefined; error: ParleyError };
 
-/** Each judged on its own: one that is refused does not hold up the others. */
+/**
+ * Each judged on its own: one that is refused does not hold up the others. Those of one conversation are taken in their
+ * order, because an answer may bring up the question of the next.
+ */
 export async function answerMany(
   ctx: HubContext,
   call: Call,
@@ -16,14 +20,22 @@ export async function answerMany(
   idempotency_key: string | null = null,
 ): Promise<AnswerOutcome[]> {
   requireRight(call.actor, "answer");
-  return Promise.all(
-    requests.map(async (request): Promise<AnswerOutcome> => {
-      try {
-        return { ask: await answer(ctx, call, request, idempotency_key) };
-      } catch (error) {
-        if (isParleyError(error)) return { error };
-        throw error;
-      }
-    }),
-  );
+  const judge = (request: AnswerRequest): Promise<AnswerOutcome> =>
+    answer(ctx, call, request, idempotency_key)
+      .catch(tellOfStorage)
+      .then(
+        (ask) => ({ ask }),
+        (error) => {
+          if (isParleyError(error)) return { error };
+          throw error;
+        },
+      );
+  const last = new Map<string, Promise<AnswerOutcome>>();
+  const outcomes = requests.map((request) => {
+    const before = last.get(request.session_id);
+    const outcome = before ? before.then(() => judge(request)) : judge(request);
+    last.set(request.session_id, outcome);
+    return outcome;
+  });
+  return Promise.all(outcomes);
 }

@@ -22,7 +22,7 @@ export async function decide(
   ctx: HubContext,
   call: Call,
   target: Target,
-  rule: (ask: Ask) => Move | undefined,
+  rule: (ask: Ask) => Move | undefined | Promise<Move>,
 ): Promise<Ask> {
   let fresh = false;
   let before = cached(ctx, target);
@@ -32,7 +32,7 @@ export async function decide(
       fresh = true;
     }
     try {
-      const move = rule(before);
+      const move = await rule(before);
       if (!move && fresh) return before;
       const after = move && (await commit(ctx, call, before, move));
       if (after) return after;

@@ -1,7 +1,5 @@
 import type { Database } from "../db/database.ts";
-import { BusyError, StorageError } from "../db/errors.ts";
 import type { Call } from "../protocol/actor.ts";
-import { ParleyError } from "../protocol/errors.ts";
 import type { InboxQuery } from "../protocol/inbox.ts";
 import type { Limits } from "../protocol/limits.ts";
 import { allowMore } from "./allow-more.ts";
@@ -22,6 +20,7 @@ import { reopen } from "./reopen.ts";
 import { startSealing } from "./seal.ts";
 import { createSession, listSessions, readMessages, readSession } from "./sessions.ts";
 import { startSweep } from "./sweep.ts";
+import { tellOfStorage } from "./tell-of-storage.ts";
 import { wait } from "./wait.ts";
 
 export type HubOptions = {
@@ -74,12 +73,3 @@ export function createHub({ db, limits, clock, onError, sweepMs = 1_000, sealMs 
   };
 }
 export type Hub = ReturnType<typeof createHub>;
-
-/** A database that fails is told as such, so that the caller knows that nothing was stored and tries again. */
-function tellOfStorage(error: unknown): never {
-  if (!(error instanceof StorageError) && !(error instanceof BusyError)) throw error;
-  throw new ParleyError(
-    "storage_unavailable",
-    "The database cannot be used at the moment. Nothing was stored; try again.",
-  );
-}

@@ -9,13 +9,16 @@ import { decide, type Target } from "./decide.ts";
 /** Opens an ask again that timed out, for as long as it takes or for `timeout_s` more seconds. */
 export async function reopen(ctx: HubContext, call: Call, target: Target, timeout_s?: number): Promise<Ask> {
   requireRight(call.actor, "answer");
-  const conversation = await requireConversation(ctx, target.session_id);
-  if (conversation.closed_at !== null) {
-    throw new ParleyError(
-      "conversation_interrupted",
-      "This conversation was closed: continue it from a round instead.",
-    );
-  }
   const deadline_at = timeout_s === undefined ? null : call.now + Math.ceil(timeout_s * 1_000);
-  return decide(ctx, call, target, (ask) => reopenRule(ask, deadline_at, call.actor));
+  return decide(ctx, call, target, async (ask) => {
+    await requireNotClosed(ctx, target.session_id);
+    return reopenRule(ask, deadline_at, call.actor);
+  });
+}
+
+/** Looked up at every try: it may be closed while others change the ask. */
+async function requireNotClosed(ctx: HubContext, session_id: string): Promise<void> {
+  const { closed_at } = await requireConversation(ctx, session_id);
+  if (closed_at === null) return;
+  throw new ParleyError("conversation_interrupted", "This conversation was closed: continue it from a round instead.");
 }

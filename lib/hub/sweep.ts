@@ -1,4 +1,5 @@
 import { nearestDeadline, settledAmong } from "../db/asks.ts";
+import { isPending } from "../domain/lifecycle.ts";
 import type { HubContext } from "./context.ts";
 import { load } from "./decide.ts";
 import { expire } from "./expire.ts";
@@ -60,6 +61,7 @@ async function wakeSettled(ctx: HubContext): Promise<void> {
   const keys = ctx.waiters.keys();
   if (keys.length === 0) return;
   for (const { conversation_id, tool_use_id } of await settledAmong(ctx.db, keys)) {
-    ctx.waiters.wake(await load(ctx, { session_id: conversation_id, tool_use_id }));
+    const ask = await load(ctx, { session_id: conversation_id, tool_use_id });
+    if (!isPending(ask)) ctx.waiters.wake(ask);
   }
 }
