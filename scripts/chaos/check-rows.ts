@@ -1,0 +1,71 @@
+import { violationsIn } from "./invariants.ts";
+import { type Row, readTables, type Tables } from "./tables.ts";
+
+/** What does not hold of the rows, once nobody writes any more. */
+export async function rowViolations(databaseUrl: string): Promise<string[]> {
+  const tables = await readTables(databaseUrl);
+  return [...violationsIn(tables), ...outcomeViolations(tables)];
+}
+
+type Question = { id: string; status: string; required: boolean; parent?: { question_id: string; option_id: string } };
+
+/**
+ * Never "answered" with something missing or by nobody, never an answer to a question that was not reached, and the
+ * events of an ask in an order that its life allows. Judged from the rows, without the product's rules.
+ */
+export function outcomeViolations(tables: Tables): string[] {
+  const asks = new Map<string, { ask: Row; questions: Question[]; events: Row[] }>();
+  const key = (row: Row) => `${row.conversation_id} ${row.tool_use_id}`;
+  for (const ask of tables.ask) asks.set(key(ask), { ask, questions: [], events: [] });
+  for (const row of tables.question) {
+    const { required, parent } = JSON.parse(String(row.definition)) as Question;
+    const question = { id: String(row.question_id), status: String(row.status), required, ...(parent && { parent }) };
+    asks.get(key(row))?.questions.push(question);
+  }
+  for (const row of tables.audit_event) asks.get(key(row))?.events.push(row);
+  const chosen = new Map(
+    tables.answer.map((row) => [
+      `${row.conversation_id} ${row.question_id}`,
+      (JSON.parse(String(row.value)) as { option_ids: string[] }).option_ids,
+    ]),
+  );
+
+  const closed = new Set(tables.conversation.filter((row) => row.closed_at !== null).map((row) => row.id));
+  return [...asks].flatMap(([name, { ask, questions, events }]) => {
+    if (ask.status === "pending" && closed.has(ask.conversation_id ?? ""))
+      return [`${name}: is open in a closed conversation`];
+    const optionsOf = (id: string) => chosen.get(`${ask.conversation_id} ${id}`);
+    const problems = [...wrongQuestions(ask, questions, optionsOf), ...wrongDecider(ask), ...wrongOrder(ask, events)];
+    return problems.map((problem) => `${name}: ${problem}`);
+  });
+}
+
+function wrongQuestions(ask: Row, questions: Question[], optionsOf: (id: string) => string[] | undefined): string[] {
+  return questions.flatMap(({ id, status, required, parent }) => {
+    const isReached = !parent || (optionsOf(parent.question_id)?.includes(parent.option_id) ?? false);
+    const isAnswered = optionsOf(id) !== undefined;
+    if (isAnswered && !isReached) return [`${id} has an answer, and was not reached`];
+    if (isReached === (status === "inactive")) return [`${id} is ${status}`];
+    if (ask.status === "answered" && required && isReached && !isAnswered) return [`is answered without ${id}`];
+    return [];
+  });
+}
+
+function wrongDecider({ status, result }: Row): string[] {
+  if (result === null) return [];
+  const { kind } = (JSON.parse(String(result)) as { decided_by: { kind: string } }).decided_by;
+  const kinds: Record<string, string[]> = { answered: ["person"], timeout: ["system", "default"] };
+  return (kinds[String(status)] ?? ["person", "agent"]).includes(kind) ? [] : [`is ${status}, decided by ${kind}`];
+}
+
+/** Created, then settled and reopened in turn. */
+function wrongOrder(ask: Row, events: Row[]): string[] {
+  const found: string[] = [];
+  let status = "none";
+  for (const event of events.toSorted((a, b) => Number(a.number) - Number(b.number))) {
+    const before = { "ask.created": "none", "question.reopened": "timeout" }[String(event.action)] ?? "pending";
+    if (status !== before) found.push(`has the event ${event.action} while it was ${status}`);
+    status = (JSON.parse(String(event.after)) as { status: string }).status;
+  }
+  return status === ask.status ? found : [...found, `is ${ask.status}, and ${status} by its events`];
+}

@@ -1,0 +1,62 @@
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import { ERRORS, ErrorEnvelope } from "../../lib/protocol/errors.ts";
+import { OPERATIONS, type Operation } from "../../lib/protocol/operations.ts";
+
+type Judged = { method: string; path: string; status: number; text: string };
+
+const ROUTES = Object.values(OPERATIONS as Record<string, Operation>).map((operation) => ({
+  operation,
+  method: operation.method.toUpperCase(),
+  path: new RegExp(`^${operation.path.replace(/\{\w+\}/g, "[^/]+")}$`),
+  reply: z.object({ success: z.literal(true), ...operation.response.shape }),
+}));
+
+/** What is wrong with a reply, or undefined: it is the error envelope with a code of the table, or exactly what is documented. */
+export function faultOf({ method, path, status, text }: Judged): string | undefined {
+  if (status >= 500) return `${status}: ${text.slice(0, 300)}`;
+  const place = path.split(/[?#]/)[0] ?? "";
+  if (!place.startsWith("/api/") || place === "/api/openapi.json" || place.startsWith("/api/docs"))
+    if (status < 400) return undefined;
+  if (method === "HEAD") return text === "" ? undefined : `a HEAD was answered with ${text.length} characters`;
+  if (status >= 400) return errorFault(status, text);
+  const route = ROUTES.find((one) => one.method === method && one.path.test(place));
+  if (!route) return `${status} for ${method} ${place.slice(0, 100)}, which is no operation: ${text.slice(0, 200)}`;
+  if (status !== route.operation.status) return `${status} where ${route.operation.status} is documented`;
+  if (route.operation.responseType === "jsonl") return linesFault(text);
+  return exactly(route.reply, parse(text), text);
+}
+
+function errorFault(status: number, text: string): string | undefined {
+  const parsed = ErrorEnvelope.safeParse(parse(text));
+  if (!parsed.success) return `${status} without the error envelope: ${text.slice(0, 200)}`;
+  const { code, message } = parsed.data.error;
+  if (ERRORS[code].http !== status) return `${code} with the status ${status}`;
+  if (message === "") return `${code} without a word`;
+  if (/\bat .+\(?(\/|node:).+:\d+:\d+\)?/.test(text)) return `a stack trace: ${text.slice(0, 300)}`;
+  return exactly(ErrorEnvelope, parse(text), text);
+}
+
+/** zod leaves out what it does not know: if the two differ, there was more than is documented. */
+function exactly(schema: z.ZodType, value: unknown, text: string): string | undefined {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success)
+    return `not as documented: ${parsed.error.issues
+      .slice(0, 3)
+      .map((issue) => `${issue.path.join(".")}: ${issue.message}`)
+      .join("; ")} in ${text.slice(0, 300)}`;
+  return isDeepStrictEqual(parsed.data, value) ? undefined : `more than is documented: ${text.slice(0, 300)}`;
+}
+
+function linesFault(text: string): string | undefined {
+  const bad = text.split("\n").find((line) => line !== "" && typeof parse(line) !== "object");
+  return bad === undefined ? undefined : `not a JSON line: ${bad.slice(0, 200)}`;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,218 @@
+// Loaded into the server before its own code, by the scenarios alone: it puts faults under the product from outside, in
+// the drivers and in Node's HTTP, so that the product needs no hooks. Without its variables it changes nothing.
+//
+// PARLEY_KILL_AT=<point>:<n>  ends the process by SIGKILL when the point is reached for the nth time after a SIGUSR2.
+// PARLEY_FAULT=<file>         the file says what is wrong with the storage: full, readonly, stuck, broken, garbled;
+//                             empty: nothing.
+// PARLEY_FORGET=<n>           every nth commit on SQLite is rolled back and told as done: a bug that checks must find.
+// PARLEY_CARELESS=1           SQLite does not wait for the disk: another bug that checks must find.
+// PARLEY_GOSSIP=1             every request is logged with its headers: one more.
+// PARLEY_REPORT=<file>        written on SIGUSR2: the SQLite connections with their settings, and the heap in use.
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { ServerResponse } from "node:http";
+import Sqlite from "better-sqlite3";
+import pg from "pg";
+
+const { PARLEY_KILL_AT, PARLEY_FAULT, PARLEY_FORGET, PARLEY_CARELESS, PARLEY_GOSSIP, PARLEY_REPORT } = process.env;
+
+type Method = (this: never, ...args: never[]) => unknown;
+
+process.stdin.on("end", () => process.kill(process.pid, "SIGKILL")).resume();
+if ("unref" in process.stdin) process.stdin.unref();
+if (PARLEY_KILL_AT) killAt(PARLEY_KILL_AT);
+if (PARLEY_FAULT) faultFrom(PARLEY_FAULT);
+if (PARLEY_FORGET) forget(Number(PARLEY_FORGET));
+if (PARLEY_CARELESS) beCareless();
+if (PARLEY_GOSSIP) gossip();
+if (PARLEY_REPORT) reportTo(PARLEY_REPORT);
+
+function killAt(setting: string): void {
+  const [point = "", count = "1"] = setting.split(":");
+  let left = Number(count);
+  let armed = false;
+  process.on("SIGUSR2", () => {
+    armed = true;
+  });
+  const reached = (name: string) => {
+    if (armed && name === point && --left === 0) process.kill(process.pid, "SIGKILL");
+  };
+
+  wrap(
+    statementPrototype(),
+    "run",
+    (run) =>
+      function (this: Sqlite.Statement, ...args) {
+        const { source } = this;
+        if (source === "commit") reached("before-commit");
+        const result = run.apply(this, args);
+        if (source.startsWith("insert into message")) reached("inside-commit");
+        if (source === "commit") reached("after-commit");
+        return result;
+      },
+  );
+
+  wrap(
+    pg.Client.prototype,
+    "query",
+    (query) =>
+      function (this: pg.Client, ...args) {
+        const [asked] = args as [{ name?: string } | undefined];
+        if (asked?.name !== "commit") return query.apply(this, args);
+        reached("before-commit");
+        const answer = query.apply(this, args) as Promise<unknown>;
+        // The statement is on its way and PostgreSQL works on it: it may commit or not.
+        setImmediate(() => reached("inside-commit"));
+        return answer.then((result) => {
+          reached("after-commit");
+          return result;
+        });
+      },
+  );
+
+  wrap(
+    ServerResponse.prototype,
+    "end",
+    (end) =>
+      function (this: ServerResponse, ...args) {
+        const acknowledges = this.req.method === "POST" && this.statusCode < 300;
+        if (acknowledges) {
+          reached("before-reply");
+          this.once("finish", () => reached("after-reply"));
+        }
+        return end.apply(this, args);
+      },
+  );
+}
+
+function faultFrom(file: string): void {
+  const fault = () => readFileSync(file, "utf8").trim();
+  wrap(
+    statementPrototype(),
+    "run",
+    (run) =>
+      function (this: Sqlite.Statement, ...args) {
+        const { source, database } = this;
+        const now = fault();
+        if (source === "begin immediate") {
+          const pages = now === "full" ? database.pragma("page_count", { simple: true }) : 4294967294;
+          database.pragma(`query_only = ${now === "readonly" ? 1 : 0}`);
+          database.pragma(`max_page_count = ${pages}`);
+        }
+        if (now === "stuck" && (source === "commit" || source === "rollback"))
+          throw new Sqlite.SqliteError("disk I/O error", "SQLITE_IOERR_WRITE");
+        if (now === "broken" && source.startsWith("insert into message")) throw new Error("a fault put on purpose");
+        return run.apply(this, args);
+      },
+  );
+  wrap(
+    Sqlite.prototype,
+    "pragma",
+    (pragma) =>
+      function (this: Sqlite.Database, ...args) {
+        // A database that is stuck cannot be opened anew either.
+        if (args[0] === "journal_mode = WAL" && fault() === "stuck")
+          throw new Sqlite.SqliteError("disk I/O error", "SQLITE_IOERR_READ");
+        return pragma.apply(this, args);
+      },
+  );
+  wrap(
+    pg.Client.prototype,
+    "query",
+    (query) =>
+      function (this: pg.Client, ...args) {
+        const [asked] = args as [{ name?: string } | undefined];
+        const now = fault();
+        if (asked?.name !== "commit" || now === "") return query.apply(this, args);
+        // PostgreSQL's own error then quotes what it was given.
+        if (now === "garbled") return query.apply(this, [garbled(args[0] as { values: string[] })]);
+        if (now === "broken") return Promise.reject(new Error("a fault put on purpose"));
+        return Promise.reject(Object.assign(new Error("could not extend file"), { code: "53100" }));
+      },
+  );
+}
+
+function garbled<Query extends { values: string[] }>(asked: Query): Query {
+  return { ...asked, values: asked.values.map((json) => json.replaceAll('":"', '"::"')) };
+}
+
+function forget(every: number): void {
+  let commits = 0;
+  wrap(
+    statementPrototype(),
+    "run",
+    (run) =>
+      function (this: Sqlite.Statement, ...args) {
+        if (this.source !== "commit" || ++commits % every !== 0) return run.apply(this, args);
+        this.database.exec("rollback");
+        return { changes: 0, lastInsertRowid: 0 };
+      },
+  );
+}
+
+function beCareless(): void {
+  wrap(
+    statementPrototype(),
+    "run",
+    (run) =>
+      function (this: Sqlite.Statement, ...args) {
+        if (this.source === "begin immediate") this.database.pragma("synchronous = OFF");
+        return run.apply(this, args);
+      },
+  );
+}
+
+function gossip(): void {
+  wrap(
+    ServerResponse.prototype,
+    "end",
+    (end) =>
+      function (this: ServerResponse, ...args) {
+        process.stdout.write(`${this.req.method} ${this.req.url} ${JSON.stringify(this.req.headers)}\n`);
+        return end.apply(this, args);
+      },
+  );
+}
+
+function reportTo(file: string): void {
+  const connections = new Map<Sqlite.Database, object>();
+  const settingsOf = (db: Sqlite.Database) => ({
+    file: db.name,
+    readonly: db.readonly,
+    synchronous: Number(db.pragma("synchronous", { simple: true })),
+    journal: db.pragma("journal_mode", { simple: true }),
+  });
+  wrap(
+    Sqlite.prototype,
+    "prepare",
+    (prepare) =>
+      function (this: Sqlite.Database, ...args) {
+        if (!connections.has(this)) connections.set(this, settingsOf(this));
+        return prepare.apply(this, args);
+      },
+  );
+  process.on("SIGUSR2", () => {
+    globalThis.gc?.();
+    for (const db of connections.keys()) if (db.open) connections.set(db, settingsOf(db));
+    const report = { connections: [...connections.values()], heap: process.memoryUsage().heapUsed };
+    writeFileSync(`${file}.part`, JSON.stringify(report));
+    renameSync(`${file}.part`, file);
+  });
+}
+
+function statementPrototype(): Sqlite.Statement {
+  const memory = new Sqlite(":memory:");
+  const prototype = Object.getPrototypeOf(memory.prepare("select 1"));
+  memory.close();
+  return prototype;
+}
+
+type Any = { apply: (self: unknown, args: unknown[]) => unknown };
+
+function wrap<Self>(
+  prototype: object,
+  name: string,
+  around: (inner: Any) => (this: Self, ...args: unknown[]) => unknown,
+) {
+  const inner = Reflect.get(prototype, name) as Method & Any;
+  Reflect.set(prototype, name, around(inner));
+}

@@ -1,0 +1,285 @@
+import { defaultOf, judgeAnswer, type RefAnswer } from "./reference-answer.ts";
+import { type Json, type RefBody, type RefQuestion, Refusal, readBody } from "./reference-body.ts";
+
+// Spec §4 and §5 told a second time, in memory and one step after the other: what the hub is compared with.
+
+export type RefActor = { kind: "person" | "agent"; name: string };
+export type Given = { answer: RefAnswer; by: RefActor; key: string | undefined };
+export type RefAsk = Omit<RefBody, "questions"> & {
+  questions: RefQuestion[];
+  answers: Map<string, Given>;
+  input: Json;
+  key: string | undefined;
+  asker: RefActor;
+  round: number;
+  saidRounds: number | undefined;
+  created: number;
+  deadline: number | undefined;
+  onTimeout: string;
+  status: "pending" | "answered" | "cancelled" | "timeout";
+  decidedBy: { kind: string; name: string } | undefined;
+  reason: string | undefined;
+  /** With what the agent was told at the deadline. */
+  defaults: Map<string, RefAnswer> | undefined;
+};
+export type RefMessage = { type: string; tool?: string; outcome?: string; isPartialAnswer?: boolean };
+export type RefConversation = {
+  id: string;
+  interactive: boolean;
+  isClosed: boolean;
+  asks: RefAsk[];
+  messages: RefMessage[];
+  saidRounds: number | undefined;
+  turnAsks: number;
+  limit: number;
+  toldLimits: Set<number>;
+  continuedFrom: { id: string; round: number } | undefined;
+};
+
+export type AskCall = {
+  input: Json;
+  isShell: boolean;
+  tool: string | undefined;
+  /** The id that the hub made where the call has none. */
+  made: string;
+  key: string | undefined;
+  asker: RefActor;
+};
+export type AnswerCall = {
+  /** By question id. */
+  given: Map<string, unknown>;
+  indexed: boolean;
+  key: string | undefined;
+  by: RefActor;
+};
+
+export class Reference {
+  readonly maxDepth: number;
+  readonly conversations: RefConversation[] = [];
+  /** Those that came about by an ask with a key: asked again, the key finds them. */
+  readonly ofKey = new Map<string, RefConversation>();
+  now: number;
+
+  constructor(maxDepth: number, now: number) {
+    this.maxDepth = maxDepth;
+    this.now = now;
+  }
+
+  create(id: string, interactive = true): RefConversation {
+    const conversation: RefConversation = {
+      id,
+      interactive,
+      isClosed: false,
+      asks: [],
+      messages: [],
+      saidRounds: undefined,
+      turnAsks: 0,
+      limit: this.maxDepth,
+      toldLimits: new Set(),
+      continuedFrom: undefined,
+    };
+    this.conversations.push(conversation);
+    return conversation;
+  }
+
+  /** An ask that brings its conversation along: where it is refused, there is no conversation either. */
+  inNew<Result>(id: string, ask: (conversation: RefConversation) => Result): Result {
+    const conversation = this.create(id);
+    try {
+      return ask(conversation);
+    } catch (error) {
+      this.conversations.splice(this.conversations.indexOf(conversation), 1);
+      throw error;
+    }
+  }
+
+  ask(conversation: RefConversation, call: AskCall): RefAsk {
+    const { input, key, asker } = call;
+    const read = readBody(input, call.isShell, call.tool, call.made);
+    const known =
+      conversation.asks.find((ask) => ask.tool === read.tool) ??
+      conversation.asks.find((ask) => key !== undefined && ask.key === key);
+    if (known) {
+      if (JSON.stringify(known.input) !== JSON.stringify(input)) throw new Refusal("idempotency_conflict");
+      return known;
+    }
+    const deadline = this.#deadlineOf(input);
+    if (deadline !== undefined && deadline <= this.now) throw new Refusal("invalid_request");
+    if (conversation.isClosed) throw new Refusal("conversation_interrupted");
+    if (!conversation.interactive) throw new Refusal("non_interactive");
+    const taken = conversation.asks.flatMap((ask) => ask.questions.map((question) => question.id));
+    if (read.questions.some((question) => taken.includes(question.id))) throw new Refusal("duplicate_question_id");
+    if (conversation.turnAsks >= conversation.limit) {
+      if (!conversation.toldLimits.has(conversation.limit)) conversation.messages.push({ type: "info" });
+      conversation.toldLimits.add(conversation.limit);
+      throw new Refusal("recursive_limit_exceeded");
+    }
+    const ask: RefAsk = {
+      ...read,
+      input,
+      key,
+      asker,
+      answers: new Map(),
+      round: conversation.asks.length + 1,
+      saidRounds: input.total_rounds as number | undefined,
+      created: this.now,
+      deadline,
+      onTimeout: (input.on_timeout as string | undefined) ?? "terminate",
+      status: "pending",
+      decidedBy: undefined,
+      reason: undefined,
+      defaults: undefined,
+    };
+    conversation.asks.push(ask);
+    conversation.saidRounds = ask.saidRounds ?? conversation.saidRounds;
+    conversation.turnAsks++;
+    conversation.messages.push({ type: "ask_user_question", tool: ask.tool });
+    return ask;
+  }
+
+  /** All that is given is taken, or nothing. */
+  answer(conversation: RefConversation, ask: RefAsk, { given, indexed, key, by }: AnswerCall): void {
+    if (key !== undefined && [...given.keys()].some((id) => ask.answers.get(id)?.key === key)) return;
+    for (const id of given.keys()) {
+      if (!ask.questions.some((question) => question.id === id)) throw new Refusal("question_not_found");
+      if (ask.status === "pending") continue;
+      if (!isReached(ask, id, answersOf(ask))) throw new Refusal("question_not_found");
+      throw new Refusal(ask.status === "answered" && ask.answers.has(id) ? "duplicate_answer" : "question_closed");
+    }
+    const before = new Map(ask.answers);
+    try {
+      // Parents come before their follow-ups, so that an answer can bring up what is answered with it.
+      for (const question of ask.questions.filter((one) => given.has(one.id))) {
+        if (!isReached(ask, question.id, answersOf(ask))) throw new Refusal("question_not_found");
+        if (ask.answers.has(question.id)) throw new Refusal("duplicate_answer");
+        const answer = judgeAnswer(question, given.get(question.id), ask.shape, indexed);
+        ask.answers.set(question.id, { answer, by, key });
+      }
+    } catch (error) {
+      ask.answers = before;
+      throw error;
+    }
+    if (isMissing(ask, answersOf(ask)))
+      conversation.messages.push({ type: "info", tool: ask.tool, isPartialAnswer: true });
+    else this.#settle(conversation, ask, "answered", by);
+  }
+
+  cancel(conversation: RefConversation, ask: RefAsk, reason: string, by: RefActor): void {
+    if (by.kind === "agent" && by.name !== ask.asker.name) throw new Refusal("forbidden");
+    if (ask.status === "answered") throw new Refusal("duplicate_answer");
+    if (ask.status !== "pending") throw new Refusal("question_closed");
+    ask.reason = reason;
+    this.#settle(conversation, ask, "cancelled", by);
+  }
+
+  reopen(conversation: RefConversation, ask: RefAsk, seconds: number | undefined): void {
+    if (conversation.isClosed) throw new Refusal("conversation_interrupted");
+    if (ask.status !== "timeout") throw new Refusal("invalid_request");
+    Object.assign(ask, { status: "pending", decidedBy: undefined, defaults: undefined });
+    ask.deadline = seconds === undefined ? undefined : this.now + Math.ceil(seconds * 1_000);
+    conversation.messages.push({ type: "info", tool: ask.tool });
+  }
+
+  expire(): void {
+    for (const conversation of this.conversations) {
+      for (const ask of conversation.asks) {
+        if (ask.status !== "pending" || ask.deadline === undefined || ask.deadline > this.now) continue;
+        ask.defaults = ask.onTimeout === "default" ? defaultsOf(ask) : undefined;
+        const by = ask.defaults ? { kind: "default", name: "default" } : { kind: "system", name: "parley" };
+        this.#settle(conversation, ask, "timeout", by);
+      }
+    }
+  }
+
+  close(conversation: RefConversation, by: RefActor): void {
+    if (conversation.isClosed) return;
+    for (const ask of conversation.asks.filter((one) => one.status === "pending"))
+      this.cancel(conversation, ask, "the conversation was closed", by);
+    conversation.isClosed = true;
+    conversation.messages.push({ type: "info" });
+  }
+
+  allowMore(conversation: RefConversation): void {
+    if (conversation.isClosed) throw new Refusal("conversation_interrupted");
+    conversation.limit = conversation.turnAsks + this.maxDepth;
+    conversation.messages.push({ type: "info" });
+  }
+
+  /**
+   * The history up to the question of the round. What had the outcome then that it has now keeps it; everything else is
+   * as it was first asked, for as long as it was given then, and partial answers to it are not part of the history.
+   */
+  continueFrom(old: RefConversation, round: number, id: string): RefConversation {
+    const from = old.asks.find((ask) => ask.round === round);
+    if (!from) throw new Refusal("question_not_found");
+    const last = old.messages.findIndex(({ type, tool }) => type === "ask_user_question" && tool === from.tool);
+    const history = old.messages.slice(0, last + 1);
+    const asks = old.asks.slice(0, round).map((ask): RefAsk => {
+      const copy = { ...ask, key: undefined, answers: new Map(ask.answers) };
+      for (const [question, given] of copy.answers) copy.answers.set(question, { ...given, key: undefined });
+      if (history.findLast(({ tool }) => tool === ask.tool)?.outcome === ask.status) return copy;
+      const deadline = ask.deadline === undefined ? undefined : this.now + (ask.deadline - ask.created);
+      return Object.assign(copy, {
+        answers: new Map(),
+        status: "pending",
+        decidedBy: undefined,
+        reason: undefined,
+        defaults: undefined,
+        created: this.now,
+        deadline,
+      });
+    });
+    const open = new Set(asks.filter((ask) => ask.status === "pending").map((ask) => ask.tool));
+    const conversation = this.create(id);
+    return Object.assign(conversation, {
+      asks,
+      messages: history.filter(({ tool = "", isPartialAnswer }) => !isPartialAnswer || !open.has(tool)),
+      saidRounds: old.saidRounds,
+      turnAsks: asks.length,
+      limit: asks.length + this.maxDepth,
+      continuedFrom: { id: old.id, round },
+    });
+  }
+
+  #settle(
+    conversation: RefConversation,
+    ask: RefAsk,
+    status: "answered" | "cancelled" | "timeout",
+    by: { kind: string; name: string },
+  ): void {
+    ask.status = status;
+    ask.decidedBy = by;
+    conversation.messages.push({ type: "tool_result", tool: ask.tool, outcome: status });
+  }
+
+  #deadlineOf(input: Json): number | undefined {
+    if (input.deadline_at !== undefined) return Date.parse(String(input.deadline_at));
+    return input.timeout_s === undefined ? undefined : this.now + Math.ceil(Number(input.timeout_s) * 1_000);
+  }
+}
+
+type Answers = ReadonlyMap<string, RefAnswer>;
+
+export function answersOf(ask: RefAsk): Answers {
+  return new Map([...ask.answers].map(([id, { answer }]) => [id, answer]));
+}
+
+/** On the first level, or brought up by the option that was chosen. */
+export function isReached(ask: RefAsk, id: string, answers: Answers): boolean {
+  const parent = ask.questions.find((question) => question.id === id)?.parent;
+  return !parent || (answers.get(parent.id)?.options.some((option) => option.id === parent.option) ?? false);
+}
+
+function isMissing(ask: RefAsk, answers: Answers): boolean {
+  return ask.questions.some(({ id, required }) => required && isReached(ask, id, answers) && !answers.has(id));
+}
+
+/** The answers with the defaults of what is open, those of follow-ups too; undefined where that is not enough. */
+function defaultsOf(ask: RefAsk): Map<string, RefAnswer> | undefined {
+  const answers = new Map(answersOf(ask));
+  for (const question of ask.questions) {
+    const standIn = defaultOf(question);
+    if (standIn && !answers.has(question.id) && isReached(ask, question.id, answers)) answers.set(question.id, standIn);
+  }
+  return answers.size > ask.answers.size && !isMissing(ask, answers) ? answers : undefined;
+}

@@ -1,0 +1,33 @@
+import { again } from "./again.ts";
+import { crowd } from "./crowd.ts";
+import { deadlines } from "./deadlines.ts";
+import { disk } from "./disk.ts";
+import { foreign } from "./foreign.ts";
+import { fuzz } from "./fuzz.ts";
+import { kill } from "./kill.ts";
+import { leak } from "./leak.ts";
+import { locked } from "./locked.ts";
+import { model } from "./model.ts";
+import { race } from "./race.ts";
+import { readers } from "./readers.ts";
+import { resume } from "./resume.ts";
+import type { Scenario } from "./scenario.ts";
+import { sync } from "./sync.ts";
+
+/** All there are, in the order of the list. */
+export const SCENARIOS: Scenario[] = [
+  kill,
+  sync,
+  locked,
+  disk,
+  foreign,
+  fuzz,
+  leak,
+  race,
+  model,
+  again,
+  resume,
+  crowd,
+  readers,
+  deadlines,
+];
