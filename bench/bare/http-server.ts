@@ -1,0 +1,25 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** As little as a `node:http` server can do with a request. Every limit is built on this. */
+export function serve(handle: (req: IncomingMessage, res: ServerResponse) => void): void {
+  const server = createServer({ keepAliveTimeout: 65_000 }, handle);
+  server.listen(0, "127.0.0.1", () => {
+    process.stdout.write(`at http://localhost:${(server.address() as AddressInfo).port}\n`);
+  });
+  process.on("SIGTERM", () => process.exit(0));
+}
+
+export function readJson(req: IncomingMessage, done: (body: unknown, text: string) => void): void {
+  let text = "";
+  req.setEncoding("utf8");
+  req.on("data", (chunk: string) => {
+    text += chunk;
+  });
+  req.on("end", () => done(JSON.parse(text), text));
+}
+
+export function reply(res: ServerResponse, status: number, text: string): void {
+  res.writeHead(status, { "content-type": "application/json", "content-length": Buffer.byteLength(text) });
+  res.end(text);
+}

@@ -1,0 +1,50 @@
+import { Databases } from "./databases.ts";
+import { LoadProcess } from "./load-process.ts";
+import type { Options } from "./options.ts";
+import { type ServerOptions, ServerProcess } from "./server-process.ts";
+
+/** What every part works with, and clears up in the end. */
+export class Bench {
+  readonly options: Options;
+  readonly databases = new Databases();
+  readonly load = new LoadProcess();
+  #servers: ServerProcess[] = [];
+
+  constructor(options: Options) {
+    this.options = options;
+  }
+
+  async startProduct(databaseUrl: string, node: string[] = []): Promise<ServerProcess> {
+    const env = { PORT: "0", DATABASE_URL: databaseUrl, ASK_MAX_DEPTH: "1000000000", LOG_LEVEL: "warn" };
+    return this.#keep(await ServerProcess.start("server", { env, node }));
+  }
+
+  async startBare(program: "limit" | "same-rows" | "bare-inbox", options: ServerOptions): Promise<ServerProcess> {
+    return this.#keep(await ServerProcess.start(program, options));
+  }
+
+  say(text: string): void {
+    process.stderr.write(`${text}\n`);
+  }
+
+  async stopServers(): Promise<void> {
+    const servers = this.#servers;
+    this.#servers = [];
+    await Promise.all(servers.map((server) => server.stop()));
+  }
+
+  async end(): Promise<void> {
+    await this.stopServers();
+    this.load.stop();
+    await this.databases.removeAll();
+  }
+
+  #keep(server: ServerProcess): ServerProcess {
+    this.#servers.push(server);
+    return server;
+  }
+}
+
+export function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,46 @@
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { setup } from "../scripts/setup.mjs";
+
+export const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** Each runs as a process of its own, bundled as the product is, so that none pays for being TypeScript. */
+const SOURCES = {
+  server: new URL("../server.ts", import.meta.url),
+  load: new URL("./programs/load.ts", import.meta.url),
+  limit: new URL("./programs/limit.ts", import.meta.url),
+  "same-rows": new URL("./programs/same-rows.ts", import.meta.url),
+  "bare-inbox": new URL("./programs/bare-inbox.ts", import.meta.url),
+  "memory-probe": new URL("./programs/memory-probe.ts", import.meta.url),
+};
+export type Program = keyof typeof SOURCES;
+const names = Object.keys(SOURCES) as Program[];
+
+/** The server takes the parent of `dist` for its home; a name of our own leaves the built product alone. */
+export function programPath(name: Program): string {
+  return join(root, "dist", `bench-${name}.js`);
+}
+
+export async function buildPrograms(): Promise<void> {
+  if (!existsSync(join(root, ".next/BUILD_ID"))) await setup({ dev: true, build: true });
+  await build({
+    entryPoints: Object.fromEntries(names.map((name) => [`bench-${name}`, fileURLToPath(SOURCES[name])])),
+    outdir: join(root, "dist"),
+    bundle: true,
+    platform: "node",
+    target: "node20",
+    format: "esm",
+    packages: "external",
+    sourcemap: true,
+    logLevel: "warning",
+  });
+}
+
+export async function removePrograms(): Promise<void> {
+  await Promise.all(
+    names.flatMap((name) => ["", ".map"].map((end) => rm(`${programPath(name)}${end}`, { force: true }))),
+  );
+}

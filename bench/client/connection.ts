@@ -1,0 +1,82 @@
+import { connect, type Socket } from "node:net";
+
+export type Reply = { status: number; body: Buffer };
+type Waiting = { resolve: (reply: Reply) => void; reject: (error: Error) => void };
+
+const HEAD_END = "\r\n\r\n";
+const LAST_CHUNK = Buffer.from("0\r\n\r\n");
+
+/**
+ * One keep-alive connection, one request at a time. Node's own client costs more than a bare server does, and the
+ * machine is shared: this one leaves the time to what is measured.
+ */
+export class Connection {
+  readonly #socket: Socket;
+  readonly #host: string;
+  #held: Buffer | undefined;
+  #waiting: Waiting | undefined;
+
+  private constructor(port: number, socket: Socket) {
+    this.#socket = socket;
+    this.#host = `127.0.0.1:${port}`;
+    socket.on("data", (chunk: Buffer) => this.#read(chunk));
+    socket.on("error", (error) => this.#waiting?.reject(error));
+    socket.on("close", () => this.#waiting?.reject(new Error("the server closed the connection")));
+  }
+
+  static open(port: number): Promise<Connection> {
+    return new Promise((resolve, reject) => {
+      const socket = connect({ port, host: "127.0.0.1", noDelay: true });
+      socket.once("error", reject);
+      socket.once("connect", () => {
+        socket.off("error", reject);
+        resolve(new Connection(port, socket));
+      });
+    });
+  }
+
+  get(path: string): Promise<Reply> {
+    return this.#send(`GET ${path} HTTP/1.1\r\nhost: ${this.#host}\r\n\r\n`);
+  }
+
+  /** `body` is plain ASCII. */
+  post(path: string, body: string): Promise<Reply> {
+    return this.#send(
+      `POST ${path} HTTP/1.1\r\nhost: ${this.#host}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
+  }
+
+  close(): void {
+    this.#waiting = undefined;
+    this.#socket.destroy();
+  }
+
+  #send(request: string): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+      this.#socket.write(request, "latin1");
+    });
+  }
+
+  #read(chunk: Buffer): void {
+    const data = this.#held ? Buffer.concat([this.#held, chunk]) : chunk;
+    const reply = whole(data);
+    this.#held = reply ? undefined : data;
+    if (!reply) return;
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    waiting?.resolve(reply);
+  }
+}
+
+/** The reply, or undefined while a part of it is still on its way. */
+function whole(data: Buffer): Reply | undefined {
+  const end = data.indexOf(HEAD_END);
+  if (end < 0) return undefined;
+  const head = data.toString("latin1", 0, end);
+  const length = /content-length: (\d+)/i.exec(head)?.[1];
+  const body = data.subarray(end + HEAD_END.length);
+  const complete =
+    length === undefined ? body.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK) : body.length >= Number(length);
+  return complete ? { status: Number(head.slice(9, 12)), body } : undefined;
+}

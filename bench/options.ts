@@ -1,0 +1,68 @@
+import { parseArgs } from "node:util";
+
+export const PARTS = ["job", "answer-cpu", "inbox", "memory", "growth"] as const;
+export type Part = (typeof PARTS)[number];
+export type Kind = "sqlite" | "postgresql";
+
+export type Options = {
+  parts: Part[];
+  kinds: Kind[];
+  profile: boolean;
+  rounds: number;
+  /** Length of one slice of load. */
+  sliceMs: number;
+  /** Commands or round trips before anything counts: code that is still being compiled is several times slower. */
+  warmUp: number;
+  /** Longer than the audit waits to be sealed. */
+  settleMs: number;
+  /** Pending asks for the inbox and the memory. */
+  pending: number;
+  /** Answered questions that the grown databases begin with. */
+  grown: number;
+};
+
+const USAGE = `npm run bench -- [--quick] [--only ${PARTS.join("|")}]… [--database sqlite|postgresql] [--rounds n] [--profile]
+  --quick     small sizes, a minute or two in all: to see that it works, not to judge by
+  --only      these parts alone; may be given several times
+  --rounds    how often each contestant has its turn
+  --profile   instead of measuring: the 64-asker job under a CPU profile, and where the time goes`;
+
+export function readOptions(args: string[]): Options {
+  const { values } = parseArgs({
+    args,
+    options: {
+      quick: { type: "boolean", default: false },
+      only: { type: "string", multiple: true },
+      database: { type: "string" },
+      rounds: { type: "string" },
+      profile: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) throw new Error(USAGE);
+  const { quick, profile } = values;
+  return {
+    parts: chosen("only", PARTS, values.only ?? []),
+    kinds: chosen("database", ["sqlite", "postgresql"] as const, values.database ? [values.database] : []),
+    profile,
+    rounds: values.rounds === undefined ? (quick ? 2 : 5) : positive(values.rounds),
+    sliceMs: quick ? 500 : 2_000,
+    warmUp: quick ? 500 : 8_000,
+    settleMs: quick ? 700 : 1_200,
+    pending: quick ? 2_000 : 10_000,
+    grown: quick ? 20_000 : 1_000_000,
+  };
+}
+
+function chosen<Name extends string>(option: string, all: readonly Name[], names: string[]): Name[] {
+  const unknown = names.filter((name) => !(all as readonly string[]).includes(name));
+  if (unknown.length > 0)
+    throw new Error(`--${option} ${unknown.join(", ")}: there is only ${all.join(", ")}.\n${USAGE}`);
+  return all.filter((name) => names.length === 0 || names.includes(name));
+}
+
+function positive(text: string): number {
+  const number = Number(text);
+  if (Number.isInteger(number) && number > 0) return number;
+  throw new Error(`--rounds ${text} is not a number of rounds.\n${USAGE}`);
+}

@@ -1,0 +1,44 @@
+import { Bench } from "./bench.ts";
+import { buildPrograms, removePrograms } from "./build.ts";
+import { type Kind, type Part, readOptions } from "./options.ts";
+import { answerCpu } from "./parts/answer-cpu.ts";
+import { growth } from "./parts/growth.ts";
+import { inbox } from "./parts/inbox.ts";
+import { job } from "./parts/job.ts";
+import { memory } from "./parts/memory.ts";
+import { profile } from "./parts/profile.ts";
+import { type Line, table } from "./table.ts";
+
+const PARTS: Record<Part, (bench: Bench, kind: Kind) => Promise<Line[]>> = {
+  job,
+  "answer-cpu": answerCpu,
+  inbox,
+  memory,
+  growth,
+};
+/** What the CPU of an answer is held against is written for one driver. */
+const ONLY_SQLITE: Part[] = ["answer-cpu"];
+
+const options = readOptions(process.argv.slice(2));
+await buildPrograms();
+const bench = new Bench(options);
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+try {
+  if (options.profile) for (const kind of options.kinds) process.stdout.write(`${await profile(bench, kind)}\n`);
+  else process.stdout.write(`\n${table(await measure())}\n`);
+} finally {
+  await bench.end();
+  await removePrograms();
+}
+
+async function measure(): Promise<Line[]> {
+  const lines: Line[] = [];
+  for (const part of options.parts) {
+    for (const kind of options.kinds) {
+      if (kind !== "sqlite" && ONLY_SQLITE.includes(part)) continue;
+      bench.say(`${part}, ${kind}`);
+      lines.push(...(await PARTS[part](bench, kind)));
+    }
+  }
+  return lines;
+}
