@@ -33,6 +33,7 @@ const Settings = z.object({
     .min(0)
     .optional()
     .describe("Requests a minute for each client; 0 is no limit."),
+  SOCKETS_PER_CLIENT: z.coerce.number().int().min(0).optional().describe("Sockets of each client; 0 is no limit."),
   CHAT_PROTOCOL_V2_ENABLED: flag(true).describe("Whether sockets are served."),
   MAX_TURN_QUEUE_SIZE: count(8).describe("Messages that may wait while the agent is busy."),
   STOP_AGENT_ON_DISCONNECT: flag(false).describe("Whether the agent stops when the last browser goes."),
@@ -59,6 +60,13 @@ export type Config = {
   /** Requests a minute for each client; 0 is no limit. */
   rateLimit: number;
   limits: Limits;
+  /** Whether sockets are served, and how many of one client address; 0 is no limit. */
+  sockets: boolean;
+  socketsPerClient: number;
+  /** Messages that may wait while the agent is busy. */
+  maxQueue: number;
+  /** Whether the agent stops when the last socket that watches it goes. */
+  stopOnDisconnect: boolean;
   development: boolean;
 };
 
@@ -102,6 +110,10 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
       maxDepth: settings.ASK_MAX_DEPTH,
       defaultTimeoutS: settings.ASK_DEFAULT_TIMEOUT_S,
     },
+    sockets: settings.CHAT_PROTOCOL_V2_ENABLED,
+    socketsPerClient: settings.SOCKETS_PER_CLIENT ?? (isLoopback(settings.HOST) && !settings.PUBLIC_URL ? 0 : 100),
+    maxQueue: settings.MAX_TURN_QUEUE_SIZE,
+    stopOnDisconnect: settings.STOP_AGENT_ON_DISCONNECT,
     development: settings.NODE_ENV === "development",
   };
 }

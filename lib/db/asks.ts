@@ -72,6 +72,11 @@ export async function listAsks(db: Database, conversation_id: string): Promise<A
   return asksOf(await db.read<Row>(`${SELECT} where a.conversation_id = ? ${ORDER}`, [conversation_id]));
 }
 
+export async function listPendingAsks(db: Database, conversation_id: string): Promise<Ask[]> {
+  const sql = `${SELECT} where a.conversation_id = ? and a.status = 'pending' ${ORDER}`;
+  return asksOf(await db.read<Row>(sql, [conversation_id]));
+}
+
 export async function takenQuestionIds(db: Database, conversation_id: string, ids: string[]): Promise<string[]> {
   const marks = ids.map(() => "?").join(", ");
   const sql = `select question_id from question where conversation_id = ? and question_id in (${marks})`;

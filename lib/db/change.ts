@@ -16,7 +16,11 @@ export type Change = {
   rounds: number;
   pending: number;
   total_rounds: number | null;
-  set: { run_state?: string; ask_limit?: number; closed_at?: number };
+  set: { run_state?: string; ask_limit?: number; closed_at?: number; turn_id?: string | null; turn_asks?: number };
+  /** Added to the number of turns that wait. */
+  queued: number;
+  turns: NewTurn[];
+  turn_patches: TurnPatch[];
   asks: NewAsk[];
   ask: AskPatch | null;
   questions: NewQuestion[];
@@ -31,12 +35,12 @@ export type Change = {
 /** What must hold, or the change is lost and nothing of it is written. */
 export type Guard =
   | { kind: "create" }
-  /** The conversation is open, interactive and below its ask limit, and has no such ask yet. */
-  | { kind: "ask"; tool_use_id: string }
+  /** The conversation is open, interactive and below its ask limit, has no such ask yet, and the turn (if any) is active. */
+  | { kind: "ask"; tool_use_id: string; turn_id: string | null }
   /** The ask is still as it was when the command was decided: the compare-and-set of every later step. */
   | { kind: "change"; tool_use_id: string; version: number }
-  /** The conversation is not closed, and has no open ask if `idle`. */
-  | { kind: "conversation"; idle: boolean };
+  /** The conversation is not closed; has no open ask if `idle`; this active turn (or none) and so many waiting, if said. */
+  | { kind: "conversation"; idle: boolean; turn_id?: string | null; queued?: number };
 
 /** Where the numbers of a committed change begin; undefined: it lost. */
 export type Committed = { first_sequence: number; first_round: number } | undefined;
@@ -132,6 +136,16 @@ export type InboxPatch = {
   due_at: number;
   closed_at: number | null;
   settled: string | null;
+};
+
+export type NewTurn = { id: string; status: string; owner: string | null; message_sequence: "first" | null };
+
+export type TurnPatch = {
+  id: string;
+  status: string;
+  owner: string | null;
+  reason: string | null;
+  ended_at: number | null;
 };
 
 export type NewAuditEvent = {

@@ -7,6 +7,7 @@ import { PrismaClient as PostgresClient } from "./generated/postgresql/client.ts
 import { PrismaClient } from "./generated/sqlite/client.ts";
 import { migratePostgres, migrateSqlite, pendingPostgresMigrations, pendingSqliteMigrations } from "./migrate.ts";
 import { checkPostgres, openPool, PostgresWriter, translatePostgres } from "./postgres.ts";
+import { PostgresNodes } from "./postgres-nodes.ts";
 import { openSqlite, SqliteWriter, translateSqlite } from "./sqlite.ts";
 import { Writer } from "./writer.ts";
 
@@ -21,6 +22,14 @@ export type Database = {
   run: (sql: string, params: unknown[]) => Promise<void>;
   /** Reads that are not on the way of every question. Never written through. */
   prisma: PrismaClient;
+  /** Makes it known that this node is alive, for as long as the process is. */
+  claimNode: (node: string) => Promise<void>;
+  /** Tells the other nodes; who is not connected at this moment never hears of it. */
+  notify: (text: string) => Promise<void>;
+  /** Called with what other nodes tell, and this one too. */
+  listen: (listener: (text: string) => void) => Promise<void>;
+  /** Does the work if that node is gone, while no other node can do it too. */
+  whileGone: (node: string | null, work: () => Promise<void>) => Promise<void>;
   /** Throws where the database is out of reach; names the migrations that are not applied. */
   pendingMigrations: () => Promise<string[]>;
   close: () => Promise<void>;
@@ -73,6 +82,11 @@ async function openSqliteDatabase(
       }
     },
     run: async (sql, params) => sqlite.run(sql, params),
+    // One process has the file: whoever owned a turn before is gone.
+    claimNode: async () => {},
+    whileGone: (_node, work) => work(),
+    notify: async () => {},
+    listen: async () => {},
     prisma,
     pendingMigrations: async () => pendingSqliteMigrations(reader, migrations),
     close: async () => {
@@ -100,6 +114,7 @@ async function openPostgresDatabase(
     migrating.release();
   }
   const postgres = new PostgresWriter(url);
+  const nodes = new PostgresNodes(url);
   const writer = new Writer((changes) => postgres.commit(changes), onBatch);
   const texts = new Map<string, { name: string; text: string }>();
   const named = (sql: string) => {
@@ -126,6 +141,10 @@ async function openPostgresDatabase(
     write: (change) => writer.write(change),
     read: query,
     run: async (sql, params) => void (await query(sql, params)),
+    claimNode: (node) => nodes.claim(node),
+    whileGone: (node, work) => nodes.whileGone(node, work),
+    notify: async (text) => void (await query("select pg_notify('parley', ?)", [text])),
+    listen: (listener) => nodes.listen(listener),
     prisma,
     pendingMigrations: () =>
       pendingPostgresMigrations(pool, migrations).catch((error) => {
@@ -135,6 +154,7 @@ async function openPostgresDatabase(
       await writer.drain();
       await prisma.$disconnect();
       await postgres.close();
+      await nodes.close();
       if (!pool.ended) await pool.end();
     },
   };

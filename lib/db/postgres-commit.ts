@@ -12,9 +12,10 @@ export const COMMIT = `
 with change as materialized (
   select * from json_to_recordset($1::json) as x(o int, kind text, c text, tool text, version int, status text, command_id text,
     deadline_at bigint, decided_at bigint, result text, messages int, rounds int, pending int, total_rounds int, run_state text,
-    ask_limit int, closed_at bigint, idle boolean, at bigint)
+    ask_limit int, closed_at bigint, idle boolean, at bigint, turn_id text, set_turn boolean, turn_asks int, turns int,
+    queued int, needs_turn boolean, needed_turn text, needed_queue int)
 ), locked as materialized (
-  select id, turn_asks, ask_limit, interactive, closed_at, pending_asks from conversation
+  select id, turn_asks, ask_limit, interactive, closed_at, pending_asks, turn_id, queued_turns from conversation
   where id in (select c from change) order by id for update
 ), changed as (
   update ask set version = ask.version + 1, status = x.status, command_id = x.command_id, deadline_at = x.deadline_at,
@@ -27,31 +28,38 @@ with change as materialized (
   select x.o, l.turn_asks + row_number() over (partition by x.c order by x.o) <= l.ask_limit as allowed
   from change x join locked l on l.id = x.c
   where x.kind = 'ask' and l.interactive and l.closed_at is null
+    and (not x.needs_turn or l.turn_id is not distinct from x.needed_turn)
     and not exists (select from ask where conversation_id = x.c and tool_use_id = x.tool)
 ), won as materialized (
   select x.* from change x
   where x.kind = 'create' or x.o in (select o from changed) or x.o in (select o from asking where allowed)
     or (x.kind = 'conversation' and exists (
-      select from locked l where l.id = x.c and l.closed_at is null and (not x.idle or l.pending_asks = 0)))
+      select from locked l where l.id = x.c and l.closed_at is null and (not x.idle or l.pending_asks = 0)
+        and (not x.needs_turn or l.turn_id is not distinct from x.needed_turn)
+        and (x.needed_queue is null or l.queued_turns = x.needed_queue)))
 ), bumped as (
   update conversation set last_sequence = last_sequence + t.messages, last_audit = last_audit + t.events,
-    current_round = current_round + t.rounds, turn_asks = turn_asks + t.rounds, pending_asks = pending_asks + t.pending,
+    current_round = current_round + t.rounds, turn_asks = coalesce(t.turn_asks, conversation.turn_asks + t.rounds), pending_asks = pending_asks + t.pending,
     total_rounds = coalesce(t.total_rounds, conversation.total_rounds), run_state = coalesce(t.run_state, conversation.run_state),
     ask_limit = coalesce(t.ask_limit, conversation.ask_limit), closed_at = coalesce(t.closed_at, conversation.closed_at),
-    updated_at = greatest(updated_at, t.at)
+    turn_id = case when t.set_turn then t.turn_id else conversation.turn_id end, last_turn = last_turn + t.turns,
+    queued_turns = queued_turns + t.queued, updated_at = greatest(updated_at, t.at)
   from (
     select c, sum(messages)::int messages, count(*)::int events, sum(rounds)::int rounds, sum(pending)::int pending,
       (array_agg(total_rounds order by o desc) filter (where total_rounds is not null))[1] total_rounds,
-      max(run_state) run_state, max(ask_limit) ask_limit, max(closed_at) closed_at, max(at) at
+      max(run_state) run_state, max(ask_limit) ask_limit, max(closed_at) closed_at, max(at) at,
+      max(turn_id) turn_id, bool_or(set_turn) set_turn, max(turn_asks) turn_asks, sum(turns)::int turns, sum(queued)::int queued
     from won where kind <> 'create' group by c
   ) t
   where conversation.id = t.c
-  returning id, last_sequence - t.messages as sequence, last_audit - t.events as audit, current_round - t.rounds as round
+  returning id, last_sequence - t.messages as sequence, last_audit - t.events as audit, current_round - t.rounds as round,
+    last_turn - t.turns as turn
 ), base as materialized (
   select w.o, w.c, w.at,
     (coalesce(b.sequence, 0) + sum(w.messages) over earlier - w.messages)::int as sequence,
     (coalesce(b.audit, 0) + row_number() over earlier)::int as audit,
-    (coalesce(b.round, 0) + sum(w.rounds) over earlier - w.rounds)::int as round
+    (coalesce(b.round, 0) + sum(w.rounds) over earlier - w.rounds)::int as round,
+    (coalesce(b.turn, 0) + sum(w.turns) over earlier - w.turns)::int as turn
   from won w left join bumped b on b.id = w.c
   window earlier as (partition by w.c order by w.o rows unbounded preceding)
 ), new_conversation as (
@@ -101,6 +109,14 @@ with change as materialized (
   from json_to_recordset($9::json) as x(o int, id text, status text, due_at bigint, closed_at bigint, settled text)
     join base b using (o)
   where inbox_item.id = x.id
+), new_turn as (
+  insert into turn (id, conversation_id, number, status, owner, message_sequence, created_at)
+  select x.id, b.c, b.turn + x.nth, x.status, x.owner, case when x.message_sequence = 'first' then b.sequence + 1 end, b.at
+  from json_to_recordset($11::json) as x(o int, nth int, id text, status text, owner text, message_sequence text) join base b using (o)
+), turn_patch as (
+  update turn set status = x.status, owner = x.owner, reason = x.reason, ended_at = x.ended_at
+  from json_to_recordset($12::json) as x(o int, id text, status text, owner text, reason text, ended_at bigint) join base b using (o)
+  where turn.id = x.id
 ), new_audit as (
   insert into audit_event (conversation_id, number, action, tool_use_id, question_id, actor, at, before, after)
   select b.c, b.audit, x.action, x.tool_use_id, x.question_id, x.actor, b.at, x.before, x.after
@@ -114,22 +130,32 @@ export function commitParameters(changes: Change[]): string[] {
   const rows = <Row extends object>(of: (change: Change) => Row[]) =>
     JSON.stringify(changes.flatMap((change, o) => of(change).map((row) => ({ o, ...row }))));
   return [
-    rows(({ guard, conversation_id, ask, set, messages, rounds: added, pending, total_rounds, at }) => [
-      {
-        kind: guard.kind,
-        c: conversation_id,
-        ...("tool_use_id" in guard && { tool: guard.tool_use_id }),
-        ...(guard.kind === "change" && { version: guard.version }),
-        idle: guard.kind === "conversation" && guard.idle,
-        ...ask,
-        ...set,
-        messages: messages.length,
-        rounds: added,
-        pending,
-        total_rounds,
-        at,
-      },
-    ]),
+    rows(({ guard, conversation_id, ask, set, messages, turns, rounds: added, pending, queued, total_rounds, at }) => {
+      const whole = guard.kind === "conversation" ? guard : undefined;
+      const turn = guard.kind === "ask" ? (guard.turn_id ?? undefined) : whole?.turn_id;
+      return [
+        {
+          kind: guard.kind,
+          c: conversation_id,
+          ...("tool_use_id" in guard && { tool: guard.tool_use_id }),
+          ...(guard.kind === "change" && { version: guard.version }),
+          idle: whole?.idle ?? false,
+          needs_turn: turn !== undefined,
+          needed_turn: turn ?? null,
+          needed_queue: whole?.queued ?? null,
+          ...ask,
+          ...set,
+          set_turn: set.turn_id !== undefined,
+          messages: messages.length,
+          rounds: added,
+          turns: turns.length,
+          pending,
+          queued,
+          total_rounds,
+          at,
+        },
+      ];
+    }),
     rows((change) => (change.create ? [change.create] : [])),
     rows((change) => change.asks),
     rows((change) => change.questions),
@@ -139,5 +165,7 @@ export function commitParameters(changes: Change[]): string[] {
     rows((change) => change.inbox),
     rows((change) => (change.inbox_patch ? [change.inbox_patch] : [])),
     rows((change) => [change.audit]),
+    rows((change) => change.turns.map((turn, index) => ({ nth: index + 1, ...turn }))),
+    rows((change) => change.turn_patches),
   ];
 }

@@ -122,13 +122,18 @@ function prepare(db: Sqlite.Database) {
     ),
     bump: db.prepare(
       `update conversation set last_sequence = last_sequence + ?, last_audit = last_audit + 1, current_round = current_round + ?,
-         turn_asks = turn_asks + ?, pending_asks = pending_asks + ?, total_rounds = coalesce(?, total_rounds),
+         turn_asks = coalesce(?, turn_asks + ?), pending_asks = pending_asks + ?, total_rounds = coalesce(?, total_rounds),
          run_state = coalesce(?, run_state), ask_limit = coalesce(?, ask_limit), closed_at = coalesce(?, closed_at),
+         turn_id = iif(?, ?, turn_id), last_turn = last_turn + ?, queued_turns = queued_turns + ?,
          updated_at = max(updated_at, ?)
        where id = ? and (? <> 'ask' or (interactive and turn_asks < ask_limit)) and (? = 'change' or closed_at is null)
-         and (not ? or pending_asks = 0)
-       returning last_sequence, last_audit, current_round`,
+         and (not ? or pending_asks = 0) and (not ? or turn_id is ?) and (? is null or queued_turns = ?)
+       returning last_sequence, last_audit, current_round, last_turn`,
     ),
+    turn: db.prepare(
+      `insert into turn (id, conversation_id, number, status, owner, message_sequence, created_at) values (?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    turnPatch: db.prepare("update turn set status = ?, owner = ?, reason = ?, ended_at = ? where id = ?"),
     ask: db.prepare(
       `insert into ask (conversation_id, tool_use_id, round, total_rounds, shape, content_hash, idempotency_key, turn_id, status,
          version, command_id, sequence_num, inbox_item_id, deadline_at, on_timeout, asked_by, created_at, decided_at, result)
@@ -158,7 +163,7 @@ function prepare(db: Sqlite.Database) {
   };
 }
 
-type Counters = { last_sequence: number; last_audit: number; current_round: number };
+type Counters = { last_sequence: number; last_audit: number; current_round: number; last_turn: number };
 
 function apply(statements: ReturnType<typeof prepare>, change: Change): Committed {
   const { conversation_id: id, at } = change;
@@ -236,6 +241,11 @@ function apply(statements: ReturnType<typeof prepare>, change: Change): Committe
       i.settled,
     );
   }
+  change.turns.forEach(({ id: turn, status, owner, message_sequence }, index) => {
+    const number = counters.last_turn - change.turns.length + index + 1;
+    statements.turn.run(turn, id, number, status, owner, message_sequence === "first" ? sequence + 1 : null, at);
+  });
+  for (const t of change.turn_patches) statements.turnPatch.run(t.status, t.owner, t.reason, t.ended_at, t.id);
   const patch = change.inbox_patch;
   if (patch) statements.inboxPatch.run(patch.status, patch.due_at, patch.closed_at, patch.settled, patch.id);
   const event = change.audit;
@@ -276,7 +286,7 @@ function count(statements: ReturnType<typeof prepare>, change: Change): Counters
       at,
       at,
     );
-    return { last_sequence: messages.length, last_audit: 1, current_round: rounds };
+    return { last_sequence: messages.length, last_audit: 1, current_round: rounds, last_turn: 0 };
   }
   if (guard.kind === "ask" && statements.hasAsk.get(id, guard.tool_use_id)) return undefined;
   if (guard.kind === "change") {
@@ -294,20 +304,31 @@ function count(statements: ReturnType<typeof prepare>, change: Change): Counters
     );
     if (changed.changes === 0) return undefined;
   }
+  const whole = guard.kind === "conversation" ? guard : undefined;
+  const turn = guard.kind === "ask" ? (guard.turn_id ?? undefined) : whole?.turn_id;
   return statements.bump.get(
     messages.length,
     rounds,
+    set.turn_asks ?? null,
     rounds,
     pending,
     total_rounds,
     set.run_state ?? null,
     set.ask_limit ?? null,
     set.closed_at ?? null,
+    set.turn_id === undefined ? 0 : 1,
+    set.turn_id ?? null,
+    change.turns.length,
+    change.queued,
     at,
     id,
     guard.kind,
     guard.kind,
-    guard.kind === "conversation" && guard.idle ? 1 : 0,
+    whole?.idle ? 1 : 0,
+    turn === undefined ? 0 : 1,
+    turn ?? null,
+    whole?.queued ?? null,
+    whole?.queued ?? null,
   ) as Counters | undefined;
 }
 

@@ -16,6 +16,8 @@ export type ConversationRow = {
   current_round: number;
   total_rounds: number | null;
   pending_asks: number;
+  turn_id: string | null;
+  queued_turns: number;
   turn_asks: number;
   ask_limit: number;
   forked_from: string | null;

@@ -55,24 +55,34 @@ export class Writer {
 
   /**
    * At most one change of an ask in a batch: one statement cannot update a row twice. A second one with the same guard
-   * has lost to the first, whatever becomes of that, and follows it. What changes a conversation as a whole goes
-   * alone, because its guard must see all that came before it.
+   * has lost to the first, whatever becomes of that, and follows it. What changes a conversation as a whole shares the
+   * batch with nothing else of that conversation, because its guard must see all that came before it.
    */
   #takeBatch(): Entry[] {
     const batch: Entry[] = [];
     const later: Entry[] = [];
     const taken = new Map<string, Entry>();
+    const touched = new Set<string>();
+    const closed = new Set<string>();
     for (const entry of this.#queue) {
       const { conversation_id, guard } = entry.change;
+      const whole = guard.kind === "conversation";
       const key = "tool_use_id" in guard ? `${conversation_id}\n${guard.tool_use_id}` : conversation_id;
       const first = taken.get(key);
-      const full = batch.length === MOST || batch[0]?.change.guard.kind === "conversation";
       if (first && sameGuard(first.change.guard, guard)) {
         first.followers.push(entry);
-      } else if (first || full || (guard.kind === "conversation" && batch.length > 0)) {
+      } else if (
+        first ||
+        batch.length === MOST ||
+        closed.has(conversation_id) ||
+        (whole && touched.has(conversation_id))
+      ) {
         later.push(entry);
+        closed.add(conversation_id);
       } else {
         taken.set(key, entry);
+        touched.add(conversation_id);
+        if (whole) closed.add(conversation_id);
         batch.push(entry);
       }
     }

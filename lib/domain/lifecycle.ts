@@ -30,6 +30,8 @@ export type AnswerCommand = {
   indexed: boolean;
   idempotency_key: string | null;
   textMax: number;
+  /** false: the answer is kept, and the agent goes on only when told. */
+  resume: boolean;
 };
 
 /** What a conversation is doing, as everybody is told. */
@@ -68,7 +70,7 @@ export function answer(ask: Ask, command: AnswerCommand, actor: Actor, now: numb
   });
   const question_id = added[0]?.answer.question_id ?? null;
   const after = { answers: added.map((one) => one.answer) };
-  if (missing(questions).length > 0) {
+  if (missing(questions).length > 0 || !command.resume) {
     return {
       ask: { ...ask, version: ask.version + 1, questions },
       action: "question.answered",
@@ -83,6 +85,20 @@ export function answer(ask: Ask, command: AnswerCommand, actor: Actor, now: numb
   return { ...move, question_id, answers: added, after: { ...move.after, ...after } };
 }
 
+/** pending → answered, for an ask whose answers were kept until somebody says that the agent may go on. */
+export function resume(ask: Ask, now: number): Move {
+  requirePending(ask);
+  const last = ask.questions.flatMap(({ answered }) => (answered ? [answered] : [])).at(-1);
+  const open = missing(ask.questions);
+  if (!last || open.length > 0) {
+    const missingIds = open.map((question) => question.question_id);
+    throw new ParleyError("invalid_answer", "The agent cannot go on yet: an answer is required.", {
+      missing: missingIds,
+    });
+  }
+  return settle(ask, "answered", last.by, now, closeOpen(ask.questions, "cancelled"));
+}
+
 /** pending → cancelled. */
 export function cancel(ask: Ask, reason: string, actor: Actor, now: number): Move {
   requirePending(ask);
@@ -92,6 +108,9 @@ export function cancel(ask: Ask, reason: string, actor: Actor, now: number): Mov
 /** pending → timeout, with the defaults where the ask wants them and has them. Undefined: it is not due. */
 export function expire(ask: Ask, now: number): Move | undefined {
   if (!isPending(ask) || ask.deadline_at === null || ask.deadline_at > now) return undefined;
+  // Everything is answered and only kept back: that answer stands.
+  if (missing(ask.questions).length === 0 && ask.questions.some((question) => question.answered))
+    return resume(ask, now);
   const taken = ask.on_timeout === "default" ? withDefaults(ask.questions) : undefined;
   const by: DecidedBy = taken
     ? { kind: "default", name: "default", surface: "deadline" }

@@ -78,7 +78,7 @@ describe("any answers to any ask", () => {
           const extra = gen(() => fc.option(fc.constantFrom(...ask.questions), { nil: undefined }));
           if (extra) given.set(extra.question_id, gen(answerTo, extra));
           const indexed = gen(fc.boolean);
-          const command = { given, indexed, idempotency_key: null, textMax: 100 };
+          const command = { given, indexed, idempotency_key: null, resume: true, textMax: 100 };
           try {
             ask = answer(ask, command, PERSON, 5).ask;
           } catch (error) {
@@ -231,7 +231,7 @@ function tryAnswer(ask: Ask, gen: fc.GeneratorValue): Ask {
   const question = gen(() => fc.constantFrom(...ask.questions));
   const given = new Map([[question.question_id, gen(answerTo, question)]]);
   try {
-    return answer(ask, { given, indexed: false, idempotency_key: null, textMax: 100 }, PERSON, 5).ask;
+    return answer(ask, { given, indexed: false, idempotency_key: null, resume: true, textMax: 100 }, PERSON, 5).ask;
   } catch (error) {
     if (isParleyError(error)) return ask;
     throw error;

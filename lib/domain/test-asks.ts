@@ -43,7 +43,13 @@ export function asked(request: Record<string, unknown>, deadline_at: number | nu
 
 /** The ask after these answers, by question id, at instant 5. */
 export function answered(ask: Ask, given: Record<string, AnswerInput>, indexed = false): Ask {
-  const command = { given: new Map(Object.entries(given)), indexed, idempotency_key: null, textMax: 10_000 };
+  const command = {
+    given: new Map(Object.entries(given)),
+    indexed,
+    idempotency_key: null,
+    textMax: 10_000,
+    resume: true,
+  };
   return answer(ask, command, PERSON, 5).ask;
 }
 

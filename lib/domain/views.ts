@@ -1,4 +1,5 @@
 import type { AskView } from "../protocol/ask.ts";
+import type { InboxItem } from "../protocol/inbox.ts";
 import type { SessionSummary } from "../protocol/session.ts";
 import type { Ask } from "./ask.ts";
 import { sessionStatus } from "./lifecycle.ts";
@@ -28,6 +29,24 @@ export function askView(ask: Ask): AskView {
     input: ask.input,
     decided_at: ask.decided_at === null ? null : iso(ask.decided_at),
     ...(ask.result && { result: ask.result }),
+  };
+}
+
+/** An ask as the inbox shows it. */
+export function inboxItem(ask: Ask, agent: string, similar_key: string): InboxItem {
+  return {
+    inbox_item_id: ask.inbox_item_id,
+    session_id: ask.conversation_id,
+    tool_use_id: ask.tool_use_id,
+    status: ask.status === "pending" ? "open" : "closed",
+    agent,
+    round: ask.round,
+    question: ask.questions[0]?.text ?? "",
+    similar_key,
+    created_at: iso(ask.created_at),
+    deadline_at: ask.deadline_at === null ? null : iso(ask.deadline_at),
+    closed_at: ask.decided_at === null ? null : iso(ask.decided_at),
+    settled: ask.result && { outcome: ask.result.outcome, decided_by: ask.result.decided_by },
   };
 }
 

@@ -25,12 +25,11 @@ export async function allowMore(ctx: HubContext, call: Call, session_id: string)
       call.now,
     ),
   );
-  if (!(await ctx.db.write(change))) {
+  if (!(await ctx.commit(change))) {
     throw new ParleyError(
       "conversation_interrupted",
       "This conversation was closed: nothing can be asked in it any more.",
     );
   }
-  ctx.events.publish({ action: "depth.allowed", conversation_id: session_id, ask: null, at: call.now });
   return ask_limit;
 }

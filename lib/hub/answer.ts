@@ -14,6 +14,7 @@ export async function answer(
   call: Call,
   request: AnswerRequest,
   idempotency_key: string | null = null,
+  resume = true,
 ): Promise<Ask> {
   requireRight(call.actor, "answer");
   const { session_id, question_id, tool_use_id } = request;
@@ -35,7 +36,12 @@ export async function answer(
     }
     const { given, indexed } = request.answers === undefined ? single(request) : several(ask, request.answers);
     if (isRetry(ask, given, idempotency_key)) return undefined;
-    return answerRule(ask, { given, indexed, idempotency_key, textMax: ctx.limits.textMax }, call.actor, call.now);
+    return answerRule(
+      ask,
+      { given, indexed, idempotency_key, textMax: ctx.limits.textMax, resume },
+      call.actor,
+      call.now,
+    );
   });
 }
 

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { findAsk, findAskOfKey, takenQuestionIds } from "../db/asks.ts";
 import type { Change } from "../db/change.ts";
-import { ConflictError, StorageError } from "../db/errors.ts";
 import { findConversation } from "../db/threads.ts";
 import type { Ask } from "../domain/ask.ts";
 import { canonicalJson } from "../domain/canonical-json.ts";
@@ -14,8 +13,8 @@ import type { Call } from "../protocol/actor.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import { newId } from "../protocol/ids.ts";
 import { askChange, message, plainChange } from "./changes.ts";
-import { type HubContext, sessionNotFound } from "./context.ts";
-import { landed } from "./decide.ts";
+import { commitAsk } from "./commit-ask.ts";
+import { agentOf, type HubContext, sessionNotFound } from "./context.ts";
 
 export type AskRequest = Record<string, unknown> & {
   session_id?: string | undefined;
@@ -26,7 +25,12 @@ export type AskRequest = Record<string, unknown> & {
 const TRIES = 5;
 
 /** Asks. The same tool_use_id or idempotency_key again finds the first ask, whatever has become of it. */
-export async function ask(ctx: HubContext, call: Call, request: AskRequest): Promise<Ask> {
+export async function ask(
+  ctx: HubContext,
+  call: Call,
+  request: AskRequest,
+  turn_id: string | null = null,
+): Promise<Ask> {
   requireRight(call.actor, "ask");
   const normalised = ctx.normalise(request, () => newId("ask", call.now));
   const content_hash = createHash("sha256").update(canonicalJson(normalised.input)).digest("hex");
@@ -47,17 +51,15 @@ export async function ask(ctx: HubContext, call: Call, request: AskRequest): Pro
       if (found) return existing(found, content_hash);
       throw invalidRequest([{ path: "deadline_at", message: "has passed already" }]);
     }
-    const asked = newAsk(conversation_id, normalised, content_hash, deadline_at, call);
+    const asked = { ...newAsk(conversation_id, normalised, content_hash, deadline_at, call), turn_id };
     const change = askChange(asked, call, creates ? agent : await agentOf(ctx, conversation_id));
     if (creates) asNewConversation(ctx, change, request, agent, asked);
-    const made = await commit(ctx, asked, change);
+    const made = await commitAsk(ctx, asked, change);
     if (made) {
       if (creates) ctx.agents.set(conversation_id, agent);
-      ctx.asks.set(made);
-      ctx.events.publish({ action: "ask.created", conversation_id, ask: made, at: call.now });
       return made;
     }
-    const found = await refusal(ctx, call, conversation_id, normalised);
+    const found = await refusal(ctx, call, conversation_id, normalised, turn_id);
     if (found) return existing(found, content_hash);
   }
   throw new ParleyError(
@@ -66,24 +68,13 @@ export async function ask(ctx: HubContext, call: Call, request: AskRequest): Pro
   );
 }
 
-async function commit(ctx: HubContext, asked: Ask, change: Change): Promise<Ask | undefined> {
-  try {
-    const committed = await ctx.db.write(change);
-    return committed && { ...asked, round: committed.first_round, sequence_num: committed.first_sequence };
-  } catch (error) {
-    if (error instanceof ConflictError) return undefined;
-    const stored = error instanceof StorageError ? await landed(ctx, asked) : undefined;
-    if (!stored) throw error;
-    return stored;
-  }
-}
-
 /** Why an ask did not go through: the ask that was there before it, an error, or nothing (then it is tried again). */
 async function refusal(
   ctx: HubContext,
   call: Call,
   conversation_id: string,
   asked: NormalisedAsk,
+  turn_id: string | null,
 ): Promise<Ask | undefined> {
   const found = await findExisting(ctx, conversation_id, asked);
   if (found) return found;
@@ -94,6 +85,9 @@ async function refusal(
       "conversation_interrupted",
       "This conversation was closed: nothing can be asked in it any more.",
     );
+  }
+  if (turn_id !== null && conversation.turn_id !== turn_id) {
+    throw new ParleyError("conversation_interrupted", "This turn has ended: nothing can be asked in it any more.");
   }
   if (!conversation.interactive) {
     throw new ParleyError(
@@ -147,8 +141,7 @@ async function tellOfDepth(ctx: HubContext, call: Call, conversation_id: string,
       call.now,
     ),
   );
-  await ctx.db.write(change);
-  ctx.events.publish({ action: "depth.limit", conversation_id, ask: null, at: call.now });
+  await ctx.commit(change);
 }
 
 function existing(found: Ask, content_hash: string): Ask {
@@ -218,15 +211,6 @@ function newConversationId({ actor, now }: Call, agent: string, idempotency_key:
     .update(JSON.stringify([actor.name, agent, idempotency_key]))
     .digest("hex");
   return `ses_${hash.slice(0, 26)}`;
-}
-
-async function agentOf(ctx: HubContext, conversation_id: string): Promise<string> {
-  const known = ctx.agents.get(conversation_id);
-  if (known !== undefined) return known;
-  const agent = (await findConversation(ctx.db, conversation_id))?.agent;
-  if (agent === undefined) throw sessionNotFound(conversation_id);
-  ctx.agents.set(conversation_id, agent);
-  return agent;
 }
 
 function deadlineOf(ctx: HubContext, { now }: Call, { options }: NormalisedAsk): number | null {

@@ -24,6 +24,9 @@ export function plainChange(
     pending: 0,
     total_rounds: null,
     set: {},
+    queued: 0,
+    turns: [],
+    turn_patches: [],
     asks: [],
     ask: null,
     questions: [],
@@ -52,7 +55,7 @@ export function askChange(ask: Ask, call: Call, agent: string): Change {
   });
   return {
     ...plain,
-    guard: { kind: "ask", tool_use_id: ask.tool_use_id },
+    guard: { kind: "ask", tool_use_id: ask.tool_use_id, turn_id: ask.turn_id },
     rounds: 1,
     pending: 1,
     total_rounds: ask.total_rounds,
@@ -191,7 +194,7 @@ export function inboxRow(ask: Ask, agent: string, nth_round: number): NewInboxIt
 }
 
 /** The same for asks that can be answered alike: same agent, same questions, same options, whatever their ids. */
-function similarKey(agent: string, questions: AskQuestion[]): string {
+export function similarKey(agent: string, questions: AskQuestion[]): string {
   const alike = questions.map(({ type, text, options }) => [type, text, options.map((option) => option.label)]);
   return createHash("sha256")
     .update(JSON.stringify([agent, alike]))

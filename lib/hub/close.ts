@@ -34,10 +34,7 @@ export async function close(ctx: HubContext, call: Call, session_id: string): Pr
         call.now,
       ),
     );
-    if (await ctx.db.write(change)) {
-      ctx.events.publish({ action: "conversation.closed", conversation_id: session_id, ask: null, at: call.now });
-      return;
-    }
+    if (await ctx.commit(change)) return;
   }
   throw new ParleyError("storage_unavailable", "The conversation is asked in faster than it can be closed. Try again.");
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import type { Change, Committed } from "../db/change.ts";
 import type { Database } from "../db/database.ts";
 import { findConversation } from "../db/threads.ts";
 import { createNormalise } from "../domain/normalise.ts";
@@ -16,16 +17,32 @@ export type HubContext = {
   asks: AskCache;
   waiters: Waiters;
   events: HubEvents;
+  /** Writes, then tells; undefined where the guard did not hold. */
+  commit: (change: Change, about?: Parameters<HubEvents["publish"]>[2]) => Promise<Committed>;
   /** The agent of a conversation: it never changes. */
   agents: LRUCache<string, string>;
+  /** This process, as the owner of the turns that it runs. */
+  node: string;
+  /** The agents that this process runs. */
+  runnable: ReadonlySet<string>;
+  /** Messages that may wait while a turn runs. */
+  maxQueue: number;
 };
 
-export function createContext(db: Database, limits: Limits, events: HubEvents): HubContext {
+export type HubSettings = { limits: Limits; maxQueue: number; node: string; runnable: ReadonlySet<string> };
+
+export function createContext(db: Database, settings: HubSettings, events: HubEvents): HubContext {
   const agents = new LRUCache<string, string>({ max: 5_000 });
+  const commit: HubContext["commit"] = async (change, about) => {
+    const committed = await db.write(change);
+    if (committed) events.publish(change, committed, about);
+    return committed;
+  };
   return {
+    ...settings,
     db,
-    limits,
-    normalise: createNormalise(limits),
+    commit,
+    normalise: createNormalise(settings.limits),
     asks: new AskCache(),
     waiters: new Waiters(),
     events,
@@ -41,4 +58,13 @@ export async function requireConversation(ctx: HubContext, session_id: string) {
   const row = await findConversation(ctx.db, session_id);
   if (!row) throw sessionNotFound(session_id);
   return row;
+}
+
+export async function agentOf(ctx: HubContext, conversation_id: string): Promise<string> {
+  const known = ctx.agents.get(conversation_id);
+  if (known !== undefined) return known;
+  const agent = (await findConversation(ctx.db, conversation_id))?.agent;
+  if (agent === undefined) throw sessionNotFound(conversation_id);
+  ctx.agents.set(conversation_id, agent);
+  return agent;
 }

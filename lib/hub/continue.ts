@@ -1,4 +1,5 @@
 import { listAsks } from "../db/asks.ts";
+import type { Change } from "../db/change.ts";
 import { listMessages } from "../db/threads.ts";
 import type { Ask } from "../domain/ask.ts";
 import { pristine } from "../domain/lifecycle.ts";
@@ -40,7 +41,7 @@ export async function continueFrom(ctx: HubContext, call: Call, session_id: stri
   const conversation_id = newId("conversation", call.now);
   const positions = new Map(messages.map((message, index) => [message.sequence_num, index + 1]));
 
-  await ctx.db.write({
+  const change: Change = {
     ...plainChange(conversation_id, call, "conversation.continued", { from: session_id, round }),
     guard: { kind: "create" },
     create: {
@@ -83,17 +84,14 @@ export async function continueFrom(ctx: HubContext, call: Call, session_id: stri
       created_at: Date.parse(message.timestamp),
     })),
     inbox: copies.map((ask, index) => inboxRow(ask, old.agent, index + 1)),
-  });
+  };
+  const committed = await ctx.db.write(change);
   ctx.agents.set(conversation_id, old.agent);
-  for (const ask of pending) {
-    const copied = {
-      ...ask,
-      conversation_id,
-      round: copies.indexOf(ask) + 1,
-      sequence_num: positions.get(ask.sequence_num) ?? 0,
-    };
-    ctx.events.publish({ action: "conversation.continued", conversation_id, ask: copied, at: call.now });
-  }
+  pending.forEach((ask, index) => {
+    const numbers = { round: copies.indexOf(ask) + 1, sequence_num: positions.get(ask.sequence_num) ?? 0 };
+    const about = { ask: { ...ask, conversation_id, ...numbers } };
+    ctx.events.publish(index === 0 ? change : { ...change, messages: [] }, committed, about);
+  });
   return conversation_id;
 }
 

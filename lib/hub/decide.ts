@@ -1,11 +1,11 @@
 import { findAsk, findAskOfQuestion } from "../db/asks.ts";
-import { ConflictError, StorageError } from "../db/errors.ts";
 import type { Ask } from "../domain/ask.ts";
 import { type Move, notFound } from "../domain/lifecycle.ts";
 import type { Call } from "../protocol/actor.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import { newId } from "../protocol/ids.ts";
 import { moveChange } from "./changes.ts";
+import { commitAsk } from "./commit-ask.ts";
 import { type HubContext, requireConversation } from "./context.ts";
 
 export type Target = { session_id: string; question_id?: string | undefined; tool_use_id?: string | undefined };
@@ -34,8 +34,11 @@ export async function decide(
     try {
       const move = await rule(before);
       if (!move && fresh) return before;
-      const after = move && (await commit(ctx, call, before, move));
-      if (after) return after;
+      if (move) {
+        const ask = { ...move.ask, command_id: newId("command", call.now) };
+        const after = await commitAsk(ctx, ask, moveChange(before, { ...move, ask }, call));
+        if (after) return after;
+      }
     } catch (error) {
       if (fresh || !(error instanceof ParleyError)) throw error;
     }
@@ -62,26 +65,4 @@ export async function load(ctx: HubContext, { session_id, question_id, tool_use_
 function cached(ctx: HubContext, { session_id, question_id, tool_use_id }: Target): Ask | undefined {
   if (tool_use_id !== undefined) return ctx.asks.get(session_id, tool_use_id);
   return question_id === undefined ? undefined : ctx.asks.ofQuestion(session_id, question_id);
-}
-
-/** The ask after the step, or undefined where somebody else was faster. */
-async function commit(ctx: HubContext, call: Call, before: Ask, move: Move): Promise<Ask | undefined> {
-  const after = { ...move.ask, command_id: newId("command", call.now) };
-  const change = moveChange(before, { ...move, ask: after }, call);
-  try {
-    if (!(await ctx.db.write(change))) return undefined;
-  } catch (error) {
-    if (error instanceof ConflictError) return undefined;
-    if (!(error instanceof StorageError) || !(await landed(ctx, after))) throw error;
-  }
-  ctx.asks.set(after);
-  if (after.status !== "pending") ctx.waiters.wake(after);
-  ctx.events.publish({ action: move.action, conversation_id: after.conversation_id, ask: after, at: call.now });
-  return after;
-}
-
-/** The ask as it is stored, if this very change of it is: a connection may break after the commit and before the reply. */
-export async function landed(ctx: HubContext, changed: Ask): Promise<Ask | undefined> {
-  const stored = await findAsk(ctx.db, changed.conversation_id, changed.tool_use_id).catch(() => undefined);
-  return stored?.command_id === changed.command_id ? stored : undefined;
 }

@@ -1,5 +1,7 @@
 import type { Database } from "../db/database.ts";
+import { isPending } from "../domain/lifecycle.ts";
 import type { Call } from "../protocol/actor.ts";
+import { newId } from "../protocol/ids.ts";
 import type { InboxQuery } from "../protocol/inbox.ts";
 import type { Limits } from "../protocol/limits.ts";
 import { allowMore } from "./allow-more.ts";
@@ -9,23 +11,34 @@ import { ask } from "./ask.ts";
 import { audit } from "./audit.ts";
 import { cancel } from "./cancel.ts";
 import { close } from "./close.ts";
-import { createContext, type HubContext } from "./context.ts";
+import { agentOf, createContext, type HubContext } from "./context.ts";
 import { continueFrom } from "./continue.ts";
+import { load } from "./decide.ts";
+import { endTurn } from "./end-turn.ts";
 import { HubEvents } from "./events.ts";
 import { expire } from "./expire.ts";
 import { exportSession } from "./export.ts";
 import { importSession } from "./import.ts";
 import { createInbox } from "./inbox.ts";
+import { interrupt } from "./interrupt.ts";
+import { openTurn } from "./open-turn.ts";
 import { reopen } from "./reopen.ts";
+import { resume } from "./resume.ts";
+import { say } from "./say.ts";
 import { startSealing } from "./seal.ts";
-import { createSession, listSessions, readMessages, readSession } from "./sessions.ts";
+import { sendMessage } from "./send-message.ts";
+import { createSession, listSessions, readMessages, readSession, readState } from "./sessions.ts";
 import { startSweep } from "./sweep.ts";
+import { takeOver } from "./take-over.ts";
 import { tellOfStorage } from "./tell-of-storage.ts";
 import { wait } from "./wait.ts";
 
 export type HubOptions = {
   db: Database;
   limits: Limits;
+  /** Names of the agents that this process runs; a message to another one is only noted. */
+  agents?: Iterable<string>;
+  maxQueue?: number;
   clock: () => number;
   onError: (error: unknown) => void;
   /** How often what other nodes did is looked for; also the longest that a lost wake-up can delay an answer. */
@@ -34,9 +47,11 @@ export type HubOptions = {
 };
 
 /** The use cases, bound to one database. Everything that changes a question goes through here. */
-export function createHub({ db, limits, clock, onError, sweepMs = 1_000, sealMs = 500 }: HubOptions) {
+export function createHub(options: HubOptions) {
+  const { db, limits, clock, onError, agents = [], maxQueue = 8, sweepMs = 1_000, sealMs = 500 } = options;
   const events = new HubEvents();
-  const ctx = createContext(db, limits, events);
+  const node = newId("node", clock());
+  const ctx = createContext(db, { limits, maxQueue, node, runnable: new Set(agents) }, events);
   const bind =
     <Arguments extends unknown[], Result>(use: (ctx: HubContext, call: Call, ...rest: Arguments) => Promise<Result>) =>
     (call: Call, ...rest: Arguments) =>
@@ -51,18 +66,38 @@ export function createHub({ db, limits, clock, onError, sweepMs = 1_000, sealMs 
     answerMany: bind(answerMany),
     cancel: bind(cancel),
     reopen: bind(reopen),
+    resume: bind(resume),
+    agentOf: (session_id: string) => agentOf(ctx, session_id),
     expire: (now: number) => expire(ctx, now),
     continueFrom: bind(continueFrom),
     close: bind(close),
     allowMore: bind(allowMore),
+    sendMessage: bind(sendMessage),
+    interrupt: bind(interrupt),
+    say: bind(say),
+    endTurn: bind(endTurn),
+    openTurn: (session_id: string, turn_id: string) => openTurn(ctx, session_id, turn_id),
+    /** Called once, when whoever runs the turns listens. */
+    begin: async (call: Call) => {
+      await db.claimNode(node);
+      await takeOver(ctx, call);
+    },
     createSession: bind(createSession),
     readSession: bind(readSession),
+    readState: bind(readState),
     listSessions: bind(listSessions),
     readMessages: bind(readMessages),
     inbox: (call: Call, query: InboxQuery) => inbox(call, query).catch(tellOfStorage),
     audit: bind(audit),
     exportSession: bind(exportSession),
     importSession: bind(importSession),
+    node,
+    /** Another node changed this ask: whoever waits for it here is woken if it is settled. */
+    heard: async (session_id: string, tool_use_id: string) => {
+      if (!ctx.waiters.has({ conversation_id: session_id, tool_use_id })) return;
+      const ask = await load(ctx, { session_id, tool_use_id });
+      if (!isPending(ask)) ctx.waiters.wake(ask);
+    },
     subscribe: events.subscribe.bind(events),
     waiting: () => ctx.waiters.size,
     stop: async () => {

@@ -48,7 +48,7 @@ export async function importSession(
   const messages = messagesOf(parts, asks, call.now);
   const rounds = [...asks.values()];
 
-  await ctx.db.write({
+  await ctx.commit({
     ...plainChange(conversation_id, call, "conversation.imported", {
       messages: messages.length,
       rounds: rounds.length,
@@ -79,7 +79,6 @@ export async function importSession(
     inbox: rounds.map((ask, index) => inboxRow(ask, AGENT, index + 1)),
   });
   ctx.agents.set(conversation_id, AGENT);
-  ctx.events.publish({ action: "conversation.imported", conversation_id, ask: null, at: call.now });
   return { session_id: conversation_id, messages: messages.length, rounds: rounds.length };
 }
 

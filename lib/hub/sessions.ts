@@ -1,4 +1,4 @@
-import { listAsks } from "../db/asks.ts";
+import { listAsks, listPendingAsks } from "../db/asks.ts";
 import { type ListCursor, listConversations, listForks, listMessages } from "../db/threads.ts";
 import { isPending } from "../domain/lifecycle.ts";
 import { requireRight } from "../domain/rights.ts";
@@ -7,7 +7,7 @@ import { askView, sessionSummary } from "../domain/views.ts";
 import type { Call } from "../protocol/actor.ts";
 import { newId } from "../protocol/ids.ts";
 import type { MessageView } from "../protocol/message.ts";
-import type { NewSession, SessionState, SessionSummary } from "../protocol/session.ts";
+import type { LiveState, NewSession, SessionState, SessionSummary } from "../protocol/session.ts";
 import { plainChange } from "./changes.ts";
 import { type HubContext, requireConversation } from "./context.ts";
 
@@ -15,7 +15,7 @@ export async function createSession(ctx: HubContext, call: Call, asked: NewSessi
   requireRight(call.actor, "ask");
   const session_id = newId("conversation", call.now);
   const agent = asked.agent ?? "external";
-  await ctx.db.write({
+  await ctx.commit({
     ...plainChange(session_id, call, "conversation.created", {
       title: asked.title ?? null,
       agent,
@@ -33,7 +33,6 @@ export async function createSession(ctx: HubContext, call: Call, asked: NewSessi
     },
   });
   ctx.agents.set(session_id, agent);
-  ctx.events.publish({ action: "conversation.created", conversation_id: session_id, ask: null, at: call.now });
   return session_id;
 }
 
@@ -51,6 +50,14 @@ export async function readSession(ctx: HubContext, call: Call, session_id: strin
     continued_from: row.forked_from === null ? null : { session_id: row.forked_from, round: row.forked_round ?? 0 },
     continued_as,
   };
+}
+
+/** What a conversation is doing, without its history: what everybody who watches it is told again and again. */
+export async function readState(ctx: HubContext, call: Call, session_id: string): Promise<LiveState> {
+  requireRight(call.actor, "read");
+  const row = await requireConversation(ctx, session_id);
+  const pending = row.pending_asks > 0 ? await listPendingAsks(ctx.db, session_id) : [];
+  return { ...sessionSummary(row), turn_id: row.turn_id, queued: row.queued_turns, pending: pending.map(askView) };
 }
 
 export async function listSessions(

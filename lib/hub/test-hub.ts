@@ -1,7 +1,7 @@
 import type { Database } from "../db/database.ts";
 import type { Actor, Call } from "../protocol/actor.ts";
 import { DEFAULT_LIMITS, type Limits } from "../protocol/limits.ts";
-import { createHub, type Hub } from "./hub.ts";
+import { createHub, type Hub, type HubOptions } from "./hub.ts";
 
 // A hub on a database of its own, for tests.
 
@@ -14,7 +14,7 @@ export const byAgent = (now = Date.now()): Call => ({ actor: AGENT, now });
 /** Errors of the background work fail the test that caused them. */
 export function testHub(
   db: Database,
-  options: { limits?: Partial<Limits>; clock?: () => number; sweepMs?: number; sealMs?: number } = {},
+  options: Partial<Omit<HubOptions, "db" | "limits">> & { limits?: Partial<Limits> } = {},
 ): Hub {
   const { limits, clock = Date.now, ...rest } = options;
   return createHub({

@@ -18,6 +18,10 @@ export class Waiters {
     };
   }
 
+  has(at: AskKey): boolean {
+    return this.#waiting.has(`${at.conversation_id}\n${at.tool_use_id}`);
+  }
+
   wake(ask: Ask): void {
     const id = `${ask.conversation_id}\n${ask.tool_use_id}`;
     const entry = this.#waiting.get(id);

@@ -8,6 +8,7 @@ export const ID_PREFIX = {
   inbox: "inb",
   command: "cmd",
   trace: "trc",
+  node: "node",
 } as const;
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";

@@ -36,6 +36,7 @@ export const InfoEvent = z.enum([
   "question.answered",
   "question.reopened",
   "conversation.closed",
+  "conversation.interrupted",
   "conversation.continued",
   "depth.limit",
   "depth.allowed",

@@ -24,8 +24,8 @@ export type Operation = {
   /** What is documented, where more is checked further in. */
   documentedBody?: z.ZodType;
   bodyType?: "json" | "jsonl";
-  responseType?: "json" | "jsonl";
-  status: 200 | 201;
+  responseType?: "json" | "jsonl" | "events";
+  status: 200 | 201 | 202;
   response: z.ZodObject;
   errors: ErrorCode[];
 };
@@ -126,6 +126,45 @@ export const OPERATIONS = {
       last_sequence: z.number().int().describe("The newest message there is."),
     }),
     errors: ["session_not_found", "invalid_request"],
+  }),
+  sendMessage: define({
+    method: "post",
+    path: "/api/sessions/{id}/messages",
+    summary: "Say something to the agent",
+    description: "The turn starts, or waits in the queue while another one runs. It never answers a question.",
+    params: ofSession,
+    body: z.object({ text: z.string().trim().min(1).max(100_000).describe("What the person says.") }),
+    status: 202,
+    response: z.object({
+      turn_id: z
+        .string()
+        .nullable()
+        .describe("The turn; null where the agent runs elsewhere and finds the message itself."),
+      status: z.enum(["running", "queued", "noted"]).describe("What became of the message."),
+      message_sequence: z.number().int().describe("Its number in the thread."),
+    }),
+    errors: ["session_not_found", "invalid_request", "turn_queue_full", "conversation_interrupted"],
+  }),
+  interrupt: define({
+    method: "post",
+    path: "/api/sessions/{id}/interrupt",
+    summary: "Stop the agent; what it asked is cancelled",
+    params: ofSession,
+    status: 200,
+    response: z.object({ interrupted: z.boolean().describe("false: there was nothing to stop.") }),
+    errors: ["session_not_found"],
+  }),
+  events: define({
+    method: "get",
+    path: "/api/sessions/{id}/events",
+    summary: "Follow a conversation as server-sent events",
+    description:
+      "The same envelopes as on a socket. The id of an event is the newest message so far: Last-Event-ID goes on after it.",
+    params: ofSession,
+    responseType: "events",
+    status: 200,
+    response: z.object({}),
+    errors: ["session_not_found"],
   }),
   closeSession: define({
     method: "post",
@@ -272,6 +311,22 @@ export const OPERATIONS = {
     status: 200,
     response: asked,
     errors: ["invalid_request", "session_not_found", "question_not_found", "conversation_interrupted"],
+  }),
+  resume: define({
+    method: "post",
+    path: "/api/task/resume",
+    summary: "Let the agent go on with an answer that was kept back",
+    body: Target.refine(named, NAME_ONE),
+    status: 200,
+    response: asked,
+    errors: [
+      "invalid_request",
+      "invalid_answer",
+      "session_not_found",
+      "question_not_found",
+      "duplicate_answer",
+      "question_closed",
+    ],
   }),
   inbox: define({
     method: "get",

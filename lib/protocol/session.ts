@@ -45,6 +45,14 @@ export const SessionSummary = z.object({
 });
 export type SessionSummary = z.infer<typeof SessionSummary>;
 
+/** What a conversation is doing now. */
+export const LiveState = SessionSummary.extend({
+  turn_id: z.string().nullable().describe("The turn that runs, if one does."),
+  queued: z.number().int().describe("How many messages wait for it to end."),
+  pending: z.array(AskView).describe("The asks that are open, in chain order."),
+});
+export type LiveState = z.infer<typeof LiveState>;
+
 export const SessionState = SessionSummary.extend({
   metadata: z.record(z.string(), z.unknown()).nullable().describe("What its creator gave."),
   dialog_history: z.array(Round).describe("Every round so far, in order."),

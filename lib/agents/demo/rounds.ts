@@ -1,0 +1,29 @@
+import { isParleyError } from "../../protocol/errors.ts";
+import type { Stage } from "./stage.ts";
+
+/** Choose a function; "one more multi-select" as often as one likes; then do what was chosen. */
+export async function rounds({ run, words, speak }: Stage): Promise<void> {
+  const { choose, doing } = words;
+  await speak(words.hello);
+  for (let round = 1; ; round++) {
+    const question = {
+      question: round === 1 ? choose.question : choose.again,
+      header: choose.header,
+      multiSelect: true,
+      options: [choose.poem, choose.joke, choose.smiley, choose.more],
+    };
+    const result = await run.ask({ questions: [question] }).catch((error) => {
+      if (isParleyError(error) && error.code === "recursive_limit_exceeded") return undefined;
+      throw error;
+    });
+    if (!result) return speak(words.atLimit);
+    if (result.outcome === "cancelled") return speak(words.cancelled(result.reason ?? ""));
+    const { labels = [], text = null } = result.answers[0] ?? {};
+    if (text !== null) await speak(doing.other(text));
+    if (labels.includes(choose.poem.label)) await speak(`${doing.poem}\n\n${words.poem}`);
+    if (labels.includes(choose.joke.label)) await speak(`${doing.joke}\n\n${words.joke}`);
+    if (labels.includes(choose.smiley.label)) await speak(`${doing.smiley} 😊`);
+    if (!labels.includes(choose.more.label)) return speak(words.done);
+    await speak(words.onceMore);
+  }
+}

@@ -1,0 +1,12 @@
+import type { AgentRun } from "../agent.ts";
+import type { Language, Words } from "./words.ts";
+
+/** What every scenario is given: the run, its language, and a way to speak at reading speed. */
+export type Stage = {
+  run: AgentRun;
+  language: Language;
+  words: Words;
+  speak: (text: string) => Promise<void>;
+  think: (text: string) => Promise<void>;
+};
+export type Scenario = (stage: Stage) => Promise<void>;

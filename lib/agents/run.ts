@@ -1,0 +1,107 @@
+import { randomUUID } from "node:crypto";
+import type { Hub } from "../hub/hub.ts";
+import type { OpenTurn } from "../hub/open-turn.ts";
+import type { Said } from "../hub/say.ts";
+import type { Call } from "../protocol/actor.ts";
+import type { Result } from "../protocol/ask.ts";
+import type { MessageType } from "../protocol/message.ts";
+import type { AgentRun, Parts } from "./agent.ts";
+
+/** A piece of a block that is not finished yet. Told, never stored; `text` is the block so far. */
+export type Delta = {
+  conversation_id: string;
+  turn_id: string;
+  type: "text" | "thinking";
+  delta: string;
+  text: string;
+};
+
+export class InputTimeout extends Error {}
+class Interrupted extends Error {}
+
+type RunOptions = {
+  hub: Hub;
+  session_id: string;
+  turn_id: string;
+  message: string;
+  history: OpenTurn["history"];
+  recorded: OpenTurn["recorded"];
+  signal: AbortSignal;
+  call: () => Call;
+  onDelta: (delta: Delta) => void;
+};
+
+const A_DAY = 86_400;
+
+/** The run of one turn. What was recorded before a restart is stepped over, in order, instead of being done again. */
+export function createRun(options: RunOptions): AgentRun {
+  const { hub, session_id, turn_id, message, history, recorded, signal, call, onDelta } = options;
+  const left = [...recorded];
+
+  const recall = (type: MessageType) => {
+    const next = left.shift();
+    if (next && next.type !== type)
+      throw new Error(`after the restart the agent did ${type} where it had done ${next.type}`);
+    return next;
+  };
+
+  const say = async (said: Said) => {
+    signal.throwIfAborted();
+    if (!(await hub.say(call(), session_id, turn_id, said))) throw new Interrupted("the turn has ended");
+  };
+
+  const block = async (type: "text" | "thinking", parts: Parts) => {
+    if (recall(type)) return;
+    let text = "";
+    for await (const delta of typeof parts === "string" ? [parts] : parts) {
+      signal.throwIfAborted();
+      text += delta;
+      onDelta({ conversation_id: session_id, turn_id, type, delta, text });
+    }
+    await say({ type, role: "assistant", content: { [type]: text } });
+  };
+
+  const settled = async (tool_use_id: string): Promise<Result> => {
+    for (;;) {
+      const ask = await hub.wait(call(), { session_id, tool_use_id, seconds: A_DAY, signal });
+      signal.throwIfAborted();
+      if (ask.result === null) continue;
+      const unanswered = ask.result.outcome === "timeout" && ask.result.decided_by.kind !== "default";
+      if (unanswered && ask.questions.some((question) => question.required)) throw new InputTimeout(ask.result.content);
+      return ask.result;
+    }
+  };
+
+  return {
+    message,
+    history,
+    signal,
+    isLive: () => left.length === 0,
+    text: (parts) => block("text", parts),
+    thinking: (parts) => block("thinking", parts),
+    toolUse: async (name, input) => {
+      const before = recall("tool_use");
+      if (before) return String(before.content.id);
+      const id = `toolu_${randomUUID().replaceAll("-", "").slice(0, 24)}`;
+      await say({ type: "tool_use", role: "assistant", content: { id, name, input } });
+      return id;
+    },
+    toolResult: async (id, content, { is_error = false } = {}) => {
+      if (!recall("tool_result"))
+        await say({ type: "tool_result", role: "user", content: { tool_use_id: id, content, is_error } });
+    },
+    // Parley writes info messages too: they are not counted on in the record.
+    info: async (text) => {
+      if (left.length === 0) await say({ type: "info", role: "system", content: { text } });
+    },
+    error: async (text) => {
+      if (!recall("error")) await say({ type: "error", role: "system", content: { text } });
+    },
+    ask: async (request) => {
+      const before = recall("ask_user_question");
+      if (before) return settled(String(before.content.tool_use_id));
+      const { tool_use_id } = await hub.ask(call(), { ...request, session_id }, turn_id);
+      return settled(tool_use_id);
+    },
+  };
+}

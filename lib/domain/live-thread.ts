@@ -1,0 +1,49 @@
+import type { Envelope } from "../protocol/events.ts";
+import type { MessageView } from "../protocol/message.ts";
+import type { LiveState } from "../protocol/session.ts";
+
+/** A conversation as a client keeps it: what the server told, in order, and nothing guessed. */
+export type LiveThread = {
+  state: LiveState | null;
+  messages: readonly MessageView[];
+  /** The block that is being written, if one is. */
+  streaming: { type: "text" | "thinking"; text: string } | null;
+};
+
+export const EMPTY_THREAD: LiveThread = { state: null, messages: [], streaming: null };
+
+/** The newest message that a client has: what it asks to go on after. */
+export function lastSequence({ messages }: LiveThread): number {
+  return messages.at(-1)?.sequence_num ?? 0;
+}
+
+/** One envelope more. What was there already changes nothing, so that it may come twice. */
+export function applyEnvelope(thread: LiveThread, { type, payload }: Envelope): LiveThread {
+  if (type === "conversation.state") {
+    const { streaming, ...state } = payload as LiveState & { streaming: LiveThread["streaming"] };
+    return { ...thread, state, streaming: streaming && { type: streaming.type, text: streaming.text } };
+  }
+  if (type === "message.replay") return withMessages(thread, payload.messages as MessageView[]);
+  if (typeof payload.delta === "string")
+    return withPiece(
+      thread,
+      type === "assistant.thinking" ? "thinking" : "text",
+      payload.delta,
+      Number(payload.offset),
+    );
+  return payload.message ? withMessages(thread, [payload.message as MessageView]) : thread;
+}
+
+function withMessages(thread: LiveThread, messages: MessageView[]): LiveThread {
+  const last = lastSequence(thread);
+  const added = messages.filter((message) => message.sequence_num > last);
+  return added.length === 0 ? thread : { ...thread, messages: [...thread.messages, ...added], streaming: null };
+}
+
+/** At offset 0 a block begins anew; a piece that does not fit is of a block that the next state will tell of. */
+function withPiece(thread: LiveThread, type: "text" | "thinking", delta: string, offset: number): LiveThread {
+  if (offset === 0) return { ...thread, streaming: { type, text: delta } };
+  const { streaming } = thread;
+  if (streaming?.type !== type || streaming.text.length !== offset) return thread;
+  return { ...thread, streaming: { type, text: streaming.text + delta } };
+}

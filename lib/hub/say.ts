@@ -1,0 +1,34 @@
+import type { Call } from "../protocol/actor.ts";
+import type { MessageType, Role } from "../protocol/message.ts";
+import { message, plainChange } from "./changes.ts";
+import type { HubContext } from "./context.ts";
+
+export type Said = { type: MessageType; role: Role; content: Record<string, unknown>; raw_event?: unknown };
+
+const RAW_MOST = 16 * 1024;
+const RAW_PREVIEW = 2 * 1024;
+
+/** Adds a message of the agent to its turn. False: the turn is not the active one any more, and nothing was said. */
+export async function say(
+  ctx: HubContext,
+  call: Call,
+  session_id: string,
+  turn_id: string,
+  said: Said,
+): Promise<boolean> {
+  const change = plainChange(session_id, call, "agent.said", { turn_id, type: said.type });
+  change.guard = { kind: "conversation", idle: false, turn_id };
+  const made = message(said.type, said.role, said.content, call.now, turn_id);
+  change.messages.push({
+    ...made,
+    metadata: said.raw_event === undefined ? null : JSON.stringify({ raw_event: cut(said.raw_event) }),
+  });
+  return (await ctx.commit(change)) !== undefined;
+}
+
+/** An agent's raw event is kept for looking into, but not at any size. */
+function cut(event: unknown): unknown {
+  const text = JSON.stringify(event) ?? "null";
+  const raw_size = Buffer.byteLength(text);
+  return raw_size <= RAW_MOST ? event : { payload_preview: text.slice(0, RAW_PREVIEW), raw_size };
+}
