@@ -1,23 +1,17 @@
 import { readFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import next from "next";
 import pino from "pino";
+import { createDemo } from "./lib/agents/demo/demo.ts";
 import { type Config, ConfigError, readConfig } from "./lib/config.ts";
-import { openDatabase } from "./lib/db/database.ts";
-import { countOpen } from "./lib/db/inbox.ts";
-import { createApp } from "./lib/http/app.ts";
-import { createListener, onClientError } from "./lib/http/listener.ts";
-import { createMetrics } from "./lib/http/metrics.ts";
-import { createOriginCheck } from "./lib/http/origin.ts";
-import { createRateLimit } from "./lib/http/rate-limit.ts";
-import { createHub } from "./lib/hub/hub.ts";
 import { shareRuntime } from "./lib/hub/runtime.ts";
+import { serve } from "./lib/serve.ts";
 
-/** How long requests that are under way may take to end when Parley is stopped. */
-const GRACE_MS = 2_000;
+/** Slow enough to read along, fast enough to watch. */
+const DEMO_WORDS_PER_SECOND = 12;
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = basename(here) === "dist" ? dirname(here) : here;
@@ -28,92 +22,48 @@ start(readConfigOrEnd()).catch((error) => {
   throw error;
 });
 
-/** Settings → database → hub → HTTP and pages. */
+/** Parley with its pages, on its port, until it is told to stop. */
 async function start(config: Config): Promise<void> {
   const log = pino({ level: config.logLevel, base: null });
-  const onError = (error: unknown) => log.error({ err: error }, "background work failed; it is tried again");
-  const onInternal = (reference: string, error: unknown) => log.error({ reference, err: error }, "a request failed");
-  const metrics = createMetrics();
-  const db = await openDatabase({ url: config.databaseUrl, root, onBatch: metrics.onBatch });
-  const hub = createHub({ db, limits: config.limits, clock: Date.now, onError });
-  metrics.follow(hub, () => countOpen(db));
-  shareRuntime({ hub, version });
-
-  const app = createApp({
-    hub,
-    metrics,
+  let prepared: Promise<void> | undefined;
+  const { hub, server, stop } = await serve({
+    config,
+    root,
     version,
-    clock: Date.now,
-    pendingMigrations: db.pendingMigrations,
-    onInternal,
-  });
-  const server = createServer({
-    requestTimeout: 60_000,
-    headersTimeout: 10_000,
-    keepAliveTimeout: 65_000,
-    // The listener refuses a request without Host itself, with the error envelope; Node would send none.
-    requireHostHeader: false,
-  });
-  const pages = next({
-    dev: config.development,
-    dir: root,
-    hostname: config.host,
-    port: config.port,
-    httpServer: server,
-    quiet: !config.development,
-  });
-  const prepared = pages.prepare();
-  server.on(
-    "request",
-    createListener({
-      app,
-      pages: async (req, res) => {
+    agents: [createDemo({ wordsPerSecond: DEMO_WORDS_PER_SECOND })],
+    pages: (httpServer) => {
+      const dev = config.development;
+      const app = next({ dev, dir: root, hostname: config.host, port: config.port, httpServer, quiet: !dev });
+      prepared = app.prepare();
+      return async (req, res) => {
         await prepared;
-        await pages.getRequestHandler()(req, res);
-      },
-      checkOrigin: createOriginCheck(() => (server.address() as AddressInfo).port, config.publicUrl),
-      checkRate: createRateLimit(config.rateLimit, Date.now),
-      onInternal,
-      development: config.development,
-    }),
-  );
-  server.on("clientError", onClientError);
-  // An expectation that Node does not know is no reason to refuse; by itself it would, without the error envelope.
-  server.on("checkExpectation", (req, res) => server.emit("request", req, res));
-  if (!config.development) server.on("upgrade", (_req, socket) => socket.destroy());
-
+        await app.getRequestHandler()(req, res);
+      };
+    },
+    onError: (error) => log.error({ err: error }, "background work failed; it is tried again"),
+    onInternal: (reference, error) => log.error({ reference, err: error }, "a request failed"),
+  });
+  shareRuntime({ hub, version });
   const port = await listen(server, config);
   await prepared;
   process.stdout.write(`Parley ${version} is at ${config.publicUrl ?? `http://${shown(config.host)}:${port}`}\n`);
 
   let stopping = false;
-  const stop = async () => {
-    if (stopping) return;
-    stopping = true;
-    const closed = new Promise((resolve) => server.close(resolve));
-    await hub.stop();
-    // A connection that has its reply could send another request; it is closed between the two.
-    const idle = setInterval(() => server.closeIdleConnections(), 20);
-    setTimeout(() => server.closeAllConnections(), GRACE_MS).unref();
-    await closed;
-    clearInterval(idle);
-    await db.close();
-    process.exit(0);
-  };
-  process.on("SIGTERM", () => void stop());
-  process.on("SIGINT", () => void stop());
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.on(signal, () => {
+      if (!stopping) void stop().then(() => process.exit(0));
+      stopping = true;
+    });
+  }
 }
 
-async function listen(server: Server, config: Config): Promise<number> {
+async function listen(server: Server, { host, port }: Config): Promise<number> {
   await new Promise<void>((resolve) => {
-    server.once("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "EADDRINUSE")
-        end(`Port ${config.port} is taken. Stop what uses it, or choose another with PORT=3001.`);
-      end(
-        `Parley cannot listen on ${config.host}:${config.port} (${error.code ?? error.message}). Check HOST and PORT.`,
-      );
+    server.once("error", ({ code, message }: NodeJS.ErrnoException) => {
+      if (code === "EADDRINUSE") end(`Port ${port} is taken. Stop what uses it, or choose another with PORT=3001.`);
+      end(`Parley cannot listen on ${host}:${port} (${code ?? message}). Check HOST and PORT.`);
     });
-    server.listen(config.port, config.host, resolve);
+    server.listen(port, host, resolve);
   });
   return (server.address() as AddressInfo).port;
 }

@@ -4,11 +4,13 @@ import type { Hub } from "../hub/hub.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import { createDocs } from "./docs.ts";
 import { errorBody } from "./error-response.ts";
+import type { Watch } from "./event-stream.ts";
 import type { Metrics } from "./metrics.ts";
 import { createRoutes } from "./routes.ts";
 
 export type AppOptions = {
   hub: Hub;
+  watch: Watch;
   metrics: Metrics;
   version: string;
   clock: () => number;
@@ -18,7 +20,7 @@ export type AppOptions = {
 };
 
 /** Everything that is not a page: REST, its documentation, health and metrics. */
-export function createApp({ hub, metrics, version, clock, pendingMigrations, onInternal }: AppOptions): Hono {
+export function createApp({ hub, watch, metrics, version, clock, pendingMigrations, onInternal }: AppOptions): Hono {
   const app = new Hono();
   app.get("/health", async (c) => {
     const report = { version, database: "reachable", migrations: "current" };
@@ -35,7 +37,7 @@ export function createApp({ hub, metrics, version, clock, pendingMigrations, onI
     c.text(await metrics.registry.metrics(), 200, { "content-type": metrics.registry.contentType }),
   );
   app.route("/", createDocs(version));
-  app.route("/", createRoutes(hub, clock));
+  app.route("/", createRoutes(hub, watch, clock));
   const refuse = (error: unknown, c: Context) => {
     const { status, body, headers } = errorBody(error, onInternal);
     return c.json(body, status as ContentfulStatusCode, headers);

@@ -27,7 +27,7 @@ export function createListener(options: ListenerOptions): RequestListener {
     res.setHeader("x-content-type-options", "nosniff");
     res.setHeader("referrer-policy", "same-origin");
     res.setHeader("cross-origin-resource-policy", "same-origin");
-    const refused = checkOrigin(addressed(req, path)) ?? checkRate(req.socket.remoteAddress ?? "");
+    const refused = checkOrigin(addressed(req)) ?? checkRate(req.socket.remoteAddress ?? "");
     if (refused) return refuse(res, refused, onInternal);
     if (isForApp(path)) {
       res.setHeader("cache-control", "no-store");
@@ -80,10 +80,10 @@ function pathOf(url: string | undefined): string {
   return query < 0 ? path : path.slice(0, query);
 }
 
-function addressed({ method, headers }: IncomingMessage, path: string): Addressed {
+export function addressed({ method, url, headers }: IncomingMessage): Addressed {
   return {
     method: method ?? "GET",
-    path,
+    path: pathOf(url),
     host: headers.host,
     origin: headers.origin,
     fetchSite: header(headers["sec-fetch-site"]),

@@ -9,6 +9,7 @@ export type Metrics = {
     hub: { subscribe: (listener: (event: HubEvent) => void) => unknown; waiting: () => number },
     open: () => Promise<number>,
   ) => void;
+  followSockets: (connections: () => { sockets: number; buffered: number }) => void;
 };
 
 export function createMetrics(): Metrics {
@@ -58,6 +59,24 @@ export function createMetrics(): Metrics {
         registers,
         collect() {
           this.set(hub.waiting());
+        },
+      });
+    },
+    followSockets: (connections) => {
+      new Gauge({
+        name: "parley_sockets",
+        help: "Sockets that are open.",
+        registers,
+        collect() {
+          this.set(connections().sockets);
+        },
+      });
+      new Gauge({
+        name: "parley_socket_buffered_bytes",
+        help: "Bytes that the slowest socket has not taken yet.",
+        registers,
+        collect() {
+          this.set(connections().buffered);
         },
       });
     },

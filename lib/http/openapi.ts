@@ -36,7 +36,7 @@ function documented(operationId: string, operation: Operation, input: Components
   const body = operation.documentedBody ?? operation.body;
   const requestType = operation.bodyType === "jsonl" ? "application/x-ndjson" : "application/json";
   const reply = {
-    [operation.responseType === "jsonl" ? "application/x-ndjson" : "application/json"]: {
+    [MEDIA[operation.responseType ?? "json"]]: {
       schema: replySchema(operationId, operation, output),
     },
   };
@@ -72,6 +72,7 @@ function documented(operationId: string, operation: Operation, input: Components
   };
 }
 
+const MEDIA = { json: "application/json", jsonl: "application/x-ndjson", events: "text/event-stream" } as const;
 const TAGS: Record<string, string> = { sessions: "Conversations", asks: "Asking", task: "Answering" };
 
 function tagOf(path: string): string {
@@ -80,6 +81,7 @@ function tagOf(path: string): string {
 
 function replySchema(operationId: string, operation: Operation, output: Components): Json {
   if (operation.responseType === "jsonl") return { type: "string", description: "One JSON object a line." };
+  if (operation.responseType === "events") return { type: "string", description: "One envelope an event." };
   return output.named(
     `${capital(operationId)}Response`,
     z.object({ success: z.literal(true), ...operation.response.shape }),

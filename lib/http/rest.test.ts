@@ -18,7 +18,7 @@ describe.each(DATABASES)("REST on %s", (kind) => {
   let server: TestServer;
   beforeAll(async () => {
     database = await testDatabase(kind);
-    server = await testServer(await database.open(), { limits: { maxDepth: 3 } });
+    server = await testServer(database.url, { limits: { maxDepth: 3 } });
   });
   afterAll(async () => {
     await server.stop();
@@ -293,7 +293,7 @@ describe.each(DATABASES)("REST on %s", (kind) => {
 
 test("more requests than allowed are refused for a while, and told for how long", async () => {
   const database = await testDatabase("sqlite");
-  const server = await testServer(await database.open(), { rateLimit: 3 });
+  const server = await testServer(database.url, { rateLimit: 3 });
   const replies = [];
   for (let n = 0; n < 4; n++) replies.push(await fetch(`${server.url}/api/inbox`));
   expect(replies.map((reply) => reply.status)).toEqual([200, 200, 200, 429]);

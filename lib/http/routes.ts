@@ -1,13 +1,16 @@
+import type { HttpBindings } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { type Context, Hono } from "hono";
 import type { Ask } from "../domain/ask.ts";
 import { missing } from "../domain/follow-ups.ts";
-import { beginning, invalidRequest, readInput } from "../domain/read-input.ts";
+import { beginning, invalidRequest, readInput, readJson } from "../domain/read-input.ts";
 import { askView } from "../domain/views.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { Actor, Call } from "../protocol/actor.ts";
 import { FIXED } from "../protocol/limits.ts";
 import { OPERATIONS, type Operation, type OperationId } from "../protocol/operations.ts";
 import { errorBody } from "./error-response.ts";
+import { eventStream, type Watch } from "./event-stream.ts";
 import { answerMessage } from "./language.ts";
 import { readBody } from "./read-body.ts";
 
@@ -25,7 +28,7 @@ type Handler<Id extends OperationId> = (
 ) => Promise<Record<string, unknown> | Response>;
 
 /** What each operation does: parse, call the hub, shape the reply. */
-function handlersOf(hub: Hub): { [Id in OperationId]: Handler<Id> } {
+function handlersOf(hub: Hub, watch: Watch): { [Id in OperationId]: Handler<Id> } {
   const answered = (ask: Ask, c: Context) => ({
     message: answerMessage(c.req.header("accept-language"), ask.status),
     tool_use_id: ask.tool_use_id,
@@ -38,6 +41,9 @@ function handlersOf(hub: Hub): { [Id in OperationId]: Handler<Id> } {
     listSessions: ({ query }, call) => hub.listSessions(call, query),
     readSession: ({ params }, call) => hub.readSession(call, params.id),
     readMessages: ({ params, query }, call) => hub.readMessages(call, { session_id: params.id, ...query }),
+    sendMessage: ({ params, body }, call) => hub.sendMessage(call, params.id, body.text),
+    interrupt: ({ params }, call) => hub.interrupt(call, params.id),
+    events: ({ params }, _call, c) => eventStream(c, params.id, watch),
     closeSession: async ({ params }, call) => {
       await hub.close(call, params.id);
       return { session_id: params.id };
@@ -91,16 +97,30 @@ function handlersOf(hub: Hub): { [Id in OperationId]: Handler<Id> } {
     reopen: async ({ body: { timeout_s, ...target } }, call) => ({
       ask: askView(await hub.reopen(call, target, timeout_s)),
     }),
+    resume: async ({ body }, call) => ({ ask: askView(await hub.resume(call, body)) }),
     inbox: ({ query }, call) => hub.inbox(call, query),
     audit: ({ query }, call) => hub.audit(call, query),
   };
 }
 
+/** Paths without parameters first: only then does Hono match all of them with one regular expression. */
+const ORDER = (Object.keys(OPERATIONS) as OperationId[]).sort(
+  (a, b) => Number(OPERATIONS[a].path.includes("{")) - Number(OPERATIONS[b].path.includes("{")),
+);
+
+/** Straight to Node's response: a Response object and its stream would cost more than the answer itself. */
+function send(c: Context<{ Bindings: HttpBindings }>, status: number, reply: Record<string, unknown>): Response {
+  const text = JSON.stringify(reply);
+  const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(text) };
+  c.env.outgoing.writeHead(status, headers).end(text);
+  return RESPONSE_ALREADY_SENT;
+}
+
 /** The routes of all operations. */
-export function createRoutes(hub: Hub, clock: () => number): Hono {
-  const app = new Hono();
-  const handlers = handlersOf(hub);
-  for (const id of Object.keys(OPERATIONS) as OperationId[]) {
+export function createRoutes(hub: Hub, watch: Watch, clock: () => number): Hono<{ Bindings: HttpBindings }> {
+  const app = new Hono<{ Bindings: HttpBindings }>();
+  const handlers = handlersOf(hub, watch);
+  for (const id of ORDER) {
     const operation: Operation = OPERATIONS[id];
     const handle = handlers[id] as Handler<OperationId>;
     app.on(operation.method, operation.path.replace(/\{(\w+)\}/g, ":$1"), async (c) => {
@@ -111,7 +131,7 @@ export function createRoutes(hub: Hub, clock: () => number): Hono {
       } as Input<OperationId>;
       const reply = await handle(input, { actor: localActor(c), now: clock() }, c);
       if (reply instanceof Response) return reply;
-      return c.json({ success: true, ...reply }, operation.status);
+      return send(c, operation.status, { success: true, ...reply });
     });
   }
   return app;
@@ -131,7 +151,7 @@ async function bodyOf(operation: Operation, c: Context): Promise<unknown> {
   const text = await readBody(c, jsonl ? FIXED.importBytes : FIXED.bodyBytes);
   if (jsonl) return text;
   try {
-    return readInput(operation.body, JSON.parse(text));
+    return readJson(operation.body, text);
   } catch (error) {
     if (error instanceof SyntaxError) throw invalidRequest([{ path: "", message: "the body is not valid JSON" }]);
     throw error;

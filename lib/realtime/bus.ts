@@ -1,0 +1,58 @@
+import { z } from "zod";
+import type { Hub } from "../hub/hub.ts";
+import type { Feed } from "./feed.ts";
+
+/** What nodes tell each other: where something happened, never what. The rows say that. */
+const Heard = z.object({
+  node: z.string(),
+  changes: z.array(z.object({ c: z.string(), s: z.number().int(), t: z.string().nullable() })),
+});
+
+type Change = z.infer<typeof Heard>["changes"][number];
+type Wire = { notify: (text: string) => Promise<void>; listen: (listener: (text: string) => void) => Promise<void> };
+type Options = {
+  hub: Hub;
+  feed: Feed;
+  wire: Wire;
+  onItem: (conversation_id: string, tool_use_id: string) => void;
+  onError: (error: unknown) => void;
+};
+
+/** PostgreSQL takes 8,000 bytes in one notification; this many changes always fit. */
+const MOST = 15;
+
+/** Wakes the other nodes after each commit, and this one when they tell. A lost word costs time, never a message. */
+export async function startBus({ hub, feed, wire, onItem, onError }: Options): Promise<{ stop: () => void }> {
+  let waiting: Change[] = [];
+  const flush = () => {
+    const changes = waiting;
+    waiting = [];
+    for (let from = 0; from < changes.length; from += MOST) {
+      const text = JSON.stringify({ node: hub.node, changes: changes.slice(from, from + MOST) });
+      wire.notify(text).catch(onError);
+    }
+  };
+  const stop = hub.subscribe(({ conversation_id, ask, messages }) => {
+    if (waiting.length === 0) setImmediate(flush);
+    waiting.push({ c: conversation_id, s: messages.at(-1)?.sequence_num ?? 0, t: ask?.tool_use_id ?? null });
+  });
+  await wire.listen((text) => {
+    const heard = Heard.safeParse(parsed(text));
+    if (!heard.success || heard.data.node === hub.node) return;
+    for (const { c, s, t } of heard.data.changes) {
+      feed.hear(c, s);
+      if (t === null) continue;
+      hub.heard(c, t).catch(onError);
+      onItem(c, t);
+    }
+  });
+  return { stop };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,252 @@
+import type { Socket } from "socket.io";
+import type { z } from "zod";
+import type { Announcement } from "../domain/envelopes.ts";
+import { readInput } from "../domain/read-input.ts";
+import type { Hub } from "../hub/hub.ts";
+import type { Call } from "../protocol/actor.ts";
+import type { AskView } from "../protocol/ask.ts";
+import { ERRORS, isParleyError, ParleyError } from "../protocol/errors.ts";
+import {
+  type Acknowledgement,
+  type ClientCommand,
+  ClientCommands,
+  type ClientToServer,
+  type Envelope,
+  type ServerToClient,
+} from "../protocol/events.ts";
+import { newId } from "../protocol/ids.ts";
+import type { Feed } from "./feed.ts";
+import type { InboxFeed } from "./inbox-feed.ts";
+import { createThrottle } from "./throttle.ts";
+import { userQuestion } from "./user-question.ts";
+
+/** A client that does not read is cut off; it catches up by replay when it comes back. */
+const MOST_BUFFERED = 4 * 1024 * 1024;
+const MOST_SUBSCRIPTIONS = 200;
+
+type Parley = Socket<ClientToServer, ServerToClient>;
+type Options = {
+  socket: Parley;
+  hub: Hub;
+  feed: Feed;
+  inbox: InboxFeed;
+  call: () => Call;
+  clock: () => number;
+  onError: (error: unknown) => void;
+};
+type Input<Command extends ClientCommand> = z.output<(typeof ClientCommands)[Command]>;
+type Handlers = { [Command in ClientCommand]: (input: Input<Command>) => Promise<Record<string, unknown>> };
+
+/** One socket: what it watches, and the number of its next envelope. */
+export class Connection {
+  readonly #options: Options;
+  readonly #watching = new Map<string, Promise<() => void>>();
+  readonly #handlers: Handlers;
+  readonly #told = new Set<string>();
+  #stopInbox: (() => void) | undefined;
+  #sequence = 0;
+  #closed = false;
+
+  constructor(options: Options) {
+    this.#options = options;
+    this.#handlers = this.#createHandlers();
+  }
+
+  open(): void {
+    const { socket, clock } = this.#options;
+    const throttle = createThrottle(clock);
+    for (const command of Object.keys(ClientCommands) as ClientCommand[]) {
+      socket.on(command, ((input: unknown, acknowledge: unknown) => {
+        const reply = typeof acknowledge === "function" ? (acknowledge as (reply: Acknowledgement) => void) : () => {};
+        const limited = throttle();
+        if (limited) reply(refused(limited));
+        else void this.#handle(command, input).then(reply);
+      }) as never);
+    }
+    const { conversation_id, last_sequence } = socket.handshake.query;
+    if (typeof conversation_id !== "string") return;
+    const from = Number(last_sequence ?? 0);
+    void this.#handle("conversation.subscribe", {
+      conversation_id,
+      last_sequence: Number.isInteger(from) ? from : 0,
+    }).then((reply) => {
+      if (!reply.ok)
+        this.#tell({
+          type: "error",
+          conversation_id,
+          turn_id: null,
+          trace_id: newId("trace", clock()),
+          payload: { ...reply.error },
+        });
+    });
+  }
+
+  /** Ends everything, and says which conversations it watched. */
+  async close(): Promise<string[]> {
+    this.#closed = true;
+    this.#stopInbox?.();
+    const watched = [...this.#watching.keys()];
+    await Promise.all(watched.map((id) => this.#unsubscribe(id)));
+    return watched;
+  }
+
+  async #handle<Command extends ClientCommand>(command: Command, raw: unknown): Promise<Acknowledgement> {
+    try {
+      const input = readInput(ClientCommands[command], raw ?? {}) as Input<Command>;
+      return { ok: true, ...(await this.#handlers[command](input)) };
+    } catch (error) {
+      if (!isParleyError(error)) this.#options.onError(error);
+      return refused(error);
+    }
+  }
+
+  #createHandlers(): Handlers {
+    const { hub, call } = this.#options;
+    return {
+      "conversation.subscribe": ({ conversation_id, last_sequence }) => this.#subscribe(conversation_id, last_sequence),
+      "conversation.unsubscribe": async ({ conversation_id }) => {
+        await this.#unsubscribe(conversation_id);
+        return {};
+      },
+      "inbox.subscribe": async () => {
+        this.#stopInbox ??= this.#options.inbox.watch((item) => {
+          const trace_id = newId("trace", this.#options.clock());
+          this.#tell({
+            type: "inbox.changed",
+            conversation_id: item.session_id,
+            turn_id: null,
+            trace_id,
+            payload: { item },
+          });
+        });
+        return { counts: (await hub.inbox(call(), { limit: 1 })).counts };
+      },
+      "inbox.unsubscribe": async () => {
+        this.#stopInbox?.();
+        this.#stopInbox = undefined;
+        return {};
+      },
+      "user.message": ({ conversation_id, text }) => hub.sendMessage(call(), conversation_id, text),
+      "user.input_response": async ({
+        conversation_id: session_id,
+        question_id,
+        resume_task,
+        idempotency_key,
+        ...given
+      }) => {
+        const isRelease = resume_task && given.answer === undefined && given.follow_up_answers === undefined;
+        const ask = isRelease
+          ? await hub.resume(call(), { session_id, question_id })
+          : await hub.answer(call(), { session_id, question_id, ...given }, idempotency_key ?? null, resume_task);
+        return { tool_use_id: ask.tool_use_id, status: ask.status };
+      },
+      "user.input_cancel": async ({ conversation_id: session_id, question_id, reason }) => {
+        const ask = await hub.cancel(call(), { session_id, question_id }, reason);
+        return { tool_use_id: ask.tool_use_id, status: ask.status };
+      },
+      "user.interrupt": ({ conversation_id }) => hub.interrupt(call(), conversation_id),
+      question_answer: ({ tool_use_id, answers }) => this.#answerByIndex(tool_use_id, answers),
+    };
+  }
+
+  async #subscribe(conversation_id: string, last_sequence: number): Promise<Record<string, unknown>> {
+    await this.#unsubscribe(conversation_id);
+    if (this.#watching.size >= MOST_SUBSCRIPTIONS) {
+      throw new ParleyError("rate_limited", `A socket can watch ${MOST_SUBSCRIPTIONS} conversations. Leave one first.`);
+    }
+    const watching = this.#options.feed.watch(conversation_id, last_sequence, (told) => this.#tell(told));
+    this.#watching.set(conversation_id, watching);
+    try {
+      await watching;
+    } catch (error) {
+      this.#watching.delete(conversation_id);
+      throw error;
+    }
+    return { conversation_id };
+  }
+
+  async #unsubscribe(conversation_id: string): Promise<void> {
+    const watching = this.#watching.get(conversation_id);
+    this.#watching.delete(conversation_id);
+    (await watching?.catch(() => undefined))?.();
+  }
+
+  /** A client of this dialect names no conversation: the ask is in one that it watches. */
+  async #answerByIndex(
+    tool_use_id: string,
+    answers: Input<"question_answer">["answers"],
+  ): Promise<Record<string, unknown>> {
+    const { hub, call } = this.#options;
+    for (const session_id of this.#watching.keys()) {
+      try {
+        const ask = await hub.answer(call(), { session_id, tool_use_id, answers });
+        return { tool_use_id, status: ask.status };
+      } catch (error) {
+        if (!isParleyError(error) || error.code !== "question_not_found") throw error;
+      }
+    }
+    throw new ParleyError(
+      "question_not_found",
+      `There is no open question ${tool_use_id} in what this socket watches.`,
+      { tool_use_id },
+    );
+  }
+
+  #tell({ type, conversation_id, turn_id, trace_id, payload }: Announcement): void {
+    const { socket, clock } = this.#options;
+    if (this.#closed) return;
+    if (buffered(socket) > MOST_BUFFERED) {
+      this.#closed = true;
+      cutOff(socket);
+      return;
+    }
+    const envelope: Envelope = {
+      type,
+      conversation_id,
+      turn_id,
+      sequence: ++this.#sequence,
+      timestamp: new Date(clock()).toISOString(),
+      trace_id,
+      payload,
+    };
+    socket.emit(type, envelope);
+    if (socket.handshake.query.dialect === "user_question") this.#tellOldDialect(envelope);
+  }
+
+  /** Each open question once: live, or from the state where it was asked before this socket came. */
+  #tellOldDialect({ type, payload }: Envelope): void {
+    const asks =
+      type === "conversation.state" ? payload.pending : type === "assistant.request_input" ? [payload.ask] : [];
+    for (const ask of asks as AskView[]) {
+      if (this.#told.has(ask.tool_use_id)) continue;
+      this.#told.add(ask.tool_use_id);
+      this.#options.socket.emit("user_question", userQuestion(ask));
+    }
+  }
+}
+
+function refused(error: unknown): Acknowledgement {
+  if (!isParleyError(error))
+    return { ok: false, error: { code: ERRORS.internal.socket, message: "Something went wrong inside Parley." } };
+  const { code, message, details } = error;
+  return { ok: false, error: { code: ERRORS[code].socket, message, ...(details !== undefined && { details }) } };
+}
+
+type Inside = {
+  transport: { socket?: { bufferedAmount?: number; terminate?: () => void } };
+  writeBuffer: Array<{ data?: string }>;
+};
+
+/** Bytes that were given to the socket and not taken by the other side yet. */
+export function buffered(socket: Parley): number {
+  const { transport, writeBuffer } = socket.conn as unknown as Inside;
+  const queued = writeBuffer.reduce((sum, packet) => sum + (packet.data?.length ?? 0), 0);
+  return queued + (transport.socket?.bufferedAmount ?? 0);
+}
+
+/** At once: a polite goodbye would wait half a minute for somebody who does not read, and keep what they did not take. */
+export function cutOff(socket: Parley): void {
+  const { transport } = socket.conn as unknown as Inside;
+  socket.disconnect(true);
+  transport.socket?.terminate?.();
+}

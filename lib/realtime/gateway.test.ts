@@ -1,0 +1,306 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createDemo } from "../agents/demo/demo.ts";
+import { DATABASES, type TestDatabase, testDatabase } from "../db/test-databases.ts";
+import { type TestServer, testServer } from "../http/test-server.ts";
+import { byAgent, byPerson, CHOICE } from "../hub/test-hub.ts";
+import { TestClient } from "./test-client.ts";
+
+describe.each(DATABASES)("sockets on %s", (kind) => {
+  let database: TestDatabase;
+  let server: TestServer;
+  beforeAll(async () => {
+    database = await testDatabase(kind);
+    server = await testServer(database.url, {
+      agents: [createDemo({ wordsPerSecond: 5_000 })],
+      maxQueue: 1,
+      limits: { maxDepth: 3 },
+    });
+  });
+  afterAll(async () => {
+    await server.stop();
+    await database.drop();
+    expect(server.errors).toEqual([]);
+  });
+
+  const client = (query: Record<string, string> = {}) => new TestClient(server.url, query).connected();
+  const session = (agent = "demo") => server.hub.createSession(byAgent(), { agent });
+  const error = async (reply: Promise<unknown>) => ((await reply) as { error?: { code: string } }).error?.code;
+
+  test("a person says something, the agent thinks, speaks, asks, and goes on with the answer; both watchers see the same", async () => {
+    const conversation_id = await session();
+    const [ann, bob] = await Promise.all([client({ conversation_id, name: "ann" }), client({ conversation_id })]);
+    await ann.until((envelope) => envelope.type === "message.replay");
+    expect(await ann.send("user.message", { conversation_id, text: "poem please" })).toMatchObject({
+      ok: true,
+      status: "running",
+      message_sequence: 1,
+    });
+    const asked = await bob.until((envelope) => envelope.type === "assistant.request_input");
+    expect(asked.payload).toMatchObject({
+      question: "Please choose a function",
+      required: true,
+      round: 1,
+      inbox_item_id: expect.any(String),
+    });
+    const question_id = String(asked.payload.question_id);
+    expect(
+      await ann.send("user.input_response", { conversation_id, question_id, answer: ["Print a smiley"] }),
+    ).toMatchObject({ ok: true, status: "answered" });
+    const answered = await bob.until((envelope) => envelope.type === "question.answered");
+    expect(answered.payload).toMatchObject({ decided_by: { name: "ann", surface: "socket" } });
+    for (const watcher of [ann, bob]) {
+      await watcher.until((envelope) => envelope.type === "assistant.complete");
+      expect(watcher.complaints).toEqual([]);
+      const types = new Set(watcher.envelopes.map((envelope) => envelope.type));
+      for (const type of [
+        "conversation.state",
+        "message.replay",
+        "user.message",
+        "assistant.thinking",
+        "assistant.chunk",
+      ])
+        expect(types).toContain(type);
+    }
+    const { messages } = await server.hub.readMessages(byPerson(), { session_id: conversation_id });
+    expect(ann.messages()).toEqual(messages);
+    expect(bob.messages()).toEqual(messages);
+    const late = await client({ conversation_id, last_sequence: "2" });
+    await late.until((envelope) => envelope.type === "message.replay" && envelope.payload.done === true);
+    expect(late.messages()).toEqual(messages.slice(2));
+    for (const one of [ann, bob, late]) one.close();
+  });
+
+  test("the state comes on subscribing and on every change, with everything that is open", async () => {
+    const conversation_id = await session("external");
+    const watcher = await client({ conversation_id });
+    const first = await watcher.until((envelope) => envelope.type === "conversation.state");
+    expect(first.payload).toMatchObject({ status: "active", pending: [], queued: 0, streaming: null });
+    await server.hub.ask(byAgent(), { session_id: conversation_id, tool_use_id: "t", ...CHOICE });
+    const waiting = await watcher.until(
+      (envelope) => envelope.type === "conversation.state" && envelope.payload.status === "waiting_input",
+    );
+    expect(waiting.payload).toMatchObject({ pending: [{ tool_use_id: "t", questions: [{ text: "Which way?" }] }] });
+    await watcher.send("user.input_cancel", { conversation_id, question_id: "t", reason: "no" });
+    await watcher.until((envelope) => envelope.type === "question.cancelled");
+    await watcher.until(
+      (envelope) =>
+        envelope.type === "conversation.state" &&
+        (envelope.payload.pending as unknown[]).length === 0 &&
+        envelope !== first,
+    );
+    watcher.close();
+  });
+
+  test("timeouts and reopened questions are told, and kept answers wake the agent only when told", async () => {
+    const conversation_id = await session("external");
+    const watcher = await client({ conversation_id });
+    await server.hub.ask(byAgent(), { session_id: conversation_id, tool_use_id: "t", timeout_s: 0.01, ...CHOICE });
+    await watcher.until((envelope) => envelope.type === "question.timeout");
+    await server.hub.reopen(byPerson(), { session_id: conversation_id, tool_use_id: "t" });
+    await watcher.until((envelope) => envelope.type === "question.reopened");
+    const waiting = server.hub.wait(byAgent(), { session_id: conversation_id, tool_use_id: "t", seconds: 50 });
+    expect(
+      await watcher.send("user.input_response", { conversation_id, question_id: "t", answer: "a", resume_task: false }),
+    ).toMatchObject({ status: "pending" });
+    expect(await error(watcher.send("user.input_response", { conversation_id, question_id: "t", answer: "b" }))).toBe(
+      "DUPLICATE_INPUT_RESPONSE",
+    );
+    expect(await watcher.send("user.input_response", { conversation_id, question_id: "t" })).toMatchObject({
+      ok: true,
+      status: "answered",
+    });
+    expect((await waiting).result?.output).toEqual({ question_id: "t", answer: "a" });
+    watcher.close();
+  });
+
+  test("the inbox tells everybody of every item that opens and closes", async () => {
+    const [ann, bob] = await Promise.all([client({ name: "ann" }), client()]);
+    for (const one of [ann, bob])
+      expect(await one.send("inbox.subscribe", {})).toMatchObject({ ok: true, counts: { open: expect.any(Number) } });
+    const conversation_id = await session("external");
+    await server.hub.ask(byAgent(), { session_id: conversation_id, tool_use_id: "t", ...CHOICE });
+    await ann.send("user.input_response", { conversation_id, question_id: "t", answer: "a" });
+    for (const one of [ann, bob]) {
+      const changes = () =>
+        one.envelopes.filter(
+          (envelope) => envelope.type === "inbox.changed" && envelope.conversation_id === conversation_id,
+        );
+      await expect.poll(() => changes().length).toBe(2);
+      expect(changes().map((envelope) => envelope.payload.item)).toMatchObject([
+        { status: "open", agent: "external" },
+        { status: "closed", settled: { decided_by: { name: "ann", surface: "socket" } } },
+      ]);
+    }
+    await bob.send("inbox.unsubscribe", {});
+    for (const one of [ann, bob]) one.close();
+  });
+
+  test("the older dialect: questions by index, options by number", async () => {
+    const conversation_id = await session("external");
+    const old = await client({ conversation_id, dialect: "user_question" });
+    const asked = new Promise<{ tool_use_id: string; questions: unknown[] }>((resolve) =>
+      old.socket.once("user_question", resolve),
+    );
+    await server.hub.ask(byAgent(), {
+      session_id: conversation_id,
+      tool_use_id: "t",
+      questions: [{ question: "x?", options: [{ label: "A" }, { label: "B" }] }],
+    });
+    expect(await asked).toMatchObject({
+      type: "user_question",
+      tool_use_id: "t",
+      questions: [{ question: "x?", multiSelect: false }],
+      timestamp: expect.any(Number),
+    });
+    expect(
+      await old.send("question_answer", { type: "question_answer", tool_use_id: "t", answers: { "0": "2" } }),
+    ).toMatchObject({ ok: true, status: "answered" });
+    const { result } = await server.hub.wait(byAgent(), { session_id: conversation_id, tool_use_id: "t", seconds: 0 });
+    expect(result?.answers[0]?.labels).toEqual(["B"]);
+    old.close();
+  });
+
+  test("interrupted: told to everybody, and a system event says when nothing more can be asked", async () => {
+    const conversation_id = await session();
+    const watcher = await client({ conversation_id });
+    await watcher.send("user.message", { conversation_id, text: "port" });
+    await watcher.until((envelope) => envelope.type === "assistant.request_input");
+    expect(await watcher.send("user.interrupt", { conversation_id })).toMatchObject({ ok: true, interrupted: true });
+    await watcher.until((envelope) => envelope.type === "conversation.interrupted");
+    await watcher.until((envelope) => envelope.type === "question.cancelled");
+    await server.hub.close(byPerson(), conversation_id);
+    await watcher.until((envelope) => envelope.type === "session.system_event");
+    expect(await error(watcher.send("user.message", { conversation_id, text: "x" }))).toBe("CONVERSATION_INTERRUPTED");
+    watcher.close();
+  });
+
+  test("a failing tool and an error are told as such", async () => {
+    const conversation_id = await session();
+    const watcher = await client({ conversation_id });
+    await watcher.send("user.message", { conversation_id, text: "fail" });
+    for (const type of ["assistant.tool_call", "assistant.tool_result", "error", "assistant.complete"])
+      await watcher.until((envelope) => envelope.type === type);
+    watcher.close();
+  });
+
+  test("each refusal has its code", async () => {
+    const one = await client();
+    const conversation_id = await session("external");
+    const ask = (tool_use_id: string, more = {}) =>
+      server.hub.ask(byAgent(), { session_id: conversation_id, tool_use_id, ...CHOICE, ...more });
+    await ask("t");
+    const respond = (question_id: string, answer: unknown) =>
+      error(one.send("user.input_response", { conversation_id, question_id, answer }));
+    expect(await error(one.send("conversation.subscribe", { conversation_id: "ses_none" }))).toBe("SESSION_NOT_FOUND");
+    expect(await error(one.send("conversation.subscribe", { conversation_id: 7 }))).toBe("INVALID_REQUEST");
+    expect(await respond("none", "a")).toBe("INVALID_QUESTION_ID");
+    expect(await respond("t", "z")).toBe("INVALID_ANSWER");
+    expect(await respond("t", "a")).toBeUndefined();
+    expect(await respond("t", "b")).toBe("DUPLICATE_INPUT_RESPONSE");
+    await ask("u");
+    await one.send("user.input_cancel", { conversation_id, question_id: "u", reason: "no" });
+    expect(await respond("u", "a")).toBe("QUESTION_CLOSED");
+    expect(await error(one.send("question_answer", { tool_use_id: "none", answers: { "0": "1" } }))).toBe(
+      "INVALID_QUESTION_ID",
+    );
+    const demo = await session();
+    for (const text of ["port", "port"]) await one.send("user.message", { conversation_id: demo, text });
+    expect(await error(one.send("user.message", { conversation_id: demo, text: "one too many" }))).toBe(
+      "TURN_QUEUE_FULL",
+    );
+    await one.send("user.interrupt", { conversation_id: demo });
+    await one.send("user.interrupt", { conversation_id: demo });
+    const flood = await Promise.all(Array.from({ length: 400 }, () => error(one.send("inbox.unsubscribe", {}))));
+    expect(flood).toContain("RATE_LIMITED");
+    one.close();
+  });
+
+  test.each([
+    ["another protocol", { protocol: "v1" }, "PROTOCOL_VERSION_UNSUPPORTED"],
+    ["no protocol", {}, "PROTOCOL_VERSION_UNSUPPORTED"],
+  ])("%s is refused before anything is opened", async (_, query, code) => {
+    const response = await fetch(
+      `${server.url}/socket.io/?${new URLSearchParams({ EIO: "4", transport: "polling", ...query })}`,
+    );
+    expect(response.status).toBe(403);
+    expect(await response.json()).toMatchObject({ message: code });
+  });
+
+  test("foreign pages get no socket", async () => {
+    const url = `${server.url}/socket.io/?EIO=4&transport=polling&protocol=v2`;
+    const foreign: Array<Record<string, string>> = [
+      { origin: "http://evil.example" },
+      { origin: "null" },
+      { "sec-fetch-site": "cross-site" },
+    ];
+    for (const headers of foreign) {
+      expect((await fetch(url, { headers })).status).toBe(403);
+    }
+    expect((await fetch(url)).status).toBe(200);
+  });
+
+  test("server-sent events carry the same envelopes, and go on where they broke off", async () => {
+    const conversation_id = await session("external");
+    const read = async (last: string | undefined, wanted: number) => {
+      const stop = new AbortController();
+      const response = await fetch(`${server.url}/api/sessions/${conversation_id}/events`, {
+        headers: last ? { "last-event-id": last } : {},
+        signal: stop.signal,
+      });
+      expect(response.headers.get("content-type")).toBe("text/event-stream");
+      let text = "";
+      const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+      const events = () =>
+        text
+          .split("\n\n")
+          .flatMap((event) =>
+            (/^id: (\d+)\nevent: (.+)\ndata: (.+)$/.exec(event)?.slice(1) ?? []).length
+              ? [/^id: (\d+)\nevent: (.+)\ndata: (.+)$/.exec(event)?.slice(1) as string[]]
+              : [],
+          );
+      while (
+        events().filter(([, type]) => type?.startsWith("assistant.") || type?.startsWith("question.")).length < wanted
+      )
+        text += (await reader?.read())?.value ?? "";
+      stop.abort();
+      return events();
+    };
+    const reading = read(undefined, 2);
+    await expect.poll(() => server.hub.readState(byPerson(), conversation_id)).toBeTruthy();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await server.hub.ask(byAgent(), { session_id: conversation_id, tool_use_id: "t", ...CHOICE });
+    await server.hub.answer(byPerson(), { session_id: conversation_id, question_id: "t", answer: "a" });
+    const events = await reading;
+    expect(events.map(([, type]) => type)).toEqual(
+      expect.arrayContaining(["conversation.state", "message.replay", "assistant.request_input", "question.answered"]),
+    );
+    const rest = read("1", 0);
+    expect((await rest).length).toBeGreaterThanOrEqual(0);
+    expect((await fetch(`${server.url}/api/sessions/ses_none/events`)).status).toBe(404);
+  });
+});
+
+test("sockets can be turned off", async () => {
+  const database = await testDatabase("sqlite");
+  const server = await testServer(database.url, { sockets: false });
+  const response = await fetch(`${server.url}/socket.io/?EIO=4&transport=polling&protocol=v2`);
+  expect(await response.json()).toMatchObject({ message: "CHAT_PROTOCOL_DISABLED" });
+  await server.stop();
+  await database.drop();
+});
+
+test("where it is set so, the agent stops when the last browser goes", async () => {
+  const database = await testDatabase("sqlite");
+  const server = await testServer(database.url, {
+    stopOnDisconnect: true,
+    agents: [createDemo({ wordsPerSecond: 5_000 })],
+  });
+  const conversation_id = await server.hub.createSession(byAgent(), { agent: "demo" });
+  const watcher = await new TestClient(server.url, { conversation_id }).connected();
+  await watcher.send("user.message", { conversation_id, text: "port" });
+  await watcher.until((envelope) => envelope.type === "assistant.request_input");
+  watcher.close();
+  await expect.poll(async () => (await server.hub.readState(byPerson(), conversation_id)).status).toBe("interrupted");
+  await server.stop();
+  await database.drop();
+});

@@ -1,0 +1,107 @@
+import type { Server as HttpServer, IncomingMessage } from "node:http";
+import { Server, type Socket } from "socket.io";
+import type { Hub } from "../hub/hub.ts";
+import type { Actor, Call } from "../protocol/actor.ts";
+import { ERRORS, ParleyError } from "../protocol/errors.ts";
+import type { ClientToServer, ServerToClient } from "../protocol/events.ts";
+import { FIXED } from "../protocol/limits.ts";
+import { buffered, Connection, cutOff } from "./connection.ts";
+import type { Feed } from "./feed.ts";
+import type { InboxFeed } from "./inbox-feed.ts";
+
+export type GatewayOptions = {
+  server: HttpServer;
+  hub: Hub;
+  feed: Feed;
+  inbox: InboxFeed;
+  clock: () => number;
+  /** Refuses who may not speak to Parley at all: the same check as for every other request. */
+  checkRequest: (request: IncomingMessage) => ParleyError | undefined;
+  enabled: boolean;
+  /** Sockets of one client address; 0 is no limit. */
+  socketsPerClient: number;
+  stopOnDisconnect: boolean;
+  onError: (error: unknown) => void;
+};
+
+export type Gateway = {
+  /** How many sockets there are, and the bytes that the slowest of them has not taken yet. */
+  connections: () => { sockets: number; buffered: number };
+  stop: () => Promise<void>;
+};
+
+/** Socket.IO at /socket.io. Every command calls the same hub as REST; there is no second rule book. */
+export function startGateway(options: GatewayOptions): Gateway {
+  const { server, hub, feed, inbox, clock, onError } = options;
+  const clients = new Map<string, number>();
+  const io = new Server<ClientToServer, ServerToClient>(server, {
+    serveClient: false,
+    // Deflate costs 200 kB a socket and makes a broadcast six times slower (measured).
+    perMessageDeflate: false,
+    maxHttpBufferSize: FIXED.bodyBytes,
+    destroyUpgrade: false,
+    allowRequest: (request, decide) => {
+      const refused = refusal(options, clients, request);
+      decide(refused && ERRORS[refused.code].socket, refused === undefined);
+    },
+  });
+  const leave = async (connection: Connection, call: () => Call) => {
+    for (const conversation_id of await connection.close()) {
+      if (options.stopOnDisconnect && feed.watching(conversation_id) === 0)
+        await hub.interrupt(call(), conversation_id);
+    }
+  };
+
+  io.on("connection", (socket) => {
+    const address = socket.handshake.address;
+    clients.set(address, (clients.get(address) ?? 0) + 1);
+    const call = (): Call => ({ actor: actorOf(socket), now: clock() });
+    const connection = new Connection({ socket, hub, feed, inbox, call, clock, onError });
+    socket.on("disconnect", () => {
+      const left = (clients.get(address) ?? 1) - 1;
+      if (left > 0) clients.set(address, left);
+      else clients.delete(address);
+      leave(connection, call).catch(onError);
+    });
+    connection.open();
+  });
+  return {
+    connections: () => {
+      const sockets = [...io.sockets.sockets.values()];
+      return { sockets: sockets.length, buffered: Math.max(0, ...sockets.map(buffered)) };
+    },
+    stop: async () => {
+      for (const socket of io.sockets.sockets.values()) cutOff(socket);
+      io.engine.close();
+    },
+  };
+}
+
+function refusal(
+  options: GatewayOptions,
+  clients: ReadonlyMap<string, number>,
+  request: IncomingMessage,
+): ParleyError | undefined {
+  const refused = options.checkRequest(request);
+  if (refused) return refused;
+  if (!options.enabled)
+    return new ParleyError("chat_protocol_disabled", "Sockets are turned off here (CHAT_PROTOCOL_V2_ENABLED).");
+  const query = new URL(request.url ?? "/", "http://localhost").searchParams;
+  if (query.get("protocol") !== "v2")
+    return new ParleyError("protocol_version_unsupported", "Connect with protocol=v2.");
+  const sockets = clients.get(request.socket.remoteAddress ?? "") ?? 0;
+  // A handshake that goes on (the upgrade of a polling connection) is no new socket.
+  if (options.socketsPerClient > 0 && sockets >= options.socketsPerClient && !query.has("sid")) {
+    return new ParleyError("rate_limited", "There are too many connections from this address.");
+  }
+  return undefined;
+}
+
+/** A lone local user may do everything. Sign-in and keys replace this function. */
+function actorOf(socket: Socket): Actor {
+  const name = String(socket.handshake.query.name ?? "")
+    .replace(/[^\p{L}\p{N} ._@-]/gu, "")
+    .trim()
+    .slice(0, 100);
+  return { kind: "person", name: name || "local", surface: "socket", rights: ["ask", "answer", "read"] };
+}

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createDemo } from "../agents/demo/demo.ts";
+import { type TestDatabase, testDatabase } from "../db/test-databases.ts";
+import { applyEnvelope, EMPTY_THREAD, type LiveThread, lastSequence } from "../domain/live-thread.ts";
+import { type TestServer, testServer } from "../http/test-server.ts";
+import { byAgent, byPerson, CHOICE } from "../hub/test-hub.ts";
+import { type Envelope, ServerEventType } from "../protocol/events.ts";
+import { TestClient } from "./test-client.ts";
+
+let database: TestDatabase;
+let server: TestServer;
+beforeAll(async () => {
+  database = await testDatabase("sqlite");
+  server = await testServer(database.url, { agents: [createDemo({ wordsPerSecond: 2_000 })], limits: { maxDepth: 3 } });
+});
+afterAll(async () => {
+  await server.stop();
+  await database.drop();
+});
+
+/** Everything that can happen in a conversation, one after the other. */
+async function live(session_id: string): Promise<void> {
+  const { hub } = server;
+  const quiet = () =>
+    expect
+      .poll(async () => (await hub.readState(byPerson(), session_id)).status, { timeout: 20_000 })
+      .not.toBe("streaming");
+  const open = async () => {
+    await expect
+      .poll(async () => (await hub.readState(byPerson(), session_id)).pending.length, { timeout: 20_000 })
+      .toBe(1);
+    return String((await hub.readState(byPerson(), session_id)).pending[0]?.tool_use_id);
+  };
+  await hub.sendMessage(byPerson(), session_id, "fail");
+  await quiet();
+  await hub.sendMessage(byPerson(), session_id, "port");
+  await hub.answer(byPerson(), { session_id, question_id: await open(), answer: "8080" });
+  await quiet();
+  await hub.sendMessage(byPerson(), session_id, "port");
+  await open();
+  await hub.interrupt(byPerson(), session_id);
+  await hub.ask(byAgent(), { session_id, tool_use_id: "late", timeout_s: 0.01, ...CHOICE });
+  await expect.poll(async () => (await hub.readState(byPerson(), session_id)).pending.length).toBe(0);
+  await hub.reopen(byPerson(), { session_id, tool_use_id: "late" });
+  await hub.cancel(byPerson(), { session_id, tool_use_id: "late" }, "enough");
+  await hub.close(byPerson(), session_id);
+}
+
+test("any earlier snapshot and the events since are the same as a fresh snapshot, for every type of event", async () => {
+  const session_id = await server.hub.createSession(byAgent(), { agent: "demo" });
+  const watcher = await new TestClient(server.url, { conversation_id: session_id }).connected();
+  await watcher.send("inbox.subscribe", {});
+  await live(session_id);
+  await watcher.until(({ type, payload }) => type === "conversation.state" && payload.status === "closed");
+  expect(new Set(watcher.envelopes.map((envelope) => envelope.type))).toEqual(new Set(ServerEventType.options));
+
+  const fresh = await snapshot(session_id, 0);
+  const envelopes = watcher.envelopes.filter((envelope) => envelope.type !== "inbox.changed");
+  for (let cut = 0; cut <= envelopes.length; cut++) {
+    const before = envelopes.slice(0, cut).reduce(applyEnvelope, EMPTY_THREAD);
+    expect(envelopes.slice(cut).reduce(applyEnvelope, before)).toEqual(fresh);
+    // What came before comes again, as after a reconnect: nothing doubles.
+    expect(envelopes.slice(Math.max(0, cut - 5)).reduce(applyEnvelope, before)).toEqual(fresh);
+  }
+  for (const have of [1, 7, lastSequence(fresh)]) {
+    const old: LiveThread = { ...fresh, messages: fresh.messages.slice(0, have) };
+    expect(await snapshot(session_id, have, old)).toEqual(fresh);
+  }
+  watcher.close();
+});
+
+async function snapshot(
+  conversation_id: string,
+  last_sequence: number,
+  from: LiveThread = EMPTY_THREAD,
+): Promise<LiveThread> {
+  const client = await new TestClient(server.url, {
+    conversation_id,
+    last_sequence: String(last_sequence),
+  }).connected();
+  await client.until(({ type, payload }: Envelope) => type === "message.replay" && payload.done === true);
+  client.close();
+  return client.envelopes.reduce(applyEnvelope, from);
+}

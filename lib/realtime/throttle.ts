@@ -1,0 +1,21 @@
+import { ParleyError } from "../protocol/errors.ts";
+
+const PER_SECOND = 50;
+const BURST = 200;
+
+/** Commands of one socket: so many at once, so many a second for long. */
+export function createThrottle(clock: () => number): () => ParleyError | undefined {
+  let left = BURST;
+  let at = clock();
+  return () => {
+    const now = clock();
+    left = Math.min(BURST, left + ((now - at) / 1_000) * PER_SECOND);
+    at = now;
+    if (left < 1)
+      return new ParleyError("rate_limited", `More than ${PER_SECOND} commands a second. Slow down.`, {
+        retry_after: 1,
+      });
+    left -= 1;
+    return undefined;
+  };
+}

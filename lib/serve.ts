@@ -1,0 +1,116 @@
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Agent } from "./agents/agent.ts";
+import { startRunner } from "./agents/runner.ts";
+import type { Config } from "./config.ts";
+import { openDatabase } from "./db/database.ts";
+import { countOpen } from "./db/inbox.ts";
+import { createApp } from "./http/app.ts";
+import { addressed, createListener, type ListenerOptions, onClientError } from "./http/listener.ts";
+import { createMetrics } from "./http/metrics.ts";
+import { createOriginCheck } from "./http/origin.ts";
+import { createRateLimit } from "./http/rate-limit.ts";
+import { createHub, type Hub } from "./hub/hub.ts";
+import { SYSTEM } from "./protocol/actor.ts";
+import { startBus } from "./realtime/bus.ts";
+import { Feed } from "./realtime/feed.ts";
+import { type Gateway, startGateway } from "./realtime/gateway.ts";
+import { createInboxFeed } from "./realtime/inbox-feed.ts";
+
+export type ServeOptions = {
+  config: Config;
+  /** Where prisma/migrations is. */
+  root: string;
+  version: string;
+  agents: Agent[];
+  pages: (server: Server) => ListenerOptions["pages"];
+  onError: (error: unknown) => void;
+  onInternal: (reference: string, error: unknown) => void;
+};
+
+export type Serving = { hub: Hub; server: Server; connections: Gateway["connections"]; stop: () => Promise<void> };
+
+/** How long requests that are under way may take to end when Parley is stopped. */
+const GRACE_MS = 2_000;
+
+/** Everything behind the port: database → hub → agents, sockets, REST and pages. Does not listen yet. */
+export async function serve({
+  config,
+  root,
+  version,
+  agents,
+  pages,
+  onError,
+  onInternal,
+}: ServeOptions): Promise<Serving> {
+  const clock = Date.now;
+  const metrics = createMetrics();
+  const db = await openDatabase({ url: config.databaseUrl, root, onBatch: metrics.onBatch });
+  const names = agents.map((agent) => agent.name);
+  const hub = createHub({ db, limits: config.limits, agents: names, maxQueue: config.maxQueue, clock, onError });
+  metrics.follow(hub, () => countOpen(db));
+  const feed = new Feed(hub, () => ({ actor: SYSTEM, now: clock() }), onError);
+  const inbox = createInboxFeed(hub, onError);
+  const runner = startRunner({ hub, agents, clock, onDelta: (piece) => feed.stream(piece), onError });
+
+  const server = createServer({
+    requestTimeout: 60_000,
+    headersTimeout: 10_000,
+    keepAliveTimeout: 65_000,
+    // The listener refuses a request without Host itself, with the error envelope; Node would send none.
+    requireHostHeader: false,
+  });
+  const checkOrigin = createOriginCheck(() => (server.address() as AddressInfo).port, config.publicUrl);
+  const checkRate = createRateLimit(config.rateLimit, clock);
+  const watch = feed.watch.bind(feed);
+  const { pendingMigrations } = db;
+  const app = createApp({ hub, watch, metrics, version, clock, pendingMigrations, onInternal });
+  const { development } = config;
+  server.on("request", createListener({ app, pages: pages(server), checkOrigin, checkRate, onInternal, development }));
+  server.on("clientError", onClientError);
+  // An expectation that Node does not know is no reason to refuse; by itself it would, without the error envelope.
+  server.on("checkExpectation", (request, response) => server.emit("request", request, response));
+  // Hot reload has a socket of its own; a built Parley has none but ours.
+  if (!development) server.on("upgrade", (request, socket) => isOurs(request) || socket.destroy());
+  const gateway = startGateway({
+    server,
+    hub,
+    feed,
+    inbox,
+    clock,
+    checkRequest: (request) => (isOurs(request) ? checkOrigin(addressed(request)) : undefined),
+    enabled: config.sockets,
+    socketsPerClient: config.socketsPerClient,
+    stopOnDisconnect: config.stopOnDisconnect,
+    onError,
+  });
+  metrics.followSockets(gateway.connections);
+  await hub.begin({ actor: SYSTEM, now: clock() });
+  const bus = await startBus({ hub, feed, wire: db, onItem: inbox.hear, onError });
+
+  return {
+    hub,
+    server,
+    connections: gateway.connections,
+    stop: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      await runner.stop();
+      await gateway.stop();
+      bus.stop();
+      inbox.stop();
+      feed.stop();
+      await hub.stop();
+      // A connection that has its reply could send another request; it is closed between the two.
+      const idle = setInterval(() => server.closeIdleConnections(), 20);
+      setTimeout(() => server.closeAllConnections(), GRACE_MS).unref();
+      await closed;
+      clearInterval(idle);
+      await db.close();
+    },
+  };
+}
+
+/** Exactly this path, and no absolute form: nothing else may be upgraded. */
+function isOurs({ url }: IncomingMessage): boolean {
+  return url !== undefined && /^\/socket\.io\/(\?|$)/.test(url);
+}
