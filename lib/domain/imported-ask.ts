@@ -71,7 +71,7 @@ function quoted(content: string, text: string): string | undefined {
 
 function importedAnswer(question: Question, value: unknown): CheckedAnswer {
   const names = Array.isArray(value)
-    ? value.map(String)
+    ? value.map((name) => (typeof name === "string" ? name : JSON.stringify(name)))
     : typeof value === "string"
       ? [value, ...value.split(", ")]
       : [];

@@ -46,7 +46,7 @@ function blockOf(block: unknown, role: "user" | "assistant"): ChainBlock {
       content: { tool_use_id: b.tool_use_id, content: plainText(b.content), is_error: b.is_error === true },
     };
   }
-  return { type: "info", role: "system", content: { imported: String(b.type ?? "block") } };
+  return { type: "info", role: "system", content: { imported: typeof b.type === "string" ? b.type : "block" } };
 }
 
 /** A message of the thread as a line. An imported one is its own line again; its further blocks are in that line. */

@@ -60,13 +60,14 @@ export function createNormalise(limits: Limits): (request: Body, makeId: () => s
 
   return function normalise(request, makeId) {
     const { body, path, tool_name, tool_use_id } = unwrap(request);
-    const options = AskOptions.safeParse(body);
+    // The id of a tool call is held to the same rules wherever it stands.
+    const options = AskOptions.safeParse(tool_use_id === undefined ? body : { ...body, tool_use_id });
     const problems = options.success ? [] : problemsOf(options.error, path);
     if (body.deadline_at !== undefined && body.timeout_s !== undefined) {
       const message = "give either deadline_at or timeout_s, not both";
       problems.push({ path: pathText([...path, "timeout_s"]), message });
     }
-    const id = (fallback?: string) => tool_use_id ?? options.data?.tool_use_id ?? fallback ?? makeId();
+    const id = (fallback?: string) => options.data?.tool_use_id ?? fallback ?? makeId();
     const read = readShape(shapes, { body, path, problems, shell: request.dialect === "shell", id });
     if (problems.length > 0 || !options.data) throw invalidRequest(problems);
     checkTree(read.questions);

@@ -43,13 +43,13 @@ const questionsItem = fc
     options: options(4),
     header: optional(fc.constantFrom("Way", "Colour", "选择")),
     multiSelect: optional(fc.boolean()),
-    required: optional(fc.boolean(), 1),
+    required: optional(fc.boolean(), 3),
     question_id: optional(questionId, 1),
   })
   .map((fields) => given(fields));
 
 const questionsBody = fc
-  .uniqueArray(questionsItem, { minLength: 1, maxLength: 4, selector: (item) => item.question })
+  .uniqueArray(questionsItem, { minLength: 1, maxLength: 4, size: "max", selector: (item) => item.question })
   .map((questions): Body => ({ questions }));
 
 /** As a terminal asks: every field is there. */

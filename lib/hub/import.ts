@@ -199,7 +199,7 @@ function parentOf({ parentUuid }: ChainLine): string | null | undefined {
 }
 
 function timeOf(line: ChainLine, now: number): number {
-  const at = Date.parse(String(line.timestamp));
+  const at = typeof line.timestamp === "string" ? Date.parse(line.timestamp) : Number.NaN;
   return at >= EARLIEST && at <= LATEST ? at : now;
 }
 

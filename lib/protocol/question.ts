@@ -81,6 +81,7 @@ export const AskOptions = z.looseObject({
     .string()
     .min(1)
     .max(200)
+    .refine(isUsableKey, "cannot be an id")
     .optional()
     .describe("The id of the agent's tool call; asked again, it finds the same ask."),
   idempotency_key: z
