@@ -26,7 +26,7 @@ export const ServerEventType = z.enum([
 export type ServerEventType = z.infer<typeof ServerEventType>;
 
 export const Envelope = z.object({
-  type: ServerEventType,
+  type: ServerEventType.describe("What it tells of; also the name of the event."),
   conversation_id: z.string().nullable().describe("Null for what is about no single conversation."),
   turn_id: z.string().nullable().describe("The run of the agent that it belongs to."),
   sequence: z.number().int().describe("Counts the envelopes of this connection, from 1."),
