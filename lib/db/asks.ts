@@ -22,6 +22,7 @@ type Row = {
   created_at: number;
   decided_at: number | null;
   result: string | null;
+  delivered_at: number | null;
   question_status: AskQuestion["status"];
   definition: string;
   value: string | null;
@@ -34,7 +35,7 @@ type Row = {
 const SELECT = `
   select a.conversation_id, a.tool_use_id, m.content, a.round, a.total_rounds, a.shape, a.content_hash, a.idempotency_key,
     a.turn_id, a.status, a.version, a.command_id, a.sequence_num, a.inbox_item_id, a.deadline_at, a.on_timeout, a.asked_by,
-    a.created_at, a.decided_at, a.result, q.status as question_status, q.definition, n.value, n.answered_by, n.answered_at,
+    a.created_at, a.decided_at, a.result, a.delivered_at, q.status as question_status, q.definition, n.value, n.answered_by, n.answered_at,
     n.idempotency_key as answer_key
   from ask a
   join message m on m.conversation_id = a.conversation_id and m.sequence_num = a.sequence_num
@@ -72,6 +73,12 @@ export async function listAsks(db: Database, conversation_id: string): Promise<A
   return asksOf(await db.read<Row>(`${SELECT} where a.conversation_id = ? ${ORDER}`, [conversation_id]));
 }
 
+/** The asks whose messages are among these, in order. */
+export async function listAsksBetween(db: Database, conversation_id: string, first: number, last: number) {
+  const sql = `${SELECT} where a.conversation_id = ? and a.sequence_num between ? and ? ${ORDER}`;
+  return asksOf(await db.read<Row>(sql, [conversation_id, first, last]));
+}
+
 export async function listPendingAsks(db: Database, conversation_id: string): Promise<Ask[]> {
   const sql = `${SELECT} where a.conversation_id = ? and a.status = 'pending' ${ORDER}`;
   return asksOf(await db.read<Row>(sql, [conversation_id]));
@@ -102,6 +109,18 @@ export async function settledAmong(db: Database, keys: AskKey[]): Promise<AskKey
     );
   }
   return settled;
+}
+
+/** Their agents have been given what they asked for. */
+export async function markDelivered(db: Database, keys: AskKey[], now: number): Promise<void> {
+  for (let from = 0; from < keys.length; from += 200) {
+    const page = keys.slice(from, from + 200);
+    const marks = page.map(() => "(?, ?)").join(", ");
+    await db.run(`update ask set delivered_at = ? where (conversation_id, tool_use_id) in (values ${marks})`, [
+      now,
+      ...page.flatMap((key) => [key.conversation_id, key.tool_use_id]),
+    ]);
+  }
 }
 
 /** Open asks whose deadline has passed, oldest first. */
@@ -149,6 +168,7 @@ function askOf(row: Row): Ask {
     created_at: row.created_at,
     decided_at: row.decided_at,
     result: row.result === null ? null : JSON.parse(row.result),
+    delivered_at: row.delivered_at,
     questions: [],
   };
 }

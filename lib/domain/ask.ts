@@ -33,5 +33,7 @@ export type Ask = {
   created_at: number;
   decided_at: number | null;
   result: Result | null;
+  /** When the agent was given the result, as far as it is known. */
+  delivered_at: number | null;
   questions: AskQuestion[];
 };

@@ -35,6 +35,7 @@ export function asked(request: Record<string, unknown>, deadline_at: number | nu
       created_at: 0,
       decided_at: null,
       result: null,
+      delivered_at: null,
       questions: questions.map((question) => ({ ...question, status: "inactive", answered: null })),
     },
     deadline_at,

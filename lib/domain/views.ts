@@ -17,6 +17,7 @@ export function askView(ask: Ask): AskView {
     created_at: iso(ask.created_at),
     deadline_at: ask.deadline_at === null ? null : iso(ask.deadline_at),
     on_timeout: ask.on_timeout,
+    sequence_num: ask.sequence_num,
     inbox_item_id: ask.inbox_item_id,
     content_hash: ask.content_hash,
     asked_by: ask.asked_by,
@@ -28,8 +29,14 @@ export function askView(ask: Ask): AskView {
     })),
     input: ask.input,
     decided_at: ask.decided_at === null ? null : iso(ask.decided_at),
+    delivered_at: wasDelivered(ask) ? iso(ask.delivered_at) : null,
     ...(ask.result && { result: ask.result }),
   };
+}
+
+/** What was given before it was reopened was another result. */
+function wasDelivered(ask: Ask): ask is Ask & { delivered_at: number } {
+  return ask.delivered_at !== null && ask.decided_at !== null && ask.delivered_at >= ask.decided_at;
 }
 
 /** An ask as the inbox shows it. */

@@ -161,7 +161,9 @@ async function bodyOf(operation: Operation, c: Context): Promise<unknown> {
 /** A lone local user may do everything, and says who they are if they like. Sign-in and keys replace this function. */
 function localActor(c: Context): Actor {
   const name = c.req.header("x-parley-name");
-  return { kind: "person", name: name ? readName(name) : "local", surface: "rest", rights: ["ask", "answer", "read"] };
+  // Only a browser sends this header, and no page can forge it.
+  const surface = c.req.header("sec-fetch-site") === "same-origin" ? "browser" : "rest";
+  return { kind: "person", name: name ? readName(name) : "local", surface, rights: ["ask", "answer", "read"] };
 }
 
 function readName(header: string): string {

@@ -4,7 +4,7 @@ import type { Change } from "../db/change.ts";
 import { findConversation } from "../db/threads.ts";
 import type { Ask } from "../domain/ask.ts";
 import { canonicalJson } from "../domain/canonical-json.ts";
-import { pristine } from "../domain/lifecycle.ts";
+import { isPending, pristine } from "../domain/lifecycle.ts";
 import type { NormalisedAsk } from "../domain/normalise.ts";
 import { beginning, invalidRequest } from "../domain/read-input.ts";
 import { decidedBy, requireRight } from "../domain/rights.ts";
@@ -42,13 +42,13 @@ export async function ask(
     const key = normalised.options.idempotency_key;
     if (ctx.asks.get(conversation_id, normalised.tool_use_id) || (key !== undefined && !creates)) {
       const known = await findExisting(ctx, conversation_id, normalised);
-      if (known) return existing(known, content_hash);
+      if (known) return existing(ctx, call, known, content_hash);
     }
 
     const deadline_at = deadlineOf(ctx, call, normalised);
     if (deadline_at !== null && deadline_at <= call.now) {
       const found = await findExisting(ctx, conversation_id, normalised);
-      if (found) return existing(found, content_hash);
+      if (found) return existing(ctx, call, found, content_hash);
       throw invalidRequest([{ path: "deadline_at", message: "has passed already" }]);
     }
     const asked = { ...newAsk(conversation_id, normalised, content_hash, deadline_at, call), turn_id };
@@ -60,7 +60,7 @@ export async function ask(
       return made;
     }
     const found = await refusal(ctx, call, conversation_id, normalised, turn_id);
-    if (found) return existing(found, content_hash);
+    if (found) return existing(ctx, call, found, content_hash);
   }
   throw new ParleyError(
     "storage_unavailable",
@@ -144,8 +144,11 @@ async function tellOfDepth(ctx: HubContext, call: Call, conversation_id: string,
   await ctx.commit(change);
 }
 
-function existing(found: Ask, content_hash: string): Ask {
-  if (found.content_hash === content_hash) return found;
+function existing(ctx: HubContext, call: Call, found: Ask, content_hash: string): Ask {
+  if (found.content_hash === content_hash) {
+    if (!isPending(found)) ctx.deliveries.add(found, call);
+    return found;
+  }
   throw new ParleyError(
     "idempotency_conflict",
     `The id ${found.tool_use_id} was used before for another question. Use a new one.`,
@@ -183,6 +186,7 @@ function newAsk(
     created_at: now,
     decided_at: null,
     result: null,
+    delivered_at: null,
     questions: questions.map((question) => ({ ...question, status: "inactive", answered: null })),
   };
   return pristine(asked, deadline_at);

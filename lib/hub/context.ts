@@ -6,6 +6,7 @@ import { createNormalise } from "../domain/normalise.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import type { Limits } from "../protocol/limits.ts";
 import { AskCache } from "./ask-cache.ts";
+import { Deliveries } from "./deliveries.ts";
 import type { HubEvents } from "./events.ts";
 import { Waiters } from "./waiters.ts";
 
@@ -17,6 +18,8 @@ export type HubContext = {
   asks: AskCache;
   waiters: Waiters;
   events: HubEvents;
+  /** Results that agents were given. */
+  deliveries: Deliveries;
   /** Writes, then tells; undefined where the guard did not hold. */
   commit: (change: Change, about?: Parameters<HubEvents["publish"]>[2]) => Promise<Committed>;
   /** The agent of a conversation: it never changes. */
@@ -46,6 +49,7 @@ export function createContext(db: Database, settings: HubSettings, events: HubEv
     asks: new AskCache(),
     waiters: new Waiters(),
     events,
+    deliveries: new Deliveries(),
     agents,
   };
 }

@@ -14,6 +14,7 @@ import { close } from "./close.ts";
 import { agentOf, createContext, type HubContext } from "./context.ts";
 import { continueFrom } from "./continue.ts";
 import { load } from "./decide.ts";
+import { startDelivering } from "./deliveries.ts";
 import { endTurn } from "./end-turn.ts";
 import { HubEvents } from "./events.ts";
 import { expire } from "./expire.ts";
@@ -58,6 +59,7 @@ export function createHub(options: HubOptions) {
       use(ctx, call, ...rest).catch(tellOfStorage);
   const inbox = createInbox(ctx);
   const sealing = startSealing(ctx, { everyMs: sealMs, clock, onError });
+  const delivering = startDelivering(ctx, { everyMs: sealMs, clock, onError });
   const sweep = startSweep(ctx, { everyMs: sweepMs, clock, onError });
   return {
     ask: bind(ask),
@@ -103,6 +105,7 @@ export function createHub(options: HubOptions) {
     stop: async () => {
       ctx.waiters.releaseAll();
       await sweep.stop();
+      await delivering.stop();
       await sealing.stop();
     },
   };

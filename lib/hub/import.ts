@@ -148,6 +148,7 @@ function asksIn(parts: Part[], conversation_id: string, { now }: Call): Map<Part
       created_at: timeOf(line, now),
       decided_at,
       result,
+      delivered_at: null,
       questions: asked.questions.map((question) => {
         const answer = result.answers.find((one) => one.question_id === question.question_id);
         const status = answer ? "answered" : question.parent ? "inactive" : "cancelled";

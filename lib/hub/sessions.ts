@@ -1,10 +1,11 @@
-import { listAsks, listPendingAsks } from "../db/asks.ts";
+import { listAsks, listAsksBetween, listPendingAsks } from "../db/asks.ts";
 import { type ListCursor, listConversations, listForks, listMessages } from "../db/threads.ts";
 import { isPending } from "../domain/lifecycle.ts";
 import { requireRight } from "../domain/rights.ts";
 import { roundOf } from "../domain/rounds.ts";
 import { askView, sessionSummary } from "../domain/views.ts";
 import type { Call } from "../protocol/actor.ts";
+import type { AskView } from "../protocol/ask.ts";
 import { newId } from "../protocol/ids.ts";
 import type { MessageView } from "../protocol/message.ts";
 import type { LiveState, NewSession, SessionState, SessionSummary } from "../protocol/session.ts";
@@ -81,11 +82,22 @@ export async function readMessages(
     session_id,
     after = 0,
     limit = 200,
-  }: { session_id: string; after?: number | undefined; limit?: number | undefined },
-): Promise<{ messages: MessageView[]; last_sequence: number }> {
+    asks = "false",
+  }: {
+    session_id: string;
+    after?: number | undefined;
+    limit?: number | undefined;
+    asks?: "true" | "false" | undefined;
+  },
+): Promise<{ messages: MessageView[]; last_sequence: number; asks?: AskView[] }> {
   requireRight(call.actor, "read");
   const { last_sequence } = await requireConversation(ctx, session_id);
-  return { messages: await listMessages(ctx.db, session_id, after, limit), last_sequence };
+  const messages = await listMessages(ctx.db, session_id, after, limit);
+  const [first, last] = [messages[0], messages.at(-1)];
+  if (asks !== "true") return { messages, last_sequence };
+  if (!first || !last) return { messages, last_sequence, asks: [] };
+  const told = await listAsksBetween(ctx.db, session_id, first.sequence_num, last.sequence_num);
+  return { messages, last_sequence, asks: told.map(askView) };
 }
 
 /** A cursor that is not ours begins at the beginning. */

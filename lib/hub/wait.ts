@@ -14,6 +14,12 @@ export async function wait(
   { session_id, tool_use_id, seconds, signal }: WaitFor,
 ): Promise<Ask> {
   requireRight(call.actor, "read");
+  const ask = await waited(ctx, { session_id, tool_use_id, seconds, signal });
+  if (!isPending(ask) && !signal?.aborted) ctx.deliveries.add(ask, call);
+  return ask;
+}
+
+async function waited(ctx: HubContext, { session_id, tool_use_id, seconds, signal }: WaitFor): Promise<Ask> {
   if (seconds <= 0) return load(ctx, { session_id, tool_use_id });
 
   // First registered, then looked up: an answer that comes in between wakes the waiter, one before is seen.

@@ -74,6 +74,7 @@ export const AskView = z.object({
   created_at: z.iso.datetime().describe("When it was asked."),
   deadline_at: z.iso.datetime().nullable().describe("When it times out; null: it waits for ever."),
   on_timeout: z.enum(["default", "terminate"]).describe("What happens at the deadline."),
+  sequence_num: z.number().int().describe("Its message in the thread."),
   inbox_item_id: z.string().describe("Its place in the inbox."),
   content_hash: z.string().describe("SHA-256 of what was asked."),
   asked_by: DecidedBy.describe("Who asked, and from where."),
@@ -89,6 +90,10 @@ export const AskView = z.object({
     .describe("Its questions, follow-ups after the question that brings them up."),
   input: z.record(z.string(), z.unknown()).describe("What the agent really sent."),
   decided_at: z.iso.datetime().nullable().describe("When it was settled."),
+  delivered_at: z.iso
+    .datetime()
+    .nullable()
+    .describe("When the agent was given the result; null while it has not fetched it. It follows within a second."),
   result: Result.optional().describe("There once it is not pending."),
 });
 export type AskView = z.infer<typeof AskView>;

@@ -119,11 +119,13 @@ export const OPERATIONS = {
         .optional()
         .describe("Only messages with a greater sequence_num."),
       limit: limit.describe("Messages a page, 200 where nothing is said."),
+      asks: z.enum(["true", "false"]).optional().describe("`true` adds the asks that these messages are about."),
     }),
     status: 200,
     response: z.object({
       messages: z.array(MessageView).describe("The page, in order."),
       last_sequence: z.number().int().describe("The newest message there is."),
+      asks: z.array(AskView).optional().describe("With `asks=true`: the asks among the messages, as they are now."),
     }),
     errors: ["session_not_found", "invalid_request"],
   }),
