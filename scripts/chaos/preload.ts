@@ -7,13 +7,17 @@
 // PARLEY_FORGET=<n>           every nth commit on SQLite is rolled back and told as done: a bug that checks must find.
 // PARLEY_CARELESS=1           SQLite does not wait for the disk: another bug that checks must find.
 // PARLEY_GOSSIP=1             every request is logged with its headers: one more.
+// PARLEY_HURRY=1              the demo agent speaks without a pause: nothing else here sleeps by promises.
 // PARLEY_REPORT=<file>        written on SIGUSR2: the SQLite connections with their settings, and the heap in use.
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { ServerResponse } from "node:http";
+import { syncBuiltinESMExports } from "node:module";
+import timers from "node:timers/promises";
 import Sqlite from "better-sqlite3";
 import pg from "pg";
 
-const { PARLEY_KILL_AT, PARLEY_FAULT, PARLEY_FORGET, PARLEY_CARELESS, PARLEY_GOSSIP, PARLEY_REPORT } = process.env;
+const { PARLEY_KILL_AT, PARLEY_FAULT, PARLEY_FORGET, PARLEY_CARELESS } = process.env;
+const { PARLEY_GOSSIP, PARLEY_HURRY, PARLEY_REPORT } = process.env;
 
 type Method = (this: never, ...args: never[]) => unknown;
 
@@ -24,6 +28,7 @@ if (PARLEY_FAULT) faultFrom(PARLEY_FAULT);
 if (PARLEY_FORGET) forget(Number(PARLEY_FORGET));
 if (PARLEY_CARELESS) beCareless();
 if (PARLEY_GOSSIP) gossip();
+if (PARLEY_HURRY) hurry();
 if (PARLEY_REPORT) reportTo(PARLEY_REPORT);
 
 function killAt(setting: string): void {
@@ -171,6 +176,17 @@ function gossip(): void {
         return end.apply(this, args);
       },
   );
+}
+
+function hurry(): void {
+  wrap(
+    timers,
+    "setTimeout",
+    (pause) =>
+      (...[, value, options]) =>
+        pause.apply(timers, [0, value, options]),
+  );
+  syncBuiltinESMExports();
 }
 
 function reportTo(file: string): void {

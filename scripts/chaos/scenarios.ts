@@ -1,4 +1,5 @@
 import { again } from "./again.ts";
+import { agent } from "./agent.ts";
 import { crowd } from "./crowd.ts";
 import { deadlines } from "./deadlines.ts";
 import { disk } from "./disk.ts";
@@ -17,6 +18,7 @@ import { sync } from "./sync.ts";
 /** All there are, in the order of the list. */
 export const SCENARIOS: Scenario[] = [
   kill,
+  agent,
   sync,
   locked,
   disk,
