@@ -5,6 +5,7 @@ import { deadlines } from "./deadlines.ts";
 import { disk } from "./disk.ts";
 import { foreign } from "./foreign.ts";
 import { fuzz } from "./fuzz.ts";
+import { fuzzSocket } from "./fuzz-socket.ts";
 import { kill } from "./kill.ts";
 import { leak } from "./leak.ts";
 import { locked } from "./locked.ts";
@@ -24,6 +25,7 @@ export const SCENARIOS: Scenario[] = [
   disk,
   foreign,
   fuzz,
+  fuzzSocket,
   leak,
   race,
   model,
