@@ -93,6 +93,6 @@ export class TestClient {
     if (this.thread.size > 0 && sequence_num !== this.last + 1)
       this.complaints.push(`message ${sequence_num} after ${this.last}`);
     this.thread.set(sequence_num, message);
-    this.streaming = "";
+    if (message.role === "assistant") this.streaming = "";
   }
 }
