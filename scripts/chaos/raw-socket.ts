@@ -21,7 +21,11 @@ export function upgradeRequest(port: number, query: string, more = ""): string {
 }
 
 /** Connected to the namespace where commands are taken. */
-export async function openRawSocket(port: number, query = ""): Promise<RawSocket> {
+export async function openRawSocket(
+  port: number,
+  query = "",
+  onEvent: (event: [name: string, told: unknown]) => void = () => {},
+): Promise<RawSocket> {
   const socket = connect(port, "127.0.0.1");
   const waiting = new Map<number, (reply: unknown) => void>();
   let isClosed = false;
@@ -40,6 +44,7 @@ export async function openRawSocket(port: number, query = ""): Promise<RawSocket
     if (packet.startsWith("0")) socket.write(frame("40"));
     if (packet.startsWith("40")) joined();
     if (packet === "2" && !isClosed) socket.write(frame("3"));
+    if (packet.startsWith("42")) onEvent(JSON.parse(packet.slice(2)));
     const [, id, json = ""] = /^43(\d+)(.*)$/s.exec(packet) ?? [];
     const settle = waiting.get(Number(id));
     if (!settle) return;

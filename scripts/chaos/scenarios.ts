@@ -14,6 +14,7 @@ import { race } from "./race.ts";
 import { readers } from "./readers.ts";
 import { resume } from "./resume.ts";
 import type { Scenario } from "./scenario.ts";
+import { soak } from "./soak.ts";
 import { sync } from "./sync.ts";
 
 /** All there are, in the order of the list. */
@@ -34,4 +35,5 @@ export const SCENARIOS: Scenario[] = [
   crowd,
   readers,
   deadlines,
+  soak,
 ];

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { scenarioDatabase } from "./scenario-database.ts";
+import { runSoak, soak } from "./soak.ts";
+import { deliveryFault } from "./soak-watchers.ts";
+import { runSmall } from "./test-scenario.ts";
+
+test.each(["sqlite", "postgresql"] as const)(
+  "every socket gets every message once, in order, and the memory comes back, on %s",
+  { timeout: 300_000 },
+  async (kind) => {
+    const { violations, figures } = await runSmall(soak, kind);
+    expect(violations).toEqual([]);
+    expect(figures).toMatchObject({ sockets: 200, conversations: 50, answers: soak.small.times });
+    expect(figures["messages delivered"]).toBe(soak.small.times * 2 * 4);
+  },
+);
+
+test("a lost envelope is found out", { timeout: 120_000 }, async () => {
+  const options = { times: 12, seed: 1, databaseUrl: await scenarioDatabase("sqlite"), log: () => {} };
+  let answers = 0;
+  const { violations } = await runSoak(options, ({ type }) => type !== "question.answered" || ++answers !== 7);
+  expect(violations).toHaveLength(1);
+  expect(violations[0]).toMatch(/came where|messages came/);
+});
+
+test.each([
+  ["all, in order", [1, 2, 3], undefined],
+  ["the last missing", [1, 2], "2 of 3 messages came"],
+  ["one missing", [1, 3], "message 3 came where 2 was due"],
+  ["one twice", [1, 1, 2, 3], "message 1 came where 2 was due"],
+  ["two swapped", [2, 1, 3], "message 2 came where 1 was due"],
+])("%s is judged", (_, got, fault) => {
+  expect(deliveryFault(got, 3)).toBe(fault);
+});
