@@ -7,17 +7,18 @@
 // PARLEY_FORGET=<n>           every nth commit on SQLite is rolled back and told as done: a bug that checks must find.
 // PARLEY_CARELESS=1           SQLite does not wait for the disk: another bug that checks must find.
 // PARLEY_GOSSIP=1             every request is logged with its headers: one more.
+// PARLEY_HOARD=1              something is kept of every websocket for ever: a leak that checks must find.
 // PARLEY_HURRY=1              the demo agent speaks without a pause: nothing else here sleeps by promises.
 // PARLEY_REPORT=<file>        written on SIGUSR2: the SQLite connections with their settings, and the heap in use.
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
-import { ServerResponse } from "node:http";
+import { Server, ServerResponse } from "node:http";
 import { syncBuiltinESMExports } from "node:module";
 import timers from "node:timers/promises";
 import Sqlite from "better-sqlite3";
 import pg from "pg";
 
 const { PARLEY_KILL_AT, PARLEY_FAULT, PARLEY_FORGET, PARLEY_CARELESS } = process.env;
-const { PARLEY_GOSSIP, PARLEY_HURRY, PARLEY_REPORT } = process.env;
+const { PARLEY_GOSSIP, PARLEY_HOARD, PARLEY_HURRY, PARLEY_REPORT } = process.env;
 
 type Method = (this: never, ...args: never[]) => unknown;
 
@@ -28,6 +29,7 @@ if (PARLEY_FAULT) faultFrom(PARLEY_FAULT);
 if (PARLEY_FORGET) forget(Number(PARLEY_FORGET));
 if (PARLEY_CARELESS) beCareless();
 if (PARLEY_GOSSIP) gossip();
+if (PARLEY_HOARD) hoard();
 if (PARLEY_HURRY) hurry();
 if (PARLEY_REPORT) reportTo(PARLEY_REPORT);
 
@@ -174,6 +176,19 @@ function gossip(): void {
       function (this: ServerResponse, ...args) {
         process.stdout.write(`${this.req.method} ${this.req.url} ${JSON.stringify(this.req.headers)}\n`);
         return end.apply(this, args);
+      },
+  );
+}
+
+function hoard(): void {
+  const kept: number[][] = [];
+  wrap(
+    Server.prototype,
+    "emit",
+    (emit) =>
+      function (this: Server, ...args) {
+        if (args[0] === "upgrade") kept.push(Array.from({ length: 50_000 }, () => kept.length));
+        return emit.apply(this, args);
       },
   );
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { scenarioDatabase } from "./scenario-database.ts";
 import { runSoak, soak } from "./soak.ts";
-import { deliveryFault } from "./soak-watchers.ts";
+import { deliveryFault, type Hears } from "./soak-watchers.ts";
 import { runSmall } from "./test-scenario.ts";
 
 test.each(["sqlite", "postgresql"] as const)(
@@ -15,12 +15,15 @@ test.each(["sqlite", "postgresql"] as const)(
   },
 );
 
-test("a lost envelope is found out", { timeout: 120_000 }, async () => {
-  const options = { times: 12, seed: 1, databaseUrl: await scenarioDatabase("sqlite"), log: () => {} };
+test("a lost envelope and a leak are found out", { timeout: 120_000 }, async () => {
+  const options = { times: 60, seed: 1, databaseUrl: await scenarioDatabase("sqlite"), log: () => {} };
   let answers = 0;
-  const { violations } = await runSoak(options, ({ type }) => type !== "question.answered" || ++answers !== 7);
-  expect(violations).toHaveLength(1);
-  expect(violations[0]).toMatch(/came where|messages came/);
+  const hears: Hears = ({ type }) => type !== "question.answered" || ++answers !== 7;
+  const { violations } = await runSoak(options, hears, { PARLEY_HOARD: "1" });
+  expect(violations).toEqual([
+    expect.stringMatching(/came where|messages came/),
+    expect.stringMatching(/the heap was/),
+  ]);
 });
 
 test.each([

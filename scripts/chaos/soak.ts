@@ -25,15 +25,22 @@ export const soak: Scenario = {
   run: (options) => runSoak(options),
 };
 
-/** `hears` says what reaches a watcher: a test loses something with it, which this must find. */
-export async function runSoak(options: RunOptions, hears: Hears = () => true): Promise<Report> {
+/** `hears` says what reaches a watcher, `env` goes to the server: a test plants bugs with them, which this must find. */
+export async function runSoak(
+  options: RunOptions,
+  hears: Hears = () => true,
+  env: Record<string, string> = {},
+): Promise<Report> {
   const { databaseUrl, log, times } = options;
   const random = createRandom(options.seed);
   const folder = mkdtempSync(join(tmpdir(), "parley-soak-"));
   const report = join(folder, "report.json");
   const program = await buildServer();
-  const env = { PARLEY_REPORT: report, ASK_MAX_DEPTH: "1000000" };
-  const server = await program.start({ databaseUrl, env, flags: ["--expose-gc"] });
+  const server = await program.start({
+    databaseUrl,
+    env: { PARLEY_REPORT: report, ASK_MAX_DEPTH: "1000000", ...env },
+    flags: ["--expose-gc"],
+  });
   const client = createRestClient(() => server.port);
   const violations: string[] = [];
   const figures: Record<string, number | string> = {};
