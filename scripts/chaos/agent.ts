@@ -19,7 +19,11 @@ export const agent: Scenario = {
 };
 
 /** `env` goes to the server: a test plants a bug with it, which this must find. */
-export async function runAgent(options: RunOptions, env: Record<string, string> = {}): Promise<Report> {
+export async function runAgent(
+  options: RunOptions,
+  env: Record<string, string> = {},
+  patienceMs = PATIENCE_MS,
+): Promise<Report> {
   const { databaseUrl, log } = options;
   const program = await buildServer();
   let server: ServerProcess | undefined;
@@ -34,6 +38,7 @@ export async function runAgent(options: RunOptions, env: Record<string, string> 
     server = await program.start({ databaseUrl, env: { ...env, ...more } });
     return server;
   };
+  const until = patient(patienceMs);
   const quick = () => restart({ PARLEY_HURRY: "1" });
 
   const one = async (round: number) => {
@@ -42,10 +47,10 @@ export async function runAgent(options: RunOptions, env: Record<string, string> 
     const [last, ...before] = played.answers.toReversed();
     const { session_id, turn_id } = await begin(client, played.message);
     for (const [index, answer] of before.toReversed().entries()) {
-      await respond(client, session_id, await pending(client, session_id, index + 1), answer);
+      await respond(client, session_id, await pending(client, until, session_id, index + 1), answer);
       figures["answers before the kill"]++;
     }
-    const question_id = await pending(client, session_id, before.length + 1);
+    const question_id = await pending(client, until, session_id, before.length + 1);
     const second = SECOND[round % SECOND.length] ?? "never";
     figures[second]++;
     if (second === "never") await quick();
@@ -98,7 +103,7 @@ async function read(client: RestClient, session_id: string) {
 }
 
 /** The id of the question of this round, once it is asked. */
-async function pending(client: RestClient, session_id: string, round: number): Promise<string> {
+async function pending(client: RestClient, until: Until, session_id: string, round: number): Promise<string> {
   let found: string | undefined;
   await until(async () => {
     const state = await read(client, session_id);
@@ -116,11 +121,13 @@ async function respond(client: RestClient, session_id: string, question_id: stri
     .status;
 }
 
-async function until(holds: () => Promise<boolean>, otherwise: string): Promise<void> {
-  for (const end = Date.now() + PATIENCE_MS; !(await holds()); ) {
-    if (Date.now() > end) throw new Error(otherwise);
-    await sleep(10);
-  }
+type Until = (holds: () => Promise<boolean>, otherwise: string) => Promise<void>;
+
+function patient(patienceMs: number): Until {
+  return async (holds, otherwise) => {
+    for (const end = Date.now() + patienceMs; !(await holds()); await sleep(10))
+      if (Date.now() > end) throw new Error(otherwise);
+  };
 }
 
 function zero<Name extends string>(names: readonly Name[]): Record<Name, number> {
