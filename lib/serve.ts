@@ -12,6 +12,7 @@ import { createOriginCheck } from "./http/origin.ts";
 import { createRateLimit } from "./http/rate-limit.ts";
 import { createHub, type Hub } from "./hub/hub.ts";
 import { SYSTEM } from "./protocol/actor.ts";
+import { ParleyError } from "./protocol/errors.ts";
 import { startBus } from "./realtime/bus.ts";
 import { Feed } from "./realtime/feed.ts";
 import { type Gateway, startGateway } from "./realtime/gateway.ts";
@@ -32,6 +33,8 @@ export type Serving = { hub: Hub; server: Server; connections: Gateway["connecti
 
 /** How long requests that are under way may take to end when Parley is stopped. */
 const GRACE_MS = 2_000;
+
+const ELSEWHERE = new ParleyError("invalid_request", "Sockets are served at /socket.io/ and nowhere else.");
 
 /** Everything behind the port: database → hub → agents, sockets, REST and pages. Does not listen yet. */
 export async function serve({
@@ -78,7 +81,8 @@ export async function serve({
     feed,
     inbox,
     clock,
-    checkRequest: (request) => (isOurs(request) ? checkOrigin(addressed(request)) : undefined),
+    // Engine.IO serves every path that begins with its own.
+    checkRequest: (request) => checkOrigin(addressed(request)) ?? (isOurs(request) ? undefined : ELSEWHERE),
     enabled: config.sockets,
     socketsPerClient: config.socketsPerClient,
     stopOnDisconnect: config.stopOnDisconnect,

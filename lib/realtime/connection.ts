@@ -56,8 +56,11 @@ export class Connection {
     const { socket, clock } = this.#options;
     const throttle = createThrottle(clock);
     for (const command of Object.keys(ClientCommands) as ClientCommand[]) {
-      socket.on(command, ((input: unknown, acknowledge: unknown) => {
-        const reply = typeof acknowledge === "function" ? (acknowledge as (reply: Acknowledgement) => void) : () => {};
+      socket.on(command, ((...given: unknown[]) => {
+        // Last, whatever came before it: a command without input is acknowledged too.
+        const acknowledge = typeof given.at(-1) === "function" ? given.pop() : undefined;
+        const reply = (acknowledge ?? (() => {})) as (reply: Acknowledgement) => void;
+        const [input] = given;
         const limited = throttle();
         if (limited) reply(refused(limited));
         else void this.#handle(command, input).then(reply);

@@ -99,7 +99,8 @@ export class Feed {
 
   #onEvent(event: HubEvent): void {
     const { conversation_id, ask, messages, at } = event;
-    if (messages.length > 0 || event.ended) this.#streams.delete(conversation_id);
+    const piece = this.#streams.get(conversation_id);
+    if (piece && isFinished(piece, event)) this.#streams.delete(conversation_id);
     const watchers = this.#watchers.get(conversation_id);
     if (!watchers) return;
     const trace_id = newId("trace", at);
@@ -197,6 +198,11 @@ export class Feed {
       payload: { ...state, streaming },
     };
   }
+}
+
+/** The block was stored, or its turn has ended. What a person says meanwhile does not finish it. */
+function isFinished({ turn_id, type }: Piece, { messages, ended }: HubEvent): boolean {
+  return ended?.turn_id === turn_id || messages.some((one) => one.turn_id === turn_id && one.type === type);
 }
 
 /** At offset 0 it is the whole block so far, in place of what the client has of it. */
