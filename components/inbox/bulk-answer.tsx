@@ -22,6 +22,7 @@ type Results = Reply<"answerMany">["results"];
 /** One answer to several questions that are alike: what goes to how many, then what became of each. */
 export function BulkAnswer({ items, onClose }: { items: InboxItem[]; onClose: () => void }) {
   const t = useTranslations("bulk");
+  const card = useTranslations("card");
   const [asks, setAsks] = useState<AskView[]>();
   const [draft, setDraft] = useState<Draft>({});
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
@@ -129,7 +130,7 @@ export function BulkAnswer({ items, onClose }: { items: InboxItem[]; onClose: ()
               />
             ))}
           <p className="rounded-md bg-sunken px-3 py-2 text-sm" role="status">
-            {isReady ? t("will", { answer: summary(model, draft), count: chosen.length }) : t("incomplete")}
+            {isReady ? t("will", { answer: summary(model, draft, card), count: chosen.length }) : t("incomplete")}
           </p>
           <div className="flex justify-end gap-2">
             <button type="button" className="button" onClick={onClose}>
@@ -189,12 +190,12 @@ function Place({ ask, items }: { ask: AskView; items: InboxItem[] }) {
 }
 
 /** Exactly what is sent, as a person reads it. */
-function summary(ask: AskView, draft: Draft): string {
+function summary(ask: AskView, draft: Draft, t: (key: "yes" | "no") => string): string {
   return reachable(ask.questions, draft)
     .map((question) => {
       const { options, isOther, text } = fieldOf(draft, question);
       const labels = options.map(
-        (id) => question.options.find((option) => option.id === id)?.label ?? (id === "true" ? "✓" : "✗"),
+        (id) => question.options.find((option) => option.id === id)?.label ?? t(id === "true" ? "yes" : "no"),
       );
       return [...labels, ...((isOther || question.type === "text") && text ? [text] : [])].join(", ");
     })

@@ -26,7 +26,7 @@ export function Countdown({ ask }: { ask: AskView }) {
 export function DeadlineNotice({ ask }: { ask: AskView }) {
   const t = useTranslations("card");
   if (!ask.deadline_at) return null;
-  const defaults = ask.on_timeout === "default" ? defaultsOf(ask) : undefined;
+  const defaults = ask.on_timeout === "default" ? defaultsOf(ask, (value) => t(value ? "yes" : "no")) : undefined;
   const time = () => <Moment key="time" at={ask.deadline_at ?? ""} />;
   return (
     <p className="text-sm text-muted">

@@ -63,7 +63,7 @@ export function QuestionField({
   }
 
   const isChoice = question.type === "multiple_choice" || question.type === "checkbox";
-  const options = question.type === "boolean" ? yesOrNo(t) : question.options;
+  const options = question.type === "boolean" ? yesOrNo(t, question) : question.options;
   const matches = options.filter(({ label }) => label.toLowerCase().includes(filter.trim().toLowerCase()));
   const preview =
     options.find((option) => option.id === (focused ?? field.options[0]))?.preview ??
@@ -241,9 +241,9 @@ function hintOf(
   return question.required ? "hintOne" : "hintOptional";
 }
 
-function yesOrNo(t: (key: "yes" | "no") => string): AskQuestion["options"] {
+function yesOrNo(t: (key: "yes" | "no") => string, question: AskQuestion): AskQuestion["options"] {
   return [
-    { id: "true", label: t("yes") },
-    { id: "false", label: t("no") },
+    { id: "true", label: t("yes"), default: question.default === true },
+    { id: "false", label: t("no"), default: question.default === false },
   ];
 }

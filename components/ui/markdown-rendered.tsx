@@ -2,7 +2,7 @@
 
 import { Check, Square } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { memo, type ReactNode, useDeferredValue } from "react";
+import { type CSSProperties, memo, type ReactNode, useDeferredValue } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import rehypeSanitize from "rehype-sanitize";
 import remarkCjkFriendly from "remark-cjk-friendly";
@@ -24,6 +24,9 @@ const components: Components = {
       <Square size={14} className="inline" aria-label="☐" />
     ),
   pre: ({ children }) => <CodeBlock>{children}</CodeBlock>,
+  // As classes: the policy allows no style in the page of the server.
+  th: ({ style, children }) => <th className={alignment(style)}>{children}</th>,
+  td: ({ style, children }) => <td className={alignment(style)}>{children}</td>,
   table: ({ children }) => <Table>{children}</Table>,
 };
 
@@ -38,6 +41,10 @@ const MarkdownRendered = memo(function MarkdownRendered({ text, isStreaming }: {
   );
 });
 export default MarkdownRendered;
+
+function alignment(style: CSSProperties | undefined): string {
+  return style?.textAlign === "right" ? "text-right" : style?.textAlign === "center" ? "text-center" : "";
+}
 
 /** Says where it leads. What leads nowhere, or would run something, is plain text. */
 function ExternalLink({ href, children }: { href: string | undefined; children: ReactNode }) {

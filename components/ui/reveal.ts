@@ -10,7 +10,7 @@ export type Part =
 // Marks of direction, zero-width and filler characters, tags, variation selectors without an emoji before them. A joiner
 // inside an emoji, or inside words of scripts that need it, is not hidden: it shapes what one sees.
 const HIDDEN =
-  /(?<!\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F)\u200D(?!\p{L})|[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\uFFF9-\uFFFB]|[\u{E0000}-\u{E007F}\u{E0100}-\u{E01EF}]/gu;
+  /(?<!\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F)\u200D(?!\p{L})|\u034F|\u17B4|\u17B5|\u180B|\u180C|\u180D|[\u00AD\u061C\u115F\u1160\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\uFFF9-\uFFFB]|[\u{E0000}-\u{E007F}]|[\u{E0100}-\u{E01EF}]/gu;
 const BLANK =
   /(?:[ \t\u00A0\u2000-\u200A\u3000]*\n){5,}[ \t\u00A0\u2000-\u200A\u3000]*|[ \t\u00A0\u2000-\u200A\u3000]{40,}/g;
 const WORD = /[\p{L}\p{N}_]+/gu;
