@@ -36,14 +36,14 @@ export function CardFrame({
       className="rounded-r-lg border border-y-line border-r-line border-l-[3px] bg-raised"
     >
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2 text-sm">
-        <h3
+        <h2
           id={`card-${ask.tool_use_id}`}
           tabIndex={-1}
           className="flex items-center gap-1.5 font-semibold text-kind-ask outline-none"
         >
           {icon}
           {title}
-        </h3>
+        </h2>
         <span className="text-muted">
           {ask.total_rounds > ask.round
             ? t("roundOf", { round: ask.round, total: ask.total_rounds })

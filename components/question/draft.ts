@@ -17,7 +17,8 @@ export type Field = {
 /** By question id. What was hidden again keeps what was put down, and is not sent. */
 export type Draft = Readonly<Record<string, Field>>;
 
-export const OTHER = "\u0000other";
+/** No id of an agent: a character of private use. */
+export const OTHER = "\uE000other";
 const EMPTY: Field = { options: [], isOther: false, text: "", notes: "" };
 
 /** Defaults are chosen beforehand. */

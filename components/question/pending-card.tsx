@@ -61,15 +61,7 @@ export function PendingCard({
       isFolded={isFolded}
       onFold={setFolded}
     >
-      <form
-        ref={form}
-        data-card
-        noValidate
-        onSubmit={submit}
-        onKeyDown={onKeyDown}
-        aria-labelledby={`card-${ask.tool_use_id}`}
-        className="space-y-5 px-4 pb-4"
-      >
+      <form ref={form} data-card noValidate onSubmit={submit} onKeyDown={onKeyDown} className="space-y-5 px-4 pb-4">
         {roots.length > 1 && (
           <nav aria-label={t("jump")} className="flex flex-wrap gap-2">
             {roots.map((question, index) => (

@@ -147,12 +147,13 @@ export function QuestionField({
           </ul>
         )}
         {preview && (
-          <section
+          <figure
+            tabIndex={0}
             aria-label={t("preview")}
             className="max-h-80 overflow-auto rounded-md border border-line bg-page p-3 text-sm"
           >
             <Markdown text={preview} />
-          </section>
+          </figure>
         )}
       </div>
       {question.type === "text" && (
@@ -212,7 +213,6 @@ function FollowUps({
   depth = 0,
   ...rest
 }: Omit<Props, "anchor" | "number"> & { chosen: readonly string[]; option?: string }) {
-  const t = useTranslations("card");
   const brought = ask.questions.filter(
     ({ parent }) =>
       parent?.question_id === question.question_id &&
@@ -222,14 +222,11 @@ function FollowUps({
   if (brought.length === 0) return null;
   return (
     // Three levels are shown by their distance from the edge; deeper ones would leave no room for words.
-    <section
-      className={`mt-2 space-y-4 border-l-2 border-line pl-3 ${depth < 3 ? "ml-3 sm:ml-6" : ""}`}
-      aria-label={t("followUp")}
-    >
+    <div className={`mt-2 space-y-4 border-l-2 border-line pl-3 ${depth < 3 ? "ml-3 sm:ml-6" : ""}`}>
       {brought.map((followUp) => (
         <QuestionField key={followUp.question_id} {...rest} ask={ask} question={followUp} depth={depth + 1} />
       ))}
-    </section>
+    </div>
   );
 }
 

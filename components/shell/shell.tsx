@@ -65,7 +65,7 @@ export function Shell({ open: initial, version, theme, density, timeZone, childr
                   <Link
                     href={href}
                     aria-current={isHere ? "page" : undefined}
-                    className={`flex min-h-12 flex-col items-center justify-center gap-0.5 rounded-md px-2 py-1 text-xs sm:min-h-9 sm:flex-row sm:justify-start sm:gap-2.5 sm:text-sm ${
+                    className={`relative flex min-h-12 flex-col items-center justify-center gap-0.5 rounded-md px-2 py-1 text-xs sm:min-h-9 sm:flex-row sm:justify-start sm:gap-2.5 sm:text-sm ${
                       isHere ? "bg-chosen font-medium text-accent" : "text-muted hover:bg-sunken hover:text-ink"
                     }`}
                   >
@@ -73,7 +73,7 @@ export function Shell({ open: initial, version, theme, density, timeZone, childr
                     <span>{t(name)}</span>
                     {name === "inbox" && open > 0 && (
                       <span
-                        className="rounded-full bg-accent px-1.5 text-xs font-semibold text-on-accent sm:ml-auto"
+                        className="absolute top-0.5 left-1/2 ml-2 rounded-full bg-accent px-1.5 text-xs font-semibold text-on-accent sm:static sm:ml-auto"
                         data-testid="open-count"
                       >
                         {open}

@@ -94,7 +94,7 @@ export const Message = memo(function Message({ message, took }: Props) {
 
 const LABELS: Record<string, string> = {
   text: "text-kind-text",
-  error: "text-kind-error",
+  error: "text-danger",
   complete: "text-kind-complete",
   info: "text-kind-info",
 };
@@ -157,11 +157,11 @@ function ToolResult({ message: { content } }: { message: MessageView }) {
     <details data-kind="tool_result" data-failed={failed || undefined} open={failed} className="rounded-r-md px-4 py-2">
       <summary className="truncate py-1 text-sm">
         {failed ? (
-          <OctagonAlert size={14} className="mr-1.5 inline text-kind-error" aria-hidden />
+          <OctagonAlert size={14} className="mr-1.5 inline text-danger" aria-hidden />
         ) : (
           <CornerDownRight size={14} className="mr-1.5 inline text-kind-tool-result" aria-hidden />
         )}
-        <span className={`font-medium ${failed ? "text-kind-error" : "text-kind-tool-result"}`}>
+        <span className={`font-medium ${failed ? "text-danger" : "text-kind-tool-result"}`}>
           {failed ? t("resultFailed") : t("result")}
         </span>{" "}
         <span className="font-mono text-muted">{lines > 1 ? t("lines", { count: lines }) : text.slice(0, 200)}</span>

@@ -85,7 +85,7 @@ export function Stream({ view, state, scroller, hasOlder, isOwnAgent, onOlder, o
         aria-label={t("stream")}
       >
         <div className="mx-auto w-full max-w-3xl px-4 py-6">
-          <div ref={top} className="text-center text-sm text-muted">
+          <div ref={top} className="text-center text-sm text-muted [overflow-anchor:none]">
             {hasOlder && !olderError && <p role="status">{t("loadingOlder")}</p>}
             {olderError && (
               <button type="button" className="button" onClick={() => void onOlder().then(() => setOlderError(false))}>

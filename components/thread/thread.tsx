@@ -48,7 +48,7 @@ export function Thread({ session, state: initial, page, isOwnAgent }: Props) {
       requestAnimationFrame(() => {
         const place = document.getElementById(`round-${round}`);
         place?.scrollIntoView({ block: "start" });
-        place?.querySelector<HTMLElement>("h3")?.focus({ preventScroll: true });
+        place?.querySelector<HTMLElement>("h2")?.focus({ preventScroll: true });
       });
     },
     [store],

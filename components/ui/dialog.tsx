@@ -22,6 +22,10 @@ export function Dialog({
   useEffect(() => {
     const dialog = ref.current;
     if (!dialog?.open) dialog?.showModal();
+    // By itself it would choose the button that closes it.
+    const body = dialog?.querySelector("[data-body]");
+    const first = body?.querySelector<HTMLElement>("[data-question] :is(input, textarea)");
+    (first ?? body?.querySelector<HTMLElement>("select, input, textarea, button"))?.focus();
     return () => dialog?.close();
   }, []);
   return (
@@ -39,7 +43,9 @@ export function Dialog({
           <X size={18} aria-hidden />
         </button>
       </header>
-      <div className="p-5">{children}</div>
+      <div className="p-5" data-body>
+        {children}
+      </div>
     </dialog>
   );
 }

@@ -51,8 +51,10 @@ export async function ask(
       if (found) return existing(ctx, call, found, content_hash);
       throw invalidRequest([{ path: "deadline_at", message: "has passed already" }]);
     }
-    const asked = { ...newAsk(conversation_id, normalised, content_hash, deadline_at, call), turn_id };
-    const change = askChange(asked, call, creates ? agent : await agentOf(ctx, conversation_id));
+    const asker = creates ? agent : await agentOf(ctx, conversation_id);
+    const by = named(call, asker);
+    const asked = { ...newAsk(conversation_id, normalised, content_hash, deadline_at, by), turn_id };
+    const change = askChange(asked, by, asker);
     if (creates) asNewConversation(ctx, change, request, agent, asked);
     const made = await commitAsk(ctx, asked, change);
     if (made) {
@@ -154,6 +156,11 @@ function existing(ctx: HubContext, call: Call, found: Ask, content_hash: string)
     `The id ${found.tool_use_id} was used before for another question. Use a new one.`,
     { tool_use_id: found.tool_use_id },
   );
+}
+
+/** Who gave no name of its own goes by that of the conversation's agent. */
+function named(call: Call, agent: string): Call {
+  return call.actor.name === "local" ? { ...call, actor: { ...call.actor, name: agent } } : call;
 }
 
 function newAsk(
