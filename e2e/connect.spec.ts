@@ -17,8 +17,8 @@ test("what is pasted into a terminal is seen when it arrives, and when its answe
 }) => {
   await page.goto("/connect");
   await page.getByRole("tab", { name: "curl" }).click();
-  const pasted = await page.getByRole("tabpanel").locator("code").innerText();
-  const body = JSON.parse(/-d '([\s\S]+)'/.exec(pasted)?.[1] ?? "{}");
+  const pasted = await page.getByRole("tabpanel").locator("code").textContent();
+  const body = JSON.parse(/-d '([\s\S]+)'/.exec(pasted ?? "")?.[1] ?? "{}");
   expect(pasted).toContain(new URL(page.url()).origin);
   const { wait: _, ...question } = body;
   const asked = await ask(request, question);

@@ -171,12 +171,10 @@ test("pages stay within their budgets of script and style", async ({ page, reque
   ];
   for (const [path, budget] of budgets) {
     const { scripts, styles } = await firstLoad(page, path);
-    test
-      .info()
-      .annotations.push({
-        type: "first load",
-        description: `${path}: ${scripts.toFixed(1)} kB of ${budget}, css ${styles.toFixed(1)} kB`,
-      });
+    test.info().annotations.push({
+      type: "first load",
+      description: `${path}: ${scripts.toFixed(1)} kB of ${budget}, css ${styles.toFixed(1)} kB`,
+    });
     expect(scripts, path).toBeGreaterThan(50);
     expect(scripts, path).toBeLessThan(budget);
     expect(styles, path).toBeLessThan(20);

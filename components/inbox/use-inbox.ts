@@ -29,11 +29,12 @@ export function useInbox(initial: InboxPage, filter: InboxFilter, at: string | u
   const read = useCallback(async (cursor: string | undefined) => {
     setLoading(true);
     const { status, q, agent } = current.current;
-    const asked = current.current;
+    const isWanted = () =>
+      current.current.status === status && current.current.q === q && current.current.agent === agent;
     try {
       const page = await api.call("inbox", { query: { status, q, agent, cursor, limit: cursor ? PAGE : 50 } });
       // What was asked for may be something else by now.
-      if (asked !== current.current) return;
+      if (!isWanted()) return;
       step((before) =>
         cursor ? withPage(before, page.items, page.next_cursor) : firstList(page.items, page.next_cursor),
       );

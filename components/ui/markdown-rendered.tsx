@@ -2,7 +2,7 @@
 
 import { Check, Square } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { type CSSProperties, memo, type ReactNode, useDeferredValue } from "react";
+import { type CSSProperties, createContext, memo, type ReactNode, useContext, useDeferredValue } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import rehypeSanitize from "rehype-sanitize";
 import remarkCjkFriendly from "remark-cjk-friendly";
@@ -46,13 +46,17 @@ function alignment(style: CSSProperties | undefined): string {
   return style?.textAlign === "right" ? "text-right" : style?.textAlign === "center" ? "text-center" : "";
 }
 
+/** A picture in a link would be a link in a link, which browsers take apart. */
+const InsideLink = createContext(false);
+
 /** Says where it leads. What leads nowhere, or would run something, is plain text. */
 function ExternalLink({ href, children }: { href: string | undefined; children: ReactNode }) {
   const url = parse(href);
-  if (!url) return <span>{children}</span>;
+  const isInside = useContext(InsideLink);
+  if (!url || isInside) return <span>{children}</span>;
   return (
     <a className="link" href={url.href} target="_blank" rel="noopener noreferrer nofollow ugc">
-      {children}
+      <InsideLink value={true}>{children}</InsideLink>
       <span className="ml-1 text-xs text-muted">({url.protocol === "mailto:" ? url.pathname : url.host})</span>
     </a>
   );
