@@ -9,7 +9,8 @@ import type { MessageView } from "../protocol/message.ts";
 export const REPLAY_PAGE = 200;
 const STATE_DELAY_MS = 20;
 
-export type Deliver = (announcement: Announcement) => void;
+/** A promise is one to wait for before the next page of a replay: a slow reader takes it when it can. */
+export type Deliver = (announcement: Announcement) => void | Promise<void>;
 export type Piece = {
   conversation_id: string;
   turn_id: string;
@@ -148,13 +149,15 @@ export class Feed {
       }
       if (!last) await this.#findHead(conversation_id, watcher.have);
       const payload = { messages, done: done && !watcher.more, last_sequence: watcher.have };
-      watcher.deliver({
+      await watcher.deliver({
         type: "message.replay",
         conversation_id,
         turn_id: null,
         trace_id: newId("trace", Date.now()),
         payload,
       });
+      // Everybody else has a turn between two pages: SQLite reads without ever letting go of the thread.
+      if (!done) await new Promise(setImmediate);
     }
     watcher.reading = false;
     const piece = this.#streams.get(conversation_id);
