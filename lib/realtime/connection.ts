@@ -204,7 +204,8 @@ export class Connection {
       cutOff(socket);
       return;
     }
-    socket.conn.write(packetOf(told, { sequence: ++this.#sequence, timestamp: new Date(clock()).toISOString() }));
+    const { text, options } = packetOf(told, ++this.#sequence, clock);
+    socket.conn.write(text, options as object);
     if (socket.handshake.query.dialect === "user_question") this.#tellOldDialect(told);
   }
 

@@ -8,6 +8,8 @@ import type { MessageView } from "../protocol/message.ts";
 
 export const REPLAY_PAGE = 200;
 const STATE_DELAY_MS = 20;
+/** And for each watcher: to tell a crowd of every state would hold up what it is about. */
+const STATE_DELAY_EACH_MS = 0.1;
 
 /** A promise is one to wait for before the next page of a replay: a slow reader takes it when it can. */
 export type Deliver = (announcement: Announcement) => void | Promise<void>;
@@ -174,6 +176,7 @@ export class Feed {
   /** Many changes at once are one state: everybody is told of the newest, a moment later. */
   #stateSoon(conversation_id: string): void {
     if (this.#stateTimers.has(conversation_id)) return;
+    const delay = STATE_DELAY_MS + STATE_DELAY_EACH_MS * this.watching(conversation_id);
     const timer = setTimeout(() => {
       this.#stateTimers.delete(conversation_id);
       const watchers = this.#watchers.get(conversation_id);
@@ -183,7 +186,7 @@ export class Feed {
           for (const watcher of watchers) watcher.deliver(state);
         })
         .catch(this.#onError);
-    }, STATE_DELAY_MS);
+    }, delay);
     this.#stateTimers.set(conversation_id, timer);
   }
 
