@@ -13,13 +13,13 @@ const NETWORK_FILE_SYSTEMS = new Map([
   [0xfe534d42, "SMB"],
 ]);
 
-export function openSqlite(path: string, readonly: boolean): Sqlite.Database {
-  if (!readonly) prepareFolder(path);
+export function openSqlite(path: string): Sqlite.Database {
+  prepareFolder(path);
   let db: Sqlite.Database;
   try {
     // A short wait: this thread serves everybody, so a longer one is spent in the writer, asleep between tries.
-    db = new Sqlite(path, { readonly, timeout: readonly ? 5_000 : 20 });
-    if (!readonly) db.pragma("journal_mode = WAL");
+    db = new Sqlite(path, { timeout: 20 });
+    db.pragma("journal_mode = WAL");
     // The driver's default in WAL is NORMAL, which loses acknowledged answers when the power goes.
     db.pragma("synchronous = FULL");
     db.pragma("foreign_keys = ON");
@@ -51,10 +51,12 @@ export class SqliteWriter {
   readonly #path: string;
   #db: Sqlite.Database;
   #statements: ReturnType<typeof prepare>;
+  /** By their text. */
+  #others = new Map<string, Sqlite.Statement>();
 
   constructor(path: string) {
     this.#path = path;
-    this.#db = openSqlite(path, false);
+    this.#db = openSqlite(path);
     this.#statements = prepare(this.#db);
   }
 
@@ -79,8 +81,16 @@ export class SqliteWriter {
   /** For single statements beside the commits, such as the seals of the audit. */
   run(sql: string, params: unknown[]): void {
     try {
-      if (!this.#db.open) this.#reopen();
-      this.#db.prepare(sql).run(params);
+      this.#prepared(sql).run(params);
+    } catch (error) {
+      throw translateSqlite(error);
+    }
+  }
+
+  /** By this connection, which has the pages at hand: every other one drops its own after each commit. */
+  read<Row>(sql: string, params: unknown[]): Row[] {
+    try {
+      return this.#prepared(sql).all(params) as Row[];
     } catch (error) {
       throw translateSqlite(error);
     }
@@ -100,9 +110,17 @@ export class SqliteWriter {
     }
   }
 
+  #prepared(sql: string): Sqlite.Statement {
+    if (!this.#db.open) this.#reopen();
+    const statement = this.#others.get(sql) ?? this.#db.prepare(sql);
+    this.#others.set(sql, statement);
+    return statement;
+  }
+
   #reopen(): void {
-    this.#db = openSqlite(this.#path, false);
+    this.#db = openSqlite(this.#path);
     this.#statements = prepare(this.#db);
+    this.#others.clear();
   }
 }
 
