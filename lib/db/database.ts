@@ -8,7 +8,7 @@ import { PrismaClient } from "./generated/sqlite/client.ts";
 import { migratePostgres, migrateSqlite, pendingPostgresMigrations, pendingSqliteMigrations } from "./migrate.ts";
 import { checkPostgres, openPool, PostgresWriter, translatePostgres } from "./postgres.ts";
 import { PostgresNodes } from "./postgres-nodes.ts";
-import { openSqlite, SqliteWriter } from "./sqlite.ts";
+import { openSqlite, SqliteWriter, translateSqlite } from "./sqlite.ts";
 import { Writer } from "./writer.ts";
 
 /** Both databases behind one interface. Writes go through `write` alone, each a whole command. */
@@ -56,7 +56,7 @@ async function openSqliteDatabase(
   migrations: string,
   onBatch: (size: number) => void,
 ): Promise<Database> {
-  const migrating = openSqlite(path);
+  const migrating = openSqlite(path, false);
   try {
     migrateSqlite(migrating, migrations);
   } catch (error) {
@@ -65,12 +65,22 @@ async function openSqliteDatabase(
     migrating.close();
   }
   const sqlite = new SqliteWriter(path);
+  const reader = openSqlite(path, true);
   const writer = new Writer(async (changes) => sqlite.commit(changes), onBatch);
+  const statements = new Map<string, ReturnType<typeof reader.prepare>>();
   const prisma = new PrismaClient({ adapter: new PrismaBetterSqlite3({ url: `file:${path}`, readonly: true }) });
   return {
     kind: "sqlite",
     write: (change) => writer.write(change),
-    read: async <Row>(sql: string, params: unknown[]) => sqlite.read<Row>(sql, params),
+    read: async <Row>(sql: string, params: unknown[]) => {
+      try {
+        const statement = statements.get(sql) ?? reader.prepare(sql);
+        statements.set(sql, statement);
+        return statement.all(params) as Row[];
+      } catch (error) {
+        throw translateSqlite(error);
+      }
+    },
     run: async (sql, params) => sqlite.run(sql, params),
     // One process has the file: whoever owned a turn before is gone.
     claimNode: async () => {},
@@ -78,10 +88,11 @@ async function openSqliteDatabase(
     notify: async () => {},
     listen: async () => {},
     prisma,
-    pendingMigrations: async () => pendingSqliteMigrations(sqlite.connection, migrations),
+    pendingMigrations: async () => pendingSqliteMigrations(reader, migrations),
     close: async () => {
       await writer.drain();
       await prisma.$disconnect();
+      reader.close();
       sqlite.close();
     },
   };

@@ -13,13 +13,13 @@ const NETWORK_FILE_SYSTEMS = new Map([
   [0xfe534d42, "SMB"],
 ]);
 
-export function openSqlite(path: string): Sqlite.Database {
-  prepareFolder(path);
+export function openSqlite(path: string, readonly: boolean): Sqlite.Database {
+  if (!readonly) prepareFolder(path);
   let db: Sqlite.Database;
   try {
     // A short wait: this thread serves everybody, so a longer one is spent in the writer, asleep between tries.
-    db = new Sqlite(path, { timeout: 20 });
-    db.pragma("journal_mode = WAL");
+    db = new Sqlite(path, { readonly, timeout: readonly ? 5_000 : 20 });
+    if (!readonly) db.pragma("journal_mode = WAL");
     // The driver's default in WAL is NORMAL, which loses acknowledged answers when the power goes.
     db.pragma("synchronous = FULL");
     db.pragma("foreign_keys = ON");
@@ -51,12 +51,10 @@ export class SqliteWriter {
   readonly #path: string;
   #db: Sqlite.Database;
   #statements: ReturnType<typeof prepare>;
-  /** By their text. */
-  #others = new Map<string, Sqlite.Statement>();
 
   constructor(path: string) {
     this.#path = path;
-    this.#db = openSqlite(path);
+    this.#db = openSqlite(path, false);
     this.#statements = prepare(this.#db);
   }
 
@@ -81,16 +79,8 @@ export class SqliteWriter {
   /** For single statements beside the commits, such as the seals of the audit. */
   run(sql: string, params: unknown[]): void {
     try {
-      this.#prepared(sql).run(params);
-    } catch (error) {
-      throw translateSqlite(error);
-    }
-  }
-
-  /** By this connection, which has the pages at hand: every other one drops its own after each commit. */
-  read<Row>(sql: string, params: unknown[]): Row[] {
-    try {
-      return this.#prepared(sql).all(params) as Row[];
+      if (!this.#db.open) this.#reopen();
+      this.#db.prepare(sql).run(params);
     } catch (error) {
       throw translateSqlite(error);
     }
@@ -110,17 +100,9 @@ export class SqliteWriter {
     }
   }
 
-  #prepared(sql: string): Sqlite.Statement {
-    if (!this.#db.open) this.#reopen();
-    const statement = this.#others.get(sql) ?? this.#db.prepare(sql);
-    this.#others.set(sql, statement);
-    return statement;
-  }
-
   #reopen(): void {
-    this.#db = openSqlite(this.#path);
+    this.#db = openSqlite(this.#path, false);
     this.#statements = prepare(this.#db);
-    this.#others.clear();
   }
 }
 
