@@ -1,7 +1,7 @@
 import { type Bench, sleep } from "../bench.ts";
 import { median, ratios } from "../statistics.ts";
 import type { Line } from "../table.ts";
-import type { Pair } from "./sockets.ts";
+import type { Pair } from "./contest.ts";
 
 const GIB = 1024 ** 3;
 

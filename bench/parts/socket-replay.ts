@@ -1,7 +1,7 @@
 import type { Bench } from "../bench.ts";
 import { median, ratios } from "../statistics.ts";
 import type { Line } from "../table.ts";
-import type { Pair } from "./sockets.ts";
+import type { Pair } from "./contest.ts";
 
 type Times = { first: number[]; all: number[]; stall: number[] };
 

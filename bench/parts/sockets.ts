@@ -4,12 +4,10 @@ import { type Bench, sleep } from "../bench.ts";
 import { execute, sqlitePath } from "../databases.ts";
 import { PROBED, type ServerProcess } from "../server-process.ts";
 import type { Line } from "../table.ts";
-import { ASKERS, compared, type Rounds } from "./contest.ts";
+import { ASKERS, compared, type Pair, type Rounds } from "./contest.ts";
 import { productValues } from "./product-values.ts";
 import { broadcasts, idleSockets } from "./socket-crowd.ts";
 import { replays } from "./socket-replay.ts";
-
-export type Pair = { name: "product" | "bare"; server: ServerProcess }[];
 
 /** What passes through sockets, next to a bare Socket.IO server that writes the same rows. */
 export async function sockets(bench: Bench): Promise<Line[]> {
