@@ -10,6 +10,7 @@ import { addressed, createListener, type ListenerOptions, onClientError } from "
 import { createMetrics } from "./http/metrics.ts";
 import { createOriginCheck } from "./http/origin.ts";
 import { createRateLimit } from "./http/rate-limit.ts";
+import { createRoutes } from "./http/routes.ts";
 import { createHub, type Hub } from "./hub/hub.ts";
 import { SYSTEM } from "./protocol/actor.ts";
 import { ParleyError } from "./protocol/errors.ts";
@@ -69,7 +70,9 @@ export async function serve({
   const { pendingMigrations } = db;
   const app = createApp({ hub, watch, metrics, version, clock, pendingMigrations, onInternal });
   const { development } = config;
-  server.on("request", createListener({ app, pages: pages(server), checkOrigin, checkRate, onInternal, development }));
+  const routes = createRoutes({ hub, clock, onInternal });
+  const doors = { routes, app, pages: pages(server) };
+  server.on("request", createListener({ ...doors, checkOrigin, checkRate, onInternal, development }));
   server.on("clientError", onClientError);
   // An expectation that Node does not know is no reason to refuse; by itself it would, without the error envelope.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));

@@ -6,7 +6,7 @@ import { createDocs } from "./docs.ts";
 import { errorBody } from "./error-response.ts";
 import type { Watch } from "./event-stream.ts";
 import type { Metrics } from "./metrics.ts";
-import { createRoutes } from "./routes.ts";
+import { createStreams } from "./streams.ts";
 
 export type AppOptions = {
   hub: Hub;
@@ -19,7 +19,7 @@ export type AppOptions = {
   onInternal: (reference: string, error: unknown) => void;
 };
 
-/** Everything that is not a page: REST, its documentation, health and metrics. */
+/** What is neither a page nor an operation with a JSON reply: streams, the documentation, health and metrics. */
 export function createApp({ hub, watch, metrics, version, clock, pendingMigrations, onInternal }: AppOptions): Hono {
   const app = new Hono();
   app.get("/health", async (c) => {
@@ -37,7 +37,7 @@ export function createApp({ hub, watch, metrics, version, clock, pendingMigratio
     c.text(await metrics.registry.metrics(), 200, { "content-type": metrics.registry.contentType }),
   );
   app.route("/", createDocs(version));
-  app.route("/", createRoutes(hub, watch, clock));
+  app.route("/", createStreams(hub, watch, clock));
   const refuse = (error: unknown, c: Context) => {
     const { status, body, headers } = errorBody(error, onInternal);
     return c.json(body, status as ContentfulStatusCode, headers);

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash as digest } from "node:crypto";
 import { findAsk, findAskOfKey, takenQuestionIds } from "../db/asks.ts";
 import type { Change } from "../db/change.ts";
 import { findConversation } from "../db/threads.ts";
@@ -33,7 +33,7 @@ export async function ask(
 ): Promise<Ask> {
   requireRight(call.actor, "ask");
   const normalised = ctx.normalise(request, () => newId("ask", call.now));
-  const content_hash = createHash("sha256").update(canonicalJson(normalised.input)).digest("hex");
+  const content_hash = digest("sha256", canonicalJson(normalised.input), "hex");
   const agent = request.agent ?? "external";
   const creates = request.session_id === undefined;
   const conversation_id = request.session_id ?? newConversationId(call, agent, normalised.options.idempotency_key);
@@ -218,9 +218,7 @@ function asNewConversation(ctx: HubContext, change: Change, request: AskRequest,
  */
 function newConversationId({ actor, now }: Call, agent: string, idempotency_key: string | undefined): string {
   if (idempotency_key === undefined) return newId("conversation", now);
-  const hash = createHash("sha256")
-    .update(JSON.stringify([actor.name, agent, idempotency_key]))
-    .digest("hex");
+  const hash = digest("sha256", JSON.stringify([actor.name, agent, idempotency_key]), "hex");
   return `ses_${hash.slice(0, 26)}`;
 }
 
