@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -28,7 +27,7 @@ export function programPath(name: Program): string {
 }
 
 export async function buildPrograms(): Promise<void> {
-  if (!existsSync(join(root, ".next/BUILD_ID"))) await setup({ dev: true, build: true });
+  await setup({ dev: true, build: true });
   await build({
     entryPoints: Object.fromEntries(names.map((name) => [bundleName(name), fileURLToPath(SOURCES[name])])),
     outdir: join(root, "dist"),

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-export const PARTS = ["job", "answer-cpu", "inbox", "sockets", "memory", "growth"] as const;
+export const PARTS = ["job", "answer-cpu", "inbox", "sockets", "pages", "memory", "growth"] as const;
 export type Part = (typeof PARTS)[number];
 export type Kind = "sqlite" | "postgresql";
 

@@ -6,6 +6,7 @@ import { growth } from "./parts/growth.ts";
 import { inbox } from "./parts/inbox.ts";
 import { job } from "./parts/job.ts";
 import { memory } from "./parts/memory.ts";
+import { pages } from "./parts/pages.ts";
 import { profile } from "./parts/profile.ts";
 import { sockets } from "./parts/sockets.ts";
 import { type Line, table } from "./table.ts";
@@ -15,11 +16,12 @@ const PARTS: Record<Part, (bench: Bench, kind: Kind) => Promise<Line[]>> = {
   "answer-cpu": answerCpu,
   inbox,
   sockets,
+  pages,
   memory,
   growth,
 };
-/** The bare servers with the product's rows are written for one driver. */
-const ONLY_SQLITE: Part[] = ["answer-cpu", "sockets"];
+/** The bare servers with the product's rows are written for one driver; a page does not know the database. */
+const ONLY_SQLITE: Part[] = ["answer-cpu", "sockets", "pages"];
 
 const options = readOptions(process.argv.slice(2));
 await buildPrograms();
