@@ -1,0 +1,121 @@
+import type { z } from "zod";
+import type { ErrorCode } from "./protocol/errors.ts";
+import type { OPERATIONS, OperationId } from "./protocol/operations.ts";
+
+// Only the types of the contract: its schemas would be a burden for a page and slow down a terminal. The compiler holds
+// this table to the contract.
+type Address<Id extends OperationId> =
+  `${Uppercase<(typeof OPERATIONS)[Id]["method"]>} ${(typeof OPERATIONS)[Id]["path"]}`;
+
+const ADDRESSES: { [Id in OperationId]: Address<Id> } = {
+  createSession: "POST /api/sessions",
+  listSessions: "GET /api/sessions",
+  readSession: "GET /api/sessions/{id}",
+  readMessages: "GET /api/sessions/{id}/messages",
+  sendMessage: "POST /api/sessions/{id}/messages",
+  interrupt: "POST /api/sessions/{id}/interrupt",
+  events: "GET /api/sessions/{id}/events",
+  closeSession: "POST /api/sessions/{id}/close",
+  allowMore: "POST /api/sessions/{id}/allow-more",
+  continueSession: "POST /api/sessions/{id}/rounds/{n}/continue",
+  exportSession: "GET /api/sessions/{id}/export",
+  importSession: "POST /api/sessions/import",
+  ask: "POST /api/asks",
+  readAsk: "GET /api/asks/{tool_use_id}",
+  answer: "POST /api/task/answer",
+  answerMany: "POST /api/task/answers",
+  cancel: "POST /api/task/cancel",
+  reopen: "POST /api/task/reopen",
+  resume: "POST /api/task/resume",
+  inbox: "GET /api/inbox",
+  audit: "GET /api/audit",
+};
+
+type In<Id extends OperationId, Part extends "params" | "query" | "body"> =
+  (typeof OPERATIONS)[Id] extends Record<Part, infer Schema extends z.ZodType>
+    ? { [Key in Part]: z.input<Schema> }
+    : { [Key in Part]?: undefined };
+
+export type CallOptions<Id extends OperationId> = In<Id, "params"> &
+  Partial<In<Id, "query">> &
+  In<Id, "body"> & { signal?: AbortSignal; idempotencyKey?: string };
+export type Reply<Id extends OperationId> = z.output<(typeof OPERATIONS)[Id]["response"]>;
+
+/** What Parley refused, or `unreachable` where it could not be asked. */
+export class ClientError extends Error {
+  readonly code: ErrorCode | "unreachable";
+  readonly details: unknown;
+
+  constructor(code: ErrorCode | "unreachable", message: string, details?: unknown) {
+    super(message);
+    this.name = "ClientError";
+    this.code = code;
+    this.details = details;
+  }
+}
+
+export type ClientOptions = {
+  /** Where Parley is; nothing for a page that it served. */
+  url?: string;
+  headers?: () => Record<string, string>;
+};
+
+export type Client = {
+  call: <Id extends OperationId>(id: Id, options: CallOptions<Id>) => Promise<Reply<Id>>;
+  /** The reply as it comes, for what is not JSON. */
+  fetch: <Id extends OperationId>(id: Id, options: CallOptions<Id>) => Promise<Response>;
+};
+
+/** A typed client of the HTTP API. */
+export function createClient({ url = "", headers = () => ({}) }: ClientOptions = {}): Client {
+  const request = async <Id extends OperationId>(id: Id, options: CallOptions<Id>): Promise<Response> => {
+    const [method = "GET", path = ""] = ADDRESSES[id].split(" ");
+    const { params, query, body, signal, idempotencyKey } = options as CallParts;
+    const jsonl = typeof body === "string";
+    try {
+      return await fetch(url + fill(path, params) + search(query), {
+        method,
+        headers: {
+          ...headers(),
+          ...(body !== undefined && { "content-type": jsonl ? "application/x-ndjson" : "application/json" }),
+          ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+        },
+        ...(body !== undefined && { body: jsonl ? body : JSON.stringify(body) }),
+        ...(signal && { signal }),
+      });
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      throw new ClientError("unreachable", `Parley cannot be reached${url ? ` at ${url}` : ""}.`);
+    }
+  };
+  const succeeded = async (response: Response): Promise<Response> => {
+    if (response.ok) return response;
+    const reply = await response.json().catch(() => undefined);
+    throw new ClientError(
+      reply?.error?.code ?? "unreachable",
+      reply?.error?.message ?? `Parley answered ${response.status}.`,
+      reply?.error?.details,
+    );
+  };
+  return {
+    fetch: async (id, options) => succeeded(await request(id, options)),
+    call: async (id, options) => (await succeeded(await request(id, options))).json(),
+  };
+}
+
+type CallParts = {
+  params?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+  signal?: AbortSignal;
+  idempotencyKey?: string;
+};
+
+function fill(path: string, params: Record<string, unknown> = {}): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
+}
+
+function search(query: Record<string, unknown> = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
+  return given.length > 0 ? `?${new URLSearchParams(given.map(([key, value]) => [key, String(value)]))}` : "";
+}
