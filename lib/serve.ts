@@ -11,6 +11,8 @@ import { createMetrics } from "./http/metrics.ts";
 import { createOriginCheck } from "./http/origin.ts";
 import { createRateLimit } from "./http/rate-limit.ts";
 import { createHub, type Hub } from "./hub/hub.ts";
+import { createMcp } from "./mcp/handler.ts";
+import type { Patience } from "./mcp/wait-with-progress.ts";
 import { SYSTEM } from "./protocol/actor.ts";
 import { startBus } from "./realtime/bus.ts";
 import { Feed } from "./realtime/feed.ts";
@@ -23,6 +25,8 @@ export type ServeOptions = {
   root: string;
   version: string;
   agents: Agent[];
+  /** How long a caller of MCP is kept waiting. */
+  patience?: Patience | undefined;
   pages: (server: Server) => ListenerOptions["pages"];
   onError: (error: unknown) => void;
   onInternal: (reference: string, error: unknown) => void;
@@ -39,6 +43,7 @@ export async function serve({
   root,
   version,
   agents,
+  patience,
   pages,
   onError,
   onInternal,
@@ -64,7 +69,8 @@ export async function serve({
   const checkRate = createRateLimit(config.rateLimit, clock);
   const watch = feed.watch.bind(feed);
   const { pendingMigrations } = db;
-  const app = createApp({ hub, watch, metrics, version, clock, pendingMigrations, onInternal });
+  const mcp = createMcp({ hub, limits: config.limits, version, clock, onInternal, ...(patience && { patience }) });
+  const app = createApp({ hub, watch, metrics, version, clock, pendingMigrations, onInternal, mcp });
   const { development } = config;
   server.on("request", createListener({ app, pages: pages(server), checkOrigin, checkRate, onInternal, development }));
   server.on("clientError", onClientError);

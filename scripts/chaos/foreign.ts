@@ -100,6 +100,7 @@ const PLACES = [
   "/",
   "/health",
   "/metrics",
+  "/mcp",
   "/api",
   "/api/docs",
   "/api/openapi.json",
