@@ -162,7 +162,8 @@ async function bodyOf(operation: Operation, c: Context): Promise<unknown> {
 function localActor(c: Context): Actor {
   const name = c.req.header("x-parley-name");
   // Only a browser sends this header, and no page can forge it.
-  const surface = c.req.header("sec-fetch-site") === "same-origin" ? "browser" : "rest";
+  const browser = c.req.header("sec-fetch-site") === "same-origin";
+  const surface = browser ? "browser" : c.req.header("x-parley-surface") === "cli" ? "cli" : "rest";
   return { kind: "person", name: name ? readName(name) : "local", surface, rights: ["ask", "answer", "read"] };
 }
 
