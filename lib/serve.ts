@@ -12,6 +12,8 @@ import { createOriginCheck } from "./http/origin.ts";
 import { createRateLimit } from "./http/rate-limit.ts";
 import { createRoutes } from "./http/routes.ts";
 import { createHub, type Hub } from "./hub/hub.ts";
+import { createMcp } from "./mcp/handler.ts";
+import type { Patience } from "./mcp/wait-with-progress.ts";
 import { SYSTEM } from "./protocol/actor.ts";
 import { ParleyError } from "./protocol/errors.ts";
 import { startBus } from "./realtime/bus.ts";
@@ -25,6 +27,8 @@ export type ServeOptions = {
   root: string;
   version: string;
   agents: Agent[];
+  /** How long a caller of MCP is kept waiting. */
+  patience?: Patience | undefined;
   pages: (server: Server) => ListenerOptions["pages"];
   onError: (error: unknown) => void;
   onInternal: (reference: string, error: unknown) => void;
@@ -43,6 +47,7 @@ export async function serve({
   root,
   version,
   agents,
+  patience,
   pages,
   onError,
   onInternal,
@@ -68,7 +73,8 @@ export async function serve({
   const checkRate = createRateLimit(config.rateLimit, clock);
   const watch = feed.watch.bind(feed);
   const { pendingMigrations } = db;
-  const app = createApp({ hub, watch, metrics, version, clock, pendingMigrations, onInternal });
+  const mcp = createMcp({ hub, limits: config.limits, version, clock, onInternal, ...(patience && { patience }) });
+  const app = createApp({ hub, watch, metrics, version, clock, pendingMigrations, onInternal, mcp });
   const { development } = config;
   const routes = createRoutes({ hub, clock, onInternal });
   const doors = { routes, app, pages: pages(server) };

@@ -2,6 +2,7 @@
 // Everything between a fresh clone and a server that can start. Each step does nothing when nothing has changed.
 import { createRequire } from "node:module";
 import path from "node:path";
+import { ensureCommands } from "./build-commands.mjs";
 import { packagesInstalled } from "./packages.mjs";
 import { alone } from "./setup-lock.mjs";
 import { fingerprint, stamped } from "./stamp.mjs";
@@ -17,6 +18,7 @@ export async function setup({ dev, build }) {
     await installPackages(dev);
     await buildAddon();
     await generateClients();
+    await ensureCommands();
     if (build) await buildApp();
   });
 }

@@ -73,7 +73,11 @@ function painted(page: Page, selector: string): Promise<number> {
             port1.onmessage = () => resolve(performance.timeOrigin + performance.now());
             port2.postMessage(null);
           });
-        const look = () => document.querySelector(wanted) !== null && (observer.disconnect(), drawn(), true);
+        const look = () => {
+          if (document.querySelector(wanted) === null) return;
+          observer.disconnect();
+          drawn();
+        };
         const observer = new MutationObserver(look);
         observer.observe(document.body, { subtree: true, childList: true, attributes: true });
         look();

@@ -95,15 +95,18 @@ export function Inbox({ initial, hasConversations }: { initial: InboxPage; hasCo
   if (list.rows.length === 0 && !isFiltered && !hasConversations && !shown) return <FirstVisit />;
   return (
     <div className="flex h-full min-h-0">
+      <h1 id="inbox-title" className="sr-only">
+        {t("title")}
+      </h1>
       <section
         aria-labelledby="inbox-title"
         className={`min-h-0 w-full flex-col border-line lg:flex lg:w-[26rem] lg:shrink-0 lg:border-r ${shown ? "hidden" : "flex"}`}
       >
         <header className="space-y-2 border-b border-line px-4 py-3">
           <div className="flex items-center justify-between gap-3">
-            <h1 id="inbox-title" className="text-lg font-semibold">
+            <p aria-hidden className="text-lg font-semibold">
               {t("title")}
-            </h1>
+            </p>
             <ConnectionStatus />
           </div>
           <Filters filter={filter} agents={list.rows} onChange={(change) => setUrl({ ...change, item: undefined })} />

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { ParleyError, type Problem } from "../protocol/errors.ts";
+import { ParleyError, type Problem, pathText } from "../protocol/errors.ts";
 import { FIXED, type Limits } from "../protocol/limits.ts";
 import {
   AskOptions,
@@ -9,7 +9,7 @@ import {
   type Shape,
   type StructuredQuestion,
 } from "../protocol/question.ts";
-import { invalidRequest, pathText, problemsOf } from "./read-input.ts";
+import { invalidRequest, problemsOf } from "./read-input.ts";
 
 export const TOOL_NAMES = ["ask_user_question", "AskUserQuestion", "request_input"];
 

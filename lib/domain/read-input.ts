@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { ParleyError, type Problem } from "../protocol/errors.ts";
+import { ParleyError, type Problem, pathText } from "../protocol/errors.ts";
 import { FIXED } from "../protocol/limits.ts";
 
 /** What no text may hold: control characters but tab and newline, and the marks that reorder text. */
@@ -56,13 +56,6 @@ function deepest(issue: z.core.$ZodIssue, prefix: PropertyKey[]): Problem[] {
   const nearest = issue.errors.toSorted((a, b) => (b[0]?.path.length ?? 0) - (a[0]?.path.length ?? 0))[0];
   if (!nearest?.[0]?.path.length) return [{ path: pathText(path), message: issue.message }];
   return nearest.flatMap((inner) => deepest(inner, path));
-}
-
-export function pathText(path: readonly PropertyKey[]): string {
-  return path.reduce<string>((text, key) => {
-    if (typeof key === "number") return `${text}[${key}]`;
-    return text ? `${text}.${String(key)}` : String(key);
-  }, "");
 }
 
 function cleanValue(value: unknown, depth: number): unknown {

@@ -1,11 +1,14 @@
+import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Hub } from "../hub/hub.ts";
 import { ParleyError } from "../protocol/errors.ts";
+import { FIXED } from "../protocol/limits.ts";
 import { createDocs } from "./docs.ts";
 import { errorBody } from "./error-response.ts";
 import type { Watch } from "./event-stream.ts";
 import type { Metrics } from "./metrics.ts";
+import { readBody } from "./read-body.ts";
 import { createStreams } from "./streams.ts";
 
 export type AppOptions = {
@@ -17,10 +20,12 @@ export type AppOptions = {
   /** Throws where the database is out of reach. */
   pendingMigrations: () => Promise<string[]>;
   onInternal: (reference: string, error: unknown) => void;
+  mcp: (request: Request) => Promise<Response>;
 };
 
-/** What is neither a page nor an operation with a JSON reply: streams, the documentation, health and metrics. */
-export function createApp({ hub, watch, metrics, version, clock, pendingMigrations, onInternal }: AppOptions): Hono {
+/** What is neither a page nor an operation with a JSON reply: streams, MCP, the documentation, health and metrics. */
+export function createApp(options: AppOptions): Hono {
+  const { hub, watch, metrics, version, clock, pendingMigrations, onInternal, mcp } = options;
   const app = new Hono();
   app.get("/health", async (c) => {
     const report = { version, database: "reachable", migrations: "current" };
@@ -36,6 +41,7 @@ export function createApp({ hub, watch, metrics, version, clock, pendingMigratio
   app.get("/metrics", async (c) =>
     c.text(await metrics.registry.metrics(), 200, { "content-type": metrics.registry.contentType }),
   );
+  app.all("/mcp", async (c) => mcp(await readWhole(c)));
   app.route("/", createDocs(version));
   app.route("/", createStreams(hub, watch, clock));
   const refuse = (error: unknown, c: Context) => {
@@ -50,7 +56,19 @@ export function createApp({ hub, watch, metrics, version, clock, pendingMigratio
   return app;
 }
 
+/** The request with its body, read under the same limit as any other and to its end: a connection with a rest is lost. */
+async function readWhole(c: Context): Promise<Request> {
+  const { method, url, headers, signal } = c.req.raw;
+  if (method === "GET" || method === "HEAD") return c.req.raw;
+  return new Request(url, {
+    method,
+    headers,
+    signal,
+    body: await readBody((c.env as HttpBindings).incoming, FIXED.bodyBytes),
+  });
+}
+
 /** Which requests are for this app; all others are pages. */
 export function isForApp(path: string): boolean {
-  return path.startsWith("/api/") || path === "/api" || path === "/health" || path === "/metrics";
+  return path.startsWith("/api/") || ["/api", "/mcp", "/health", "/metrics"].includes(path);
 }

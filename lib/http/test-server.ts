@@ -2,23 +2,25 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Agent } from "../agents/agent.ts";
 import { type Config, parseConfig } from "../config.ts";
+import type { Patience } from "../mcp/wait-with-progress.ts";
 import type { Limits } from "../protocol/limits.ts";
 import { type Serving, serve } from "../serve.ts";
 
 export type TestServer = Serving & { url: string; errors: unknown[] };
 
-type Options = Partial<Omit<Config, "limits">> & { limits?: Partial<Limits>; agents?: Agent[] };
+type Options = Partial<Omit<Config, "limits">> & { limits?: Partial<Limits>; agents?: Agent[]; patience?: Patience };
 
 /** Parley without its pages, on a port of its own. `errors` holds what a caller was only told the reference of. */
 export async function testServer(databaseUrl: string, options: Options = {}): Promise<TestServer> {
   const errors: unknown[] = [];
-  const { limits, agents = [], ...settings } = options;
+  const { limits, agents = [], patience, ...settings } = options;
   const plain = parseConfig({ DATABASE_URL: databaseUrl });
   const serving = await serve({
     config: { ...plain, ...settings, limits: { ...plain.limits, ...limits } },
     root: join(import.meta.dirname, "../.."),
     version: "0.0.0",
     agents,
+    patience,
     pages: () => async (_req, res) => void res.end("a page"),
     onError: (error) => errors.push(error),
     onInternal: (_reference, error) => errors.push(error),

@@ -47,6 +47,14 @@ export const Problem = z.object({
 });
 export type Problem = z.infer<typeof Problem>;
 
+/** The path of a problem, as in `questions[0].options[1].label`. */
+export function pathText(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === "number") return `${text}[${key}]`;
+    return text ? `${text}.${String(key)}` : String(key);
+  }, "");
+}
+
 export const ErrorEnvelope = z.object({
   success: z.literal(false),
   error: z

@@ -95,6 +95,7 @@ const PLACES = [
   "/",
   "/health",
   "/metrics",
+  "/mcp",
   "/api",
   "/api/docs",
   "/api/openapi.json",

@@ -1,0 +1,70 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Readable, Writable } from "node:stream";
+import type { ReadStream, WriteStream } from "node:tty";
+import { beforeAll, expect, test } from "vitest";
+import { BODIES } from "../../scripts/chaos/fuzz-bodies.ts";
+import { bodyText, mutated } from "../../scripts/chaos/fuzz-mutate.ts";
+import { oddText } from "../../scripts/chaos/fuzz-values.ts";
+import { createRandom } from "../../scripts/chaos/scenario.ts";
+import { COMMANDS } from "./commands.ts";
+import { run as localAsk } from "./local-ask.ts";
+import { End } from "./terminal.ts";
+import { buildCli, run } from "./test-cli.ts";
+
+beforeAll(buildCli);
+const root = join(import.meta.dirname, "../..");
+
+test("its version, its help and the help of each command", async () => {
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  expect(await run(["--version"])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+  const { stdout } = await run(["--help"]);
+  for (const { usage } of Object.values(COMMANDS)) expect(stdout).toContain(`parley ${usage}\n`);
+  expect(await run([])).toEqual({ code: 0, stdout, stderr: "" });
+  expect((await run(["watch", "--help"])).stdout).toBe("Usage: parley watch\nShow questions as they come.\n");
+});
+
+test("what it does not know it refuses with 1, and nothing on stdout", async () => {
+  for (const args of [["nonsense"], ["ask", "--nonsense"], ["constructor"], ["show"], ["export"], ["import"]]) {
+    const { code, stdout, stderr } = await run(args);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(/Usage: parley|There is no command/);
+  }
+});
+
+test("it loads no package before it knows what to do: loading one takes longer than to start", () => {
+  const imports = [...readFileSync(join(root, "dist/parley.js"), "utf8").matchAll(/^import .*?"([^"]+)";?$/gm)];
+  expect(imports.map(([, from]) => from).filter((from) => !/^(node:|\.\/parley\/)/.test(from ?? ""))).toEqual([]);
+});
+
+test("2,000 hostile arguments: each is refused in words, or asked and answered", async () => {
+  const random = createRandom(20261116);
+  const known = { session: "s", ask: undefined, target: { session_id: "s", tool_use_id: "t" } };
+  let answered = 0;
+  for (let i = 0; i < 2_000; i++) {
+    const body = { ...BODIES.ask(random, known), dialect: "shell" };
+    const text = bodyText(mutated(random, { method: "POST", path: "/", headers: {}, body })) ?? "";
+    let printed = "";
+    const terminal = {
+      input: Readable.from([`${oddText(random)}\n`.repeat(12)]) as unknown as ReadStream,
+      eyes: new Writable({ write: (_part, _encoding, done) => done() }) as unknown as WriteStream,
+      interactive: false,
+      env: {},
+      print: (part: string) => {
+        printed += part;
+      },
+      say: () => {},
+    };
+    try {
+      expect(await localAsk(terminal, [text], {})).toBe(0);
+      expect(Object.values(JSON.parse(printed).answers).every((one) => typeof one === "string" && one !== "")).toBe(
+        true,
+      );
+      answered++;
+    } catch (error) {
+      expect(error, text.slice(0, 1_000)).toBeInstanceOf(End);
+      expect(printed).toBe("");
+    }
+  }
+  expect(answered).toBeGreaterThan(20);
+});

@@ -1,0 +1,64 @@
+import { parseArgs } from "node:util";
+import { COMMANDS, help } from "./commands.ts";
+import { End, EXIT, type Terminal } from "./terminal.ts";
+
+/** `name` is how it was called: `AskUserQuestion` is a command of its own. */
+export async function main(name: string, argv: string[], version: string): Promise<number> {
+  const terminal = thisTerminal();
+  // A call that hangs keeps no process alive: it would end in the middle, without a word.
+  const alive = setInterval(() => {}, 60_000);
+  try {
+    if (name === "AskUserQuestion") return await (await import("./local-ask.ts")).run(terminal, argv, {});
+    const [command = "help", ...rest] = argv;
+    if (command === "--version" || command === "-v") return print(terminal, `${version}\n`);
+    if (["help", "--help", "-h"].includes(command)) return print(terminal, help());
+    const known = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
+    if (!known) throw new End(EXIT.badInput, `There is no command ${command}.\n\n${help()}`);
+    const { values, positionals } = parsed(known, rest);
+    if (values.help) return print(terminal, `Usage: parley ${known.usage}\n${known.about}\n`);
+    return await (await known.load()).run(terminal, positionals, values);
+  } catch (error) {
+    if (error instanceof End) {
+      terminal.say(error.message);
+      return error.code;
+    }
+    if (error instanceof Error && error.name === "ClientError") {
+      terminal.say(error.message);
+      return "code" in error && error.code === "unreachable" ? EXIT.unreachable : EXIT.badInput;
+    }
+    throw error;
+  } finally {
+    clearInterval(alive);
+  }
+}
+
+function parsed({ usage, options }: (typeof COMMANDS)[string], args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      options: { ...options, json: { type: "boolean" }, help: { type: "boolean", short: "h" } },
+      allowPositionals: true,
+    });
+  } catch (error) {
+    throw new End(EXIT.badInput, `${error instanceof Error ? error.message : error}\nUsage: parley ${usage}`);
+  }
+}
+
+function print(terminal: Terminal, text: string): number {
+  terminal.print(text);
+  return EXIT.answered;
+}
+
+function thisTerminal(): Terminal {
+  const { stdin, stdout, stderr, env } = process;
+  // Whoever reads the output may close it early, as `head` does.
+  stdout.on("error", () => process.exit(EXIT.answered));
+  return {
+    input: stdin,
+    eyes: stderr,
+    interactive: stdin.isTTY && stderr.isTTY,
+    env,
+    print: (text) => void stdout.write(text),
+    say: (text) => void stderr.write(`${text}\n`),
+  };
+}

@@ -1,0 +1,86 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createClient } from "../client.ts";
+import { type TestDatabase, testDatabase } from "../db/test-databases.ts";
+import { type TestServer, testServer } from "../http/test-server.ts";
+import { buildCli } from "./test-cli.ts";
+
+// The examples of the README, as they stand there.
+
+const root = join(import.meta.dirname, "../..");
+const readme = readFileSync(join(root, "README.md"), "utf8");
+
+let database: TestDatabase;
+let server: TestServer;
+let folder: string;
+beforeAll(async () => {
+  await buildCli();
+  database = await testDatabase("sqlite");
+  server = await testServer(database.url);
+  folder = mkdtempSync(join(tmpdir(), "parley-readme-"));
+  symlinkSync(join(root, "bin/parley.mjs"), join(folder, "parley"));
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await server.stop();
+  await database.drop();
+});
+
+const env = () => ({ PATH: `${folder}:${dirname(process.execPath)}:/usr/bin:/bin`, PARLEY_URL: server.url });
+
+function example(title: string, language: string, nth = 0): string {
+  const section = readme.split(/^## /m).find((part) => part.startsWith(`${title}\n`)) ?? "";
+  return (
+    section
+      .split("```")
+      .filter((block) => block.startsWith(`${language}\n`))
+      [nth]?.slice(language.length + 1) ?? ""
+  );
+}
+
+async function shell(script: string, input: string): Promise<string> {
+  const child = spawn("sh", ["-c", script], { env: { ...env(), NODE_ENV: "production" } });
+  let out = "";
+  child.stdout.on("data", (part) => {
+    out += part;
+  });
+  child.stdin.on("error", () => {});
+  child.stdin.end(input);
+  await once(child, "close");
+  return out;
+}
+
+async function pending(): Promise<void> {
+  while ((await createClient({ url: server.url }).call("inbox", {})).counts.open === 0) await sleep(20);
+}
+
+test("from a terminal", async () => {
+  const asking = example("From a terminal", "sh");
+  const asked = shell(asking, "");
+  await pending();
+  await shell(example("From a terminal", "sh", 1), "1\n");
+  expect(await asked).toBe(asking.split("\n# ")[1]);
+});
+
+test("from an agent, over MCP", async () => {
+  const { mcpServers } = JSON.parse(example("From an agent, over MCP", "json"));
+  const agent = new Client({ name: "readme", version: "1.0.0" });
+  await agent.connect(new StdioClientTransport({ ...mcpServers.parley, env: env() }));
+  const { tools } = await agent.listTools();
+  for (const { name } of tools) expect(readme).toContain(`\`${name}\``);
+  const asked = agent.callTool({ name: "ask_user_question", arguments: { question_text: "Well?", type: "text" } });
+  await pending();
+  await shell("parley answer", "Very well.\n");
+  expect((await asked).structuredContent).toMatchObject({
+    status: "answered",
+    result: { output: { answer: "Very well." } },
+  });
+  await agent.close();
+});

@@ -1,0 +1,50 @@
+import { End, EXIT } from "./terminal.ts";
+
+export type Problem = { path: string; message: string };
+export type Body = Record<string, unknown>;
+
+const USAGE = `Usage: AskUserQuestion '{"questions":[...]}'`;
+
+/** The JSON argument of a command that asks. */
+export function readArgument(argument: string | undefined): Body {
+  if (argument === undefined || argument.trim() === "") {
+    throw new End(EXIT.badInput, `Error: Missing JSON parameter\n${USAGE}`);
+  }
+  const value = parse(argument);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw validationFailed([{ path: "", message: `Expected object, received ${typeName(value)}` }]);
+  }
+  return value as Body;
+}
+
+export function validationFailed(problems: Problem[]): End {
+  const lines = problems.map(({ path, message }) => `- ${path ? `${path}: ` : ""}${inWords(message)}`);
+  return new End(EXIT.badInput, ["Error: Validation failed", ...lines].join("\n"));
+}
+
+/** The contract's messages in the words that callers of the command know. */
+const WORDS: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^Invalid input: expected \w+, received undefined$/, "Required"],
+  [/^Invalid input: expected (\w+), received (.+)$/, "Expected $1, received $2"],
+  [/^must not be empty$/, "String must contain at least 1 character(s)"],
+  [/^must have at most (\d+) characters$/, "String must contain at most $1 character(s)"],
+  [/^needs at least (\d+) (?:options?|questions?)$/, "Array must contain at least $1 element(s)"],
+  [/^must have at most (\d+) (?:options|questions)$/, "Array must contain at most $1 element(s)"],
+];
+
+function inWords(message: string): string {
+  const [pattern, words] = WORDS.find(([known]) => known.test(message)) ?? [];
+  return pattern && words ? message.replace(pattern, words) : message;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new End(EXIT.badInput, `Error: Invalid JSON format\n${USAGE}`);
+  }
+}
+
+function typeName(value: unknown): string {
+  return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+}

@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { stripVTControlCharacters } from "node:util";
+import { ensureCommands } from "../../scripts/build-commands.mjs";
+import { alone } from "../../scripts/setup-lock.mjs";
+
+// The real command, as it is built, in processes of its own: with pipes, or in a pseudo-terminal.
+
+const PARLEY = join(import.meta.dirname, "../../bin/parley.mjs");
+
+export const buildCli = (): Promise<void> => alone(ensureCommands);
+
+export type Ran = { code: number | null; stdout: string; stderr: string };
+type Options = { input?: string; env?: Record<string, string>; as?: "parley" | "AskUserQuestion"; cwd?: string };
+/** `together`: stdout goes to the screen too. */
+type SitOptions = Pick<Options, "env" | "as"> & { together?: boolean };
+
+export type Running = {
+  child: ChildProcess;
+  stdout: () => string;
+  stderr: () => string;
+  /** Waits until stderr holds it. */
+  says: (text: string) => Promise<void>;
+  ended: Promise<Ran>;
+};
+
+const plainEnv = () => ({
+  PATH: "/usr/local/bin:/usr/bin:/bin",
+  HOME: tmpdir(),
+  USER: "tester",
+  NODE_ENV: "production" as const,
+});
+
+export function start(args: string[], { input, env = {}, as = "parley", cwd }: Options = {}): Running {
+  const folder = mkdtempSync(join(tmpdir(), "parley-cli-"));
+  const program = join(folder, as);
+  symlinkSync(PARLEY, program);
+  const child = spawn(process.execPath, [program, ...args], { env: { ...plainEnv(), ...env }, cwd: cwd ?? folder });
+  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
+  if (input !== undefined) child.stdin.end(input);
+  child.stdin.on("error", () => {});
+  const ended = once(child, "close").then(([code]) => {
+    rmSync(folder, { recursive: true, force: true });
+    return { code, stdout: stdout(), stderr: stderr() };
+  });
+  return { child, stdout, stderr, says: (text) => until(() => stderr().includes(text), stderr), ended };
+}
+
+export const run = (args: string[], options: Options = {}): Promise<Ran> =>
+  start(args, { input: "", ...options }).ended;
+
+export type Sitting = {
+  /** Waits until the screen has shown it, since the last press. */
+  sees: (text: string) => Promise<void>;
+  press: (...keys: string[]) => Promise<void>;
+  screen: () => string;
+  /** With everything that moves the cursor and colours. */
+  raw: () => string;
+  ended: Promise<{ code: number | null; stdout: string; screen: string }>;
+};
+
+export const KEY = { up: "\x1b[A", down: "\x1b[B", enter: "\r", space: " ", escape: "\x1b", interrupt: "\x03" };
+
+/** In a pseudo-terminal, where somebody sits; stdout goes elsewhere, as when an agent reads it. */
+export function sit(args: string[], { env = {}, as = "parley", together = false }: SitOptions = {}): Sitting {
+  const folder = mkdtempSync(join(tmpdir(), "parley-pty-"));
+  const program = join(folder, as);
+  symlinkSync(PARLEY, program);
+  const out = join(folder, "stdout");
+  const names = args.map((_, index) => `ARG_${index}`);
+  const command = `stty cols 60 rows 30; exec "$NODE" "$PROGRAM" ${names.map((name) => `"$${name}"`).join(" ")}${together ? "" : ' > "$OUT"'}`;
+  const child = spawn("script", ["-qefc", command, "/dev/null"], {
+    env: {
+      ...plainEnv(),
+      TERM: "xterm-256color",
+      LANG: "C.UTF-8",
+      SHELL: "/bin/sh",
+      NODE: process.execPath,
+      PROGRAM: program,
+      OUT: out,
+      ...Object.fromEntries(args.map((arg, index) => [`ARG_${index}`, arg])),
+      ...env,
+    },
+  });
+  const raw = collect(child.stdout);
+  let from = 0;
+  const screen = () => stripVTControlCharacters(raw());
+  return {
+    sees: (text) => until(() => screen().slice(from).includes(text), screen),
+    press: async (...keys) => {
+      for (const key of keys) {
+        from = screen().length;
+        child.stdin.write(key);
+        // Keys that come together would be taken for one: Escape and what follows it for an arrow.
+        await sleep(80);
+      }
+    },
+    screen,
+    raw,
+    ended: once(child, "close").then(([code]) => {
+      const stdout = together ? "" : readFileSync(out, "utf8");
+      rmSync(folder, { recursive: true, force: true });
+      return { code, stdout, screen: screen() };
+    }),
+  };
+}
+
+function collect(stream: NodeJS.ReadableStream): () => string {
+  let text = "";
+  stream.setEncoding("utf8");
+  stream.on("data", (part: string) => {
+    text += part;
+  });
+  return () => text;
+}
+
+async function until(holds: () => boolean, shown: () => string): Promise<void> {
+  for (let i = 0; i < 1_000; i++) {
+    if (holds()) return;
+    await sleep(20);
+  }
+  throw new Error(`This never came. There was:\n${shown()}`);
+}

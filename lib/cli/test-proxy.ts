@@ -1,0 +1,61 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+/** An address that stays while what is behind it is cut off, restarted or loses its replies. */
+export type TestProxy = {
+  url: string;
+  /** Where connections go; nowhere: they are refused. */
+  lead: (port: number | undefined) => void;
+  /** The next reply is lost on its way. */
+  loseReply: () => void;
+  cut: () => void;
+  close: () => Promise<void>;
+};
+
+export async function testProxy(): Promise<TestProxy> {
+  let target: number | undefined;
+  let losing = false;
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    if (target === undefined) return void near.destroy();
+    const far = connect(target, "127.0.0.1");
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(socket);
+      socket.on("error", () => {});
+      socket.on("close", () => {
+        sockets.delete(socket);
+        other.destroy();
+      });
+    }
+    near.on("data", (part) => far.write(part));
+    far.on("data", (part) => {
+      if (losing) near.destroy();
+      else near.write(part);
+      losing = false;
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    lead: (port) => {
+      target = port;
+      if (port === undefined) cut();
+    },
+    loseReply: () => {
+      losing = true;
+    },
+    cut,
+    close: async () => {
+      cut();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Client } from "../client.ts";
+import type { InboxItem } from "../protocol/inbox.ts";
+import { hubOf, keepTrying } from "./hub.ts";
+import { type Run, shown } from "./terminal.ts";
+
+const EVERY_MS = 1_000;
+const MOST = 200;
+
+/** Shows questions as they come, and how they end, until it is stopped. */
+export const run: Run = async (terminal, _args, { json }) => {
+  const hub = hubOf(terminal);
+  const print = (item: InboxItem) => terminal.print(`${json ? JSON.stringify(item) : line(item)}\n`);
+  // Not reachable at the start is an error; later it is only away.
+  let open = new Map<string, InboxItem>();
+  let forMs = 0;
+  for (;;) {
+    const onTrouble = (error: Error) => terminal.say(`${error.message} Trying again.`);
+    const { items } = await keepTrying(() => hub.call("inbox", { query: { limit: MOST } }), { forMs, onTrouble });
+    const now = new Map(items.map((item) => [item.inbox_item_id, item]));
+    for (const [id, item] of now) if (!open.has(id)) print(item);
+    for (const [id, item] of open) if (!now.has(id)) print(await settled(hub, item));
+    open = now;
+    forMs = Number.POSITIVE_INFINITY;
+    await sleep(EVERY_MS);
+  }
+};
+
+async function settled(hub: Client, item: InboxItem): Promise<InboxItem> {
+  const { tool_use_id, session_id } = item;
+  const { ask } = await hub.call("readAsk", { params: { tool_use_id }, query: { session_id } });
+  const { result, decided_at } = ask;
+  if (!result) return item;
+  const { outcome, decided_by } = result;
+  return { ...item, status: "closed", closed_at: decided_at, settled: { outcome, decided_by } };
+}
+
+function line({ agent, round, question, tool_use_id, settled: end }: InboxItem): string {
+  const what = `${shown(agent)} · round ${round} · ${shown(question)}`;
+  return end
+    ? `✓ ${what} — ${end.outcome} by ${shown(end.decided_by.name)}`
+    : `● ${what} — parley answer ${tool_use_id}`;
+}

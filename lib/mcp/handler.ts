@@ -1,0 +1,73 @@
+import {
+  type CallToolResult,
+  createMcpHandler,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+} from "@modelcontextprotocol/server";
+import type { Ask } from "../domain/ask.ts";
+import { askView } from "../domain/views.ts";
+import type { Hub } from "../hub/hub.ts";
+import { isParleyError, type ParleyError, type Problem } from "../protocol/errors.ts";
+import { FIXED, type Limits } from "../protocol/limits.ts";
+import { createCalls } from "./calls.ts";
+import { type Reply, toolList } from "./tools.ts";
+import { PATIENCE, type Patience } from "./wait-with-progress.ts";
+
+export type McpOptions = {
+  hub: Hub;
+  limits: Limits;
+  version: string;
+  clock: () => number;
+  patience?: Patience;
+  onInternal: (reference: string, error: unknown) => void;
+};
+
+export type McpFetch = (request: Request) => Promise<Response>;
+
+/** The MCP server: one set of tools for clients of both eras of the protocol, one instance a request. */
+export function createMcp({ hub, limits, version, clock, patience = PATIENCE, onInternal }: McpOptions): McpFetch {
+  const call = createCalls(hub, clock, patience);
+  const tools = toolList(limits);
+
+  const create = () => {
+    const server = new Server({ name: "parley", title: "Parley", version }, { capabilities: { tools: {} } });
+    server.setRequestHandler("tools/list", () => ({ tools }));
+    server.setRequestHandler("tools/call", async ({ params }, ctx) => {
+      const called = call(params.name, params.arguments ?? {}, ctx);
+      if (!called) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}.`);
+      return called.then(resultOf, (error) => failure(error, onInternal));
+    });
+    return server;
+  };
+  // What a caller did wrong it is told; there is nothing in it for the log.
+  const { fetch } = createMcpHandler(create, { maxRequestBodySize: FIXED.bodyBytes, onerror: () => {} });
+  return fetch;
+}
+
+function resultOf(ask: Ask): CallToolResult {
+  const { status, session_id, tool_use_id, round, total_rounds, result } = askView(ask);
+  const reply: Reply = { status, session_id, tool_use_id, round, total_rounds, ...(result && { result }) };
+  const text =
+    result?.content ??
+    `Nobody has answered yet; the question stays open. Call wait_for_answer with ${JSON.stringify({ session_id, tool_use_id })}.`;
+  return { content: [{ type: "text", text }], structuredContent: reply };
+}
+
+/** A refusal is a result: the agent reads it and can do better. */
+function failure(error: unknown, onInternal: McpOptions["onInternal"]): CallToolResult {
+  const text = isParleyError(error) ? refusal(error) : internal(error, onInternal);
+  return { isError: true, content: [{ type: "text", text }] };
+}
+
+function refusal({ code, message, details }: ParleyError): string {
+  const problems = (details as { problems?: Problem[] } | undefined)?.problems ?? [];
+  if (problems.length < 2) return `${code}: ${message}`;
+  return [`${code}:`, ...problems.map(({ path, message: problem }) => `- ${path}: ${problem}`)].join("\n");
+}
+
+function internal(error: unknown, onInternal: McpOptions["onInternal"]): string {
+  const reference = crypto.randomUUID();
+  onInternal(reference, error);
+  return `internal: Something went wrong inside Parley. The reference ${reference} finds the cause in its log.`;
+}

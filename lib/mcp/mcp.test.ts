@@ -1,0 +1,209 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createClient } from "../client.ts";
+import { DATABASES, type TestDatabase, testDatabase } from "../db/test-databases.ts";
+import { type TestServer, testServer } from "../http/test-server.ts";
+import { ERAS, type TestClient, testClient } from "./test-clients.ts";
+
+const CHOICE = {
+  question_text: "Which way?",
+  type: "multiple_choice",
+  options: [
+    { id: "a", label: "A" },
+    { id: "b", label: "B" },
+  ],
+};
+const QUESTIONS = {
+  questions: [
+    { question: "Which database?", header: "Database", options: [{ label: "SQLite" }, { label: "PostgreSQL" }] },
+  ],
+};
+/** Waits so short that no test has to. */
+const PATIENCE = { progressMs: 60, silentMs: 250 };
+const until = async <Value>(look: () => Promise<Value | undefined>): Promise<Value> => {
+  for (;;) {
+    const value = await look();
+    if (value !== undefined) return value;
+    await sleep(10);
+  }
+};
+
+describe.each(DATABASES.flatMap((kind) => ERAS.map((era) => [kind, era] as const)))(
+  "MCP on %s, protocol %s",
+  (kind, era) => {
+    let database: TestDatabase;
+    let server: TestServer;
+    let agent: TestClient;
+    beforeEach(async () => {
+      database = await testDatabase(kind);
+      server = await testServer(database.url, { patience: PATIENCE });
+      agent = await testClient(era, server.url);
+    });
+    afterEach(async () => {
+      await agent.close();
+      await server.stop();
+      await database.drop();
+      expect(server.errors).toEqual([]);
+    });
+
+    const rest = () => createClient({ url: server.url });
+    const open = async () => (await rest().call("inbox", {})).items;
+    const firstOpen = () => until(async () => (await open())[0]);
+    const answer = async (value: string) => {
+      const { session_id, tool_use_id } = await firstOpen();
+      await rest().call("answer", { body: { session_id, tool_use_id, answers: { "0": value } } });
+    };
+
+    test("is spoken in this protocol, and lists four tools with complete schemas", async () => {
+      expect(agent.protocol()).toBe(era);
+      const tools = await agent.tools();
+      expect(tools.map((tool) => tool.name)).toEqual([
+        "ask_user_question",
+        "wait_for_answer",
+        "get_answer",
+        "cancel_question",
+      ]);
+      for (const tool of tools) {
+        expect(tool).toMatchObject({
+          title: expect.any(String),
+          inputSchema: { type: "object" },
+          outputSchema: { type: "object" },
+          annotations: { openWorldHint: true },
+        });
+      }
+      const asking = tools[0]?.inputSchema as { properties: Record<string, unknown> };
+      expect(Object.keys(asking.properties)).toEqual(
+        expect.arrayContaining(["questions", "question_text", "session_id"]),
+      );
+    });
+
+    test("a call blocks until somebody answers, in both shapes and under every name", async () => {
+      for (const [name, input, text] of [
+        ["ask_user_question", QUESTIONS, 'User has answered your questions: "Which database?"="PostgreSQL". You can'],
+        ["AskUserQuestion", CHOICE, '"answer":"b"'],
+      ] as const) {
+        const [result] = await Promise.all([agent.call(name, input, { onprogress: () => {} }), answer("2")]);
+        expect(result.text).toContain(text);
+        expect(result.reply).toMatchObject({
+          status: "answered",
+          round: 1,
+          result: { outcome: "answered", decided_by: { kind: "person", surface: "rest" } },
+        });
+        const { session_id = "", tool_use_id = "" } = result.reply ?? {};
+        const { ask } = await rest().call("readAsk", { params: { tool_use_id }, query: { session_id } });
+        expect(ask.asked_by).toMatchObject({ kind: "agent", surface: "mcp" });
+      }
+    });
+
+    test("a caller with a token hears that its call is alive, as long as it takes", async () => {
+      let heard = 0;
+      const asking = agent.call("ask_user_question", CHOICE, { onprogress: () => heard++ });
+      await until(async () => (heard >= 6 ? true : undefined));
+      await answer("1");
+      expect((await asking).reply?.status).toBe("answered");
+    });
+
+    test("a caller without one is told to call wait_for_answer, which gets the answer", async () => {
+      const pending = await agent.call("ask_user_question", CHOICE);
+      expect(pending.reply?.status).toBe("pending");
+      const { session_id, tool_use_id } = pending.reply ?? {};
+      expect(pending.text).toContain(`Call wait_for_answer with ${JSON.stringify({ session_id, tool_use_id })}`);
+      const of = { session_id, tool_use_id };
+      expect((await agent.call("get_answer", of)).reply?.status).toBe("pending");
+      const [waited] = await Promise.all([agent.call("wait_for_answer", of), answer("2")]);
+      expect(waited.reply).toMatchObject({ status: "answered", result: { answers: [{ option_ids: ["b"] }] } });
+      expect((await agent.call("get_answer", of)).reply).toEqual(waited.reply);
+      expect(await open()).toEqual([]);
+    });
+
+    test("an aborted call cancels nothing, and asked again finds its question and the answer", async () => {
+      const meta = { "claudecode/toolUseId": "toolu_1" };
+      const gone = new AbortController();
+      const asking = agent.call("ask_user_question", QUESTIONS, { meta, signal: gone.signal, onprogress: () => {} });
+      const { tool_use_id } = await firstOpen();
+      expect(tool_use_id).toBe("toolu_1");
+      gone.abort();
+      await expect(asking).rejects.toThrow();
+      // A client of 2025 says so in a message of its own, which no instance connects with the call, and lets it run.
+      await agent.close();
+      agent = await testClient(era, server.url);
+      await until(async () => (server.hub.waiting() === 0 ? true : undefined));
+      expect(await open()).toHaveLength(1);
+      await answer("1");
+      const again = await agent.call("ask_user_question", QUESTIONS, { meta });
+      expect(again.reply).toMatchObject({ status: "answered", tool_use_id: "toolu_1" });
+      expect(await open()).toEqual([]);
+    });
+
+    test("the same call many times at once is asked once, and all get its answer", async () => {
+      const calls = Array.from({ length: 12 }, (_, i) =>
+        agent.call("ask_user_question", i % 2 ? { ...CHOICE, idempotency_key: "k" } : CHOICE, {
+          ...(i % 2 === 0 && { meta: { "claudecode/toolUseId": "k" } }),
+          onprogress: () => {},
+        }),
+      );
+      await until(async () => (server.hub.waiting() > 0 ? true : undefined));
+      await sleep(100);
+      expect(await open()).toHaveLength(1);
+      await answer("1");
+      const asks = new Set((await Promise.all(calls)).map(({ reply }) => JSON.stringify(reply)));
+      expect(asks.size).toBe(1);
+    });
+
+    test("a question outlives the server that was asked", async () => {
+      const meta = { "claudecode/toolUseId": "toolu_2" };
+      const asking = agent.call("ask_user_question", QUESTIONS, { meta, onprogress: () => {} });
+      await firstOpen();
+      await server.stop();
+      expect((await asking).text).toContain("Call wait_for_answer");
+      await agent.close();
+      server = await testServer(database.url, { patience: PATIENCE });
+      agent = await testClient(era, server.url);
+      const [again] = await Promise.all([
+        agent.call("ask_user_question", QUESTIONS, { meta, onprogress: () => {} }),
+        answer("2"),
+      ]);
+      expect(again.reply).toMatchObject({ status: "answered", tool_use_id: "toolu_2" });
+      expect((await rest().call("inbox", { query: { status: "all" } })).items).toHaveLength(1);
+    });
+
+    test("a question can be taken back, with a reason, and is then told as cancelled", async () => {
+      const { reply } = await agent.call("ask_user_question", CHOICE);
+      const of = { session_id: reply?.session_id, tool_use_id: reply?.tool_use_id };
+      const cancelled = await agent.call("cancel_question", { ...of, reason: "found it" });
+      expect(cancelled.reply?.result).toMatchObject({ outcome: "cancelled", reason: "found it" });
+      expect((await agent.call("wait_for_answer", of)).text).toBe(
+        "The question was cancelled by local: found it. No answer was given.",
+      );
+    });
+
+    test("another site's page gets nothing, and no form can ask", async () => {
+      const params = { name: "ask_user_question", arguments: CHOICE };
+      const post = (headers: Record<string, string>) =>
+        fetch(`${server.url}/mcp`, {
+          method: "POST",
+          headers: { accept: "application/json, text/event-stream", ...headers },
+          body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
+        }).then(({ status }) => status);
+      const json = { "content-type": "application/json" };
+      expect(await post({ ...json, origin: "http://evil.example" })).toBe(403);
+      expect(await post({ ...json, "sec-fetch-site": "cross-site" })).toBe(403);
+      expect(await post({ "content-type": "text/plain" })).toBe(415);
+      expect(await open()).toEqual([]);
+    });
+
+    test("refusals are results that say what is wrong, with every problem by path", async () => {
+      const bad = { questions: [{ question: "", header: "much too long a header", options: [] }] };
+      const refused = await agent.call("ask_user_question", bad);
+      expect(refused).toMatchObject({ isError: true, reply: undefined });
+      expect(refused.text).toBe(
+        "invalid_request:\n- questions[0].question: must not be empty\n- questions[0].header: must have at most 12 characters\n- questions[0].options: needs at least 1 option",
+      );
+      expect((await agent.call("get_answer", { session_id: "ses_none", tool_use_id: "x" })).text).toMatch(
+        /^session_not_found: /,
+      );
+      await expect(agent.call("drop_table", {})).rejects.toThrow("There is no tool drop_table");
+      expect(await open()).toEqual([]);
+    });
+  },
+);

@@ -1,0 +1,67 @@
+import { Client as NewClient, StreamableHTTPClientTransport as NewTransport } from "@modelcontextprotocol/client";
+import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type { Reply } from "./tools.ts";
+
+// Real clients of both eras, made alike for tests.
+
+export type ToolReply = { text: string; reply: Reply | undefined; isError: boolean };
+export type CallOptions = { onprogress?: () => void; signal?: AbortSignal; meta?: Record<string, unknown> };
+
+export type TestClient = {
+  tools: () => Promise<Array<Record<string, unknown>>>;
+  call: (name: string, input: Record<string, unknown>, options?: CallOptions) => Promise<ToolReply>;
+  protocol: () => string | undefined;
+  close: () => Promise<void>;
+};
+
+export const ERAS = ["2025-11-25", "2026-07-28"] as const;
+export type Era = (typeof ERAS)[number];
+
+const INFO = { name: "test", version: "1.0.0" };
+
+export async function testClient(era: Era, url: string): Promise<TestClient> {
+  return era === "2025-11-25" ? oldClient(url) : newClient(url);
+}
+
+async function oldClient(url: string): Promise<TestClient> {
+  const client = new OldClient(INFO);
+  const transport = new OldTransport(new URL(`${url}/mcp`));
+  // Its own types disagree about optional fields.
+  await client.connect(transport as unknown as Transport);
+  return {
+    tools: async () => (await client.listTools()).tools,
+    call: async (name, input, { onprogress, signal, meta } = {}) => {
+      const params = { name, arguments: input, ...(meta && { _meta: meta }) };
+      return replyOf(
+        await client.callTool(params, undefined, { ...(onprogress && { onprogress }), ...(signal && { signal }) }),
+      );
+    },
+    protocol: () => transport.protocolVersion,
+    close: () => client.close(),
+  };
+}
+
+async function newClient(url: string): Promise<TestClient> {
+  const client = new NewClient(INFO, { versionNegotiation: { mode: "auto" } });
+  await client.connect(new NewTransport(new URL(`${url}/mcp`)));
+  return {
+    tools: async () => (await client.listTools()).tools,
+    call: async (name, input, { onprogress, signal, meta } = {}) => {
+      const params = { name, arguments: input, ...(meta && { _meta: meta }) };
+      return replyOf(await client.callTool(params, { ...(onprogress && { onprogress }), ...(signal && { signal }) }));
+    },
+    protocol: () => client.getNegotiatedProtocolVersion(),
+    close: () => client.close(),
+  };
+}
+
+function replyOf(result: Record<string, unknown>): ToolReply {
+  const [first] = result.content as Array<{ text?: string }>;
+  return {
+    text: first?.text ?? "",
+    reply: result.structuredContent as Reply | undefined,
+    isError: result.isError === true,
+  };
+}
