@@ -45,7 +45,9 @@ export function Composer({
   };
   const hint =
     state.pending_asks > 0
-      ? "questionOpen"
+      ? isOwnAgent
+        ? "questionOpen"
+        : "questionOpenExternal"
       : state.turn_id !== null
         ? "willQueue"
         : isOwnAgent
