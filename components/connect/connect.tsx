@@ -26,10 +26,17 @@ body = {"agent": "${agent}", "question": "Ship it?", "options": ["Yes", "Not yet
 request = urllib.request.Request("${url}/api/asks", json.dumps(body).encode(), {"content-type": "application/json"})
 ask = json.load(urllib.request.urlopen(request))["ask"]
 print(ask["status"], ask.get("result", {}).get("content"))`,
+  terminal: (url: string, agent: string) => `PARLEY_URL=${url} npx parley ask --agent ${agent} '{
+  "questions": [{"question": "Ship it?", "header": "Ship", "multiSelect": false, "options": [
+    {"label": "Yes", "description": "At once"}, {"label": "Not yet", "description": "Tomorrow"}]}]
+}'`,
+  mcp: (url: string) => `claude mcp add --transport http parley ${url}/mcp
+
+# then, in the agent: "Ask me with ask_user_question whether to ship it."`,
 } as const;
 type Way = keyof typeof WAYS | "demo";
 
-const LANGUAGES = { curl: "bash", javascript: "typescript", python: "python" } as const;
+const LANGUAGES = { curl: "bash", javascript: "typescript", python: "python", terminal: "bash", mcp: "bash" } as const;
 
 /** Gets an agent connected: what to paste, and a proof that it arrived. */
 export function Connect({ url, name }: { url: string; name: string }) {
@@ -76,7 +83,7 @@ export function Connect({ url, name }: { url: string; name: string }) {
             </p>
           </div>
         )}
-        <LiveTest key={agent} agent={agent} isPasted={way !== "demo"} />
+        <LiveTest key={agent} agent={agent} isPasted={way !== "demo"} surface={way === "mcp" ? "mcp" : undefined} />
       </section>
     </div>
   );

@@ -9,8 +9,15 @@ import { onInboxChange } from "../live/inbox-count.ts";
 import { QuestionCard } from "../question/question-card.tsx";
 import { useDuration } from "../ui/clock.tsx";
 
+type Props = {
+  agent: string;
+  isPasted: boolean;
+  /** Where the name of the agent is not ours to choose, it is known by its door. */
+  surface?: "mcp" | undefined;
+};
+
 /** Waits for the agent's first question, or asks one itself, until its answer has arrived. */
-export function LiveTest({ agent, isPasted }: { agent: string; isPasted: boolean }) {
+export function LiveTest({ agent, isPasted, surface }: Props) {
   const t = useTranslations("connect");
   const duration = useDuration();
   const [ask, setAsk] = useState<AskView>();
@@ -21,12 +28,14 @@ export function LiveTest({ agent, isPasted }: { agent: string; isPasted: boolean
   useEffect(
     () =>
       onInboxChange((item) => {
-        if (item.agent !== agent) return;
+        if (item.agent !== agent && !surface) return;
         api
           .call("readAsk", { params: { tool_use_id: item.tool_use_id }, query: { session_id: item.session_id } })
-          .then((reply) => setAsk(reply.ask), fail);
+          .then(({ ask: found }) => {
+            if (item.agent === agent || found.asked_by.surface === surface) setAsk(found);
+          }, fail);
       }),
-    [agent, fail],
+    [agent, surface, fail],
   );
   const send = async () => {
     setArrived(undefined);
