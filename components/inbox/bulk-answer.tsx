@@ -2,7 +2,7 @@
 
 import { CircleCheck, CircleX } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Reply } from "../../lib/client.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import type { InboxItem } from "../../lib/protocol/inbox.ts";
@@ -46,6 +46,12 @@ export function BulkAnswer({ items, onClose }: { items: InboxItem[]; onClose: ()
     );
   }, []);
 
+  const form = useRef<HTMLFormElement>(null);
+  const isRead = asks !== undefined;
+  useEffect(() => {
+    if (isRead) form.current?.querySelector<HTMLElement>("[data-question] :is(input, textarea)")?.focus();
+  }, [isRead]);
+
   const model = asks?.find((ask) => ask.status === "pending");
   const fits = (ask: AskView) => model !== undefined && ask.status === "pending" && isAlike(model, ask);
   const chosen = asks?.filter((ask) => fits(ask) && !left.has(ask.tool_use_id + ask.session_id)) ?? [];
@@ -82,6 +88,7 @@ export function BulkAnswer({ items, onClose }: { items: InboxItem[]; onClose: ()
       {asks && !model && !results && <p>{t("none")}</p>}
       {model && !results && (
         <form
+          ref={form}
           className="space-y-4"
           data-card
           onSubmit={(event) => {

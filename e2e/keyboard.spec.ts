@@ -1,0 +1,109 @@
+import type { Page } from "@playwright/test";
+import { ask, LICENCE, openCards, readAsk, settledCards } from "./asking.ts";
+import { expect, test } from "./fixtures.ts";
+
+/** Tab, until what is wanted has the focus: nothing here is ever clicked. */
+async function tabTo(page: Page, wanted: string): Promise<void> {
+  for (let press = 0; press < 80; press++) {
+    await page.keyboard.press("Tab");
+    const is = await page.evaluate((text) => {
+      const focused = document.activeElement;
+      if (!focused?.matches("a, button, input, textarea, select, summary")) return false;
+      return (focused.getAttribute("aria-label") ?? focused.textContent).includes(text);
+    }, wanted);
+    if (is) return;
+  }
+  throw new Error(`${wanted} cannot be reached by Tab`);
+}
+
+test("several rounds, a stop and a second message", async ({ page }) => {
+  await page.goto("/conversations");
+  await tabTo(page, "What should the agent do?");
+  await page.keyboard.type("A poem, a joke or a smiley");
+  await page.keyboard.press("Control+Enter");
+  await expect(openCards(page)).toContainText("Round 1", { timeout: 20_000 });
+  await page.keyboard.press("4");
+  await expect(openCards(page).getByRole("checkbox", { name: "One more multi-select" })).toBeChecked();
+  await page.keyboard.press("Control+Enter");
+  await expect(openCards(page)).toContainText("Round 2", { timeout: 20_000 });
+  await tabTo(page, "Stop");
+  await page.keyboard.press("Enter");
+  await expect(settledCards(page).last()).toContainText("Cancelled");
+  await tabTo(page, "Message to the agent");
+  await page.keyboard.type("Choose a port");
+  await page.keyboard.press("Control+Enter");
+  await expect(openCards(page)).toContainText("Round 3", { timeout: 20_000 });
+  // From the composer to the question, by its key.
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("q");
+  await page.keyboard.type("99999");
+  await page.keyboard.press("Control+Enter");
+  await expect(openCards(page)).toContainText("Round 4", { timeout: 20_000 });
+  await page.keyboard.press("q");
+  await page.keyboard.type("8080");
+  await page.keyboard.press("Control+Enter");
+  await expect(page.getByTestId("status")).toHaveText("ready", { timeout: 20_000 });
+});
+
+test("cancel with a reason, look at the audit trail, continue from the round", async ({ page, request }) => {
+  const asked = await ask(request, LICENCE);
+  await page.goto(`/conversations/${asked.session_id}`);
+  await expect(openCards(page)).toBeVisible();
+  await tabTo(page, "Cancel…");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("not now");
+  await tabTo(page, "Cancel the question");
+  await page.keyboard.press("Enter");
+  await expect(settledCards(page)).toContainText("not now");
+  await tabTo(page, "Audit trail");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog")).toContainText("The record is unchanged");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await page.keyboard.press("h");
+  await expect(page.getByRole("complementary", { name: "Rounds" })).toBeVisible();
+  await tabTo(page, "Continue from here");
+  await page.keyboard.press("Enter");
+  await expect(page).not.toHaveURL(new RegExp(asked.session_id));
+  await expect(openCards(page)).toBeVisible();
+});
+
+test("two alike questions are answered together from the inbox", async ({ page, request }) => {
+  const agent = "keys";
+  const asked = [await ask(request, { ...LICENCE, agent }), await ask(request, { ...LICENCE, agent })];
+  await page.goto(`/?agent=${agent}`);
+  await expect(page.locator("[data-item]").first()).toBeVisible();
+  await page.keyboard.press("j");
+  await page.keyboard.press("b");
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByRole("radio", { name: "MIT" })).toBeFocused();
+  await page.keyboard.press("Space");
+  await expect(dialog).toContainText("Will send “MIT” to 2 agents.");
+  await tabTo(page, "Answer 2");
+  await page.keyboard.press("Enter");
+  await expect(dialog).toContainText("2 of 2 sent.");
+  await page.keyboard.press("Escape");
+  for (const each of asked) expect((await readAsk(request, each)).status).toBe("answered");
+});
+
+test("the keys are explained, and can be turned off", async ({ page, request }) => {
+  const asked = await ask(request, LICENCE);
+  await page.goto(`/conversations/${asked.session_id}`);
+  await expect(openCards(page)).toBeVisible();
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog", { name: "Shortcuts" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await tabTo(page, "Settings");
+  await page.keyboard.press("Enter");
+  const keys = page.getByRole("checkbox", { name: "Single-key shortcuts" });
+  await expect(page.getByRole("dialog", { name: "Settings" })).toBeVisible();
+  await keys.focus();
+  await page.keyboard.press("Space");
+  await expect(keys).not.toBeChecked();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("1");
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(openCards(page).getByRole("radio", { name: "MIT" })).not.toBeChecked();
+});
