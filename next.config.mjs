@@ -1,7 +1,8 @@
 // Not TypeScript: the server would load a compiler at every start to read it (27 MB of memory, 0.3 s).
+import createNextIntlPlugin from "next-intl/plugin";
 
 /** @type {import("next").NextConfig} */
-export default {
+const config = {
   poweredByHeader: false,
   // These load a native addon or find files beside themselves: bundled, they would not find them.
   serverExternalPackages: [
@@ -14,3 +15,5 @@ export default {
   // `npm test` checks the types of everything; a second check here would only make the first start slower.
   typescript: { ignoreBuildErrors: true },
 };
+
+export default createNextIntlPlugin("./i18n/request.ts")(config);

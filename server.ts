@@ -26,11 +26,12 @@ start(readConfigOrEnd()).catch((error) => {
 async function start(config: Config): Promise<void> {
   const log = pino({ level: config.logLevel, base: null });
   let prepared: Promise<void> | undefined;
+  const agents = [createDemo({ wordsPerSecond: DEMO_WORDS_PER_SECOND })];
   const { hub, server, stop } = await serve({
     config,
     root,
     version,
-    agents: [createDemo({ wordsPerSecond: DEMO_WORDS_PER_SECOND })],
+    agents,
     pages: (httpServer) => {
       const dev = config.development;
       const app = next({ dev, dir: root, hostname: config.host, port: config.port, httpServer, quiet: !dev });
@@ -43,7 +44,7 @@ async function start(config: Config): Promise<void> {
     onError: (error) => log.error({ err: error }, "background work failed; it is tried again"),
     onInternal: (reference, error) => log.error({ reference, err: error }, "a request failed"),
   });
-  shareRuntime({ hub, version });
+  shareRuntime({ hub, version, agents: agents.map(({ name, about }) => ({ name, about })), gallery: config.gallery });
   const port = await listen(server, config);
   await prepared;
   process.stdout.write(`Parley ${version} is at ${config.publicUrl ?? `http://${shown(config.host)}:${port}`}\n`);

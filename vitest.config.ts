@@ -5,7 +5,13 @@ process.env.TZ = "Asia/Kathmandu";
 
 export default defineConfig({
   test: {
-    include: ["lib/**/*.test.ts", "scripts/**/*.test.ts", "server.test.ts"],
+    include: [
+      "lib/**/*.test.ts",
+      "components/**/*.test.ts",
+      "i18n/*.test.ts",
+      "scripts/**/*.test.ts",
+      "server.test.ts",
+    ],
     globalSetup: ["scripts/vitest-postgres.ts"],
     pool: "forks",
     maxWorkers: 2,

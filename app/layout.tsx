@@ -1,22 +1,54 @@
-import type { Metadata } from "next";
+import type { Metadata, Viewport } from "next";
+import { cookies } from "next/headers";
+import { NextIntlClientProvider } from "next-intl";
+import { getLocale, getTimeZone, getTranslations } from "next-intl/server";
 import type { ReactNode } from "react";
+import { DENSITY_COOKIE, THEME_COOKIE } from "../components/shell/preferences.ts";
+import { Shell } from "../components/shell/shell.tsx";
+import { ClockProvider } from "../components/ui/clock.tsx";
+import { sharedRuntime } from "../lib/hub/runtime.ts";
 import "./globals.css";
+import { visitor } from "./visitor.ts";
 
-export const metadata: Metadata = {
-  title: { default: "Parley", template: "%s · Parley" },
-  description: "Questions that agents ask, waiting for an answer.",
-  icons: { icon: "/favicon.svg" },
-};
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations("page");
+  return {
+    title: { default: "Parley", template: "%s · Parley" },
+    description: t("about"),
+    icons: { icon: "/favicon.svg" },
+  };
+}
+
+export const viewport: Viewport = { interactiveWidget: "resizes-content" };
 
 /** Rendered for each request: a static page could not carry the nonce of the content security policy. */
 export const dynamic = "force-dynamic";
 
-export default function RootLayout({ children }: { children: ReactNode }) {
+export default async function RootLayout({ children }: { children: ReactNode }) {
+  const { hub, version } = sharedRuntime();
+  const [locale, timeZone, chosen, { counts }] = await Promise.all([
+    getLocale(),
+    getTimeZone(),
+    cookies(),
+    hub.inbox(visitor(), { limit: 1 }),
+  ]);
+  const theme = oneOf(["light", "dark", "system"] as const, chosen.get(THEME_COOKIE)?.value) ?? "system";
+  const density = oneOf(["comfortable", "compact"] as const, chosen.get(DENSITY_COOKIE)?.value) ?? "comfortable";
   return (
-    <html lang="en">
-      <body className="min-h-dvh bg-white text-neutral-900 antialiased dark:bg-neutral-950 dark:text-neutral-100">
-        {children}
+    <html lang={locale} data-theme={theme} data-density={density}>
+      <body className="antialiased">
+        <NextIntlClientProvider>
+          <ClockProvider now={Math.floor(Date.now() / 1_000) * 1_000}>
+            <Shell open={counts.open} version={version} theme={theme} density={density} timeZone={timeZone}>
+              {children}
+            </Shell>
+          </ClockProvider>
+        </NextIntlClientProvider>
       </body>
     </html>
   );
+}
+
+function oneOf<Value extends string>(values: readonly Value[], value: string | undefined): Value | undefined {
+  return values.find((each) => each === value);
 }

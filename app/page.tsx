@@ -1,32 +1,28 @@
-import { LatestConversations } from "../components/inbox/latest-conversations.tsx";
-import { OpenQuestions } from "../components/inbox/open-questions.tsx";
+import type { Metadata } from "next";
+import { getTranslations } from "next-intl/server";
+import { Inbox } from "../components/inbox/inbox.tsx";
 import { sharedRuntime } from "../lib/hub/runtime.ts";
-import type { Call } from "../lib/protocol/actor.ts";
+import { visitor } from "./visitor.ts";
 
-const SHOWN = 50;
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await getTranslations("inbox"))("title") };
+}
 
-/** What waits for an answer, and what was talked about last: read from the hub for each visit. */
-export default async function Home() {
-  const { hub, version } = sharedRuntime();
-  const now = Date.now();
-  const call: Call = { actor: { kind: "person", name: "local", surface: "browser", rights: ["read"] }, now };
+/** What waits for an answer. */
+export default async function InboxPage({
+  searchParams,
+}: {
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+}) {
+  const { hub } = sharedRuntime();
+  const { view, q, agent } = await searchParams;
   const [inbox, { sessions }] = await Promise.all([
-    hub.inbox(call, { status: "open", limit: SHOWN }),
-    hub.listSessions(call, { limit: 20 }),
+    hub.inbox(visitor(), { status: view === "settled" ? "closed" : "open", q: text(q), agent: text(agent), limit: 50 }),
+    hub.listSessions(visitor(), { limit: 1 }),
   ]);
-  return (
-    <main className="mx-auto max-w-3xl px-4 py-8 sm:px-6 sm:py-12">
-      <header className="mb-10 flex items-baseline justify-between gap-4">
-        <h1 className="text-2xl font-semibold tracking-tight">Parley</h1>
-        <nav className="flex gap-4 text-sm text-neutral-600 dark:text-neutral-400">
-          <a className="underline-offset-4 hover:underline" href="/api/docs">
-            API
-          </a>
-          <span>{version}</span>
-        </nav>
-      </header>
-      <OpenQuestions items={inbox.items} open={inbox.counts.open} now={now} />
-      <LatestConversations sessions={sessions} now={now} />
-    </main>
-  );
+  return <Inbox initial={inbox} hasConversations={sessions.length > 0} />;
+}
+
+function text(value: string | string[] | undefined): string | undefined {
+  return typeof value === "string" && value !== "" ? value.slice(0, 200) : undefined;
 }

@@ -19,7 +19,10 @@ export class Bench {
     return this.#keep(await ServerProcess.start("server", { env, node }));
   }
 
-  async startBare(program: "limit" | "same-rows" | "bare-inbox", options: ServerOptions): Promise<ServerProcess> {
+  async startBare(
+    program: "limit" | "same-rows" | "bare-inbox" | "bare-sockets",
+    options: ServerOptions,
+  ): Promise<ServerProcess> {
     return this.#keep(await ServerProcess.start(program, options));
   }
 

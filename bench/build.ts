@@ -14,20 +14,23 @@ const SOURCES = {
   limit: new URL("./programs/limit.ts", import.meta.url),
   "same-rows": new URL("./programs/same-rows.ts", import.meta.url),
   "bare-inbox": new URL("./programs/bare-inbox.ts", import.meta.url),
-  "memory-probe": new URL("./programs/memory-probe.ts", import.meta.url),
+  "bare-sockets": new URL("./programs/bare-sockets.ts", import.meta.url),
+  probe: new URL("./programs/probe.ts", import.meta.url),
 };
 export type Program = keyof typeof SOURCES;
 const names = Object.keys(SOURCES) as Program[];
 
-/** The server takes the parent of `dist` for its home; a name of our own leaves the built product alone. */
+/** The server takes the parent of `dist` for its home; a name of our own leaves the product and other runs alone. */
+const bundleName = (name: Program) => `bench-${process.pid}-${name}`;
+
 export function programPath(name: Program): string {
-  return join(root, "dist", `bench-${name}.js`);
+  return join(root, "dist", `${bundleName(name)}.js`);
 }
 
 export async function buildPrograms(): Promise<void> {
   if (!existsSync(join(root, ".next/BUILD_ID"))) await setup({ dev: true, build: true });
   await build({
-    entryPoints: Object.fromEntries(names.map((name) => [`bench-${name}`, fileURLToPath(SOURCES[name])])),
+    entryPoints: Object.fromEntries(names.map((name) => [bundleName(name), fileURLToPath(SOURCES[name])])),
     outdir: join(root, "dist"),
     bundle: true,
     platform: "node",

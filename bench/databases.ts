@@ -16,6 +16,11 @@ export class Databases {
   #postgres: Awaited<ReturnType<typeof startPostgres>> | undefined;
   readonly #made: string[] = [];
 
+  constructor() {
+    // However this ends; PostgreSQL under its supervisor sees to itself.
+    process.on("exit", () => rmSync(this.#folder, { recursive: true, force: true }));
+  }
+
   /** Empty. */
   async create(kind: Kind): Promise<string> {
     const name = `bench_${randomBytes(6).toString("hex")}`;

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-export const PARTS = ["job", "answer-cpu", "inbox", "memory", "growth"] as const;
+export const PARTS = ["job", "answer-cpu", "inbox", "sockets", "memory", "growth"] as const;
 export type Part = (typeof PARTS)[number];
 export type Kind = "sqlite" | "postgresql";
 
@@ -17,6 +17,9 @@ export type Options = {
   settleMs: number;
   /** Pending asks for the inbox and the memory. */
   pending: number;
+  /** Sockets that watch at once, and messages of a long thread. */
+  sockets: number;
+  thread: number;
   /** Answered questions that the grown databases begin with. */
   grown: number;
 };
@@ -50,6 +53,8 @@ export function readOptions(args: string[]): Options {
     warmUp: quick ? 500 : 8_000,
     settleMs: quick ? 700 : 1_200,
     pending: quick ? 2_000 : 10_000,
+    sockets: quick ? 500 : 5_000,
+    thread: quick ? 2_000 : 10_000,
     grown: quick ? 20_000 : 1_000_000,
   };
 }

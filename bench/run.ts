@@ -7,32 +7,41 @@ import { inbox } from "./parts/inbox.ts";
 import { job } from "./parts/job.ts";
 import { memory } from "./parts/memory.ts";
 import { profile } from "./parts/profile.ts";
+import { sockets } from "./parts/sockets.ts";
 import { type Line, table } from "./table.ts";
 
 const PARTS: Record<Part, (bench: Bench, kind: Kind) => Promise<Line[]>> = {
   job,
   "answer-cpu": answerCpu,
   inbox,
+  sockets,
   memory,
   growth,
 };
-/** What the CPU of an answer is held against is written for one driver. */
-const ONLY_SQLITE: Part[] = ["answer-cpu"];
+/** The bare servers with the product's rows are written for one driver. */
+const ONLY_SQLITE: Part[] = ["answer-cpu", "sockets"];
 
 const options = readOptions(process.argv.slice(2));
 await buildPrograms();
 const bench = new Bench(options);
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.once(signal, () => {
+    bench.say(`ended by ${signal}`);
+    process.exit(1);
+  });
+}
+const lines: Line[] = [];
 try {
   if (options.profile) for (const kind of options.kinds) process.stdout.write(`${await profile(bench, kind)}\n`);
-  else process.stdout.write(`\n${table(await measure())}\n`);
+  else await measure();
 } finally {
+  // Also after a failure: what was measured until then took its time.
+  if (lines.length > 0) process.stdout.write(`\n${table(lines)}\n`);
   await bench.end();
   await removePrograms();
 }
 
-async function measure(): Promise<Line[]> {
-  const lines: Line[] = [];
+async function measure(): Promise<void> {
   for (const part of options.parts) {
     for (const kind of options.kinds) {
       if (kind !== "sqlite" && ONLY_SQLITE.includes(part)) continue;
@@ -40,5 +49,4 @@ async function measure(): Promise<Line[]> {
       lines.push(...(await PARTS[part](bench, kind)));
     }
   }
-  return lines;
 }

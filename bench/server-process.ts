@@ -7,6 +7,9 @@ import { type Program, programPath, root } from "./build.ts";
 export type Memory = { rss: number; heap: number };
 export type ServerOptions = { args?: string[]; env?: Record<string, string>; node?: string[] };
 
+/** For servers that are asked how they are. */
+export const PROBED = ["--expose-gc", "--import", programPath("probe")];
+
 const running = new Set<ChildProcess>();
 process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL");
@@ -49,12 +52,23 @@ export class ServerProcess {
     return cpuOf(this.pid);
   }
 
-  /** After a full collection; only where the memory probe was loaded. */
+  /** After a full collection. */
   async memory(): Promise<Memory> {
-    const reply = once(this.#child, "message");
-    this.#child.send("memory");
-    const [{ rss, heapUsed, external }] = (await reply) as [NodeJS.MemoryUsage];
+    const { rss, heapUsed, external } = (await this.#probe("memory")) as NodeJS.MemoryUsage;
     return { rss, heap: heapUsed + external };
+  }
+
+  /** The longest time that nothing else was served while the work was done, in milliseconds. */
+  async longestStall(work: () => Promise<void>): Promise<number> {
+    await this.#probe("watch the loop");
+    await work();
+    return (await this.#probe("longest stall")) as number;
+  }
+
+  async #probe(message: string): Promise<unknown> {
+    const reply = once(this.#child, "message");
+    this.#child.send(message);
+    return (await reply)[0];
   }
 
   async stop(): Promise<void> {

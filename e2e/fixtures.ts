@@ -1,5 +1,5 @@
 import { type BrowserContext, test as base, expect } from "@playwright/test";
-import { startServer } from "./server.ts";
+import { startServer, type TestServer } from "./server.ts";
 
 type Fixtures = {
   /** Console errors that a test brings about on purpose: `test.use({ expectedErrors: [/409/] })`. */
@@ -7,8 +7,10 @@ type Fixtures = {
 };
 
 type WorkerFixtures = {
+  /** Settings of the server, beside the usual ones. */
+  settings: Record<string, string>;
   /** A Parley of this worker alone, with an empty database at first. */
-  server: { url: string };
+  server: TestServer;
 };
 
 /**
@@ -18,11 +20,11 @@ type WorkerFixtures = {
 export const test = base.extend<Fixtures, WorkerFixtures>({
   expectedErrors: [[], { option: true }],
 
+  settings: [{}, { option: true, scope: "worker" }],
   server: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from this pattern.
-    async ({}, use) => {
-      const server = await startServer();
-      await use({ url: server.url });
+    async ({ settings }, use) => {
+      const server = await startServer(settings);
+      await use(server);
       await server.stop();
     },
     { scope: "worker" },
@@ -42,7 +44,8 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 
 export { expect };
 
-function listen(context: BrowserContext, url: string) {
+/** What the pages of this context complain about, as it comes. */
+export function listen(context: BrowserContext, url: string): string[] {
   const complaints: string[] = [];
   const check = (address: string) => {
     const { protocol, host } = new URL(address);

@@ -9,10 +9,42 @@ import { setTimeout as sleep } from "node:timers/promises";
 const START_MS = 30_000;
 const STOP_MS = 10_000;
 
+export type TestServer = {
+  url: string;
+  /** As if the power went. */
+  kill: () => Promise<void>;
+  /** The same address and database again, after a kill. */
+  restart: () => Promise<void>;
+  stop: () => Promise<void>;
+};
+
 /** Starts the built server on a free port with a database of its own; `stop` ends it and deletes the database. */
-export async function startServer() {
+export async function startServer(env: Record<string, string> = {}): Promise<TestServer> {
   if (!existsSync("dist/server.js")) throw new Error("There is no dist/server.js: `npm test -- browser` builds it.");
   const folder = await mkdtemp(path.join(os.tmpdir(), "parley-e2e-"));
+  let running = await launch(folder, "0", env);
+  const { url } = running;
+  const killNow = () => running.child.kill("SIGKILL");
+  process.once("exit", killNow);
+  return {
+    url,
+    kill: async () => {
+      const exited = once(running.child, "exit");
+      killNow();
+      await exited;
+    },
+    restart: async () => {
+      running = await launch(folder, new URL(url).port, env);
+    },
+    stop: async () => {
+      await end(running.child);
+      process.off("exit", killNow);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function launch(folder: string, port: string, env: Record<string, string>) {
   const child = spawn(process.execPath, ["--enable-source-maps", "dist/server.js"], {
     stdio: ["ignore", "pipe", "pipe"],
     // Nothing of the developer's own settings: a test must not depend on them, nor write into their database.
@@ -22,8 +54,10 @@ export async function startServer() {
       NODE_ENV: "production",
       NEXT_TELEMETRY_DISABLED: "1",
       HOST: "127.0.0.1",
-      PORT: "0",
+      PORT: port,
       DATABASE_URL: `file:${path.join(folder, "parley.db")}`,
+      GALLERY: "true",
+      ...env,
     },
   });
   let log = "";
@@ -32,19 +66,11 @@ export async function startServer() {
       log = (log + chunk).slice(-65_536);
     });
   }
-  const kill = () => child.kill("SIGKILL");
-  process.once("exit", kill);
-  const stop = async () => {
-    await end(child);
-    process.off("exit", kill);
-    await rm(folder, { recursive: true, force: true });
-  };
   const url = await addressOf(child, () => log);
-  if (!url || !(await fetch(`${url}/health`)).ok) {
-    await stop();
-    throw new Error(`The server did not come up:\n${log}`);
-  }
-  return { url, stop };
+  if (url && (await fetch(`${url}/health`)).ok) return { child, url };
+  await end(child);
+  await rm(folder, { recursive: true, force: true });
+  throw new Error(`The server did not come up:\n${log}`);
 }
 
 /** Where it says that it is: it chooses its port itself, so that no other program can be faster. */

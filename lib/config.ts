@@ -48,6 +48,7 @@ const Settings = z.object({
     .min(0)
     .default(0)
     .describe("Seconds until an ask without a deadline times out; 0 is never."),
+  GALLERY: flag(false).describe("Whether /gallery shows every state of a question; for who works on Parley."),
   NODE_ENV: z.string().default("production"),
 });
 
@@ -68,6 +69,8 @@ export type Config = {
   /** Whether the agent stops when the last socket that watches it goes. */
   stopOnDisconnect: boolean;
   development: boolean;
+  /** Whether /gallery is there. */
+  gallery: boolean;
 };
 
 /** What is wrong with the settings, all of it, as sentences. */
@@ -115,6 +118,7 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
     maxQueue: settings.MAX_TURN_QUEUE_SIZE,
     stopOnDisconnect: settings.STOP_AGENT_ON_DISCONNECT,
     development: settings.NODE_ENV === "development",
+    gallery: settings.GALLERY || settings.NODE_ENV === "development",
   };
 }
 

@@ -10,10 +10,12 @@ import { addressed, createListener, type ListenerOptions, onClientError } from "
 import { createMetrics } from "./http/metrics.ts";
 import { createOriginCheck } from "./http/origin.ts";
 import { createRateLimit } from "./http/rate-limit.ts";
+import { createRoutes } from "./http/routes.ts";
 import { createHub, type Hub } from "./hub/hub.ts";
 import { createMcp } from "./mcp/handler.ts";
 import type { Patience } from "./mcp/wait-with-progress.ts";
 import { SYSTEM } from "./protocol/actor.ts";
+import { ParleyError } from "./protocol/errors.ts";
 import { startBus } from "./realtime/bus.ts";
 import { Feed } from "./realtime/feed.ts";
 import { type Gateway, startGateway } from "./realtime/gateway.ts";
@@ -36,6 +38,8 @@ export type Serving = { hub: Hub; server: Server; connections: Gateway["connecti
 
 /** How long requests that are under way may take to end when Parley is stopped. */
 const GRACE_MS = 2_000;
+
+const ELSEWHERE = new ParleyError("invalid_request", "Sockets are served at /socket.io/ and nowhere else.");
 
 /** Everything behind the port: database → hub → agents, sockets, REST and pages. Does not listen yet. */
 export async function serve({
@@ -72,7 +76,9 @@ export async function serve({
   const mcp = createMcp({ hub, limits: config.limits, version, clock, onInternal, ...(patience && { patience }) });
   const app = createApp({ hub, watch, metrics, version, clock, pendingMigrations, onInternal, mcp });
   const { development } = config;
-  server.on("request", createListener({ app, pages: pages(server), checkOrigin, checkRate, onInternal, development }));
+  const routes = createRoutes({ hub, clock, onInternal });
+  const doors = { routes, app, pages: pages(server) };
+  server.on("request", createListener({ ...doors, checkOrigin, checkRate, onInternal, development }));
   server.on("clientError", onClientError);
   // An expectation that Node does not know is no reason to refuse; by itself it would, without the error envelope.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
@@ -84,7 +90,8 @@ export async function serve({
     feed,
     inbox,
     clock,
-    checkRequest: (request) => (isOurs(request) ? checkOrigin(addressed(request)) : undefined),
+    // Engine.IO serves every path that begins with its own.
+    checkRequest: (request) => checkOrigin(addressed(request)) ?? (isOurs(request) ? undefined : ELSEWHERE),
     enabled: config.sockets,
     socketsPerClient: config.socketsPerClient,
     stopOnDisconnect: config.stopOnDisconnect,

@@ -111,7 +111,10 @@ async function openEngine(database: Database): Promise<SchemaEngine> {
   return engineBindings.SchemaEngine.new({ datamodels: [[file, content]] }, () => {}, adapter);
 }
 
-/** The engine sends whole migrations as if they were one statement, which both drivers refuse. */
+/**
+ * The engine sends whole migrations as if they were one statement, which both drivers refuse, and looks for a partial
+ * index of SQLite by a name in double quotes, which this build of SQLite takes for a column.
+ */
 function withScripts(factory: SqlMigrationAwareDriverAdapterFactory): SqlMigrationAwareDriverAdapterFactory {
   const connectToShadowDb = async () => {
     const adapter = await factory.connectToShadowDb();
@@ -121,6 +124,9 @@ function withScripts(factory: SqlMigrationAwareDriverAdapterFactory): SqlMigrati
       await adapter.executeScript(query.sql);
       return 0;
     };
+    const queryOne = adapter.queryRaw.bind(adapter);
+    adapter.queryRaw = (query) =>
+      queryOne({ ...query, sql: query.sql.replace(/(type = 'index' AND name = )"(\w+)"/, "$1'$2'") });
     return adapter;
   };
   const { provider, adapterName } = factory;

@@ -79,7 +79,7 @@ async function generateClients() {
 const clientsKey = () => fingerprint(["prisma/schema.prisma", "scripts/generate.mjs"]);
 
 async function buildApp() {
-  const sources = ["app", "components", "lib", "public", "server.ts", "scripts/verify-audit.ts"];
+  const sources = ["app", "components", "i18n", "lib", "public", "server.ts", "scripts/verify-audit.ts"];
   const settings = ["next.config.mjs", "postcss.config.mjs", "tsconfig.json", "package-lock.json", "scripts/setup.mjs"];
   const counts = (/** @type {string} */ file) => !/\.(test\.ts|md)$|^lib\/db\/generated\//.test(file);
   await stamped({

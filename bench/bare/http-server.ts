@@ -1,13 +1,14 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** As little as a `node:http` server can do with a request. Every limit is built on this. */
-export function serve(handle: (req: IncomingMessage, res: ServerResponse) => void): void {
+export function serve(handle: (req: IncomingMessage, res: ServerResponse) => void): Server {
   const server = createServer({ keepAliveTimeout: 65_000 }, handle);
   server.listen(0, "127.0.0.1", () => {
     process.stdout.write(`at http://localhost:${(server.address() as AddressInfo).port}\n`);
   });
   process.on("SIGTERM", () => process.exit(0));
+  return server;
 }
 
 export function readJson(req: IncomingMessage, done: (body: unknown, text: string) => void): void {

@@ -17,8 +17,9 @@ const QUESTIONS = JSON.stringify([
 ]);
 
 /** What an agent asks: one question with three options, about 600 bytes. */
-export function askBody(session: string, id: string): string {
-  return `{"session_id":"${session}","tool_use_id":"${id}","questions":${QUESTIONS}}`;
+export function askBody(session: string, id: string, wait = 0): string {
+  const waiting = wait > 0 ? `"wait":${wait},` : "";
+  return `{"session_id":"${session}","tool_use_id":"${id}",${waiting}"questions":${QUESTIONS}}`;
 }
 
 export function answerBody(session: string, id: string): string {

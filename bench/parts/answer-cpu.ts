@@ -6,7 +6,7 @@ import { sqlitePath } from "../databases.ts";
 import type { ServerProcess } from "../server-process.ts";
 import { median, ratios } from "../statistics.ts";
 import type { Line } from "../table.ts";
-import { answerValues } from "./answer-values.ts";
+import { productValues } from "./product-values.ts";
 
 const AT_ONCE = 16;
 /** Below what the product keeps of the latest asks, so that "just asked" is what it says. */
@@ -33,7 +33,7 @@ export async function answerCpu(bench: Bench): Promise<Line[]> {
   source.exec(`vacuum into '${copy}'`);
   source.close();
   const values = `${copy}.json`;
-  writeFileSync(values, JSON.stringify(answerValues(sqlitePath(url), sessions[0] ?? "", "example_0")));
+  writeFileSync(values, JSON.stringify(productValues(sqlitePath(url), sessions[0] ?? "", "example_0")));
   const bare = await bench.startBare("same-rows", { args: [copy, values] });
   rmSync(values);
   for (const { port } of [product, bare]) await load.tell("answerMany", { ...batch("warm", 0), port, count: warmUp });

@@ -7,6 +7,8 @@ import { median, ratios, type Spread } from "../statistics.ts";
 export const ASKERS = 64;
 
 export type Contestant = { name: string; server: ServerProcess; sessions: string[] };
+/** The product and the one bare server that it is held against. */
+export type Pair = { name: "product" | "bare"; server: ServerProcess }[];
 /** `cpu`: of the server, microseconds a round trip. */
 export type Turn = Slice & { cpu: number };
 /** By contestant, a turn a round. */

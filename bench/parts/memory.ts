@@ -1,16 +1,13 @@
 import { type Bench, sleep } from "../bench.ts";
-import { programPath } from "../build.ts";
 import type { Kind } from "../options.ts";
-import type { Memory, ServerProcess } from "../server-process.ts";
+import { type Memory, PROBED, type ServerProcess } from "../server-process.ts";
 import type { Line } from "../table.ts";
-
-const PROBE = ["--expose-gc", "--import", programPath("memory-probe")];
 
 /** What a pending ask costs while nobody is connected, and what a call costs that waits for one. */
 export async function memory(bench: Bench, kind: Kind): Promise<Line[]> {
   const { load, options } = bench;
   const { pending } = options;
-  const product = await bench.startProduct(await bench.databases.createForProduct(kind), PROBE);
+  const product = await bench.startProduct(await bench.databases.createForProduct(kind), PROBED);
   const { port } = product;
   const sessions = await load.tell("openSessions", { port, count: 200 });
   // Compiled code, caches and the young generation reach their size; what comes after is what asks cost.

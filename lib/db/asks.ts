@@ -80,8 +80,10 @@ export async function listAsksBetween(db: Database, conversation_id: string, fir
 }
 
 export async function listPendingAsks(db: Database, conversation_id: string): Promise<Ask[]> {
-  const sql = `${SELECT} where a.conversation_id = ? and a.status = 'pending' ${ORDER}`;
-  return asksOf(await db.read<Row>(sql, [conversation_id]));
+  // By way of the inbox, which has an index of what is open: a conversation may have any number of other asks.
+  const sql = `${SELECT} where a.conversation_id = ? and a.status = 'pending' and a.tool_use_id in (
+    select tool_use_id from inbox_item where conversation_id = ? and status = 'open') ${ORDER}`;
+  return asksOf(await db.read<Row>(sql, [conversation_id, conversation_id]));
 }
 
 export async function takenQuestionIds(db: Database, conversation_id: string, ids: string[]): Promise<string[]> {

@@ -25,7 +25,7 @@ export type Database = {
   /** Makes it known that this node is alive, for as long as the process is. */
   claimNode: (node: string) => Promise<void>;
   /** Tells the other nodes; who is not connected at this moment never hears of it. */
-  notify: (text: string) => Promise<void>;
+  notify: (texts: string[]) => Promise<void>;
   /** Called with what other nodes tell, and this one too. */
   listen: (listener: (text: string) => void) => Promise<void>;
   /** Does the work if that node is gone, while no other node can do it too. */
@@ -143,7 +143,7 @@ async function openPostgresDatabase(
     run: async (sql, params) => void (await query(sql, params)),
     claimNode: (node) => nodes.claim(node),
     whileGone: (node, work) => nodes.whileGone(node, work),
-    notify: async (text) => void (await query("select pg_notify('parley', ?)", [text])),
+    notify: (texts) => nodes.notify(texts),
     listen: (listener) => nodes.listen(listener),
     prisma,
     pendingMigrations: () =>

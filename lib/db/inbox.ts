@@ -55,7 +55,7 @@ export async function countOpen(db: Database): Promise<number> {
 function page(
   db: Database,
   query: InboxQuery,
-  status: string,
+  status: "open" | "closed",
   after: string,
   cursor: unknown[],
   order: string,
@@ -63,9 +63,9 @@ function page(
 ): Promise<Row[]> {
   const agent = query.agent === undefined ? "" : " and agent = ?";
   const search = query.q?.trim() ? " and search_text like ? escape '!'" : "";
-  const sql = `select ${COLUMNS} from inbox_item where status = ?${agent}${search}${after} order by ${order} limit ?`;
+  // The status stands in the text: each has an index of its own, which a parameter would not find.
+  const sql = `select ${COLUMNS} from inbox_item where status = '${status}'${agent}${search}${after} order by ${order} limit ?`;
   const values = [
-    status,
     ...(agent ? [query.agent] : []),
     ...(search ? [`%${query.q?.trim().toLowerCase().replace(/[!%_]/g, "!$&")}%`] : []),
     ...cursor,

@@ -5,6 +5,10 @@ import type { Change } from "./change.ts";
  * in different orders wait for each other: measured, a second each), then it is seen which changes hold, then the
  * winners are numbered on from what their conversation has, and last their rows are written.
  *
+ * Its plan is made once, on tables that may be empty, and serves for long: each row to change is looked for from one
+ * relation that has its whole key, or the plan could use a part of the key and read every ask of a conversation. What a
+ * change was given is taken from arrays by its number; a join of every table with all changes costs their square.
+ *
  * A row that this statement's snapshot did not see yet (another node committed while we waited for the lock) raises a
  * unique violation instead of slipping through; the writer then makes the batch again, one by one.
  */
@@ -17,26 +21,29 @@ with change as materialized (
 ), locked as materialized (
   select id, turn_asks, ask_limit, interactive, closed_at, pending_asks, turn_id, queued_turns from conversation
   where id in (select c from change) order by id for update
+), guarded as materialized (
+  select x.*, l.id is not null as known, l.turn_asks as asked, l.ask_limit as most, l.interactive, l.closed_at as closed,
+    l.pending_asks as open, l.turn_id as active_turn, l.queued_turns as waiting
+  from change x left join locked l on l.id = x.c
 ), changed as (
   update ask set version = ask.version + 1, status = x.status, command_id = x.command_id, deadline_at = x.deadline_at,
     decided_at = x.decided_at, result = x.result
-  from change x join locked l on l.id = x.c
-  where x.kind = 'change' and ask.conversation_id = x.c and ask.tool_use_id = x.tool and ask.version = x.version
-    and (x.pending <= 0 or l.closed_at is null)
+  from guarded x
+  where x.kind = 'change' and x.known and ask.conversation_id = x.c and ask.tool_use_id = x.tool and ask.version = x.version
+    and (x.pending <= 0 or x.closed is null)
   returning x.o
 ), asking as (
-  select x.o, l.turn_asks + row_number() over (partition by x.c order by x.o) <= l.ask_limit as allowed
-  from change x join locked l on l.id = x.c
-  where x.kind = 'ask' and l.interactive and l.closed_at is null
-    and (not x.needs_turn or l.turn_id is not distinct from x.needed_turn)
+  select x.o, x.asked + row_number() over (partition by x.c order by x.o) <= x.most as allowed
+  from guarded x
+  where x.kind = 'ask' and x.interactive and x.closed is null
+    and (not x.needs_turn or x.active_turn is not distinct from x.needed_turn)
     and not exists (select from ask where conversation_id = x.c and tool_use_id = x.tool)
-), won as materialized (
-  select x.* from change x
-  where x.kind = 'create' or x.o in (select o from changed) or x.o in (select o from asking where allowed)
-    or (x.kind = 'conversation' and exists (
-      select from locked l where l.id = x.c and l.closed_at is null and (not x.idle or l.pending_asks = 0)
-        and (not x.needs_turn or l.turn_id is not distinct from x.needed_turn)
-        and (x.needed_queue is null or l.queued_turns = x.needed_queue)))
+), judged as materialized (
+  select x.*, x.kind = 'create' or x.o in (select o from changed) or x.o in (select o from asking where allowed)
+    or (x.kind = 'conversation' and x.known and x.closed is null and (not x.idle or x.open = 0)
+      and (not x.needs_turn or x.active_turn is not distinct from x.needed_turn)
+      and (x.needed_queue is null or x.waiting = x.needed_queue)) as won
+  from guarded x
 ), bumped as (
   update conversation set last_sequence = last_sequence + t.messages, last_audit = last_audit + t.events,
     current_round = current_round + t.rounds, turn_asks = coalesce(t.turn_asks, conversation.turn_asks + t.rounds), pending_asks = pending_asks + t.pending,
@@ -49,86 +56,98 @@ with change as materialized (
       (array_agg(total_rounds order by o desc) filter (where total_rounds is not null))[1] total_rounds,
       max(run_state) run_state, max(ask_limit) ask_limit, max(closed_at) closed_at, max(at) at,
       max(turn_id) turn_id, bool_or(set_turn) set_turn, max(turn_asks) turn_asks, sum(turns)::int turns, sum(queued)::int queued
-    from won where kind <> 'create' group by c
+    from judged where won and kind <> 'create' group by c
   ) t
   where conversation.id = t.c
   returning id, last_sequence - t.messages as sequence, last_audit - t.events as audit, current_round - t.rounds as round,
     last_turn - t.turns as turn
 ), base as materialized (
-  select w.o, w.c, w.at,
-    (coalesce(b.sequence, 0) + sum(w.messages) over earlier - w.messages)::int as sequence,
-    (coalesce(b.audit, 0) + row_number() over earlier)::int as audit,
-    (coalesce(b.round, 0) + sum(w.rounds) over earlier - w.rounds)::int as round,
-    (coalesce(b.turn, 0) + sum(w.turns) over earlier - w.turns)::int as turn
-  from won w left join bumped b on b.id = w.c
-  window earlier as (partition by w.c order by w.o rows unbounded preceding)
+  select j.o, j.won, j.c, j.at,
+    (coalesce(b.sequence, 0) + sum(j.messages) filter (where j.won) over earlier - j.messages)::int as sequence,
+    (coalesce(b.audit, 0) + count(*) filter (where j.won) over earlier)::int as audit,
+    (coalesce(b.round, 0) + sum(j.rounds) filter (where j.won) over earlier - j.rounds)::int as round,
+    (coalesce(b.turn, 0) + sum(j.turns) filter (where j.won) over earlier - j.turns)::int as turn
+  from judged j left join bumped b on b.id = j.c
+  window earlier as (partition by j.c order by j.o rows unbounded preceding)
+), given as materialized (
+  select array_agg(case when won then c end order by o) as c, array_agg(at order by o) as at,
+    array_agg(sequence order by o) as sequence, array_agg(audit order by o) as audit, array_agg(round order by o) as round,
+    array_agg(turn order by o) as turn
+  from base
 ), new_conversation as (
   insert into conversation (id, title, agent, interactive, metadata, ask_limit, forked_from, forked_round, last_sequence, last_audit,
     current_round, turn_asks, pending_asks, total_rounds, closed_at, created_at, updated_at)
   select w.c, x.title, x.agent, x.interactive, x.metadata, x.ask_limit, x.forked_from, x.forked_round, w.messages, 1,
     w.rounds, w.rounds, w.pending, w.total_rounds, w.closed_at, w.at, w.at
   from json_to_recordset($2::json) as x(o int, title text, agent text, interactive boolean, metadata text, ask_limit int,
-    forked_from text, forked_round int) join won w using (o)
+    forked_from text, forked_round int) join judged w using (o) where w.won
 ), new_ask as (
   insert into ask (conversation_id, tool_use_id, round, total_rounds, shape, content_hash, idempotency_key, turn_id, status, version,
     command_id, sequence_num, inbox_item_id, deadline_at, on_timeout, asked_by, created_at, decided_at, result)
-  select b.c, x.tool_use_id, b.round + x.nth_round, x.total_rounds, x.shape, x.content_hash, x.idempotency_key, x.turn_id, x.status,
-    x.version, x.command_id, b.sequence + x.nth_message, x.inbox_item_id, x.deadline_at, x.on_timeout, x.asked_by, x.created_at,
+  select g.c[x.o], x.tool_use_id, g.round[x.o] + x.nth_round, x.total_rounds, x.shape, x.content_hash, x.idempotency_key, x.turn_id, x.status,
+    x.version, x.command_id, g.sequence[x.o] + x.nth_message, x.inbox_item_id, x.deadline_at, x.on_timeout, x.asked_by, x.created_at,
     x.decided_at, x.result
-  from json_to_recordset($3::json) as x(o int, tool_use_id text, nth_round int, nth_message int, total_rounds int, shape text,
+  from given g, json_to_recordset($3::json) as x(o int, tool_use_id text, nth_round int, nth_message int, total_rounds int, shape text,
     content_hash text, idempotency_key text, turn_id text, status text, version int, command_id text, inbox_item_id text,
-    deadline_at bigint, on_timeout text, asked_by text, created_at bigint, decided_at bigint, result text) join base b using (o)
+    deadline_at bigint, on_timeout text, asked_by text, created_at bigint, decided_at bigint, result text)
+  where g.c[x.o] is not null
 ), new_question as (
   insert into question (conversation_id, question_id, tool_use_id, position, status, parent_question_id, parent_option_id, definition)
-  select b.c, x.question_id, x.tool_use_id, x.position, x.status, x.parent_question_id, x.parent_option_id, x.definition
-  from json_to_recordset($4::json) as x(o int, question_id text, tool_use_id text, position int, status text,
-    parent_question_id text, parent_option_id text, definition text) join base b using (o)
+  select g.c[x.o], x.question_id, x.tool_use_id, x.position, x.status, x.parent_question_id, x.parent_option_id, x.definition
+  from given g, json_to_recordset($4::json) as x(o int, question_id text, tool_use_id text, position int, status text,
+    parent_question_id text, parent_option_id text, definition text)
+  where g.c[x.o] is not null
+), status as materialized (
+  select g.c[x.o] as c, x.question_id, x.status
+  from given g, json_to_recordset($5::json) as x(o int, question_id text, status text)
 ), question_status as (
-  update question set status = x.status
-  from json_to_recordset($5::json) as x(o int, question_id text, status text) join base b using (o)
-  where question.conversation_id = b.c and question.question_id = x.question_id
+  update question set status = s.status from status s
+  where question.conversation_id = s.c and question.question_id = s.question_id
 ), new_answer as (
   insert into answer (conversation_id, question_id, value, answered_by, answered_at, idempotency_key)
-  select b.c, x.question_id, x.value, x.answered_by, x.answered_at, x.idempotency_key
-  from json_to_recordset($6::json) as x(o int, question_id text, value text, answered_by text, answered_at bigint,
-    idempotency_key text) join base b using (o)
+  select g.c[x.o], x.question_id, x.value, x.answered_by, x.answered_at, x.idempotency_key
+  from given g, json_to_recordset($6::json) as x(o int, question_id text, value text, answered_by text, answered_at bigint,
+    idempotency_key text)
+  where g.c[x.o] is not null
 ), new_message as (
   insert into message (conversation_id, sequence_num, uuid, parent_uuid, turn_id, type, role, content, metadata, created_at)
-  select b.c, b.sequence + x.nth, x.uuid, x.parent_uuid, x.turn_id, x.type, x.role, x.content, x.metadata, x.created_at
-  from json_to_recordset($7::json) as x(o int, nth int, uuid text, parent_uuid text, turn_id text, type text, role text,
-    content text, metadata text, created_at bigint) join base b using (o)
+  select g.c[x.o], g.sequence[x.o] + x.nth, x.uuid, x.parent_uuid, x.turn_id, x.type, x.role, x.content, x.metadata, x.created_at
+  from given g, json_to_recordset($7::json) as x(o int, nth int, uuid text, parent_uuid text, turn_id text, type text, role text,
+    content text, metadata text, created_at bigint)
+  where g.c[x.o] is not null
 ), new_inbox as (
   insert into inbox_item (id, conversation_id, tool_use_id, status, due_at, created_at, closed_at, agent, round, question, search_text,
     similar_key, settled)
-  select x.id, b.c, x.tool_use_id, x.status, x.due_at, x.created_at, x.closed_at, x.agent, b.round + x.nth_round, x.question,
+  select x.id, g.c[x.o], x.tool_use_id, x.status, x.due_at, x.created_at, x.closed_at, x.agent, g.round[x.o] + x.nth_round, x.question,
     x.search_text, x.similar_key, x.settled
-  from json_to_recordset($8::json) as x(o int, id text, tool_use_id text, nth_round int, status text, due_at bigint,
-    created_at bigint, closed_at bigint, agent text, question text, search_text text, similar_key text, settled text) join base b using (o)
+  from given g, json_to_recordset($8::json) as x(o int, id text, tool_use_id text, nth_round int, status text, due_at bigint,
+    created_at bigint, closed_at bigint, agent text, question text, search_text text, similar_key text, settled text)
+  where g.c[x.o] is not null
 ), inbox_patch as (
   update inbox_item set status = x.status, due_at = x.due_at, closed_at = x.closed_at, settled = x.settled
-  from json_to_recordset($9::json) as x(o int, id text, status text, due_at bigint, closed_at bigint, settled text)
-    join base b using (o)
-  where inbox_item.id = x.id
+  from given g, json_to_recordset($9::json) as x(o int, id text, status text, due_at bigint, closed_at bigint, settled text)
+  where g.c[x.o] is not null and inbox_item.id = x.id
 ), new_turn as (
   insert into turn (id, conversation_id, number, status, owner, message_sequence, created_at)
-  select x.id, b.c, b.turn + x.nth, x.status, x.owner, case when x.message_sequence = 'first' then b.sequence + 1 end, b.at
-  from json_to_recordset($11::json) as x(o int, nth int, id text, status text, owner text, message_sequence text) join base b using (o)
+  select x.id, g.c[x.o], g.turn[x.o] + x.nth, x.status, x.owner, case when x.message_sequence = 'first' then g.sequence[x.o] + 1 end, g.at[x.o]
+  from given g, json_to_recordset($11::json) as x(o int, nth int, id text, status text, owner text, message_sequence text)
+  where g.c[x.o] is not null
 ), turn_patch as (
   update turn set status = x.status, owner = x.owner, reason = x.reason, ended_at = x.ended_at
-  from json_to_recordset($12::json) as x(o int, id text, status text, owner text, reason text, ended_at bigint) join base b using (o)
-  where turn.id = x.id
+  from given g, json_to_recordset($12::json) as x(o int, id text, status text, owner text, reason text, ended_at bigint)
+  where g.c[x.o] is not null and turn.id = x.id
 ), new_audit as (
   insert into audit_event (conversation_id, number, action, tool_use_id, question_id, actor, at, before, after)
-  select b.c, b.audit, x.action, x.tool_use_id, x.question_id, x.actor, b.at, x.before, x.after
-  from json_to_recordset($10::json) as x(o int, action text, tool_use_id text, question_id text, actor text, before text, after text)
-    join base b using (o)
+  select g.c[x.o], g.audit[x.o], x.action, x.tool_use_id, x.question_id, x.actor, g.at[x.o], x.before, x.after
+  from given g, json_to_recordset($10::json) as x(o int, action text, tool_use_id text, question_id text, actor text, before text, after text)
+  where g.c[x.o] is not null
 )
-select o, sequence + 1 as first_sequence, round + 1 as first_round from base`;
+select o, sequence + 1 as first_sequence, round + 1 as first_round from base where won`;
 
-/** The parameters of COMMIT: one JSON array a table, each row with the number `o` of its change. */
+/** The parameters of COMMIT: one JSON array a table, each row with the number `o` of its change, from 1. */
 export function commitParameters(changes: Change[]): string[] {
-  const rows = <Row extends object>(of: (change: Change) => Row[]) =>
-    JSON.stringify(changes.flatMap((change, o) => of(change).map((row) => ({ o, ...row }))));
+  const rows = (of: (change: Change) => object[]) =>
+    `[${changes.flatMap((change, index) => of(change).map((row) => numbered(index + 1, row))).join()}]`;
   return [
     rows(({ guard, conversation_id, ask, set, messages, turns, rounds: added, pending, queued, total_rounds, at }) => {
       const whole = guard.kind === "conversation" ? guard : undefined;
@@ -168,4 +187,9 @@ export function commitParameters(changes: Change[]): string[] {
     rows((change) => change.turns.map((turn, index) => ({ nth: index + 1, ...turn }))),
     rows((change) => change.turn_patches),
   ];
+}
+
+/** No row is without columns. */
+function numbered(o: number, row: object): string {
+  return `{"o":${o},${JSON.stringify(row).slice(1)}`;
 }

@@ -27,6 +27,11 @@ export class PostgresNodes {
     await this.#client?.query("listen parley");
   }
 
+  async notify(texts: string[]): Promise<void> {
+    const text = "select pg_notify('parley', text) from unnest($1::text[]) as text";
+    await this.#client?.query({ name: "notify", text, values: [texts] });
+  }
+
   async whileGone(node: string | null, work: () => Promise<void>): Promise<void> {
     const client = await this.#connect();
     try {
@@ -60,7 +65,13 @@ export class PostgresNodes {
   }
 
   async #connect(): Promise<pg.Client> {
-    const client = new pg.Client({ connectionString: this.#url, application_name: "parley-node", keepAlive: true });
+    const client = new pg.Client({
+      connectionString: this.#url,
+      application_name: "parley-node",
+      keepAlive: true,
+      // A notification is a commit, and may be lost: it must not make the disk wait like the commit that it tells of.
+      options: "-c synchronous_commit=off",
+    });
     client.on("error", () => {});
     await client.connect();
     return client;

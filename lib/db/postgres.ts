@@ -65,7 +65,7 @@ export class PostgresWriter {
     try {
       const { rows } = await client.query({ name: "commit", text: COMMIT, values: commitParameters(changes) });
       const committed: Committed[] = changes.map(() => undefined);
-      for (const { o, first_sequence, first_round } of rows) committed[o] = { first_sequence, first_round };
+      for (const { o, first_sequence, first_round } of rows) committed[o - 1] = { first_sequence, first_round };
       return committed;
     } catch (error) {
       const translated = translatePostgres(error);

@@ -27,9 +27,15 @@ export type ConversationRow = {
   updated_at: number;
 };
 
+const CONVERSATION = `select id, title, agent, run_state, interactive, metadata, last_sequence, current_round, total_rounds,
+  pending_asks, turn_id, queued_turns, turn_asks, ask_limit, forked_from, forked_round, closed_at, created_at, updated_at
+  from conversation where id = ?`;
+
+/** By the driver: it is read for every state that is told, and for every page of a replay. */
 export async function findConversation(db: Database, id: string): Promise<ConversationRow | undefined> {
-  const row = await reachable(() => db.prisma.conversation.findUnique({ where: { id } }));
-  return row ? plain(row) : undefined;
+  const [row] = await db.read<ConversationRow>(CONVERSATION, [id]);
+  // SQLite has no booleans.
+  return row && { ...row, interactive: Boolean(row.interactive) };
 }
 
 export type ListCursor = { updated_at: number; id: string };
@@ -65,6 +71,16 @@ export async function listForks(db: Database, id: string): Promise<Array<{ sessi
   return rows.map((row) => ({ session_id: row.id, round: row.forked_round ?? 0 }));
 }
 
+type MessageRow = Omit<MessageView, "parentUuid" | "content" | "metadata" | "timestamp"> & {
+  parent_uuid: string | null;
+  content: string;
+  metadata: string | null;
+  created_at: number;
+};
+
+const MESSAGES = `select sequence_num, uuid, parent_uuid, turn_id, type, role, content, metadata, created_at from message
+  where conversation_id = ? and sequence_num >= ? order by sequence_num limit ?`;
+
 /** Messages after a sequence number, in order. The parent of each is the message before it, unless it says otherwise. */
 export async function listMessages(
   db: Database,
@@ -72,13 +88,7 @@ export async function listMessages(
   after: number,
   limit: number,
 ): Promise<MessageView[]> {
-  const rows = await reachable(() =>
-    db.prisma.message.findMany({
-      where: { conversation_id, sequence_num: { gte: after } },
-      orderBy: { sequence_num: "asc" },
-      take: limit + 1,
-    }),
-  );
+  const rows = await db.read<MessageRow>(MESSAGES, [conversation_id, after, limit + 1]);
   const hasBefore = rows[0]?.sequence_num === after;
   return (hasBefore ? rows.slice(1) : rows.slice(0, limit)).map((row, index) => ({
     sequence_num: row.sequence_num,
@@ -86,11 +96,11 @@ export async function listMessages(
     parentUuid:
       row.parent_uuid === NO_PARENT ? null : (row.parent_uuid ?? rows[hasBefore ? index : index - 1]?.uuid ?? null),
     turn_id: row.turn_id,
-    type: row.type as MessageView["type"],
-    role: row.role as MessageView["role"],
+    type: row.type,
+    role: row.role,
     content: JSON.parse(row.content),
     metadata: row.metadata === null ? null : JSON.parse(row.metadata),
-    timestamp: new Date(Number(row.created_at)).toISOString(),
+    timestamp: new Date(row.created_at).toISOString(),
   }));
 }
 

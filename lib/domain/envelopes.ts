@@ -1,4 +1,5 @@
 import type { AskView } from "../protocol/ask.ts";
+import { ERRORS, type ErrorCode } from "../protocol/errors.ts";
 import type { ServerEventType } from "../protocol/events.ts";
 import type { MessageView } from "../protocol/message.ts";
 
@@ -37,7 +38,7 @@ export function announce(message: MessageView, ask: AskView | null): Told {
         is_error: content.is_error,
       });
     case "error":
-      return told("error", { code: content.code ?? null, text: content.text });
+      return told("error", { code: socketCode(content.code), text: content.text });
     case "complete":
       return told("assistant.complete", content);
     default:
@@ -55,6 +56,11 @@ function announceInfo(
   if (content.event === "conversation.interrupted")
     return told("conversation.interrupted", { text: content.text, by: content.by });
   return told("session.system_event", { event: content.event ?? null, text: content.text ?? null });
+}
+
+/** A message keeps the code of the table; a socket is told its own. */
+function socketCode(code: unknown): string | null {
+  return typeof code === "string" && code in ERRORS ? ERRORS[code as ErrorCode].socket : null;
 }
 
 function isOutcome(value: unknown): value is "answered" | "cancelled" | "timeout" {

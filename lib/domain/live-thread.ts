@@ -37,7 +37,11 @@ export function applyEnvelope(thread: LiveThread, { type, payload }: Envelope): 
 function withMessages(thread: LiveThread, messages: MessageView[]): LiveThread {
   const last = lastSequence(thread);
   const added = messages.filter((message) => message.sequence_num > last);
-  return added.length === 0 ? thread : { ...thread, messages: [...thread.messages, ...added], streaming: null };
+  if (added.length === 0) return thread;
+  // The block is finished when it comes whole; what others say meanwhile leaves it as it is.
+  const isWhole = added.some(({ type, role }) => role === "assistant" && type === thread.streaming?.type);
+  const streaming = isWhole ? null : thread.streaming;
+  return { ...thread, messages: [...thread.messages, ...added], streaming };
 }
 
 /** At offset 0 a block begins anew; a piece that does not fit is of a block that the next state will tell of. */

@@ -64,6 +64,8 @@ function cleanValue(value: unknown, depth: number): unknown {
   if (depth >= FIXED.jsonDepth) {
     throw invalidRequest([{ path: "", message: `is nested deeper than ${FIXED.jsonDepth} levels` }]);
   }
+  // A socket can bring bytes. As an object they would have a key for each.
+  if (ArrayBuffer.isView(value)) throw invalidRequest([{ path: "", message: "holds bytes; only text is understood" }]);
   if (Array.isArray(value)) return value.map((item) => cleanValue(item, depth + 1));
   const cleaned: Record<string, unknown> = Object.create(null);
   for (const [key, item] of Object.entries(value)) cleaned[cleanText(key)] = cleanValue(item, depth + 1);

@@ -23,6 +23,7 @@ export function roundOf(ask: Ask): Round {
   return {
     round: ask.round,
     tool_use_id: ask.tool_use_id,
+    sequence_num: ask.sequence_num,
     question: firstLevel.map((question) => question.text).join(" / "),
     answer: ask.status === "answered" ? given.filter(Boolean).join(" / ") : null,
     status: ask.status,

@@ -7,8 +7,11 @@ import { ParleyError } from "../protocol/errors.ts";
 import { isForApp } from "./app.ts";
 import { errorBody } from "./error-response.ts";
 import type { Addressed } from "./origin.ts";
+import { SECURITY, SECURITY_OF_DATA } from "./reply.ts";
+import type { Routes } from "./routes.ts";
 
 export type ListenerOptions = {
+  routes: Routes;
   app: Hono;
   pages: (req: IncomingMessage, res: ServerResponse) => Promise<void>;
   checkOrigin: (request: Addressed) => ParleyError | undefined;
@@ -19,19 +22,16 @@ export type ListenerOptions = {
 
 /** The first thing every request meets: who may speak, how often, under which headers, and who serves it. */
 export function createListener(options: ListenerOptions): RequestListener {
-  const { app, pages, checkOrigin, checkRate, onInternal, development } = options;
+  const { routes, app, pages, checkOrigin, checkRate, onInternal, development } = options;
   const serveApp = getRequestListener(app.fetch, { overrideGlobalObjects: false });
 
   return function listen(req, res) {
     const path = pathOf(req.url);
-    res.setHeader("x-content-type-options", "nosniff");
-    res.setHeader("referrer-policy", "same-origin");
-    res.setHeader("cross-origin-resource-policy", "same-origin");
     const refused = checkOrigin(addressed(req)) ?? checkRate(req.socket.remoteAddress ?? "");
     if (refused) return refuse(res, refused, onInternal);
     if (isForApp(path)) {
-      res.setHeader("cache-control", "no-store");
-      res.setHeader("content-security-policy", "default-src 'none'; frame-ancestors 'none'");
+      if (routes(req, res, path)) return;
+      setHeaders(res, SECURITY_OF_DATA);
       return void serveApp(req, res);
     }
     if (req.headers["next-action"] !== undefined || (req.method !== "GET" && req.method !== "HEAD")) {
@@ -44,6 +44,7 @@ export function createListener(options: ListenerOptions): RequestListener {
         onInternal,
       );
     }
+    setHeaders(res, SECURITY);
     const policy = pagePolicy(development);
     // Next takes the nonce from the request's policy and puts it on its own scripts.
     req.headers["content-security-policy"] = policy;
@@ -71,7 +72,12 @@ export function onClientError(error: NodeJS.ErrnoException, socket: Duplex): voi
 function refuse(res: ServerResponse, error: unknown, onInternal: ListenerOptions["onInternal"]): void {
   if (res.headersSent) return void res.destroy();
   const { status, body, headers } = errorBody(error, onInternal);
+  setHeaders(res, SECURITY);
   res.writeHead(status, { ...headers, "content-type": "application/json" }).end(JSON.stringify(body));
+}
+
+function setHeaders(res: ServerResponse, headers: Record<string, string>): void {
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
 }
 
 function pathOf(url: string | undefined): string {

@@ -37,7 +37,8 @@ export function createOriginCheck(
     }
     if (fetchSite === undefined || fetchSite === "same-origin" || fetchSite === "none") return undefined;
     // Following a link to a page is fine from anywhere; no GET changes anything.
-    const isVisit = (method === "GET" || method === "HEAD") && fetchMode === "navigate" && !path.startsWith("/api/");
+    const isPage = !path.startsWith("/api/") && !path.startsWith("/socket.io/");
+    const isVisit = (method === "GET" || method === "HEAD") && fetchMode === "navigate" && isPage;
     return isVisit ? undefined : new ParleyError("forbidden", "A page of another site may not call Parley.");
   };
 }

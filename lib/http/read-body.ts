@@ -1,30 +1,25 @@
-import type { Context } from "hono";
+import type { IncomingMessage } from "node:http";
 import { invalidRequest } from "../domain/read-input.ts";
 import { ParleyError } from "../protocol/errors.ts";
 
 /** The body as text, refused as soon as it is seen to be too large; never held beyond the limit. */
-export async function readBody(c: Context, most: number): Promise<string> {
-  const announced = c.req.header("content-length");
-  if (announced !== undefined && c.req.header("transfer-encoding") === undefined) {
-    if (Number(announced) > most) throw tooLarge(most);
-    return c.req.text().catch(() => {
-      throw invalidRequest([{ path: "", message: "the body broke off" }]);
+export function readBody(req: IncomingMessage, most: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    if (Number(req.headers["content-length"] ?? 0) > most) return reject(tooLarge(most));
+    const chunks: Buffer[] = [];
+    let size = 0;
+    req.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= most) return void chunks.push(chunk);
+      req.pause();
+      chunks.length = 0;
+      reject(tooLarge(most));
     });
-  }
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  try {
-    const reader = c.req.raw.body?.getReader();
-    for (let read = await reader?.read(); read && !read.done && size <= most; read = await reader?.read()) {
-      size += read.value.length;
-      chunks.push(read.value);
-    }
-    if (size > most) void reader?.cancel();
-  } catch {
-    throw invalidRequest([{ path: "", message: "the body broke off" }]);
-  }
-  if (size > most) throw tooLarge(most);
-  return Buffer.concat(chunks).toString("utf8");
+    req.on("end", () => resolve(String(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))));
+    const broken = () => reject(invalidRequest([{ path: "", message: "the body broke off" }]));
+    req.on("error", broken);
+    req.on("close", () => req.complete || broken());
+  });
 }
 
 function tooLarge(most: number): ParleyError {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash as digest } from "node:crypto";
 import { findAsk, findAskOfKey, takenQuestionIds } from "../db/asks.ts";
 import type { Change } from "../db/change.ts";
 import { findConversation } from "../db/threads.ts";
@@ -33,7 +33,7 @@ export async function ask(
 ): Promise<Ask> {
   requireRight(call.actor, "ask");
   const normalised = ctx.normalise(request, () => newId("ask", call.now));
-  const content_hash = createHash("sha256").update(canonicalJson(normalised.input)).digest("hex");
+  const content_hash = digest("sha256", canonicalJson(normalised.input), "hex");
   const agent = request.agent ?? "external";
   const creates = request.session_id === undefined;
   const conversation_id = request.session_id ?? newConversationId(call, agent, normalised.options.idempotency_key);
@@ -51,8 +51,10 @@ export async function ask(
       if (found) return existing(ctx, call, found, content_hash);
       throw invalidRequest([{ path: "deadline_at", message: "has passed already" }]);
     }
-    const asked = { ...newAsk(conversation_id, normalised, content_hash, deadline_at, call), turn_id };
-    const change = askChange(asked, call, creates ? agent : await agentOf(ctx, conversation_id));
+    const asker = creates ? agent : await agentOf(ctx, conversation_id);
+    const by = named(call, asker);
+    const asked = { ...newAsk(conversation_id, normalised, content_hash, deadline_at, by), turn_id };
+    const change = askChange(asked, by, asker);
     if (creates) asNewConversation(ctx, change, request, agent, asked);
     const made = await commitAsk(ctx, asked, change);
     if (made) {
@@ -156,6 +158,11 @@ function existing(ctx: HubContext, call: Call, found: Ask, content_hash: string)
   );
 }
 
+/** Who gave no name of its own goes by that of the conversation's agent. */
+function named(call: Call, agent: string): Call {
+  return call.actor.name === "local" ? { ...call, actor: { ...call.actor, name: agent } } : call;
+}
+
 function newAsk(
   conversation_id: string,
   normalised: NormalisedAsk,
@@ -211,9 +218,7 @@ function asNewConversation(ctx: HubContext, change: Change, request: AskRequest,
  */
 function newConversationId({ actor, now }: Call, agent: string, idempotency_key: string | undefined): string {
   if (idempotency_key === undefined) return newId("conversation", now);
-  const hash = createHash("sha256")
-    .update(JSON.stringify([actor.name, agent, idempotency_key]))
-    .digest("hex");
+  const hash = digest("sha256", JSON.stringify([actor.name, agent, idempotency_key]), "hex");
   return `ses_${hash.slice(0, 26)}`;
 }
 

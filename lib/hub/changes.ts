@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { hash as digest, randomUUID } from "node:crypto";
 import { type Change, NEVER, type NewAsk, type NewInboxItem, type NewQuestion } from "../db/change.ts";
 import type { Ask, AskQuestion } from "../domain/ask.ts";
 import type { Move } from "../domain/lifecycle.ts";
@@ -196,10 +196,7 @@ export function inboxRow(ask: Ask, agent: string, nth_round: number): NewInboxIt
 /** The same for asks that can be answered alike: same agent, same questions, same options, whatever their ids. */
 export function similarKey(agent: string, questions: AskQuestion[]): string {
   const alike = questions.map(({ type, text, options }) => [type, text, options.map((option) => option.label)]);
-  return createHash("sha256")
-    .update(JSON.stringify([agent, alike]))
-    .digest("base64url")
-    .slice(0, 22);
+  return digest("sha256", JSON.stringify([agent, alike]), "base64url").slice(0, 22);
 }
 
 function definitionOf({ status: _status, answered: _answered, ...definition }: AskQuestion): string {

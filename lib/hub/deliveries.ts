@@ -1,7 +1,6 @@
-import { type AskKey, markDelivered } from "../db/asks.ts";
+import type { AskKey } from "../db/asks.ts";
 import type { Ask } from "../domain/ask.ts";
 import type { Call } from "../protocol/actor.ts";
-import type { HubContext } from "./context.ts";
 
 /** Results that were given to agents and are not noted in the rows yet. */
 export class Deliveries {
@@ -18,23 +17,4 @@ export class Deliveries {
     this.#given = new Map();
     return taken;
   }
-}
-
-type Options = { everyMs: number; clock: () => number; onError: (error: unknown) => void };
-
-/** Notes them off the way of the answers, all in one write. Lost when Parley dies: the record then says "not yet". */
-export function startDelivering(ctx: HubContext, { everyMs, clock, onError }: Options): { stop: () => Promise<void> } {
-  let last: Promise<void> = Promise.resolve();
-  const note = () => {
-    const given = ctx.deliveries.take();
-    if (given.length > 0) last = last.then(() => markDelivered(ctx.db, given, clock())).catch(onError);
-  };
-  const timer = setInterval(note, everyMs);
-  return {
-    stop: async () => {
-      clearInterval(timer);
-      note();
-      await last;
-    },
-  };
 }

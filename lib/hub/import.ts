@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { hash as digest, randomUUID } from "node:crypto";
 import { z } from "zod";
 import { type NewMessage, NO_PARENT } from "../db/change.ts";
 import type { Ask } from "../domain/ask.ts";
@@ -134,7 +134,7 @@ function asksIn(parts: Part[], conversation_id: string, { now }: Call): Map<Part
       round: asks.size + 1,
       total_rounds: null,
       shape: asked.shape,
-      content_hash: createHash("sha256").update(canonicalJson(asked.input)).digest("hex"),
+      content_hash: digest("sha256", canonicalJson(asked.input), "hex"),
       idempotency_key: null,
       turn_id: null,
       status: result.outcome,

@@ -1,6 +1,13 @@
 import type { Hub } from "./hub.ts";
 
-export type Runtime = { hub: Hub; version: string };
+export type Runtime = {
+  hub: Hub;
+  version: string;
+  /** The agents that this process runs. */
+  agents: Array<{ name: string; about: string }>;
+  /** Whether the page with every state of a card is there. */
+  gallery: boolean;
+};
 
 const KEY = Symbol.for("parley");
 type Shared = { [KEY]?: Runtime };

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash as digest } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { eventsAfter, insertSeals, lastSeal, listSeals, type Seal, type SealedEvent, unsealed } from "../db/seals.ts";
 import type { ChainReport } from "../protocol/audit.ts";
@@ -21,7 +21,7 @@ function link(hash: string, e: SealedEvent): string {
     e.before,
     e.after,
   ]);
-  return createHash("sha256").update(text).digest("hex");
+  return digest("sha256", text, "hex");
 }
 
 export type SealOptions = { everyMs: number; clock: () => number; onError: (error: unknown) => void };

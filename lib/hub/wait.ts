@@ -5,7 +5,13 @@ import type { Call } from "../protocol/actor.ts";
 import type { HubContext } from "./context.ts";
 import { load } from "./decide.ts";
 
-export type WaitFor = { session_id: string; tool_use_id: string; seconds: number; signal?: AbortSignal | undefined };
+/** Says that the caller has gone: an AbortSignal, or as much of one as is needed here. */
+export type Gone = {
+  readonly aborted: boolean;
+  addEventListener: (type: "abort", listener: () => void) => void;
+  removeEventListener: (type: "abort", listener: () => void) => void;
+};
+export type WaitFor = { session_id: string; tool_use_id: string; seconds: number; signal?: Gone | undefined };
 
 /** The ask as soon as it is settled, or as it is when the time is up or the caller has gone. Changes nothing. */
 export async function wait(
@@ -30,7 +36,7 @@ async function waited(ctx: HubContext, { session_id, tool_use_id, seconds, signa
   const remove = ctx.waiters.add({ conversation_id: session_id, tool_use_id }, wake);
   const giveUp = () => wake(undefined);
   const timer = setTimeout(giveUp, seconds * 1_000);
-  signal?.addEventListener("abort", giveUp, { once: true });
+  signal?.addEventListener("abort", giveUp);
   try {
     const settled = await settledNow(ctx, { session_id, tool_use_id }, signal);
     return settled ?? (await woken) ?? ctx.asks.get(session_id, tool_use_id) ?? load(ctx, { session_id, tool_use_id });
@@ -45,7 +51,7 @@ async function waited(ctx: HubContext, { session_id, tool_use_id, seconds, signa
 async function settledNow(
   ctx: HubContext,
   { session_id, tool_use_id }: Pick<WaitFor, "session_id" | "tool_use_id">,
-  signal: AbortSignal | undefined,
+  signal: Gone | undefined,
 ): Promise<Ask | undefined> {
   // What is cached as pending may have been settled by another node: the sweep finds that out.
   const known = ctx.asks.get(session_id, tool_use_id);

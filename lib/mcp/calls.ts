@@ -41,7 +41,9 @@ export function createCalls(hub: Hub, clock: () => number, patience: Patience): 
     if (name !== "cancel_question") return undefined;
     return (async () => {
       const { reason, ...target } = readInput(ToCancel, input);
-      return hub.cancel(now(), target, reason);
+      // It asked under the name of the conversation's agent.
+      const actor = { ...ACTOR, name: await hub.agentOf(target.session_id) };
+      return hub.cancel({ actor, now: clock() }, target, reason);
     })();
   };
 }

@@ -173,7 +173,7 @@ describe.each(DATABASES.flatMap((kind) => ERAS.map((era) => [kind, era] as const
       const cancelled = await agent.call("cancel_question", { ...of, reason: "found it" });
       expect(cancelled.reply?.result).toMatchObject({ outcome: "cancelled", reason: "found it" });
       expect((await agent.call("wait_for_answer", of)).text).toBe(
-        "The question was cancelled by local: found it. No answer was given.",
+        "The question was cancelled by mcp: found it. No answer was given.",
       );
     });
 

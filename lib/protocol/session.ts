@@ -16,6 +16,7 @@ export type NewSession = z.infer<typeof NewSession>;
 const Round = z.object({
   round: z.number().int().describe("Its number, from 1."),
   tool_use_id: z.string().describe("The ask."),
+  sequence_num: z.number().int().describe("Its message in the thread."),
   question: z.string().describe("What was asked; several questions are joined by ` / `."),
   answer: z.string().nullable().describe("What was answered, as a person reads it; null where nobody answered."),
   status: AskView.shape.status,

@@ -9,7 +9,7 @@ const Heard = z.object({
 });
 
 type Change = z.infer<typeof Heard>["changes"][number];
-type Wire = { notify: (text: string) => Promise<void>; listen: (listener: (text: string) => void) => Promise<void> };
+type Wire = { notify: (texts: string[]) => Promise<void>; listen: (listener: (text: string) => void) => Promise<void> };
 type Options = {
   hub: Hub;
   feed: Feed;
@@ -24,21 +24,26 @@ const MOST = 15;
 /** Wakes the other nodes after each commit, and this one when they tell. A lost word costs time, never a message. */
 export async function startBus({ hub, feed, wire, onItem, onError }: Options): Promise<{ stop: () => void }> {
   let waiting: Change[] = [];
-  const flush = () => {
-    const changes = waiting;
-    waiting = [];
-    for (let from = 0; from < changes.length; from += MOST) {
-      const text = JSON.stringify({ node: hub.node, changes: changes.slice(from, from + MOST) });
-      wire.notify(text).catch(onError);
+  // The wire carries one thing at a time, and first of all that this node listens.
+  let busy = true;
+  const flush = async () => {
+    while (waiting.length > 0) {
+      const changes = waiting;
+      waiting = [];
+      await wire.notify(textsOf(hub.node, changes)).catch(onError);
     }
+    busy = false;
   };
   const stop = hub.subscribe(({ conversation_id, ask, messages }) => {
-    if (waiting.length === 0) setImmediate(flush);
     waiting.push({ c: conversation_id, s: messages.at(-1)?.sequence_num ?? 0, t: ask?.tool_use_id ?? null });
+    if (!busy) setImmediate(flush);
+    busy = true;
   });
+  const own = JSON.stringify({ node: hub.node }).slice(0, -1);
   await wire.listen((text) => {
+    if (text.startsWith(own)) return;
     const heard = Heard.safeParse(parsed(text));
-    if (!heard.success || heard.data.node === hub.node) return;
+    if (!heard.success) return;
     for (const { c, s, t } of heard.data.changes) {
       feed.hear(c, s);
       if (t === null) continue;
@@ -46,7 +51,15 @@ export async function startBus({ hub, feed, wire, onItem, onError }: Options): P
       onItem(c, t);
     }
   });
+  void flush();
   return { stop };
+}
+
+function textsOf(node: string, changes: Change[]): string[] {
+  const texts: string[] = [];
+  for (let from = 0; from < changes.length; from += MOST)
+    texts.push(JSON.stringify({ node, changes: changes.slice(from, from + MOST) }));
+  return texts;
 }
 
 function parsed(text: string): unknown {

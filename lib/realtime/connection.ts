@@ -11,17 +11,19 @@ import {
   type ClientCommand,
   ClientCommands,
   type ClientToServer,
-  type Envelope,
   type ServerToClient,
 } from "../protocol/events.ts";
 import { newId } from "../protocol/ids.ts";
 import type { Feed } from "./feed.ts";
 import type { InboxFeed } from "./inbox-feed.ts";
+import { packetOf } from "./packet.ts";
 import { createThrottle } from "./throttle.ts";
 import { userQuestion } from "./user-question.ts";
 
 /** A client that does not read is cut off; it catches up by replay when it comes back. */
 const MOST_BUFFERED = 4 * 1024 * 1024;
+/** A replay goes on when no more than this waits to be taken. */
+const MOST_AHEAD = 1024 * 1024;
 const MOST_SUBSCRIPTIONS = 200;
 
 type Parley = Socket<ClientToServer, ServerToClient>;
@@ -56,8 +58,11 @@ export class Connection {
     const { socket, clock } = this.#options;
     const throttle = createThrottle(clock);
     for (const command of Object.keys(ClientCommands) as ClientCommand[]) {
-      socket.on(command, ((input: unknown, acknowledge: unknown) => {
-        const reply = typeof acknowledge === "function" ? (acknowledge as (reply: Acknowledgement) => void) : () => {};
+      socket.on(command, ((...given: unknown[]) => {
+        // Last, whatever came before it: a command without input is acknowledged too.
+        const acknowledge = typeof given.at(-1) === "function" ? given.pop() : undefined;
+        const reply = (acknowledge ?? (() => {})) as (reply: Acknowledgement) => void;
+        const [input] = given;
         const limited = throttle();
         if (limited) reply(refused(limited));
         else void this.#handle(command, input).then(reply);
@@ -154,7 +159,9 @@ export class Connection {
     if (this.#watching.size >= MOST_SUBSCRIPTIONS) {
       throw new ParleyError("rate_limited", `A socket can watch ${MOST_SUBSCRIPTIONS} conversations. Leave one first.`);
     }
-    const watching = this.#options.feed.watch(conversation_id, last_sequence, (told) => this.#tell(told));
+    const watching = this.#options.feed.watch(conversation_id, last_sequence, (told) =>
+      told.type === "message.replay" ? this.#tellPage(told) : this.#tell(told),
+    );
     this.#watching.set(conversation_id, watching);
     try {
       await watching;
@@ -192,7 +199,7 @@ export class Connection {
     );
   }
 
-  #tell({ type, conversation_id, turn_id, trace_id, payload }: Announcement): void {
+  #tell(told: Announcement): void {
     const { socket, clock } = this.#options;
     if (this.#closed) return;
     if (buffered(socket) > MOST_BUFFERED) {
@@ -200,21 +207,20 @@ export class Connection {
       cutOff(socket);
       return;
     }
-    const envelope: Envelope = {
-      type,
-      conversation_id,
-      turn_id,
-      sequence: ++this.#sequence,
-      timestamp: new Date(clock()).toISOString(),
-      trace_id,
-      payload,
-    };
-    socket.emit(type, envelope);
-    if (socket.handshake.query.dialect === "user_question") this.#tellOldDialect(envelope);
+    const { text, options } = packetOf(told, ++this.#sequence, clock);
+    socket.conn.write(text, options as object);
+    if (socket.handshake.query.dialect === "user_question") this.#tellOldDialect(told);
+  }
+
+  /** A page of a replay, and then until its reader has taken most of what there is for it. */
+  async #tellPage(told: Announcement): Promise<void> {
+    this.#tell(told);
+    while (!this.#closed && buffered(this.#options.socket) > MOST_AHEAD)
+      await new Promise((resolve) => setTimeout(resolve, 5));
   }
 
   /** Each open question once: live, or from the state where it was asked before this socket came. */
-  #tellOldDialect({ type, payload }: Envelope): void {
+  #tellOldDialect({ type, payload }: Announcement): void {
     const asks =
       type === "conversation.state" ? payload.pending : type === "assistant.request_input" ? [payload.ask] : [];
     for (const ask of asks as AskView[]) {

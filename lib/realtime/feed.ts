@@ -8,8 +8,11 @@ import type { MessageView } from "../protocol/message.ts";
 
 export const REPLAY_PAGE = 200;
 const STATE_DELAY_MS = 20;
+/** And for each watcher: to tell a crowd of every state would hold up what it is about. */
+const STATE_DELAY_EACH_MS = 0.1;
 
-export type Deliver = (announcement: Announcement) => void;
+/** A promise is one to wait for before the next page of a replay: a slow reader takes it when it can. */
+export type Deliver = (announcement: Announcement) => void | Promise<void>;
 export type Piece = {
   conversation_id: string;
   turn_id: string;
@@ -99,7 +102,8 @@ export class Feed {
 
   #onEvent(event: HubEvent): void {
     const { conversation_id, ask, messages, at } = event;
-    if (messages.length > 0 || event.ended) this.#streams.delete(conversation_id);
+    const piece = this.#streams.get(conversation_id);
+    if (piece && isFinished(piece, event)) this.#streams.delete(conversation_id);
     const watchers = this.#watchers.get(conversation_id);
     if (!watchers) return;
     const trace_id = newId("trace", at);
@@ -148,13 +152,15 @@ export class Feed {
       }
       if (!last) await this.#findHead(conversation_id, watcher.have);
       const payload = { messages, done: done && !watcher.more, last_sequence: watcher.have };
-      watcher.deliver({
+      await watcher.deliver({
         type: "message.replay",
         conversation_id,
         turn_id: null,
         trace_id: newId("trace", Date.now()),
         payload,
       });
+      // Everybody else has a turn between two pages: SQLite reads without ever letting go of the thread.
+      if (!done) await new Promise(setImmediate);
     }
     watcher.reading = false;
     const piece = this.#streams.get(conversation_id);
@@ -171,6 +177,7 @@ export class Feed {
   /** Many changes at once are one state: everybody is told of the newest, a moment later. */
   #stateSoon(conversation_id: string): void {
     if (this.#stateTimers.has(conversation_id)) return;
+    const delay = STATE_DELAY_MS + STATE_DELAY_EACH_MS * this.watching(conversation_id);
     const timer = setTimeout(() => {
       this.#stateTimers.delete(conversation_id);
       const watchers = this.#watchers.get(conversation_id);
@@ -180,7 +187,7 @@ export class Feed {
           for (const watcher of watchers) watcher.deliver(state);
         })
         .catch(this.#onError);
-    }, STATE_DELAY_MS);
+    }, delay);
     this.#stateTimers.set(conversation_id, timer);
   }
 
@@ -197,6 +204,11 @@ export class Feed {
       payload: { ...state, streaming },
     };
   }
+}
+
+/** The block was stored, or its turn has ended. What a person says meanwhile does not finish it. */
+function isFinished({ turn_id, type }: Piece, { messages, ended }: HubEvent): boolean {
+  return ended?.turn_id === turn_id || messages.some((one) => one.turn_id === turn_id && one.type === type);
 }
 
 /** At offset 0 it is the whole block so far, in place of what the client has of it. */

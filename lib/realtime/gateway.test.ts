@@ -1,9 +1,42 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { request } from "node:http";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { Agent } from "../agents/agent.ts";
 import { createDemo } from "../agents/demo/demo.ts";
 import { DATABASES, type TestDatabase, testDatabase } from "../db/test-databases.ts";
 import { type TestServer, testServer } from "../http/test-server.ts";
 import { byAgent, byPerson, CHOICE } from "../hub/test-hub.ts";
-import { TestClient } from "./test-client.ts";
+import { ERRORS, type ErrorCode, ParleyError } from "../protocol/errors.ts";
+import { ClientCommands, ServerEventType } from "../protocol/events.ts";
+import { exercised, TestClient } from "./test-client.ts";
+
+/** What an agent does wrong ends its turn with an error, told with its code. */
+const wrong = (name: string, ask: Record<string, unknown>): Agent => ({
+  name,
+  about: "",
+  run: async (run) => {
+    for (let n = 0; n < 4; n++) await run.ask(ask);
+  },
+});
+const LATE = { ...CHOICE, timeout_s: 0.01 };
+const WRONG = [
+  wrong("twice", { ...CHOICE, question_id: "q", follow_up_questions: { a: [{ ...CHOICE, question_id: "q" }] } }),
+  wrong("late", { ...LATE, options: CHOICE.options.map(({ id, label }) => ({ id, label })) }),
+  wrong("endless", { ...LATE, on_timeout: "default" }),
+];
+
+/** What a handshake is refused with, before anything is opened. */
+async function refusal(url: string, query: Record<string, string>, headers: Record<string, string> = {}, place = "") {
+  const search = new URLSearchParams({ EIO: "4", transport: "polling", ...query });
+  return new Promise<string | undefined>((resolve, reject) => {
+    const sent = request(`${url}/socket.io/${place}?${search}`, { headers }, async (response) => {
+      const text = (await response.toArray()).join("");
+      const code = response.statusCode === 200 ? undefined : (JSON.parse(text) as { message: string }).message;
+      if (code !== undefined) exercised.codes.add(code);
+      resolve(code);
+    });
+    sent.on("error", reject).end();
+  });
+}
 
 describe.each(DATABASES)("sockets on %s", (kind) => {
   let database: TestDatabase;
@@ -11,7 +44,7 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
   beforeAll(async () => {
     database = await testDatabase(kind);
     server = await testServer(database.url, {
-      agents: [createDemo({ wordsPerSecond: 5_000 })],
+      agents: [createDemo({ wordsPerSecond: 5_000 }), ...WRONG],
       maxQueue: 1,
       limits: { maxDepth: 3 },
     });
@@ -22,14 +55,19 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
     expect(server.errors).toEqual([]);
   });
 
-  const client = (query: Record<string, string> = {}) => new TestClient(server.url, query).connected();
+  /** What happens before it has read the thread comes as replay: it is awaited. */
+  const client = async (query: Record<string, string> = {}) => {
+    const one = await new TestClient(server.url, query).connected();
+    if (query.conversation_id)
+      await one.until(({ type, payload }) => type === "message.replay" && payload.done === true);
+    return one;
+  };
   const session = (agent = "demo") => server.hub.createSession(byAgent(), { agent });
   const error = async (reply: Promise<unknown>) => ((await reply) as { error?: { code: string } }).error?.code;
 
   test("a person says something, the agent thinks, speaks, asks, and goes on with the answer; both watchers see the same", async () => {
     const conversation_id = await session();
     const [ann, bob] = await Promise.all([client({ conversation_id, name: "ann" }), client({ conversation_id })]);
-    await ann.until((envelope) => envelope.type === "message.replay");
     expect(await ann.send("user.message", { conversation_id, text: "poem please" })).toMatchObject({
       ok: true,
       status: "running",
@@ -216,27 +254,98 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
   });
 
   test.each([
+    ["twice", "DUPLICATE_QUESTION_ID"],
+    ["late", "INPUT_TIMEOUT"],
+    ["endless", "RECURSIVE_LIMIT_EXCEEDED"],
+  ])("a turn that ends by %s tells its code", async (agent, code) => {
+    const conversation_id = await session(agent);
+    const watcher = await client({ conversation_id });
+    await watcher.send("user.message", { conversation_id, text: "go" });
+    const told = await watcher.until(({ type }) => type === "error");
+    expect(told.payload.code).toBe(code);
+    watcher.close();
+  });
+
+  test("where nobody is there to answer, the agent's question ends its turn", async () => {
+    const conversation_id = await server.hub.createSession(byAgent(), { agent: "late", interactive: false });
+    const watcher = await client({ conversation_id });
+    await watcher.send("user.message", { conversation_id, text: "go" });
+    expect((await watcher.until(({ type }) => type === "error")).payload.code).toBe("NON_INTERACTIVE");
+    watcher.close();
+  });
+
+  test("a retry under its key gets the first reply again", async () => {
+    const conversation_id = await session("external");
+    await server.hub.ask(byAgent(), { session_id: conversation_id, tool_use_id: "t", ...CHOICE });
+    const one = await client();
+    const respond = () =>
+      one.send("user.input_response", { conversation_id, question_id: "t", answer: "a", idempotency_key: "k" });
+    const first = await respond();
+    expect(first).toMatchObject({ ok: true, status: "answered" });
+    expect(await respond()).toEqual(first);
+    one.close();
+  });
+
+  test("a failure of ours has its code, and keeps its cause to the log", async () => {
+    const one = await client();
+    const send = () => one.send("user.message", { conversation_id: "ses_x", text: "x" });
+    const spy = vi.spyOn(server.hub, "sendMessage");
+    spy.mockRejectedValueOnce(new ParleyError("storage_unavailable", "The disk is full."));
+    expect(await error(send())).toBe("STORAGE_UNAVAILABLE");
+    spy.mockRejectedValueOnce(new Error("secret cause"));
+    const reply = await send();
+    spy.mockRestore();
+    expect(reply).toMatchObject({ ok: false, error: { code: "INTERNAL" } });
+    expect(JSON.stringify(reply)).not.toContain("secret");
+    expect(server.errors.splice(0)).toMatchObject([{ message: "secret cause" }]);
+    one.close();
+  });
+
+  test("every command is acknowledged, without input too, and bytes are no input", async () => {
+    const one = await client();
+    for (const command of Object.keys(ClientCommands)) {
+      const bare = one.socket.timeout(20_000) as unknown as { emitWithAck: (...given: unknown[]) => Promise<unknown> };
+      expect(await bare.emitWithAck(command)).toHaveProperty("ok", command.startsWith("inbox."));
+      expect(await bare.emitWithAck(command, Buffer.alloc(500_000))).toMatchObject({
+        error: { code: "INVALID_REQUEST" },
+      });
+    }
+    one.close();
+  });
+
+  test("who has unsubscribed is told nothing more", async () => {
+    const conversation_id = await session("external");
+    const [gone, there] = await Promise.all([client({ conversation_id }), client({ conversation_id })]);
+    expect(await gone.send("conversation.unsubscribe", { conversation_id })).toEqual({ ok: true });
+    await there.send("user.message", { conversation_id, text: "Hello" });
+    await there.until(({ type }) => type === "user.message");
+    // What it is told is told in order: nothing came before this.
+    await gone.send("conversation.subscribe", { conversation_id });
+    await gone.until(({ type, payload }) => type === "message.replay" && (payload.messages as unknown[]).length === 1);
+    expect(gone.envelopes.map(({ type }) => type)).not.toContain("user.message");
+    for (const one of [gone, there]) one.close();
+  });
+
+  test.each([
     ["another protocol", { protocol: "v1" }, "PROTOCOL_VERSION_UNSUPPORTED"],
     ["no protocol", {}, "PROTOCOL_VERSION_UNSUPPORTED"],
   ])("%s is refused before anything is opened", async (_, query, code) => {
-    const response = await fetch(
-      `${server.url}/socket.io/?${new URLSearchParams({ EIO: "4", transport: "polling", ...query })}`,
-    );
-    expect(response.status).toBe(403);
-    expect(await response.json()).toMatchObject({ message: code });
+    expect(await refusal(server.url, query)).toBe(code);
   });
 
-  test("foreign pages get no socket", async () => {
-    const url = `${server.url}/socket.io/?EIO=4&transport=polling&protocol=v2`;
+  test("foreign pages get no socket, and there is none beside the path", async () => {
     const foreign: Array<Record<string, string>> = [
       { origin: "http://evil.example" },
       { origin: "null" },
+      { host: "evil.example" },
       { "sec-fetch-site": "cross-site" },
+      { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" },
     ];
-    for (const headers of foreign) {
-      expect((await fetch(url, { headers })).status).toBe(403);
-    }
-    expect((await fetch(url)).status).toBe(200);
+    for (const headers of foreign)
+      for (const place of ["", "x"])
+        expect(await refusal(server.url, { protocol: "v2" }, headers, place)).toBe("FORBIDDEN");
+    expect(await refusal(server.url, { protocol: "v2" }, {}, "x")).toBe("INVALID_REQUEST");
+    expect(await refusal(server.url, { protocol: "v2" })).toBeUndefined();
   });
 
   test("server-sent events carry the same envelopes, and go on where they broke off", async () => {
@@ -283,8 +392,7 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
 test("sockets can be turned off", async () => {
   const database = await testDatabase("sqlite");
   const server = await testServer(database.url, { sockets: false });
-  const response = await fetch(`${server.url}/socket.io/?EIO=4&transport=polling&protocol=v2`);
-  expect(await response.json()).toMatchObject({ message: "CHAT_PROTOCOL_DISABLED" });
+  expect(await refusal(server.url, { protocol: "v2" })).toBe("CHAT_PROTOCOL_DISABLED");
   await server.stop();
   await database.drop();
 });
@@ -303,4 +411,18 @@ test("where it is set so, the agent stops when the last browser goes", async () 
   await expect.poll(async () => (await server.hub.readState(byPerson(), conversation_id)).status).toBe("interrupted");
   await server.stop();
   await database.drop();
+});
+
+/** What no socket is ever told, and why. */
+const NEVER: Partial<Record<ErrorCode, string>> = {
+  unauthorized: "there is no sign-in yet",
+  idempotency_conflict: "no ask is made and no content hash given over a socket; a key sent again gets the first reply",
+  payload_too_large: "a packet over the limit ends the connection; a text over its own is invalid_request",
+};
+
+test("real clients above sent every command, and were told every type of event and every code", () => {
+  const codes = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => !(code in NEVER));
+  expect([...exercised.commands].sort()).toEqual(Object.keys(ClientCommands).sort());
+  expect([...exercised.types].sort()).toEqual([...ServerEventType.options].sort());
+  expect([...exercised.codes].sort()).toEqual(codes.map((code) => ERRORS[code].socket as string).sort());
 });

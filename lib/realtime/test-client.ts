@@ -3,6 +3,9 @@ import type { Acknowledgement, ClientCommand, ClientToServer, Envelope, ServerTo
 import { ServerEventType } from "../protocol/events.ts";
 import type { MessageView } from "../protocol/message.ts";
 
+/** What the clients of a test file sent and were told, all together. */
+export const exercised = { commands: new Set<string>(), types: new Set<string>(), codes: new Set<string>() };
+
 /** A real client that keeps a thread as a page does: by replay and events, noticing whatever comes twice or is missing. */
 export class TestClient {
   readonly socket: Socket<ServerToClient, ClientToServer>;
@@ -33,13 +36,16 @@ export class TestClient {
     return this;
   }
 
-  send<Command extends ClientCommand>(
+  async send<Command extends ClientCommand>(
     command: Command,
     input: Parameters<ClientToServer[Command]>[0] | Record<string, unknown>,
   ): Promise<Acknowledgement> {
     const patient = this.socket.timeout(20_000);
     const send = patient.emitWithAck as unknown as (command: string, input: unknown) => Promise<Acknowledgement>;
-    return send.call(patient, command, input);
+    const reply = await send.call(patient, command, input);
+    exercised.commands.add(command);
+    if (!reply.ok) exercised.codes.add(reply.error.code);
+    return reply;
   }
 
   get last(): number {
@@ -65,6 +71,9 @@ export class TestClient {
 
   #receive(envelope: Envelope): void {
     this.envelopes.push(envelope);
+    exercised.types.add(envelope.type);
+    if (envelope.type === "error" && typeof envelope.payload.code === "string")
+      exercised.codes.add(envelope.payload.code);
     if (envelope.sequence !== ++this.#connectionSequence)
       this.complaints.push(`envelope ${envelope.sequence} after ${this.#connectionSequence - 1}`);
     const { payload } = envelope;
@@ -84,6 +93,6 @@ export class TestClient {
     if (this.thread.size > 0 && sequence_num !== this.last + 1)
       this.complaints.push(`message ${sequence_num} after ${this.last}`);
     this.thread.set(sequence_num, message);
-    this.streaming = "";
+    if (message.role === "assistant") this.streaming = "";
   }
 }

@@ -7,6 +7,16 @@ export type Address = {
   type?: string | null | undefined;
 };
 
+/** The lines of a request that say so. */
+export function headOf({ host, origin, site, mode }: Address): string[] {
+  return [
+    ...(host === undefined ? [] : [`Host: ${host}`]),
+    ...(origin === undefined ? [] : [`Origin: ${origin}`]),
+    ...(site === undefined ? [] : [`Sec-Fetch-Site: ${site}`]),
+    ...(mode === undefined ? [] : [`Sec-Fetch-Mode: ${mode}`]),
+  ];
+}
+
 /** What a page can post without being asked, and what is not JSON in other ways. */
 export const mediaTypes: ReadonlyArray<string | null> = [
   null,

@@ -10,7 +10,8 @@ test("foreign pages get nothing, and no GET changes anything", { timeout: 300_00
   expect(violations).toEqual([]);
   expect(figures["foreign requests"]).toBeGreaterThan(1_500);
   expect(figures["own requests"]).toBeGreaterThan(100);
-  expect(figures.upgrades).toBeGreaterThan(900);
+  expect(figures["foreign handshakes"]).toBeGreaterThan(900 * 3);
+  expect(figures["own handshakes"]).toBeGreaterThan(20);
   expect(figures["GET and HEAD"]).toBeGreaterThan(50);
 });
 
@@ -20,6 +21,8 @@ test("a server that answers under a foreign name is found out", { timeout: 300_0
   const env = { PORT, PUBLIC_URL: `http://evil.example:${PORT}`, RATE_LIMIT_PER_MINUTE: "0" };
   const { violations } = await runForeign(options, env);
   expect(violations.join("\n")).toMatch(/POST \/api\/asks from .*evil\.example.* was answered with 201/);
+  expect(violations.join("\n")).toMatch(/a foreign handshake \(websocket\) was answered with 101: .*evil\.example/);
+  expect(violations.join("\n")).toMatch(/a foreign handshake \(polling\) was answered with 200: .*evil\.example/);
   expect(violations).toContain("a foreign request changed something");
 });
 

@@ -1,7 +1,8 @@
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { OPERATIONS, type Operation } from "../../lib/protocol/operations.ts";
-import { type Address, addresses, isOwn, mediaTypes } from "./foreign-addresses.ts";
+import { type Address, addresses, headOf, isOwn, mediaTypes } from "./foreign-addresses.ts";
+import { shakeHands } from "./foreign-sockets.ts";
 import { repliesIn } from "./fuzz-wire.ts";
 import { createRestClient, errorCode, type RestClient } from "./rest-client.ts";
 import { createRandom, type Report, type RunOptions, type Scenario } from "./scenario.ts";
@@ -25,7 +26,7 @@ export async function runForeign(options: RunOptions, env: Record<string, string
   const server = await program.start({ databaseUrl, pages: true, env });
   const client = createRestClient(() => server.port);
   const violations: string[] = [];
-  const figures = { "foreign requests": 0, "own requests": 0, upgrades: 0, "GET and HEAD": 0 };
+  const figures = { "foreign requests": 0, "own requests": 0, "GET and HEAD": 0 };
   try {
     const calls = await prepare(client);
     await quiet(databaseUrl);
@@ -59,16 +60,10 @@ export async function runForeign(options: RunOptions, env: Record<string, string
     }
     await unchanged("a foreign request");
 
-    for (const address of everywhere) {
-      if (isOwn(address, server.port)) continue;
-      figures.upgrades++;
-      const replies = await send(server, `GET /socket.io/?protocol=v2 HTTP/1.1`, {
-        ...address,
-        more: "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n",
-      });
-      if (replies?.some(({ status }) => status < 400)) violations.push(`an upgrade was accepted: ${shown(address)}`);
-    }
-    await unchanged("an upgrade");
+    const shaken = await shakeHands(server, everywhere);
+    violations.push(...shaken.violations);
+    Object.assign(figures, shaken.figures);
+    await unchanged("a handshake");
 
     for (const { path } of [...calls, ...PLACES.map((place) => ({ path: place }))])
       for (const method of ["GET", "HEAD"]) {
@@ -159,30 +154,27 @@ async function faultOf(server: ServerProcess, call: Call, address: Address): Pro
   return replies?.some(({ head }) => /access-control-allow/i.test(head)) ? `${about} was allowed by CORS` : undefined;
 }
 
-type Sent = Address & { body?: string | undefined; more?: string };
+type Sent = Address & { body?: string | undefined };
 
 /** Past any HTTP library: it would set or mend the very headers that this is about. */
 async function send({ port }: ServerProcess, line: string, sent: Sent) {
-  const { host, origin, site, mode, type, body, more = "" } = sent;
+  const { type, body } = sent;
   const isImport = line.includes("/import ");
   const head = [
     line,
-    ...(host === undefined ? [] : [`Host: ${host}`]),
-    ...(origin === undefined ? [] : [`Origin: ${origin}`]),
-    ...(site === undefined ? [] : [`Sec-Fetch-Site: ${site}`]),
-    ...(mode === undefined ? [] : [`Sec-Fetch-Mode: ${mode}`]),
+    ...headOf(sent),
     ...(body === undefined || type === null
       ? []
       : [`Content-Type: ${type ?? (isImport ? "application/x-ndjson" : "application/json")}`]),
     ...(line.startsWith("POST") ? [`Content-Length: ${Buffer.byteLength(body ?? "")}`] : []),
-    ...(more === "" ? ["Connection: close"] : []),
+    "Connection: close",
   ].join("\r\n");
   const socket = connect(port, "127.0.0.1");
   const parts: Buffer[] = [];
   socket.on("data", (part) => parts.push(part));
   socket.on("error", () => {});
   // Not ended from this side: the server takes that for a caller who has gone, and sends nothing any more.
-  socket.write(`${head}\r\n${more}\r\n${body ?? ""}`);
+  socket.write(`${head}\r\n\r\n${body ?? ""}`);
   await new Promise((resolve) => socket.once("close", resolve));
   return repliesIn(Buffer.concat(parts));
 }

@@ -60,3 +60,20 @@ function parse(text: string): unknown {
     return undefined;
   }
 }
+
+const SOCKET_CODES = new Set<string>(Object.values(ERRORS).map(({ socket }) => socket));
+const OURS: readonly string[] = [ERRORS.internal.socket, ERRORS.storage_unavailable.socket];
+const Refusal = z.strictObject({
+  ok: z.literal(false),
+  error: z.strictObject({ code: z.string(), message: z.string().min(1), details: z.unknown().optional() }),
+});
+
+/** What is wrong with an acknowledgement, or undefined: it says `ok`, or refuses with a code of the table that is not our own failure. */
+export function acknowledgementFault(reply: unknown): string | undefined {
+  if (z.looseObject({ ok: z.literal(true) }).safeParse(reply).success) return undefined;
+  const text = JSON.stringify(reply)?.slice(0, 300);
+  const { code } = Refusal.safeParse(reply).data?.error ?? {};
+  if (code === undefined) return `not an acknowledgement: ${text}`;
+  if (!SOCKET_CODES.has(code)) return `a code that is not in the table: ${text}`;
+  return OURS.includes(code) ? `a failure of ours: ${text}` : undefined;
+}

@@ -71,7 +71,7 @@ const HEADERS: Array<Record<string, string>> = [
 ];
 
 /** One place somewhere in the value is replaced, left out, doubled or added to. */
-function changedAt(random: Random, value: unknown): unknown {
+export function changedAt(random: Random, value: unknown): unknown {
   if (typeof value !== "object" || value === null || random.chance(0.25)) return oddValue(random);
   const keys = Object.keys(value);
   if (keys.length === 0 || random.chance(0.1)) return { ...value, [oddText(random).slice(0, 500)]: oddValue(random) };

@@ -7,13 +7,18 @@
 // PARLEY_FORGET=<n>           every nth commit on SQLite is rolled back and told as done: a bug that checks must find.
 // PARLEY_CARELESS=1           SQLite does not wait for the disk: another bug that checks must find.
 // PARLEY_GOSSIP=1             every request is logged with its headers: one more.
+// PARLEY_HOARD=1              something is kept of every websocket for ever: a leak that checks must find.
+// PARLEY_HURRY=1              the demo agent speaks without a pause: nothing else here sleeps by promises.
 // PARLEY_REPORT=<file>        written on SIGUSR2: the SQLite connections with their settings, and the heap in use.
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
-import { ServerResponse } from "node:http";
+import { Server, ServerResponse } from "node:http";
+import { syncBuiltinESMExports } from "node:module";
+import timers from "node:timers/promises";
 import Sqlite from "better-sqlite3";
 import pg from "pg";
 
-const { PARLEY_KILL_AT, PARLEY_FAULT, PARLEY_FORGET, PARLEY_CARELESS, PARLEY_GOSSIP, PARLEY_REPORT } = process.env;
+const { PARLEY_KILL_AT, PARLEY_FAULT, PARLEY_FORGET, PARLEY_CARELESS } = process.env;
+const { PARLEY_GOSSIP, PARLEY_HOARD, PARLEY_HURRY, PARLEY_REPORT } = process.env;
 
 type Method = (this: never, ...args: never[]) => unknown;
 
@@ -24,6 +29,8 @@ if (PARLEY_FAULT) faultFrom(PARLEY_FAULT);
 if (PARLEY_FORGET) forget(Number(PARLEY_FORGET));
 if (PARLEY_CARELESS) beCareless();
 if (PARLEY_GOSSIP) gossip();
+if (PARLEY_HOARD) hoard();
+if (PARLEY_HURRY) hurry();
 if (PARLEY_REPORT) reportTo(PARLEY_REPORT);
 
 function killAt(setting: string): void {
@@ -171,6 +178,30 @@ function gossip(): void {
         return end.apply(this, args);
       },
   );
+}
+
+function hoard(): void {
+  const kept: number[][] = [];
+  wrap(
+    Server.prototype,
+    "emit",
+    (emit) =>
+      function (this: Server, ...args) {
+        if (args[0] === "upgrade") kept.push(Array.from({ length: 50_000 }, () => kept.length));
+        return emit.apply(this, args);
+      },
+  );
+}
+
+function hurry(): void {
+  wrap(
+    timers,
+    "setTimeout",
+    (pause) =>
+      (...[, value, options]) =>
+        pause.apply(timers, [0, value, options]),
+  );
+  syncBuiltinESMExports();
 }
 
 function reportTo(file: string): void {

@@ -1,9 +1,11 @@
 import { again } from "./again.ts";
+import { agent } from "./agent.ts";
 import { crowd } from "./crowd.ts";
 import { deadlines } from "./deadlines.ts";
 import { disk } from "./disk.ts";
 import { foreign } from "./foreign.ts";
 import { fuzz } from "./fuzz.ts";
+import { fuzzSocket } from "./fuzz-socket.ts";
 import { kill } from "./kill.ts";
 import { leak } from "./leak.ts";
 import { locked } from "./locked.ts";
@@ -12,16 +14,19 @@ import { race } from "./race.ts";
 import { readers } from "./readers.ts";
 import { resume } from "./resume.ts";
 import type { Scenario } from "./scenario.ts";
+import { soak } from "./soak.ts";
 import { sync } from "./sync.ts";
 
 /** All there are, in the order of the list. */
 export const SCENARIOS: Scenario[] = [
   kill,
+  agent,
   sync,
   locked,
   disk,
   foreign,
   fuzz,
+  fuzzSocket,
   leak,
   race,
   model,
@@ -30,4 +35,5 @@ export const SCENARIOS: Scenario[] = [
   crowd,
   readers,
   deadlines,
+  soak,
 ];

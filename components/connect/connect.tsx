@@ -1,0 +1,83 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { useState } from "react";
+import { StartDemo } from "../thread/start-demo.tsx";
+import { CodeBlock } from "../ui/code-block.tsx";
+import { LiveTest } from "./live-test.tsx";
+
+/** Ways for an agent to get here. Each has what to paste and a live test of it. */
+const WAYS = {
+  curl: (url: string, agent: string) => `curl -s ${url}/api/asks -H 'content-type: application/json' -d '{
+  "agent": "${agent}",
+  "question": "Ship it?",
+  "options": ["Yes", "Not yet"],
+  "wait": 55
+}'`,
+  javascript: (url: string, agent: string) => `const response = await fetch("${url}/api/asks", {
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify({ agent: "${agent}", question: "Ship it?", options: ["Yes", "Not yet"], wait: 55 }),
+});
+const { ask } = await response.json();
+console.log(ask.status, ask.result?.content);`,
+  python: (url: string, agent: string) => `import json, urllib.request
+body = {"agent": "${agent}", "question": "Ship it?", "options": ["Yes", "Not yet"], "wait": 55}
+request = urllib.request.Request("${url}/api/asks", json.dumps(body).encode(), {"content-type": "application/json"})
+ask = json.load(urllib.request.urlopen(request))["ask"]
+print(ask["status"], ask.get("result", {}).get("content"))`,
+} as const;
+type Way = keyof typeof WAYS | "demo";
+
+const LANGUAGES = { curl: "bash", javascript: "typescript", python: "python" } as const;
+
+/** Gets an agent connected: what to paste, and a proof that it arrived. */
+export function Connect({ url, name }: { url: string; name: string }) {
+  const t = useTranslations("connect");
+  const [way, setWay] = useState<Way>("demo");
+  const agent = `${way}-${name}`;
+  return (
+    <div className="mx-auto max-w-3xl px-4 py-6 sm:px-6">
+      <h1 className="text-lg font-semibold">{t("title")}</h1>
+      <p className="mt-1 mb-6 text-muted">{t("about")}</p>
+      <div role="tablist" aria-label={t("ways")} className="mb-6 flex flex-wrap gap-2">
+        {(["demo", ...Object.keys(WAYS)] as Way[]).map((each) => (
+          <button
+            key={each}
+            type="button"
+            role="tab"
+            id={`way-${each}`}
+            aria-selected={each === way}
+            aria-controls="way-panel"
+            className={`min-h-9 rounded-md border px-3 text-sm ${each === way ? "border-kind-ask bg-chosen text-accent" : "border-line text-muted hover:text-ink"}`}
+            onClick={() => setWay(each)}
+          >
+            {t(`names.${each}`)}
+          </button>
+        ))}
+      </div>
+      <section id="way-panel" role="tabpanel" aria-labelledby={`way-${way}`} className="space-y-6">
+        {way === "demo" ? (
+          <div>
+            <p className="mb-3">{t("demo")}</p>
+            <StartDemo className="button-primary">{t("startDemo")}</StartDemo>
+          </div>
+        ) : (
+          <div key={way}>
+            <h2 className="mb-2 font-medium">{t("paste")}</h2>
+            <CodeBlock>
+              <code className={`language-${LANGUAGES[way]}`}>{WAYS[way](url, agent)}</code>
+            </CodeBlock>
+            <p className="mt-2 text-sm text-muted">
+              {t("more")}{" "}
+              <a className="link" href="/api/docs">
+                {t("docs")}
+              </a>
+            </p>
+          </div>
+        )}
+        <LiveTest key={agent} agent={agent} isPasted={way !== "demo"} />
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,204 @@
+"use client";
+
+import { CircleCheck, CircleX } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useEffect, useState } from "react";
+import type { Reply } from "../../lib/client.ts";
+import type { AskView } from "../../lib/protocol/ask.ts";
+import type { InboxItem } from "../../lib/protocol/inbox.ts";
+import { api, errorText } from "../live/api.ts";
+import { type Draft, fieldOf, firstDraft, missing, reachable } from "../question/draft.ts";
+import { QuestionField } from "../question/question-field.tsx";
+import { newKey } from "../question/use-draft.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { VisibleText } from "../ui/visible-text.tsx";
+import { answersFor, isAlike } from "./bulk.ts";
+
+/** As many as one request takes. */
+const MOST = 100;
+
+type Results = Reply<"answerMany">["results"];
+
+/** One answer to several questions that are alike: what goes to how many, then what became of each. */
+export function BulkAnswer({ items, onClose }: { items: InboxItem[]; onClose: () => void }) {
+  const t = useTranslations("bulk");
+  const card = useTranslations("card");
+  const [asks, setAsks] = useState<AskView[]>();
+  const [draft, setDraft] = useState<Draft>({});
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [results, setResults] = useState<Array<{ ask: AskView; result: Results[number] }>>();
+  const [error, setError] = useState<string>();
+  const [isSending, setSending] = useState(false);
+  const [key] = useState(newKey);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: read once, when it is opened: the list goes on behind it.
+  useEffect(() => {
+    const read = (item: InboxItem) =>
+      api.call("readAsk", { params: { tool_use_id: item.tool_use_id }, query: { session_id: item.session_id } });
+    Promise.all(items.slice(0, MOST).map(read)).then(
+      (replies) => {
+        const read = replies.map(({ ask }) => ask);
+        setAsks(read);
+        const first = read[0];
+        if (first) setDraft(firstDraft(first.questions));
+      },
+      (reason) => setError(errorText(reason)),
+    );
+  }, []);
+
+  const model = asks?.find((ask) => ask.status === "pending");
+  const fits = (ask: AskView) => model !== undefined && ask.status === "pending" && isAlike(model, ask);
+  const chosen = asks?.filter((ask) => fits(ask) && !left.has(ask.tool_use_id + ask.session_id)) ?? [];
+  const isReady = model !== undefined && missing(model.questions, draft).length === 0 && chosen.length > 0;
+
+  const send = async () => {
+    if (!model || !isReady) return;
+    setSending(true);
+    const answers = chosen.map((ask) => ({
+      session_id: ask.session_id,
+      tool_use_id: ask.tool_use_id,
+      content_hash: ask.content_hash,
+      answers: answersFor(model, draft, ask),
+    }));
+    try {
+      const reply = await api.call("answerMany", { body: { answers }, idempotencyKey: key });
+      setResults(chosen.flatMap((ask, index) => (reply.results[index] ? [{ ask, result: reply.results[index] }] : [])));
+      setError(undefined);
+    } catch (reason) {
+      setError(errorText(reason));
+    } finally {
+      setSending(false);
+    }
+  };
+
+  return (
+    <Dialog title={results ? t("receipt") : t("title", { count: items.length })} onClose={onClose}>
+      {error && (
+        <p role="alert" className="mb-3 text-sm text-danger">
+          {t("failed", { reason: error })}
+        </p>
+      )}
+      {!asks && !error && <p role="status">{t("loading")}</p>}
+      {asks && !model && !results && <p>{t("none")}</p>}
+      {model && !results && (
+        <form
+          className="space-y-4"
+          data-card
+          onSubmit={(event) => {
+            event.preventDefault();
+            void send();
+          }}
+        >
+          {items.length > MOST && <p className="text-sm text-muted">{t("most", { count: MOST })}</p>}
+          <fieldset>
+            <legend className="mb-2 text-sm text-muted">{t("same")}</legend>
+            <ul className="max-h-40 space-y-1 overflow-y-auto text-sm">
+              {asks?.map((ask) => (
+                <li key={ask.tool_use_id + ask.session_id}>
+                  <label className="flex items-center gap-2">
+                    <input
+                      type="checkbox"
+                      className="size-4"
+                      disabled={!fits(ask)}
+                      checked={fits(ask) && !left.has(ask.tool_use_id + ask.session_id)}
+                      onChange={() => {
+                        const next = new Set(left);
+                        if (!next.delete(ask.tool_use_id + ask.session_id)) next.add(ask.tool_use_id + ask.session_id);
+                        setLeft(next);
+                      }}
+                    />
+                    <Place ask={ask} items={items} />
+                    {!fits(ask) && (
+                      <span className="text-muted">({ask.status === "pending" ? t("differs") : t("settled")})</span>
+                    )}
+                  </label>
+                </li>
+              ))}
+            </ul>
+          </fieldset>
+          {model.questions
+            .filter((question) => !question.parent)
+            .map((question) => (
+              <QuestionField
+                key={question.question_id}
+                ask={model}
+                question={question}
+                draft={draft}
+                change={(next) => setDraft(next)}
+                isDisabled={isSending}
+                showsMissing={false}
+              />
+            ))}
+          <p className="rounded-md bg-sunken px-3 py-2 text-sm" role="status">
+            {isReady ? t("will", { answer: summary(model, draft, card), count: chosen.length }) : t("incomplete")}
+          </p>
+          <div className="flex justify-end gap-2">
+            <button type="button" className="button" onClick={onClose}>
+              {t("close")}
+            </button>
+            <button type="submit" className="button-primary" disabled={!isReady || isSending}>
+              {t("send", { count: chosen.length })}
+            </button>
+          </div>
+        </form>
+      )}
+      {results && (
+        <>
+          <p className="mb-3 text-sm" role="status">
+            {t("done", { sent: results.filter(({ result }) => result.success).length, count: results.length })}
+          </p>
+          <ul className="space-y-2 text-sm">
+            {results.map(({ ask, result }) => (
+              <li key={ask.tool_use_id + ask.session_id} className="flex items-start gap-2" data-testid="receipt">
+                {result.success ? (
+                  <CircleCheck size={16} className="mt-0.5 shrink-0 text-good" aria-label={t("sent")} />
+                ) : (
+                  <CircleX size={16} className="mt-0.5 shrink-0 text-danger" aria-label={t("notSent")} />
+                )}
+                <span>
+                  <Place ask={ask} items={items} />
+                  {!result.success && (
+                    <span className="block text-danger">
+                      {result.error.code === "duplicate_answer" ? t("tooLate") : result.error.message}
+                    </span>
+                  )}
+                </span>
+              </li>
+            ))}
+          </ul>
+          <div className="mt-4 flex justify-end">
+            <button type="button" className="button-primary" onClick={onClose}>
+              {t("close")}
+            </button>
+          </div>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+function Place({ ask, items }: { ask: AskView; items: InboxItem[] }) {
+  const t = useTranslations("bulk");
+  const agent =
+    items.find((item) => item.tool_use_id === ask.tool_use_id && item.session_id === ask.session_id)?.agent ?? "";
+  return (
+    <span>
+      <VisibleText>{agent}</VisibleText> · {t("round", { round: ask.round })} ·{" "}
+      <span className="font-mono text-xs">{ask.session_id.slice(-6)}</span>
+    </span>
+  );
+}
+
+/** Exactly what is sent, as a person reads it. */
+function summary(ask: AskView, draft: Draft, t: (key: "yes" | "no") => string): string {
+  return reachable(ask.questions, draft)
+    .map((question) => {
+      const { options, isOther, text } = fieldOf(draft, question);
+      const labels = options.map(
+        (id) => question.options.find((option) => option.id === id)?.label ?? t(id === "true" ? "yes" : "no"),
+      );
+      return [...labels, ...((isOther || question.type === "text") && text ? [text] : [])].join(", ");
+    })
+    .filter(Boolean)
+    .join(" · ");
+}

@@ -1,0 +1,68 @@
+import { describe, expect, test } from "vitest";
+import type { InboxItem } from "../../lib/protocol/inbox.ts";
+import { firstList, folded, grouped, type InboxFilter, withChange, withFresh, withPage } from "./inbox-list.ts";
+
+const OPEN: InboxFilter = { status: "open", q: "", agent: "" };
+const item = (id: string, minute: number, more: Partial<InboxItem> = {}): InboxItem => ({
+  inbox_item_id: id,
+  session_id: `s-${id}`,
+  tool_use_id: `t-${id}`,
+  status: "open",
+  agent: "builder",
+  round: 1,
+  question: `Question ${id}?`,
+  similar_key: id,
+  created_at: new Date(minute * 60_000).toISOString(),
+  deadline_at: null,
+  closed_at: null,
+  settled: null,
+  ...more,
+});
+const due = (minute: number) => ({ deadline_at: new Date(minute * 60_000).toISOString() });
+const ids = (rows: readonly InboxItem[]) => rows.map((row) => row.inbox_item_id);
+
+describe("the list of the inbox", () => {
+  const list = firstList([item("a", 1, due(50)), item("b", 2), item("c", 4)], null);
+
+  test("puts a new item below where the person is at once, and keeps one above back until it is asked for", () => {
+    const below = withChange(list, item("d", 3), OPEN, "b", 0);
+    expect(ids(below.rows)).toEqual(["a", "b", "d", "c"]);
+    const above = withChange(list, item("e", 9, due(10)), OPEN, "b", 0);
+    expect(ids(above.rows)).toEqual(["a", "b", "c"]);
+    expect(ids(above.fresh)).toEqual(["e"]);
+    expect(ids(withFresh(above, OPEN).rows)).toEqual(["e", "a", "b", "c"]);
+  });
+
+  test("leaves what is behind the last loaded page for that page", () => {
+    const paged = { ...list, cursor: "next" };
+    expect(ids(withChange(paged, item("z", 9), OPEN, "a", 0).rows)).toEqual(["a", "b", "c"]);
+    expect(ids(withPage(paged, [item("c", 4), item("z", 9)], null).rows)).toEqual(["a", "b", "c", "z"]);
+  });
+
+  test("shows that a row was settled, and folds it away later, but not the one the person is at", () => {
+    const settled = withChange(list, { ...item("b", 2), status: "closed" }, OPEN, "b", 1_000);
+    expect(settled.rows[1]?.status).toBe("closed");
+    expect(ids(folded(settled, "b", 5_000).rows)).toEqual(["a", "b", "c"]);
+    expect(ids(folded(settled, "a", 500).rows)).toEqual(["a", "b", "c"]);
+    expect(ids(folded(settled, "a", 5_000).rows)).toEqual(["a", "c"]);
+  });
+
+  test("takes only what fits the filter, and forgets a new one that was settled before it was shown", () => {
+    const only = (filter: Partial<InboxFilter>) =>
+      ids(withChange(list, item("f", 9), { ...OPEN, ...filter }, undefined, 0).rows);
+    expect(only({ agent: "other" })).not.toContain("f");
+    expect(only({ q: "nothing" })).not.toContain("f");
+    expect(only({ q: "question F" })).toContain("f");
+    const kept = withChange(list, item("e", 9, due(10)), OPEN, "c", 0);
+    expect(withChange(kept, { ...item("e", 9), status: "closed" }, OPEN, "c", 0).fresh).toEqual([]);
+  });
+
+  test("groups questions that are alike under the first of them", () => {
+    const rows = [item("a", 1, { similar_key: "k" }), item("b", 2), item("c", 3, { similar_key: "k" })];
+    expect(grouped(rows, () => false).map(({ head, like }) => [head.inbox_item_id, ids(like)])).toEqual([
+      ["a", ["c"]],
+      ["b", []],
+    ]);
+    expect(grouped(rows, () => true)).toHaveLength(3);
+  });
+});

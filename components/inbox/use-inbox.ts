@@ -1,0 +1,89 @@
+"use client";
+
+import { useCallback, useEffect, useReducer, useRef, useState } from "react";
+import type { InboxItem, InboxPage } from "../../lib/protocol/inbox.ts";
+import { api, errorText } from "../live/api.ts";
+import { onInboxChange } from "../live/inbox-count.ts";
+import { firstList, folded, type InboxFilter, type InboxList, withChange, withFresh, withPage } from "./inbox-list.ts";
+
+const PAGE = 200;
+const FOLD_MS = 4_000;
+
+type Step = (list: InboxList) => InboxList;
+
+/** The inbox: a page from the server first, then every change, more pages when one gets there. */
+export function useInbox(initial: InboxPage, filter: InboxFilter, at: string | undefined) {
+  const [list, step] = useReducer(
+    (before: InboxList, next: Step) => next(before),
+    initial,
+    (page) => firstList(page.items, page.next_cursor),
+  );
+  const [error, setError] = useState<string>();
+  const [isLoading, setLoading] = useState(false);
+  const here = useRef(at);
+  here.current = at;
+  const current = useRef(filter);
+  current.current = filter;
+  const isPointedAt = useRef(false);
+
+  const read = useCallback(async (cursor: string | undefined) => {
+    setLoading(true);
+    const { status, q, agent } = current.current;
+    const isWanted = () =>
+      current.current.status === status && current.current.q === q && current.current.agent === agent;
+    try {
+      const page = await api.call("inbox", { query: { status, q, agent, cursor, limit: cursor ? PAGE : 50 } });
+      // What was asked for may be something else by now.
+      if (!isWanted()) return;
+      step((before) =>
+        cursor ? withPage(before, page.items, page.next_cursor) : firstList(page.items, page.next_cursor),
+      );
+      setError(undefined);
+    } catch (reason) {
+      setError(errorText(reason));
+    } finally {
+      setLoading(false);
+    }
+  }, []);
+
+  const isFirst = useRef(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter is another list.
+  useEffect(() => {
+    if (!isFirst.current) void read(undefined);
+    isFirst.current = false;
+  }, [filter.status, filter.q, filter.agent, read]);
+
+  useEffect(() => {
+    let joined = 0;
+    return onInboxChange(
+      (item: InboxItem) => step((before) => withChange(before, item, current.current, here.current, Date.now())),
+      () => {
+        joined += 1;
+        // While the connection was lost anything may have happened.
+        if (joined > 1) void read(undefined);
+      },
+    );
+  }, [read]);
+
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!isPointedAt.current) step((before) => folded(before, here.current, Date.now() - FOLD_MS));
+    }, 1_000);
+    return () => clearInterval(timer);
+  }, []);
+
+  return {
+    list,
+    error,
+    isLoading,
+    retry: () => void read(undefined),
+    loadMore: useCallback(() => {
+      if (list.cursor && !isLoading) void read(list.cursor);
+    }, [list.cursor, isLoading, read]),
+    showFresh: () => step((before) => withFresh(before, current.current)),
+    /** Nothing folds away under the pointer. */
+    point: (on: boolean) => {
+      isPointedAt.current = on;
+    },
+  };
+}

@@ -1,0 +1,81 @@
+"use client";
+
+import { useSyncExternalStore } from "react";
+import { io, type Socket } from "socket.io-client";
+import type { ClientToServer, Envelope, ServerToClient } from "../../lib/protocol/events.ts";
+import { personName } from "../shell/preferences.ts";
+
+export type Live = Socket<ServerToClient, ClientToServer>;
+export type ConnectionState = { status: "connecting" | "live" | "lost"; since: number };
+
+const SERVER: ConnectionState = { status: "connecting", since: 0 };
+const EVENTS = [
+  "conversation.state",
+  "message.replay",
+  "user.message",
+  "assistant.chunk",
+  "assistant.thinking",
+  "assistant.tool_call",
+  "assistant.tool_result",
+  "assistant.request_input",
+  "question.answered",
+  "question.cancelled",
+  "question.timeout",
+  "question.reopened",
+  "assistant.complete",
+  "session.system_event",
+  "conversation.interrupted",
+  "error",
+] as const satisfies ReadonlyArray<keyof ServerToClient>;
+
+let socket: Live | undefined;
+let state: ConnectionState = SERVER;
+const listeners = new Set<() => void>();
+
+/** The one socket of this tab. It reconnects by itself, for ever, with growing and random pauses. */
+export function live(): Live {
+  if (socket) return socket;
+  const made: Live = io({
+    transports: ["websocket"],
+    query: { protocol: "v2", name: personName() },
+    reconnectionDelay: 500,
+    reconnectionDelayMax: 5_000,
+    randomizationFactor: 1,
+  });
+  const become = (status: ConnectionState["status"]) => {
+    if (state.status === status) return;
+    state = { status, since: Date.now() };
+    for (const listener of listeners) listener();
+  };
+  made.on("connect", () => become("live"));
+  made.on("disconnect", (reason) => {
+    become("lost");
+    // The server says goodbye to who reads too slowly, or when it stops: it will be there again.
+    if (reason === "io server disconnect") setTimeout(() => made.connect(), 500 + Math.random() * 1_500);
+  });
+  made.on("connect_error", () => become("lost"));
+  state = { status: "connecting", since: Date.now() };
+  socket = made;
+  return made;
+}
+
+/** Every envelope of a conversation, in order. */
+export function onEnvelope(handle: (envelope: Envelope) => void): () => void {
+  const made = live();
+  for (const event of EVENTS) made.on(event, handle);
+  return () => {
+    for (const event of EVENTS) made.off(event, handle);
+  };
+}
+
+export function useConnection(): ConnectionState {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      live();
+      return () => listeners.delete(listener);
+    },
+    () => state,
+    () => SERVER,
+  );
+}

@@ -1,0 +1,35 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { VisibleText } from "../ui/visible-text.tsx";
+import type { AskQuestion } from "./draft.ts";
+
+/** What was answered, as a person reads it. */
+export function AnswerLine({ question }: { question: AskQuestion }) {
+  const t = useTranslations("card");
+  const { answer } = question;
+  if (!answer) return <p className="text-muted">{t("notAnswered")}</p>;
+  const labels = typeof answer.value === "boolean" ? [answer.value ? t("yes") : t("no")] : answer.labels;
+  const isOther = answer.text !== null && question.type !== "text";
+  return (
+    <div className="whitespace-pre-wrap">
+      <span className="text-muted" aria-hidden>
+        →{" "}
+      </span>
+      <strong className="font-semibold">
+        <VisibleText>{labels.join(", ")}</VisibleText>
+        {isOther && labels.length > 0 && ", "}
+        {isOther && <span className="font-normal text-muted">{t("otherPrefix")} </span>}
+        {answer.text !== null && <VisibleText>{answer.text}</VisibleText>}
+        {labels.length === 0 && answer.text === null && (
+          <span className="font-normal text-muted">{t("notAnswered")}</span>
+        )}
+      </strong>
+      {answer.notes && (
+        <p className="text-sm text-muted">
+          {t("noteShown")} <VisibleText>{answer.notes}</VisibleText>
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+"use client";
+
+import { ShieldAlert, ShieldCheck } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useEffect, useState } from "react";
+import type { AskView } from "../../lib/protocol/ask.ts";
+import type { AuditPage } from "../../lib/protocol/audit.ts";
+import { api, errorText } from "../live/api.ts";
+import { Moment } from "../ui/clock.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { VisibleText } from "../ui/visible-text.tsx";
+import { Who } from "./who.tsx";
+
+/** Who did what with a question, and whether the record is as it was written. */
+export function AuditDialog({ ask, onClose }: { ask: AskView; onClose: () => void }) {
+  const t = useTranslations("audit");
+  const [page, setPage] = useState<AuditPage>();
+  const [error, setError] = useState<string>();
+  const { session_id } = ask;
+  const question_id = ask.questions[0]?.question_id;
+  useEffect(() => {
+    api.call("audit", { query: { session_id, question_id } }).then(setPage, (reason) => setError(errorText(reason)));
+  }, [session_id, question_id]);
+  return (
+    <Dialog title={t("title")} onClose={onClose}>
+      {error && <p role="alert">{t("failed", { reason: error })}</p>}
+      {!page && !error && <p role="status">{t("loading")}</p>}
+      {page && (
+        <>
+          <p className={`mb-4 flex items-center gap-2 text-sm ${page.chain.intact ? "text-good" : "text-danger"}`}>
+            {page.chain.intact ? <ShieldCheck size={18} aria-hidden /> : <ShieldAlert size={18} aria-hidden />}
+            {page.chain.intact
+              ? t("intact", { sealed: page.chain.sealed, events: page.chain.events })
+              : t("broken", { number: page.chain.broken_at ?? 0 })}
+          </p>
+          <ol className="space-y-3">
+            {page.events.map((event) => (
+              <li key={event.number} className="border-l-2 border-line pl-3 text-sm">
+                <p>
+                  <Moment at={event.at} /> · <strong>{t(`actions.${event.action.replace(".", "_")}`)}</strong> ·{" "}
+                  <Who by={event.actor} />
+                </p>
+                {event.after !== null && (
+                  <details className="text-xs text-muted">
+                    <summary className="py-1">{t("details")}</summary>
+                    <pre tabIndex={0} className="max-h-60 overflow-auto rounded-md bg-sunken p-2 font-mono text-ink">
+                      <VisibleText>{JSON.stringify({ before: event.before, after: event.after }, null, 2)}</VisibleText>
+                    </pre>
+                  </details>
+                )}
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,47 @@
+"use client";
+
+import { CheckCheck, Clock } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useEffect } from "react";
+import type { AskView } from "../../lib/protocol/ask.ts";
+import { api } from "../live/api.ts";
+import { Moment } from "../ui/clock.tsx";
+
+/** How often one looks whether the agent has come for its answer: often at first, for as long as the card is seen. */
+const PAUSES_MS = [800, 1_500, 3_000, 6_000, 15_000];
+
+/** Whether the agent has got it. */
+export function Delivery({ ask, onChange }: { ask: AskView; onChange: (ask: AskView) => void }) {
+  const t = useTranslations("card");
+  const { session_id, tool_use_id, delivered_at } = ask;
+  const isImported = ask.asked_by.surface === "import";
+  useEffect(() => {
+    if (delivered_at !== null || isImported) return;
+    let timer: ReturnType<typeof setTimeout>;
+    const look = (turn: number) => {
+      timer = setTimeout(async () => {
+        if (!document.hidden) {
+          const read = api.call("readAsk", { params: { tool_use_id }, query: { session_id } });
+          const found = await read.catch(() => undefined);
+          if (found?.ask.delivered_at) return onChange(found.ask);
+        }
+        look(turn + 1);
+      }, PAUSES_MS[turn] ?? 30_000);
+    };
+    look(0);
+    return () => clearTimeout(timer);
+  }, [session_id, tool_use_id, delivered_at, isImported, onChange]);
+
+  if (isImported) return null;
+  return delivered_at ? (
+    <p className="flex items-center gap-1.5 text-sm text-good">
+      <CheckCheck size={16} aria-hidden />
+      <span>{t.rich("delivered", { time: () => <Moment key="time" at={delivered_at} /> })}</span>
+    </p>
+  ) : (
+    <p className="flex items-center gap-1.5 text-sm text-muted">
+      <Clock size={16} aria-hidden />
+      {t("notDelivered")}
+    </p>
+  );
+}

@@ -1,0 +1,48 @@
+"use client";
+
+import { useEffect, useRef } from "react";
+
+type Props = {
+  label: string;
+  value: string;
+  onChange: (text: string) => void;
+  isDisabled: boolean;
+  isInvalid?: boolean;
+  hasFocus?: boolean;
+  /** Which choice it belongs to, for the keys of the card. */
+  choice?: string;
+  placeholder?: string;
+  className?: string;
+};
+
+/** As many lines as are written. */
+export function GrowingText({
+  label,
+  value,
+  onChange,
+  isDisabled,
+  isInvalid,
+  hasFocus,
+  choice,
+  placeholder,
+  className = "",
+}: Props) {
+  const ref = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    if (hasFocus) ref.current?.focus();
+  }, [hasFocus]);
+  return (
+    <textarea
+      ref={ref}
+      rows={1}
+      aria-label={label}
+      value={value}
+      readOnly={isDisabled}
+      aria-invalid={isInvalid || undefined}
+      data-choice={choice}
+      placeholder={placeholder}
+      onChange={(event) => onChange(event.target.value)}
+      className={`field field-sizing-content max-h-80 min-h-10 resize-y ${className}`}
+    />
+  );
+}

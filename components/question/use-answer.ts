@@ -1,0 +1,65 @@
+"use client";
+
+import { useCallback, useEffect, useRef, useState } from "react";
+import type { AnswerInput } from "../../lib/protocol/answer.ts";
+import type { AskView } from "../../lib/protocol/ask.ts";
+import { api, errorCode, errorText } from "../live/api.ts";
+import { newKey } from "./use-draft.ts";
+
+export type Sending = { status: "idle" | "sending" | "slow" } | { status: "failed"; code: string; text: string };
+
+const SLOW_MS = 5_000;
+
+/** Sends answers and cancellations of one ask, and tells what has become of it, whoever was first. */
+export function useAnswer(ask: AskView, onChange: (ask: AskView) => void) {
+  const [sending, setSending] = useState<Sending>({ status: "idle" });
+  const current = useRef<AbortController>(undefined);
+  useEffect(() => () => current.current?.abort(), []);
+
+  const send = useCallback(
+    async (request: (signal: AbortSignal) => Promise<unknown>): Promise<boolean> => {
+      current.current?.abort();
+      const controller = new AbortController();
+      current.current = controller;
+      setSending({ status: "sending" });
+      const timer = setTimeout(() => setSending({ status: "slow" }), SLOW_MS);
+      const { session_id, tool_use_id } = ask;
+      const reread = async () =>
+        onChange((await api.call("readAsk", { params: { tool_use_id }, query: { session_id } })).ask);
+      try {
+        await request(controller.signal);
+        await reread();
+        setSending({ status: "idle" });
+        return true;
+      } catch (error) {
+        if (controller.signal.aborted) return false;
+        const code = errorCode(error);
+        // Somebody was faster: the card shows who, and that is no fault of this person's.
+        const isSettled = code === "duplicate_answer" || code === "question_closed";
+        if (isSettled) await reread().catch(() => {});
+        setSending(isSettled ? { status: "idle" } : { status: "failed", code, text: errorText(error) });
+        return false;
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    [ask, onChange],
+  );
+
+  const answer = (answers: Record<string, AnswerInput>, key: string) => {
+    const { session_id, tool_use_id, content_hash } = ask;
+    const idempotencyKey = key || newKey();
+    return send((signal) =>
+      api.call("answer", { body: { session_id, tool_use_id, answers, content_hash }, idempotencyKey, signal }),
+    );
+  };
+  const cancel = (reason: string) =>
+    send((signal) =>
+      api.call("cancel", { body: { session_id: ask.session_id, tool_use_id: ask.tool_use_id, reason }, signal }),
+    );
+  const reopen = () =>
+    send((signal) =>
+      api.call("reopen", { body: { session_id: ask.session_id, tool_use_id: ask.tool_use_id }, signal }),
+    );
+  return { sending, answer, cancel, reopen };
+}

@@ -1,0 +1,40 @@
+/** What a person chose, kept in cookies: the server renders with it, so that nothing flickers. */
+export const THEME_COOKIE = "parley-theme";
+export const DENSITY_COOKIE = "parley-density";
+const NAME_COOKIE = "parley-name";
+
+export type Theme = "light" | "dark" | "system";
+export type Density = "comfortable" | "compact";
+
+const A_YEAR = 365 * 86_400;
+
+export function setCookie(name: string, value: string): void {
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not there on plain http.
+  document.cookie = `${name}=${encodeURIComponent(value)}; path=/; max-age=${A_YEAR}; samesite=strict`;
+}
+
+function readCookie(name: string): string | undefined {
+  const found = document.cookie.split("; ").find((cookie) => cookie.startsWith(`${name}=`));
+  return found && decodeURIComponent(found.slice(name.length + 1));
+}
+
+/** How the person is called in the record; nothing was chosen: the server says "local". */
+export function personName(): string {
+  return readCookie(NAME_COOKIE) ?? "";
+}
+
+export function setPersonName(name: string): void {
+  setCookie(NAME_COOKIE, name.trim().slice(0, 100));
+}
+
+/** On or off on this device alone. */
+export type Switch = "notifications" | "sound" | "shortcuts";
+
+export function isOn(name: Switch): boolean {
+  const fallback = name === "shortcuts" ? "on" : "off";
+  return (localStorage.getItem(`parley-${name}`) ?? fallback) === "on";
+}
+
+export function turn(name: Switch, on: boolean): void {
+  localStorage.setItem(`parley-${name}`, on ? "on" : "off");
+}

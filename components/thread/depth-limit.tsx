@@ -1,0 +1,51 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { useState } from "react";
+import type { LiveState } from "../../lib/protocol/session.ts";
+import { api, errorText } from "../live/api.ts";
+
+/** The two ways out when an agent has asked as often as it may. */
+export function DepthLimit({ state, isOwnAgent, limit }: { state: LiveState; isOwnAgent: boolean; limit: number }) {
+  const t = useTranslations("depth");
+  const [done, setDone] = useState<"ended" | "busy">();
+  const [error, setError] = useState<string>();
+  const params = { id: state.session_id };
+  const attempt = async (work: () => Promise<unknown>, after?: "ended") => {
+    setDone("busy");
+    await work().then(
+      () => setDone(after),
+      (reason) => {
+        setDone(undefined);
+        setError(errorText(reason));
+      },
+    );
+  };
+  const allow = () =>
+    attempt(async () => {
+      await api.call("allowMore", { params });
+      // An agent that has ended its turn meanwhile must be told that it may go on.
+      if (isOwnAgent && state.turn_id === null) await api.call("sendMessage", { params, body: { text: t("goOn") } });
+    });
+  if (done === "ended") return <p className="px-4 text-sm text-muted">{t("ended")}</p>;
+  return (
+    <div className="mt-2 flex flex-wrap items-center gap-2 px-4">
+      <button type="button" className="button-primary" disabled={done === "busy"} onClick={allow}>
+        {t("allow", { limit })}
+      </button>
+      <button
+        type="button"
+        className="button"
+        disabled={done === "busy"}
+        onClick={() => attempt(() => api.call("interrupt", { params }), "ended")}
+      >
+        {t("end")}
+      </button>
+      {error && (
+        <p role="alert" className="text-sm text-danger">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,99 @@
+"use client";
+
+import { GitFork, X } from "lucide-react";
+import { useTranslations } from "next-intl";
+import type { AskView } from "../../lib/protocol/ask.ts";
+import type { Round } from "../../lib/protocol/session.ts";
+import { Who } from "../question/who.tsx";
+import { Moment } from "../ui/clock.tsx";
+import { VisibleText } from "../ui/visible-text.tsx";
+
+type Props = {
+  rounds: Round[];
+  asks: ReadonlyMap<string, AskView>;
+  onJump: (round: number, sequence: number) => void;
+  onRead: (tool_use_id: string) => void;
+  onContinue: (round: number) => void;
+  onClose: () => void;
+};
+
+/** Every round: what was asked, what was offered, what was chosen, and a way to go on from there. */
+export function HistoryPanel({ rounds, asks, onJump, onRead, onContinue, onClose }: Props) {
+  const t = useTranslations("history");
+  return (
+    <aside
+      aria-label={t("title")}
+      className="fixed inset-0 z-20 flex flex-col overflow-y-auto border-l border-line bg-page lg:static lg:z-0 lg:w-80"
+    >
+      <header className="flex items-center justify-between border-b border-line px-4 py-2.5">
+        <h2 className="font-semibold">{t("title")}</h2>
+        <button type="button" className="button-plain" onClick={onClose} aria-label={t("close")}>
+          <X size={18} aria-hidden />
+        </button>
+      </header>
+      {rounds.length === 0 && <p className="p-4 text-sm text-muted">{t("empty")}</p>}
+      <ol className="divide-y divide-line">
+        {rounds.map((round) => (
+          <li key={round.round} className="px-4 py-3 text-sm">
+            <button
+              type="button"
+              className="block w-full text-left"
+              onClick={() => onJump(round.round, round.sequence_num)}
+            >
+              <span className="font-semibold text-kind-ask">{t("round", { round: round.round })}</span>{" "}
+              <span className="text-muted">{t(`status.${round.status}`)}</span>
+              <span className="mt-0.5 block">
+                <VisibleText>{round.question}</VisibleText>
+              </span>
+            </button>
+            {round.answer !== null && (
+              <p className="font-medium">
+                → <VisibleText>{round.answer}</VisibleText>
+              </p>
+            )}
+            {round.decided_by && round.decided_at && (
+              <p className="text-xs text-muted">
+                <Who by={round.decided_by} /> · <Moment at={round.decided_at} />
+              </p>
+            )}
+            <details
+              className="text-xs text-muted"
+              onToggle={(event) => {
+                if (event.currentTarget.open && !asks.has(round.tool_use_id)) onRead(round.tool_use_id);
+              }}
+            >
+              <summary className="py-1">{t("offered")}</summary>
+              <Offered ask={asks.get(round.tool_use_id)} />
+            </details>
+            <button type="button" className="button-plain -ml-2" onClick={() => onContinue(round.round)}>
+              <GitFork size={14} aria-hidden />
+              {t("continue")}
+            </button>
+          </li>
+        ))}
+      </ol>
+    </aside>
+  );
+}
+
+function Offered({ ask }: { ask: AskView | undefined }) {
+  const t = useTranslations("history");
+  if (!ask) return <p role="status">{t("loading")}</p>;
+  return (
+    <ul className="list-disc pl-4">
+      {ask.questions.map((question) => (
+        <li key={question.question_id}>
+          <VisibleText>{question.text}</VisibleText>
+          <ul className="list-disc pl-4">
+            {question.options.map((option) => (
+              <li key={option.id}>
+                <VisibleText>{option.label}</VisibleText>
+                {question.answer?.option_ids.includes(option.id) && <strong> ✓</strong>}
+              </li>
+            ))}
+          </ul>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,30 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import type { InfoEvent } from "../../lib/protocol/message.ts";
+import { VisibleText } from "../ui/visible-text.tsx";
+
+/** What Parley tells of, in the language of the person; what an agent tells of, in its own words. */
+export function InfoText({ content }: { content: Record<string, unknown> }) {
+  const t = useTranslations("info");
+  const by = typeof content.by === "string" ? content.by : ((content.by as { name?: string } | undefined)?.name ?? "");
+  const who = by === "local" || by === "" ? t("somebody") : by;
+  switch (content.event as InfoEvent | undefined) {
+    case "question.answered":
+      return t("partlyAnswered", { who });
+    case "question.reopened":
+      return t("reopened", { who });
+    case "conversation.closed":
+      return t("closed", { who });
+    case "conversation.interrupted":
+      return by === "parley" ? t("restarted") : t("interrupted", { who });
+    case "conversation.continued":
+      return t("continued");
+    case "depth.limit":
+      return t("depthLimit", { limit: Number(content.limit ?? 0) });
+    case "depth.allowed":
+      return t("depthAllowed", { limit: Number(content.limit ?? 0) });
+    default:
+      return <VisibleText>{String(content.text ?? "")}</VisibleText>;
+  }
+}

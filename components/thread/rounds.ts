@@ -1,0 +1,60 @@
+import type { AskView } from "../../lib/protocol/ask.ts";
+import type { MessageView } from "../../lib/protocol/message.ts";
+import type { Round } from "../../lib/protocol/session.ts";
+
+/** The thread in stretches: what came before the first question, then each round with what followed it. */
+export type Stretch = { ask: AskView | undefined; key: string; messages: MessageView[] };
+
+export function stretches(messages: readonly MessageView[], asks: ReadonlyMap<string, AskView>): Stretch[] {
+  const found: Stretch[] = [];
+  for (const message of messages) {
+    const id = message.content.tool_use_id;
+    const ask = typeof id === "string" ? asks.get(id) : undefined;
+    if (message.type === "ask_user_question" && ask) {
+      found.push({ ask, key: `round-${ask.round}`, messages: [] });
+      continue;
+    }
+    if (found.length === 0) found.push({ ask: undefined, key: "before", messages: [] });
+    // The outcome of a question is on its card; a question that became part of an answer is too.
+    if (ask && message.type === "tool_result") continue;
+    found.at(-1)?.messages.push(message);
+  }
+  return found;
+}
+
+/** Every round of the conversation: those the server told of, as they are now. */
+export function roundsOf(told: readonly Round[], asks: ReadonlyMap<string, AskView>): Round[] {
+  const rounds = new Map(told.map((round) => [round.round, round]));
+  for (const ask of asks.values()) rounds.set(ask.round, roundOf(ask));
+  return [...rounds.values()].sort((a, b) => a.round - b.round);
+}
+
+function roundOf(ask: AskView): Round {
+  const first = ask.questions.filter((question) => !question.parent);
+  const answers = ask.questions.flatMap(({ answer }) =>
+    answer ? [[...answer.labels, ...(answer.text === null ? [] : [answer.text])].join(", ")] : [],
+  );
+  return {
+    round: ask.round,
+    tool_use_id: ask.tool_use_id,
+    sequence_num: ask.sequence_num,
+    question: first.map((question) => question.text).join(" / "),
+    answer: ask.status === "answered" ? answers.filter(Boolean).join(" / ") : null,
+    status: ask.status,
+    decided_by: ask.result?.decided_by ?? null,
+    asked_at: ask.created_at,
+    decided_at: ask.decided_at,
+  };
+}
+
+/** How long each thought took: from the message before it until it was whole. */
+export function thinkingTimes(messages: readonly MessageView[]): ReadonlyMap<number, number> {
+  const times = new Map<number, number>();
+  messages.forEach((message, index) => {
+    const before = messages[index - 1];
+    if (message.type === "thinking" && before) {
+      times.set(message.sequence_num, Date.parse(message.timestamp) - Date.parse(before.timestamp));
+    }
+  });
+  return times;
+}

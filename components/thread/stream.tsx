@@ -1,0 +1,146 @@
+"use client";
+
+import { ArrowDown } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
+import type { AskView } from "../../lib/protocol/ask.ts";
+import type { LiveState } from "../../lib/protocol/session.ts";
+import type { ThreadView } from "../live/thread-store.ts";
+import { QuestionCard } from "../question/question-card.tsx";
+import { UserQuestionPanel } from "../question/user-question-panel.tsx";
+import { DepthLimit } from "./depth-limit.tsx";
+import { DockBar } from "./dock-bar.tsx";
+import { Message } from "./message.tsx";
+import { stretches, thinkingTimes } from "./rounds.ts";
+import { Streaming } from "./streaming.tsx";
+
+type Props = {
+  view: ThreadView;
+  state: LiveState;
+  scroller: RefObject<HTMLElement | null>;
+  hasOlder: boolean;
+  isOwnAgent: boolean;
+  onOlder: () => Promise<void>;
+  onChange: (ask: AskView) => void;
+  onContinue: (round: number) => void;
+  onJump: () => void;
+};
+
+const AT_BOTTOM = 40;
+
+/** What was said, newest at the bottom. It follows what comes as long as one is at the bottom. */
+export function Stream({ view, state, scroller, hasOlder, isOwnAgent, onOlder, onChange, onContinue, onJump }: Props) {
+  const t = useTranslations("thread");
+  const { messages, asks, streaming } = view;
+  const parts = useMemo(() => stretches(messages, asks), [messages, asks]);
+  const times = useMemo(() => thinkingTimes(messages), [messages]);
+  const [readUntil, setReadUntil] = useState<number>();
+  const top = useRef<HTMLDivElement>(null);
+  const [olderError, setOlderError] = useState(false);
+
+  const last = messages.at(-1)?.sequence_num ?? 0;
+  const fresh = readUntil === undefined ? 0 : last - readUntil;
+  const onScroll = () => {
+    const isAtBottom = Math.abs(scroller.current?.scrollTop ?? 0) < AT_BOTTOM;
+    if (isAtBottom) setReadUntil(undefined);
+    else setReadUntil((until) => until ?? last);
+  };
+
+  const oldest = messages[0]?.sequence_num;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a page that was loaded moves the place: it is watched anew.
+  useEffect(() => {
+    const place = top.current;
+    if (!place || !hasOlder) return;
+    const load = () =>
+      onOlder().then(
+        () => setOlderError(false),
+        () => setOlderError(true),
+      );
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && void load(), {
+      root: scroller.current,
+      rootMargin: "400px",
+    });
+    observer.observe(place);
+    return () => observer.disconnect();
+  }, [hasOlder, onOlder, scroller, oldest]);
+
+  const depth = messages.findLast(
+    ({ content }) => content.event === "depth.limit" || content.event === "depth.allowed",
+  );
+  const isFollowing = readUntil === undefined;
+  const pending = state.pending
+    .map((ask) => asks.get(ask.tool_use_id) ?? ask)
+    .filter((ask) => ask.status === "pending");
+
+  const open = pending.map((ask) => ask.tool_use_id).join(" ");
+  useShowTop(scroller, open, isFollowing);
+
+  return (
+    <div className="relative flex min-h-0 flex-1 flex-col">
+      <section
+        ref={scroller}
+        className="thread-scroller min-h-0 flex-1"
+        onScroll={onScroll}
+        tabIndex={0}
+        aria-label={t("stream")}
+      >
+        <div className="mx-auto w-full max-w-3xl px-4 py-6">
+          <div ref={top} className="text-center text-sm text-muted [overflow-anchor:none]">
+            {hasOlder && !olderError && <p role="status">{t("loadingOlder")}</p>}
+            {olderError && (
+              <button type="button" className="button" onClick={() => void onOlder().then(() => setOlderError(false))}>
+                {t("olderFailed")}
+              </button>
+            )}
+          </div>
+          {messages.length === 0 && !streaming && pending.length === 0 && (
+            <p className="py-16 text-center text-muted">{t(isOwnAgent ? "emptyOwn" : "emptyExternal")}</p>
+          )}
+          <ol aria-label={t("conversation")} className="space-y-4">
+            {parts.map(({ ask, key, messages: said }) => (
+              <li key={key} id={ask?.status === "pending" ? undefined : key} className="scroll-mt-4 space-y-4">
+                {ask && ask.status !== "pending" && (
+                  <div className="thread-entry">
+                    <QuestionCard ask={ask} onChange={onChange} onContinue={() => onContinue(ask.round)} />
+                  </div>
+                )}
+                {said.map((message) => (
+                  <div key={message.sequence_num} data-sequence={message.sequence_num} className="thread-entry">
+                    <Message message={message} took={times.get(message.sequence_num)} />
+                    {message === depth && message.content.event === "depth.limit" && (
+                      <DepthLimit state={state} isOwnAgent={isOwnAgent} limit={Number(message.content.limit ?? 0)} />
+                    )}
+                  </div>
+                ))}
+              </li>
+            ))}
+          </ol>
+          {streaming && <Streaming type={streaming.type} text={streaming.text} />}
+          <UserQuestionPanel asks={pending} onChange={onChange} />
+        </div>
+      </section>
+      {fresh > 0 && (
+        <button
+          type="button"
+          className="button-primary absolute bottom-3 left-1/2 -translate-x-1/2 shadow-lg"
+          onClick={() => scroller.current?.scrollTo({ top: 0 })}
+        >
+          <ArrowDown size={16} aria-hidden />
+          {t("fresh", { count: fresh })}
+        </button>
+      )}
+      <DockBar asks={pending} scroller={scroller} onJump={onJump} />
+    </div>
+  );
+}
+
+/** Whoever follows the thread sees a new question from its beginning, however tall its card is. */
+function useShowTop(scroller: RefObject<HTMLElement | null>, open: string, isFollowing: boolean): void {
+  const follows = useRef(isFollowing);
+  follows.current = isFollowing;
+  useEffect(() => {
+    if (open === "" || !follows.current) return;
+    const card = scroller.current?.querySelector<HTMLElement>("[data-status=pending]");
+    if (card && card.offsetHeight > (scroller.current?.clientHeight ?? 0)) card.scrollIntoView({ block: "start" });
+  }, [open, scroller]);
+}

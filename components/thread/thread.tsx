@@ -1,0 +1,111 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useTranslations } from "next-intl";
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import type { AskView } from "../../lib/protocol/ask.ts";
+import type { LiveState, SessionState } from "../../lib/protocol/session.ts";
+import { api } from "../live/api.ts";
+import { type ThreadPage, ThreadStore } from "../live/thread-store.ts";
+import { useAnnounce } from "../shell/announcer.tsx";
+import { useKeys } from "../shell/keys.ts";
+import { Composer } from "./composer.tsx";
+import { HistoryPanel } from "./history-panel.tsx";
+import { roundsOf } from "./rounds.ts";
+import { Stream } from "./stream.tsx";
+import { ThreadHeader } from "./thread-header.tsx";
+
+type Props = { session: SessionState; state: LiveState; page: ThreadPage; isOwnAgent: boolean };
+
+/** A conversation: what was said, what is asked, and a way to say something. */
+export function Thread({ session, state: initial, page, isOwnAgent }: Props) {
+  const t = useTranslations("thread");
+  const router = useRouter();
+  const announce = useAnnounce();
+  const { session_id } = session;
+  const [store] = useState(() => new ThreadStore(session_id, initial, page));
+  const view = useSyncExternalStore(store.subscribe, store.snapshot, store.snapshot);
+  const [isHistoryOpen, setHistoryOpen] = useState(false);
+  const scroller = useRef<HTMLElement>(null);
+  useEffect(() => store.follow(), [store]);
+
+  const state = view.state ?? initial;
+  const rounds = useMemo(() => roundsOf(session.dialog_history, view.asks), [session.dialog_history, view.asks]);
+
+  const waiting = state.pending.length;
+  const [before, setBefore] = useState({ status: state.status, waiting });
+  useEffect(() => {
+    if (before.status === state.status && before.waiting === waiting) return;
+    if (waiting > before.waiting) announce(t("announceQuestion", { count: waiting }));
+    else if (state.status === "streaming" && before.status !== "streaming") announce(t("announceWorking"));
+    else if (state.status === "active" && before.status === "streaming") announce(t("announceDone"));
+    setBefore({ status: state.status, waiting });
+  }, [announce, before, state.status, t, waiting]);
+
+  const jumpTo = useCallback(
+    async (round: number, sequence: number) => {
+      while (store.first > sequence && store.first > 1) await store.loadOlder();
+      requestAnimationFrame(() => {
+        const place = document.getElementById(`round-${round}`);
+        place?.scrollIntoView({ block: "start" });
+        place?.querySelector<HTMLElement>("h2")?.focus({ preventScroll: true });
+      });
+    },
+    [store],
+  );
+  const jumpToOpen = useCallback(() => {
+    const card = document.querySelector<HTMLElement>("[data-status=pending]");
+    card?.scrollIntoView({ block: "start" });
+    card?.querySelector<HTMLElement>("input, textarea")?.focus({ preventScroll: true });
+  }, []);
+  const continueFrom = useCallback(
+    async (round: number) => {
+      const made = await api.call("continueSession", { params: { id: session_id, n: round } });
+      router.push(`/conversations/${made.session_id}`);
+    },
+    [router, session_id],
+  );
+  const learn = useCallback((ask: AskView) => store.learn(ask), [store]);
+
+  useKeys({
+    q: jumpToOpen,
+    h: () => setHistoryOpen((open) => !open),
+    End: () => scroller.current?.scrollTo({ top: 0 }),
+    Home: () => scroller.current?.scrollTo({ top: -scroller.current.scrollHeight }),
+  });
+
+  return (
+    <div className="flex h-full min-h-0">
+      <div className="flex min-w-0 flex-1 flex-col">
+        <ThreadHeader
+          session={session}
+          state={state}
+          isHistoryOpen={isHistoryOpen}
+          onHistory={() => setHistoryOpen((open) => !open)}
+        />
+        <Stream
+          view={view}
+          state={state}
+          scroller={scroller}
+          onOlder={() => store.loadOlder()}
+          hasOlder={store.first > 1}
+          onChange={learn}
+          onContinue={continueFrom}
+          onJump={jumpToOpen}
+          isOwnAgent={isOwnAgent}
+        />
+        <Composer session_id={session_id} state={state} isOwnAgent={isOwnAgent} />
+      </div>
+      {isHistoryOpen && (
+        <HistoryPanel
+          rounds={rounds}
+          asks={view.asks}
+          onJump={jumpTo}
+          onRead={(id) => store.refresh(id)}
+          onContinue={continueFrom}
+          onClose={() => setHistoryOpen(false)}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,88 @@
+"use client";
+
+import { useFormatter, useTranslations } from "next-intl";
+import { createContext, type ReactNode, useContext, useSyncExternalStore } from "react";
+
+/** The time at which the server rendered: the first paint of the browser must say the same. */
+const RenderedAt = createContext(0);
+
+export function ClockProvider({ now, children }: { now: number; children: ReactNode }) {
+  return <RenderedAt value={now}>{children}</RenderedAt>;
+}
+
+let second = 0;
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  timer ??= setInterval(() => {
+    second = now();
+    for (const each of listeners) each();
+  }, 1_000);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+    second = 0;
+  };
+}
+
+function now(): number {
+  return Math.floor(Date.now() / 1_000) * 1_000;
+}
+
+/** The time, to the second; one timer for all who ask. */
+export function useClock(): number {
+  const renderedAt = useContext(RenderedAt);
+  return useSyncExternalStore(
+    subscribe,
+    () => {
+      second ||= now();
+      return second;
+    },
+    () => renderedAt,
+  );
+}
+
+/** A span of time in words: its two largest units. */
+export function useDuration(): (ms: number) => string {
+  const t = useTranslations("duration");
+  return (ms) => {
+    const seconds = Math.max(0, Math.floor(ms / 1_000));
+    const minutes = Math.floor(seconds / 60);
+    const hours = Math.floor(minutes / 60);
+    const days = Math.floor(hours / 24);
+    if (days > 0) return t("days", { days, hours: hours % 24 });
+    if (hours > 0) return t("hours", { hours, minutes: minutes % 60 });
+    if (minutes > 0) return t("minutes", { minutes, seconds: seconds % 60 });
+    return t("seconds", { seconds });
+  };
+}
+
+/** A moment: the time today, with its date on other days; the whole of it for who points at it. */
+export function Moment({ at }: { at: string }) {
+  const format = useFormatter();
+  const clock = useClock();
+  const date = new Date(at);
+  const isToday = format.dateTime(date, { dateStyle: "short" }) === format.dateTime(clock, { dateStyle: "short" });
+  return (
+    <time dateTime={at} title={format.dateTime(date, { dateStyle: "full", timeStyle: "long" })}>
+      {isToday
+        ? format.dateTime(date, { hour: "2-digit", minute: "2-digit" })
+        : format.dateTime(date, { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" })}
+    </time>
+  );
+}
+
+/** How long ago. */
+export function Ago({ at }: { at: string }) {
+  const format = useFormatter();
+  const clock = useClock();
+  return (
+    <time dateTime={at} title={format.dateTime(new Date(at), { dateStyle: "full", timeStyle: "long" })}>
+      {format.relativeTime(new Date(at), Math.max(clock, Date.parse(at)))}
+    </time>
+  );
+}

@@ -1,0 +1,84 @@
+"use client";
+
+import { Check, Square } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { type CSSProperties, createContext, memo, type ReactNode, useContext, useDeferredValue } from "react";
+import ReactMarkdown, { type Components } from "react-markdown";
+import rehypeSanitize from "rehype-sanitize";
+import remarkCjkFriendly from "remark-cjk-friendly";
+import remarkGfm from "remark-gfm";
+import remend from "remend";
+import { CodeBlock } from "./code-block.tsx";
+
+const remarkPlugins = [remarkGfm, remarkCjkFriendly];
+const rehypePlugins = [rehypeSanitize];
+
+const components: Components = {
+  a: ({ href, children }) => <ExternalLink href={href}>{children}</ExternalLink>,
+  // A picture would be fetched from wherever the agent says, and tell that somebody looks at it.
+  img: ({ src, alt }) => <ExternalLink href={typeof src === "string" ? src : undefined}>🖼 {alt}</ExternalLink>,
+  input: ({ checked }) =>
+    checked ? (
+      <Check size={14} className="inline" aria-label="✓" />
+    ) : (
+      <Square size={14} className="inline" aria-label="☐" />
+    ),
+  pre: ({ children }) => <CodeBlock>{children}</CodeBlock>,
+  // As classes: the policy allows no style in the page of the server.
+  th: ({ style, children }) => <th className={alignment(style)}>{children}</th>,
+  td: ({ style, children }) => <td className={alignment(style)}>{children}</td>,
+  table: ({ children }) => <Table>{children}</Table>,
+};
+
+const MarkdownRendered = memo(function MarkdownRendered({ text, isStreaming }: { text: string; isStreaming: boolean }) {
+  const shown = useDeferredValue(text);
+  return (
+    <div className="prose">
+      <ReactMarkdown remarkPlugins={remarkPlugins} rehypePlugins={rehypePlugins} components={components}>
+        {isStreaming ? remend(shown) : shown}
+      </ReactMarkdown>
+    </div>
+  );
+});
+export default MarkdownRendered;
+
+function alignment(style: CSSProperties | undefined): string {
+  return style?.textAlign === "right" ? "text-right" : style?.textAlign === "center" ? "text-center" : "";
+}
+
+/** A picture in a link would be a link in a link, which browsers take apart. */
+const InsideLink = createContext(false);
+
+/** Says where it leads. What leads nowhere, or would run something, is plain text. */
+function ExternalLink({ href, children }: { href: string | undefined; children: ReactNode }) {
+  const url = parse(href);
+  const isInside = useContext(InsideLink);
+  if (!url || isInside) return <span>{children}</span>;
+  return (
+    <a className="link" href={url.href} target="_blank" rel="noopener noreferrer nofollow ugc">
+      <InsideLink value={true}>{children}</InsideLink>
+      <span className="ml-1 text-xs text-muted">({url.protocol === "mailto:" ? url.pathname : url.host})</span>
+    </a>
+  );
+}
+
+// A full stop of a Chinese or Japanese sentence is not part of the address before it.
+const TRAILING = /(?:[。、，！？）」』】；：]|%E3%80%8[12D]|%EF%BC%8C|%EF%BC%89)+$/i;
+
+function parse(href: string | undefined): URL | undefined {
+  if (!href || !/^(https?:\/\/|mailto:)/i.test(href)) return undefined;
+  try {
+    return new URL(href.replace(TRAILING, ""));
+  } catch {
+    return undefined;
+  }
+}
+
+function Table({ children }: { children: ReactNode }) {
+  const t = useTranslations("thread");
+  return (
+    <section className="overflow-x-auto" tabIndex={0} aria-label={t("table")}>
+      <table>{children}</table>
+    </section>
+  );
+}

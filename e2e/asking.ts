@@ -1,0 +1,56 @@
+import type { APIRequestContext, Page } from "@playwright/test";
+import type { AskView } from "../lib/protocol/ask.ts";
+import { expect } from "./fixtures.ts";
+
+// What agents and people do in the journeys.
+
+export const LICENCE = {
+  question_text: "Which licence?",
+  type: "multiple_choice",
+  allow_other: true,
+  options: [
+    { id: "mit", label: "MIT" },
+    { id: "apache", label: "Apache-2.0" },
+  ],
+};
+
+/** An agent asks over REST. */
+export async function ask(request: APIRequestContext, body: Record<string, unknown>): Promise<AskView> {
+  const response = await request.post("/api/asks", { data: { agent: "builder", ...body } });
+  expect(response.status(), await response.text()).toBe(201);
+  return (await response.json()).ask;
+}
+
+/** The agent comes back for its result. */
+export async function readAsk(
+  request: APIRequestContext,
+  { session_id, tool_use_id }: AskView,
+  wait = 0,
+): Promise<AskView> {
+  const response = await request.get(`/api/asks/${tool_use_id}`, { params: { session_id, wait } });
+  return (await response.json()).ask;
+}
+
+/** Somebody else answers over REST. */
+export async function answer(request: APIRequestContext, asked: AskView, given: unknown, name = "mei"): Promise<void> {
+  const response = await request.post("/api/task/answer", {
+    headers: { "x-parley-name": name },
+    data: { session_id: asked.session_id, question_id: asked.questions[0]?.question_id, answer: given },
+  });
+  expect(response.status(), await response.text()).toBe(200);
+}
+
+/** Opens a conversation with the demo agent and waits until it asks. */
+export async function startDemo(page: Page, message: string): Promise<void> {
+  await page.goto("/conversations");
+  await page.getByRole("textbox", { name: "What should the agent do?" }).fill(message);
+  await page.getByRole("button", { name: "Start", exact: true }).click();
+  await expect(page).toHaveURL(/\/conversations\/.+/);
+  await expect(openCards(page).first()).toBeVisible({ timeout: 20_000 });
+}
+
+export const openCards = (page: Page) => page.locator("article[data-status=pending]");
+export const settledCards = (page: Page) =>
+  page.locator("article[data-kind=ask_user_question]:not([data-status=pending])");
+/** How many questions the page says are waiting. */
+export const openCount = (page: Page) => page.getByTestId("open-count");

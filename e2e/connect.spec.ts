@@ -1,0 +1,47 @@
+import { answer, ask, LICENCE, openCards } from "./asking.ts";
+import { expect, test } from "./fixtures.ts";
+
+test("a test question goes out, is answered here, and arrives", async ({ page }) => {
+  await page.goto("/connect");
+  await page.getByRole("button", { name: "Send a test question to me" }).click();
+  await openCards(page).getByRole("radio", { name: "Yes" }).check();
+  await openCards(page)
+    .getByRole("button", { name: /Submit/ })
+    .click();
+  await expect(page.getByText(/The agent got its answer after/)).toBeVisible();
+});
+
+test("what is pasted into a terminal is seen when it arrives, and when its answer is fetched", async ({
+  page,
+  request,
+}) => {
+  await page.goto("/connect");
+  await page.getByRole("tab", { name: "curl" }).click();
+  const pasted = await page.getByRole("tabpanel").locator("code").textContent();
+  const body = JSON.parse(/-d '([\s\S]+)'/.exec(pasted ?? "")?.[1] ?? "{}");
+  expect(pasted).toContain(new URL(page.url()).origin);
+  const { wait: _, ...question } = body;
+  const asked = await ask(request, question);
+  await expect(openCards(page)).toContainText("Ship it?");
+  await answer(request, asked, "Yes");
+  await request.get(`/api/asks/${asked.tool_use_id}`, { params: { session_id: asked.session_id } });
+  await expect(page.getByText(/The agent got its answer after/)).toBeVisible();
+});
+
+test("language, theme and name are chosen, kept, and used", async ({ page, request }) => {
+  const asked = await ask(request, LICENCE);
+  await page.goto(`/conversations/${asked.session_id}`);
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByRole("textbox", { name: "Your name" }).fill("Ann");
+  await page.getByRole("combobox", { name: "Theme" }).selectOption("dark");
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  await page.getByRole("combobox", { name: "Language" }).selectOption("ja");
+  await expect(page.locator("html")).toHaveAttribute("lang", "ja");
+  await page.keyboard.press("Escape");
+  await page.reload();
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  await openCards(page).getByRole("radio", { name: "MIT" }).check();
+  await openCards(page).getByRole("button", { name: /送信/ }).click();
+  await expect(page.locator("article")).toContainText("Ann · ウェブ");
+  await expect(page.locator("article")).toContainText("回答済み");
+});

@@ -1,0 +1,119 @@
+import { openCards, settledCards, startDemo } from "./asking.ts";
+import { expect, test } from "./fixtures.ts";
+
+test.use({ settings: { ASK_MAX_DEPTH: "3" } });
+
+test("first visit: one press, and the demo agent asks", async ({ page, server: _ }) => {
+  await page.goto("/");
+  await page.getByRole("button", { name: "See the demo agent ask" }).click();
+  await expect(openCards(page)).toContainText("What shall I show you?", { timeout: 20_000 });
+});
+
+test("several rounds to the limit and out of it, then what was chosen is done", async ({ page }) => {
+  await startDemo(page, "A poem, a joke or a smiley");
+  for (let round = 1; round <= 3; round++) {
+    await expect(openCards(page)).toContainText(`Round ${round}`, { timeout: 20_000 });
+    await openCards(page).getByRole("checkbox", { name: "One more multi-select" }).check();
+    await openCards(page)
+      .getByRole("button", { name: /Submit/ })
+      .click();
+  }
+  await expect(page.getByText("The agent has asked 3 times in this turn")).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByTestId("status")).toHaveText("ready", { timeout: 20_000 });
+  await expect(page.getByRole("button", { name: "End here" })).toBeVisible();
+  await page.getByRole("button", { name: "Allow 3 more" }).click();
+  await expect(openCards(page)).toContainText("Round 4", { timeout: 20_000 });
+  await openCards(page).getByRole("checkbox", { name: "Recite a poem" }).check();
+  await openCards(page).getByRole("checkbox", { name: "Print a smiley" }).check();
+  await openCards(page)
+    .getByRole("button", { name: /Submit/ })
+    .click();
+  await expect(page.getByText("A question left upon the sill")).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText("Here is a smiley: 😊")).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByTestId("status")).toHaveText("ready", { timeout: 20_000 });
+
+  // Every round is in the history, and one can go on from any of them.
+  await page.getByRole("button", { name: "Rounds so far" }).click();
+  const history = page.getByRole("complementary", { name: "Rounds" });
+  await expect(history.getByRole("listitem").filter({ hasText: /^Round \d/ })).toHaveCount(4);
+  await history.getByRole("button", { name: /^Round 2/ }).click();
+  await expect(page.locator("#round-2")).toBeInViewport();
+  const old = page.url();
+  await history.getByRole("button", { name: "Continue from here" }).nth(1).click();
+  await expect(page).not.toHaveURL(old);
+  await expect(openCards(page)).toContainText("Round 2");
+  await expect(settledCards(page)).toHaveCount(1);
+  await page.getByRole("link", { name: "continued from round 2" }).click();
+  await expect(page).toHaveURL(old);
+  await expect(page.getByRole("link", { name: "continued at round 2" })).toBeVisible();
+});
+
+test("the authentication questionnaire with its follow-ups, by keyboard alone", async ({ page }) => {
+  await startDemo(page, "Set up authentication");
+  await expect(openCards(page)).toContainText("Which authentication strategy");
+  await page.keyboard.press("1");
+  const card = openCards(page);
+  await expect(card.getByRole("checkbox", { name: "Google" })).toBeVisible();
+  await page.keyboard.press("j");
+  await expect(card.getByRole("checkbox", { name: "Google" })).toBeFocused();
+  await page.keyboard.press("2");
+  await expect(card.getByRole("checkbox", { name: "GitHub" })).toBeChecked();
+  await page.keyboard.press("Control+Enter");
+  const missing = card.getByText("This one needs an answer.");
+  const record = settledCards(page);
+  await expect(missing.or(record).first()).toBeVisible();
+  // A second level, where the choice brought one up.
+  for (let level = 0; level < 4 && (await missing.count()) > 0; level++) {
+    if (await page.locator("textarea:focus").count()) await page.keyboard.type("because we have it");
+    else await page.keyboard.press("1");
+    await page.keyboard.press("Control+Enter");
+    await page.waitForTimeout(300);
+  }
+  await expect(record.first()).toContainText("GitHub", { timeout: 20_000 });
+});
+
+test("a bad port brings a second round", async ({ page }) => {
+  await startDemo(page, "Choose a port");
+  await openCards(page).getByRole("textbox").first().fill("not a port");
+  await openCards(page)
+    .getByRole("button", { name: /Submit/ })
+    .click();
+  await expect(openCards(page)).toContainText("Round 2", { timeout: 20_000 });
+  await openCards(page).getByRole("textbox").first().fill("8080");
+  await openCards(page)
+    .getByRole("button", { name: /Submit/ })
+    .click();
+  await expect(page.getByText(/8080/).last()).toBeVisible();
+  await expect(page.getByTestId("status")).toHaveText("ready", { timeout: 20_000 });
+});
+
+test("a message while a question is open waits; stopping cancels the question and lets it begin", async ({ page }) => {
+  await startDemo(page, "Delete these files");
+  await expect(page.getByText("The question stays open: a message does not answer it")).toBeVisible();
+  await page.getByRole("textbox", { name: "Message to the agent" }).fill("Let a tool fail");
+  await page.keyboard.press("Control+Enter");
+  await expect(page.getByText("1 message waits")).toBeVisible();
+  await expect(openCards(page)).toBeVisible();
+  await page.getByRole("button", { name: "Stop" }).click();
+  await expect(settledCards(page)).toContainText("Cancelled");
+  await expect(page.getByText("stopped the agent")).toBeVisible();
+  await expect(page.locator("[data-kind=tool_result][data-failed]")).toBeVisible({ timeout: 20_000 });
+  await expect(page.locator("[data-kind=thinking]").first()).toBeVisible();
+  await expect(page.locator("[data-kind=tool_use]").first()).toBeVisible();
+});
+
+test("two asks open at once are both there, and answered in any order", async ({ page }) => {
+  await startDemo(page, "Two asks in parallel");
+  await expect(openCards(page)).toHaveCount(2, { timeout: 20_000 });
+  await openCards(page).nth(1).getByRole("radio").first().check();
+  await openCards(page)
+    .nth(1)
+    .getByRole("button", { name: /Submit/ })
+    .click();
+  await expect(openCards(page)).toHaveCount(1);
+  await openCards(page).getByRole("radio").first().check();
+  await openCards(page)
+    .getByRole("button", { name: /Submit/ })
+    .click();
+  await expect(page.getByTestId("status")).toHaveText("ready", { timeout: 20_000 });
+});

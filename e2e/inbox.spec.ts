@@ -1,0 +1,114 @@
+import { answer, ask, LICENCE, openCards, readAsk } from "./asking.ts";
+import { expect, test } from "./fixtures.ts";
+
+const row = (question: string) => ({ name: question });
+
+test("five questions are answered in a row by keyboard alone", async ({ page, request }) => {
+  const agent = "triage";
+  const asked = [];
+  for (let number = 1; number <= 5; number++) {
+    asked.push(await ask(request, { ...LICENCE, agent, question_text: `Triage question ${number}?` }));
+  }
+  await page.goto(`/?agent=${agent}`);
+  await expect(page.getByRole("link", row("Triage question 5?"))).toBeVisible();
+  await page.keyboard.press("j");
+  for (let number = 1; number <= 5; number++) {
+    await expect(openCards(page)).toContainText(`Triage question ${number}?`);
+    await page.keyboard.press("2");
+    await expect(openCards(page).getByRole("radio", { name: "Apache-2.0" })).toBeChecked();
+    await page.keyboard.press("Control+Enter");
+    if (number < 5) await expect(openCards(page)).toContainText(`Triage question ${number + 1}?`);
+  }
+  for (const each of asked) await expect.poll(async () => (await readAsk(request, each)).status).toBe("answered");
+});
+
+test("what others ask and settle is seen at once, and nothing moves under the cursor", async ({ page, request }) => {
+  const agent = "movers";
+  const first = await ask(request, { ...LICENCE, agent, question_text: "Mover one?" });
+  await ask(request, { ...LICENCE, agent, question_text: "Mover two?" });
+  await page.goto(`/?agent=${agent}`);
+  await page.getByRole("link", row("Mover two?")).click();
+  await expect(openCards(page)).toContainText("Mover two?");
+  const place = () => page.getByRole("link", row("Mover two?")).evaluate((link) => link.getBoundingClientRect().top);
+  const before = await place();
+  // Due soon, so it belongs above: it waits until it is asked for.
+  await ask(request, { ...LICENCE, agent, question_text: "Mover urgent?", timeout_s: 600 });
+  await expect(page.getByRole("button", { name: "↑ 1 new" })).toBeVisible();
+  await answer(request, first, "mit", "Mei");
+  await expect(page.getByTestId("settled")).toContainText("answered · Mei · API");
+  expect(Math.abs((await place()) - before)).toBeLessThan(50);
+  await page.keyboard.press(".");
+  await expect(page.getByRole("link", row("Mover urgent?"))).toBeVisible();
+  await expect(openCards(page)).toContainText("Mover two?");
+});
+
+test("one answer goes to five alike questions, and the one that somebody else was faster with is told apart", async ({
+  page,
+  request,
+}) => {
+  const agent = "bulk";
+  const asked = [];
+  for (let number = 1; number <= 5; number++)
+    asked.push(await ask(request, { ...LICENCE, agent, question_text: "Bulk licence?" }));
+  await page.goto(`/?agent=${agent}`);
+  await page.getByRole("button", { name: "Answer 5 together" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("radio", { name: "MIT" }).check();
+  await expect(dialog).toContainText("Will send “MIT” to 5 agents.");
+  const [lost] = asked;
+  if (lost) await answer(request, lost, "apache", "Kenji");
+  await dialog.getByRole("button", { name: "Answer 5" }).click();
+  await expect(dialog).toContainText("4 of 5 sent.");
+  await expect(dialog.getByTestId("receipt").filter({ hasText: "Somebody answered this one first." })).toHaveCount(1);
+  const results = await Promise.all(
+    asked.map(async (each) => (await readAsk(request, each)).result?.answers[0]?.option_ids[0]),
+  );
+  expect(results).toEqual(["apache", "mit", "mit", "mit", "mit"]);
+});
+
+test("filters are in the address, what was settled is kept, and its audit trail is verified", async ({
+  page,
+  request,
+}) => {
+  const asked = await ask(request, { ...LICENCE, agent: "auditor", question_text: "Audited question?" });
+  await ask(request, { ...LICENCE, agent: "auditor", question_text: "Something else?" });
+  await answer(request, asked, "mit", "Mei");
+  await page.goto("/");
+  await page.getByRole("searchbox", { name: "Search" }).fill("Something el");
+  await expect(page).toHaveURL(/q=Something/);
+  await expect(page.getByRole("link", row("Something else?"))).toBeVisible();
+  await page.goto("/?view=settled&agent=auditor");
+  await page.getByRole("link", { name: /Audited question/ }).click();
+  await page.getByRole("button", { name: "Audit trail" }).click();
+  const dialog = page.getByRole("dialog", { name: "Audit trail" });
+  await expect(dialog).toContainText("The record is unchanged");
+  await expect(dialog).toContainText("Asked");
+  await expect(dialog).toContainText("Mei · API");
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+});
+
+test("2,000 open questions: few rows are in the page, and the last is reached", async ({ page, request }) => {
+  const agent = "many";
+  for (let from = 0; from < 2_000; from += 50) {
+    await Promise.all(
+      Array.from({ length: 50 }, (_, number) =>
+        ask(request, { agent, question: `Many ${String(from + number).padStart(5, "0")}?` }),
+      ),
+    );
+  }
+  await ask(request, { agent, question: "The last of many?" });
+  await page.goto(`/?agent=${agent}`);
+  await expect(page.locator("[data-item]").first()).toBeVisible();
+  const list = page.getByRole("region", { name: "Questions" });
+  await expect
+    .poll(
+      async () => {
+        await list.evaluate((place) => place.scrollTo({ top: place.scrollHeight }));
+        return page.getByText("The last of many?").count();
+      },
+      { timeout: 60_000 },
+    )
+    .toBe(1);
+  expect(await page.locator("[data-item]").count()).toBeLessThan(120);
+});

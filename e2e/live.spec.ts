@@ -1,0 +1,129 @@
+import { ask, LICENCE, openCards, readAsk, settledCards } from "./asking.ts";
+import { expect, test } from "./fixtures.ts";
+
+const OFFLINE = [/WebSocket connection|Failed to load resource|ERR_|net::|50\d/];
+
+test.describe("a lost connection", () => {
+  test.use({ expectedErrors: OFFLINE });
+
+  test("is shown quietly, and everything that was missed comes after it, once", async ({ page, request, context }) => {
+    const asked = await ask(request, LICENCE);
+    await page.goto(`/conversations/${asked.session_id}`);
+    await expect(page.locator("[data-connection=live]")).toBeVisible();
+    await openCards(page).getByRole("radio", { name: "Other…" }).check();
+    await openCards(page).getByRole("textbox", { name: "Your own answer" }).fill("written before");
+    await context.setOffline(true);
+    await page.evaluate(() => window.dispatchEvent(new Event("offline")));
+    await expect(page.locator("[data-connection=lost]")).toContainText("Reconnecting", { timeout: 60_000 });
+    for (const text of ["one", "two", "three"]) {
+      await request.post(`/api/sessions/${asked.session_id}/messages`, { data: { text } });
+    }
+    const second = await ask(request, { ...LICENCE, session_id: asked.session_id, question_text: "And this?" });
+    await context.setOffline(false);
+    await expect(page.locator("[data-connection=live]")).toBeVisible({ timeout: 30_000 });
+    for (const text of ["one", "two", "three"]) await expect(page.getByText(text, { exact: true })).toHaveCount(1);
+    await expect(openCards(page)).toHaveCount(2);
+    await expect(openCards(page).first().getByRole("textbox", { name: "Your own answer" })).toHaveValue(
+      "written before",
+    );
+    expect((await readAsk(request, second)).status).toBe("pending");
+  });
+});
+
+test.describe("a server that is killed", () => {
+  test.use({ expectedErrors: OFFLINE });
+
+  test("with a card open loses nothing: the card is answered after the restart", async ({ page, request, server }) => {
+    const asked = await ask(request, LICENCE);
+    await page.goto(`/conversations/${asked.session_id}`);
+    await expect(page.locator("[data-connection=live]")).toBeVisible();
+    await openCards(page).getByRole("radio", { name: "MIT" }).check();
+    await server.kill();
+    await expect(page.locator("[data-connection=lost]")).toBeVisible({ timeout: 30_000 });
+    await openCards(page)
+      .getByRole("button", { name: /Submit/ })
+      .click();
+    await expect(page.getByText("Parley cannot be reached.")).toBeVisible();
+    await server.restart();
+    await expect(page.locator("[data-connection=live]")).toBeVisible({ timeout: 30_000 });
+    await openCards(page)
+      .getByRole("button", { name: /Submit/ })
+      .click();
+    await expect(settledCards(page)).toContainText("MIT");
+    expect((await readAsk(request, asked)).result?.answers[0]?.option_ids).toEqual(["mit"]);
+  });
+});
+
+/** A thread of so many messages, as Claude Code writes it. */
+function jsonl(count: number): string {
+  const line = (number: number) => ({
+    type: number % 2 ? "user" : "assistant",
+    uuid: `uuid-${number}`,
+    parentUuid: number === 0 ? null : `uuid-${number - 1}`,
+    sessionId: "long",
+    timestamp: new Date(1_760_000_000_000 + number * 1_000).toISOString(),
+    message: {
+      role: number % 2 ? "user" : "assistant",
+      content: [{ type: "text", text: `Message number ${number} with **some** text.` }],
+    },
+  });
+  return `${Array.from({ length: count }, (_, number) => JSON.stringify(line(number))).join("\n")}\n`;
+}
+
+test("a thread of 5,000 messages is imported, opens at its end, and loads older pages without a jump", async ({
+  page,
+}) => {
+  await page.goto("/conversations");
+  await page
+    .locator("input[type=file]")
+    .setInputFiles({ name: "long.jsonl", mimeType: "application/x-ndjson", buffer: Buffer.from(jsonl(5_000)) });
+  await expect(page).toHaveURL(/\/conversations\/.+/, { timeout: 30_000 });
+  await expect(page.getByText("Message number 4999 with")).toBeInViewport();
+  expect(await page.locator("[data-sequence]").count()).toBeLessThanOrEqual(600);
+
+  const scroller = page.getByRole("region", { name: "Conversation" });
+  const oldest = page.locator("[data-sequence]").first();
+  const from = Number(await oldest.getAttribute("data-sequence"));
+  // Up by hand, to where older pages are loaded; what is in view stays where it is.
+  await scroller.evaluate((place) => place.scrollTo({ top: -(place.scrollHeight - place.clientHeight) + 500 }));
+  const seen = await page.evaluate(() => {
+    const view = document.querySelector(".thread-scroller")?.getBoundingClientRect();
+    const entry = [...document.querySelectorAll<HTMLElement>("[data-sequence]")].find(
+      (each) => each.getBoundingClientRect().top > (view?.top ?? 0),
+    );
+    return { sequence: entry?.dataset.sequence, top: entry?.getBoundingClientRect().top ?? 0 };
+  });
+  await expect.poll(async () => Number(await oldest.getAttribute("data-sequence"))).toBeLessThan(from);
+  const top = await page
+    .locator(`[data-sequence="${seen.sequence}"]`)
+    .evaluate((entry) => entry.getBoundingClientRect().top);
+  expect(Math.abs(top - seen.top)).toBeLessThan(60);
+
+  const download = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Export as JSONL" }).click();
+  const lines = (await (await download).createReadStream()).setEncoding("utf8");
+  let text = "";
+  for await (const chunk of lines) text += chunk;
+  expect(text.trim().split("\n")).toHaveLength(5_000);
+});
+
+test("who has scrolled up is not pulled down, and is told how much is new", async ({ page, request }) => {
+  const asked = await ask(request, LICENCE);
+  const say = (text: string) => request.post(`/api/sessions/${asked.session_id}/messages`, { data: { text } });
+  for (let number = 0; number < 30; number++) await say(`Line ${number}\n\n\n\nand more`);
+  await page.goto(`/conversations/${asked.session_id}`);
+  const scroller = page.getByRole("region", { name: "Conversation" });
+  await expect(page.getByText("Line 29")).toBeAttached();
+  await scroller.hover();
+  await page.mouse.wheel(0, -2_000);
+  await expect(page.getByRole("button", { name: /A question waits/ })).toBeVisible();
+  const before = await scroller.evaluate((place) => place.scrollTop);
+  await say("Something new");
+  await expect(page.getByRole("button", { name: "1 new" })).toBeVisible();
+  expect(Math.abs((await scroller.evaluate((place) => place.scrollTop)) - before)).toBeLessThan(400);
+  await page.getByRole("button", { name: "1 new" }).click();
+  await expect(page.getByText("Something new")).toBeInViewport();
+  await page.mouse.wheel(0, -2_000);
+  await page.getByRole("button", { name: /A question waits/ }).click();
+  await expect(openCards(page).getByRole("radio").first()).toBeFocused();
+});

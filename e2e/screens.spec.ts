@@ -1,0 +1,184 @@
+import { gzipSync } from "node:zlib";
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { answer, ask, LICENCE, openCards } from "./asking.ts";
+import { expect, test } from "./fixtures.ts";
+
+const LANGUAGES = ["en", "zh", "ja"] as const;
+const THEMES = ["light", "dark"] as const;
+
+async function prefer(page: Page, url: string, language: string, theme: string): Promise<void> {
+  await page.context().addCookies([
+    { name: "parley-language", value: language, url },
+    { name: "parley-theme", value: theme, url },
+  ]);
+}
+
+async function accessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))])).toEqual([]);
+}
+
+const sidewaysBy = (page: Page) =>
+  page.evaluate(
+    () =>
+      Math.max(document.documentElement.scrollWidth, document.querySelector("main")?.scrollWidth ?? 0) -
+      window.innerWidth,
+  );
+
+/** Every screen, with something on it. */
+async function screens(page: Page, request: Parameters<typeof ask>[0]): Promise<string[]> {
+  const open = await ask(request, { ...LICENCE, title: "A screen" });
+  const settled = await ask(request, { ...LICENCE, session_id: open.session_id, question_text: "Settled?" });
+  await answer(request, settled, "mit");
+  const { items } = await (await request.get("/api/inbox", { params: { limit: 1 } })).json();
+  await page.goto("/");
+  return [
+    "/",
+    `/?item=${items[0].inbox_item_id}`,
+    "/?view=settled",
+    "/conversations",
+    `/conversations/${open.session_id}`,
+    "/connect",
+  ];
+}
+
+for (const theme of THEMES) {
+  test(`every screen is accessible, in ${theme}, and scrolls in one direction only`, async ({
+    page,
+    request,
+    server,
+  }) => {
+    const language = theme === "light" ? "en" : "ja";
+    await prefer(page, server.url, language, theme);
+    for (const path of await screens(page, request)) {
+      await page.goto(path);
+      await expect(page.locator("[data-connection=live], h1").first()).toBeVisible();
+      await accessible(page);
+      expect(await sidewaysBy(page), path).toBeLessThanOrEqual(0);
+    }
+  });
+}
+
+test.describe("the gallery", () => {
+  // Its questions are not in the database: a card that looks whether it was delivered is told so.
+  test.use({ expectedErrors: [/404/] });
+  for (const language of LANGUAGES) {
+    for (const theme of THEMES) {
+      test(`every state of a card is accessible, ${language}, ${theme}`, async ({ page, server }) => {
+        await prefer(page, server.url, language, theme);
+        await page.goto("/gallery");
+        await expect(page.locator("[data-token]").first()).toBeVisible();
+        await accessible(page);
+        expect(await sidewaysBy(page)).toBeLessThanOrEqual(0);
+        // Our own words are in one language: what agents wrote is not ours.
+        const buttons = await page.locator("main button.button-primary").allInnerTexts();
+        const latin = buttons.filter((text) => /[A-Za-z]{4}/.test(text.replace(/Ctrl/, "")));
+        if (language !== "en") expect(latin).toEqual([]);
+      });
+    }
+  }
+
+  test("a hidden character, a look-alike and a change of direction are seen", async ({ page }) => {
+    await page.goto("/gallery");
+    const card = page.locator("[data-state=hidden] legend");
+    await expect(card.locator(".hidden-character")).toHaveCount(3);
+    await expect(card).toContainText("U+200B");
+    await expect(card).toContainText("U+202E");
+  });
+
+  test("forced colours keep the borders, and reduced motion moves nothing", async ({ page }) => {
+    await page.emulateMedia({ forcedColors: "active", reducedMotion: "reduce" });
+    await page.goto("/gallery");
+    const border = await page
+      .locator("[data-state=one] article")
+      .evaluate((card) => getComputedStyle(card).borderLeftWidth);
+    expect(border).toBe("3px");
+    const moving = await page.evaluate(
+      () => document.getAnimations().filter((each) => each.playState === "running").length,
+    );
+    expect(moving).toBe(0);
+  });
+});
+
+test("320 px, and twice the size, without scrolling sideways", async ({ page, request }) => {
+  const paths = await screens(page, request);
+  for (const viewport of [
+    { width: 320, height: 640 },
+    { width: 640, height: 400 },
+  ]) {
+    await page.setViewportSize(viewport);
+    for (const path of [...paths, "/gallery"]) {
+      await page.goto(path);
+      expect(await sidewaysBy(page), `${path} at ${viewport.width}`).toBeLessThanOrEqual(0);
+    }
+  }
+});
+
+test("Chinese and Japanese are drawn with real letters", async ({ page, server }) => {
+  await prefer(page, server.url, "zh", "light");
+  await page.goto("/connect");
+  // A font without them draws the same box for all.
+  const pictures = await page.evaluate(() =>
+    ["问", "答", "質", "あ"].map((letter) => {
+      const canvas = Object.assign(document.createElement("canvas"), { width: 40, height: 40 });
+      const pen = canvas.getContext("2d");
+      if (pen) pen.font = `32px ${getComputedStyle(document.body).fontFamily}`;
+      pen?.fillText(letter, 2, 34);
+      return canvas.toDataURL();
+    }),
+  );
+  expect(new Set(pictures).size).toBe(4);
+  await expect(page.getByRole("navigation")).toContainText("收件箱");
+});
+
+test("empty, missing and refused have a page of their own", async ({ page, server }) => {
+  await page.goto("/?q=nothing-holds-this-text");
+  await expect(page.getByText("No open question matches.")).toBeVisible();
+  const response = await page.request.get(`${server.url}/conversations/conv_nothing`);
+  expect(response.status()).toBe(404);
+  expect(await response.text()).toContain("There is nothing here");
+});
+
+test("the policy allows no inline script, and the documentation of the API works under it", async ({ page }) => {
+  const response = await page.goto("/");
+  expect(response?.headers()["content-security-policy"]).toMatch(/script-src 'self' 'nonce-[^']+';/);
+  expect(response?.headers()["content-security-policy"]).not.toContain("unsafe-inline");
+  await page.goto("/api/docs");
+  await expect(page.getByText("Answer a question", { exact: true })).toBeVisible();
+});
+
+/** KB of script that a page loads at first, as gzip makes it. */
+async function firstLoad(page: Page, path: string): Promise<{ scripts: number; styles: number }> {
+  const html = await (await page.request.get(path)).text();
+  const sizes = async (pattern: RegExp) => {
+    const addresses = [...new Set([...html.matchAll(pattern)].map((match) => match[1] ?? ""))];
+    const files = await Promise.all(addresses.map(async (address) => (await page.request.get(address)).body()));
+    return files.reduce((sum, file) => sum + gzipSync(file, { level: 9 }).length, 0) / 1_000;
+  };
+  return {
+    scripts: await sizes(/<script[^>]+src="(\/_next\/[^"]+\.js[^"]*)"(?![^>]*nomodule)/gi),
+    styles: await sizes(/<link[^>]+href="(\/_next\/[^"]+\.css[^"]*)"/g),
+  };
+}
+
+test("pages stay within their budgets of script and style", async ({ page, request }) => {
+  const asked = await ask(request, LICENCE);
+  const budgets: Array<[string, number]> = [
+    ["/connect", 200],
+    ["/", 270],
+    [`/conversations/${asked.session_id}`, 320],
+  ];
+  for (const [path, budget] of budgets) {
+    const { scripts, styles } = await firstLoad(page, path);
+    test.info().annotations.push({
+      type: "first load",
+      description: `${path}: ${scripts.toFixed(1)} kB of ${budget}, css ${styles.toFixed(1)} kB`,
+    });
+    expect(scripts, path).toBeGreaterThan(50);
+    expect(scripts, path).toBeLessThan(budget);
+    expect(styles, path).toBeLessThan(20);
+  }
+  await page.goto(`/conversations/${asked.session_id}`);
+  await expect(openCards(page)).toBeVisible();
+});

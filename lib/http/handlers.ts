@@ -1,0 +1,114 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Ask } from "../domain/ask.ts";
+import { missing } from "../domain/follow-ups.ts";
+import { invalidRequest } from "../domain/read-input.ts";
+import { askView } from "../domain/views.ts";
+import type { Hub } from "../hub/hub.ts";
+import type { Gone } from "../hub/wait.ts";
+import type { Call } from "../protocol/actor.ts";
+import type { OPERATIONS, OperationId } from "../protocol/operations.ts";
+import { errorBody } from "./error-response.ts";
+import { answerMessage } from "./language.ts";
+
+type Of<Id extends OperationId, Part extends "params" | "query" | "body"> =
+  (typeof OPERATIONS)[Id] extends Record<Part, infer Schema>
+    ? Schema extends import("zod").ZodType
+      ? import("zod").output<Schema>
+      : undefined
+    : undefined;
+export type Input<Id extends OperationId> = {
+  params: Of<Id, "params">;
+  query: Of<Id, "query">;
+  body: Of<Id, "body">;
+};
+export type Exchange = { req: IncomingMessage; res: ServerResponse };
+export type Handler<Id extends OperationId> = (
+  input: Input<Id>,
+  call: Call,
+  exchange: Exchange,
+) => Promise<Record<string, unknown>>;
+/** Their replies are streams: lib/http/streams.ts. */
+export type StreamId = "events" | "exportSession";
+export type JsonId = Exclude<OperationId, StreamId>;
+
+/** What each operation does: call the hub, shape the reply. */
+export function handlersOf(hub: Hub): { [Id in JsonId]: Handler<Id> } {
+  const answered = (ask: Ask, { req }: Exchange) => ({
+    message: answerMessage(req.headers["accept-language"], ask.status),
+    tool_use_id: ask.tool_use_id,
+    status: ask.status,
+    missing: ask.status === "pending" ? missing(ask.questions).map((question) => question.question_id) : [],
+  });
+
+  return {
+    createSession: async ({ body }, call) => ({ session_id: await hub.createSession(call, body) }),
+    listSessions: ({ query }, call) => hub.listSessions(call, query),
+    readSession: ({ params }, call) => hub.readSession(call, params.id),
+    readMessages: ({ params, query }, call) => hub.readMessages(call, { session_id: params.id, ...query }),
+    sendMessage: ({ params, body }, call) => hub.sendMessage(call, params.id, body.text),
+    interrupt: ({ params }, call) => hub.interrupt(call, params.id),
+    closeSession: async ({ params }, call) => {
+      await hub.close(call, params.id);
+      return { session_id: params.id };
+    },
+    allowMore: async ({ params }, call) => ({ session_id: params.id, ask_limit: await hub.allowMore(call, params.id) }),
+    continueSession: async ({ params }, call) => ({ session_id: await hub.continueFrom(call, params.id, params.n) }),
+    importSession: ({ body }, call) => hub.importSession(call, body),
+    ask: async ({ body }, call, exchange) => {
+      const { wait = 0, ...request } = body;
+      const key = idempotencyKey(exchange);
+      const ask = await hub.ask(asAgent(call), key === null ? request : { idempotency_key: key, ...request });
+      if (wait === 0 || ask.status !== "pending") return { ask: askView(ask) };
+      const { conversation_id: session_id, tool_use_id } = ask;
+      return {
+        ask: askView(await hub.wait(call, { session_id, tool_use_id, seconds: wait, signal: goneOf(exchange) })),
+      };
+    },
+    readAsk: async ({ params, query: { session_id, wait = 0 } }, call, exchange) => {
+      const signal = wait > 0 ? goneOf(exchange) : undefined;
+      return {
+        ask: askView(await hub.wait(call, { session_id, tool_use_id: params.tool_use_id, seconds: wait, signal })),
+      };
+    },
+    answer: async ({ body }, call, exchange) =>
+      answered(await hub.answer(call, body, idempotencyKey(exchange)), exchange),
+    answerMany: async ({ body }, call, exchange) => {
+      const outcomes = await hub.answerMany(call, body.answers, idempotencyKey(exchange));
+      return {
+        results: outcomes.map(({ ask, error }) =>
+          ask ? { success: true, ...answered(ask, exchange) } : errorBody(error, () => {}).body,
+        ),
+      };
+    },
+    cancel: async ({ body: { reason, ...target } }, call) => ({ ask: askView(await hub.cancel(call, target, reason)) }),
+    reopen: async ({ body: { timeout_s, ...target } }, call) => ({
+      ask: askView(await hub.reopen(call, target, timeout_s)),
+    }),
+    resume: async ({ body }, call) => ({ ask: askView(await hub.resume(call, body)) }),
+    inbox: ({ query }, call) => hub.inbox(call, query),
+    audit: ({ query }, call) => hub.audit(call, query),
+  };
+}
+
+/** As much of an AbortSignal as a wait needs: a real one for every request costs more than the wait. */
+function goneOf({ res }: Exchange): Gone {
+  return {
+    get aborted() {
+      return res.destroyed;
+    },
+    addEventListener: (_type, listener) => void res.on("close", listener),
+    removeEventListener: (_type, listener) => void res.off("close", listener),
+  };
+}
+
+function asAgent(call: Call): Call {
+  return { ...call, actor: { ...call.actor, kind: "agent" } };
+}
+
+function idempotencyKey({ req }: Exchange): string | null {
+  const key = req.headers["idempotency-key"];
+  if (key === undefined || key === "") return null;
+  if (key.length > 256)
+    throw invalidRequest([{ path: "Idempotency-Key", message: "must have at most 256 characters" }]);
+  return String(key);
+}

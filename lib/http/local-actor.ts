@@ -1,0 +1,30 @@
+import { beginning } from "../domain/read-input.ts";
+import type { Actor } from "../protocol/actor.ts";
+
+/** A lone local user may do everything, and says who they are if they like. Sign-in and keys replace this function. */
+export function localActor(headers: Record<string, string | string[] | undefined>): Actor {
+  const name = headers["x-parley-name"];
+  // Only a browser sends this header, and no page can forge it.
+  const browser = headers["sec-fetch-site"] === "same-origin";
+  const surface = browser ? "browser" : headers["x-parley-surface"] === "cli" ? "cli" : "rest";
+  return { kind: "person", name: name ? readName(String(name)) : "local", surface, rights: ["ask", "answer", "read"] };
+}
+
+function readName(header: string): string {
+  return (
+    beginning(
+      decodeURIComponentSafely(header)
+        .replace(/[^\p{L}\p{N} ._@-]/gu, "")
+        .trim(),
+      100,
+    ) || "local"
+  );
+}
+
+function decodeURIComponentSafely(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

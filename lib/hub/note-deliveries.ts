@@ -1,0 +1,21 @@
+import { markDelivered } from "../db/asks.ts";
+import type { HubContext } from "./context.ts";
+
+type Options = { everyMs: number; clock: () => number; onError: (error: unknown) => void };
+
+/** Notes them off the way of the answers, all in one write. Lost when Parley dies: the record then says "not yet". */
+export function startDelivering(ctx: HubContext, { everyMs, clock, onError }: Options): { stop: () => Promise<void> } {
+  let last: Promise<void> = Promise.resolve();
+  const note = () => {
+    const given = ctx.deliveries.take();
+    if (given.length > 0) last = last.then(() => markDelivered(ctx.db, given, clock())).catch(onError);
+  };
+  const timer = setInterval(note, everyMs);
+  return {
+    stop: async () => {
+      clearInterval(timer);
+      note();
+      await last;
+    },
+  };
+}

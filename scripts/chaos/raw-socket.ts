@@ -1,0 +1,108 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+
+/** A websocket without a library: what is sent may be as wrong as one likes. */
+export type RawSocket = {
+  /** A packet of Engine.IO as text. */
+  send: (packet: string) => void;
+  /** Bytes as they are, past the framing. */
+  write: (bytes: Buffer) => void;
+  /** What acknowledges this id, or undefined where the server closed the connection instead. */
+  acknowledged: (id: number, patienceMs: number) => Promise<unknown>;
+  closed: () => boolean;
+  destroy: () => void;
+};
+
+const KEY = "dGhlIHNhbXBsZSBub25jZQ==";
+const TEXT = 1;
+
+export function upgradeRequest(port: number, query: string, more = ""): string {
+  return `GET /socket.io/?${query} HTTP/1.1\r\nHost: localhost:${port}\r\n${more}Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${KEY}\r\n\r\n`;
+}
+
+/** Connected to the namespace where commands are taken. */
+export async function openRawSocket(
+  port: number,
+  query = "",
+  onEvent: (event: [name: string, told: unknown]) => void = () => {},
+): Promise<RawSocket> {
+  const socket = connect(port, "127.0.0.1");
+  const waiting = new Map<number, (reply: unknown) => void>();
+  let isClosed = false;
+  let joined = () => {};
+  const ready = new Promise<void>((resolve, reject) => {
+    joined = resolve;
+    socket.once("close", () => reject(new Error("the handshake was refused")));
+  });
+  socket.on("error", () => {});
+  socket.once("close", () => {
+    isClosed = true;
+    for (const settle of waiting.values()) settle(undefined);
+    waiting.clear();
+  });
+  readFrames(socket, (packet) => {
+    if (packet.startsWith("0")) socket.write(frame("40"));
+    if (packet.startsWith("40")) joined();
+    if (packet === "2" && !isClosed) socket.write(frame("3"));
+    if (packet.startsWith("42")) onEvent(JSON.parse(packet.slice(2)));
+    const [, id, json = ""] = /^43(\d+)(.*)$/s.exec(packet) ?? [];
+    const settle = waiting.get(Number(id));
+    if (!settle) return;
+    waiting.delete(Number(id));
+    settle((JSON.parse(json) as unknown[])[0]);
+  });
+  await once(socket, "connect");
+  socket.write(upgradeRequest(port, `EIO=4&transport=websocket&protocol=v2${query}`));
+  await ready;
+  return {
+    send: (packet) => void (isClosed || socket.write(frame(packet))),
+    write: (bytes) => void (isClosed || socket.write(bytes)),
+    acknowledged: (id, patienceMs) =>
+      new Promise((resolve, reject) => {
+        if (isClosed) return resolve(undefined);
+        const patience = setTimeout(() => reject(new Error(`no acknowledgement in ${patienceMs} ms`)), patienceMs);
+        waiting.set(id, (reply) => {
+          clearTimeout(patience);
+          resolve(reply);
+        });
+      }),
+    closed: () => isClosed,
+    destroy: () => socket.destroy(),
+  };
+}
+
+/** One masked frame, as a client must send it; `first` overrides its first byte. */
+export function frame(payload: string | Buffer, first = 0x80 | TEXT): Buffer {
+  const data = Buffer.from(payload);
+  const long = data.length > 65_535 ? 127 : data.length > 125 ? 126 : data.length;
+  const length = Buffer.alloc(long === 127 ? 8 : long === 126 ? 2 : 0);
+  if (long === 127) length.writeBigUInt64BE(BigInt(data.length));
+  else if (long === 126) length.writeUInt16BE(data.length);
+  // A mask of zeros leaves the payload as it is.
+  return Buffer.concat([Buffer.from([first, 0x80 | long]), length, Buffer.alloc(4), data]);
+}
+
+/** The text frames of a server, which come unmasked and whole. */
+function readFrames(socket: Socket, onText: (text: string) => void): void {
+  let rest = Buffer.alloc(0);
+  let upgraded = false;
+  socket.on("data", (part) => {
+    rest = Buffer.concat([rest, part]);
+    if (!upgraded) {
+      const end = rest.indexOf("\r\n\r\n");
+      if (end < 0) return;
+      if (!rest.subarray(0, 12).equals(Buffer.from("HTTP/1.1 101"))) return void socket.destroy();
+      upgraded = true;
+      rest = rest.subarray(end + 4);
+    }
+    for (;;) {
+      const short = (rest[1] ?? 0) & 0x7f;
+      const head = short === 127 ? 10 : short === 126 ? 4 : 2;
+      if (rest.length < head) return;
+      const length = short === 127 ? Number(rest.readBigUInt64BE(2)) : short === 126 ? rest.readUInt16BE(2) : short;
+      if (rest.length < head + length) return;
+      if (((rest[0] ?? 0) & 0x0f) === TEXT) onText(rest.subarray(head, head + length).toString("utf8"));
+      rest = rest.subarray(head + length);
+    }
+  });
+}
