@@ -9,7 +9,7 @@ import { OfAsk, ToCancel } from "./tools.ts";
 import { type Patience, waitWithProgress } from "./wait-with-progress.ts";
 
 /** An agent may ask, wait and cancel its own; it may never answer. */
-const ACTOR: Actor = { kind: "agent", name: "local", surface: "mcp", rights: ["ask", "read"] };
+export const ACTOR: Actor = { kind: "agent", name: "local", surface: "mcp", rights: ["ask", "read"] };
 
 /** Where clients put what stays the same when they make a call again: Claude Code, and the bridge of `parley mcp`. */
 const SAME_CALL = ["claudecode/toolUseId", "parley/callId"];

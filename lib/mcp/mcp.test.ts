@@ -54,7 +54,7 @@ describe.each(DATABASES.flatMap((kind) => ERAS.map((era) => [kind, era] as const
       await rest().call("answer", { body: { session_id, tool_use_id, answers: { "0": value } } });
     };
 
-    test("is spoken in this protocol, and lists four tools with complete schemas", async () => {
+    test("is spoken in this protocol, and lists its tools with complete schemas", async () => {
       expect(agent.protocol()).toBe(era);
       const tools = await agent.tools();
       expect(tools.map((tool) => tool.name)).toEqual([
@@ -62,6 +62,7 @@ describe.each(DATABASES.flatMap((kind) => ERAS.map((era) => [kind, era] as const
         "wait_for_answer",
         "get_answer",
         "cancel_question",
+        "list_skills",
       ]);
       for (const tool of tools) {
         expect(tool).toMatchObject({
