@@ -49,10 +49,11 @@ function refused(error: unknown): never {
 }
 
 async function waitFor(terminal: Terminal, hub: Client, ask: AskView, key: string): Promise<AskView> {
+  // Before it is said that one waits: who reads it may interrupt at once.
+  const interrupted = onInterrupt();
   const { session_id, tool_use_id, round, total_rounds } = ask;
   const where = `${hubUrl(terminal)}/conversations/${encodeURIComponent(session_id)}`;
   terminal.say(`Round ${round}/${total_rounds}: waiting for an answer at ${where} or by: parley answer ${tool_use_id}`);
-  const interrupted = onInterrupt();
   let known = ask;
   try {
     while (!known.result) {

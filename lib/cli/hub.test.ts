@@ -162,7 +162,7 @@ describe.each(DATABASES)("the commands on a hub with %s", (kind) => {
       await stopped.press(KEY.interrupt);
       await stopped.sees("Stop waiting?");
       await stopped.press(KEY.enter);
-      await sleep(200);
+      await stopped.sees("Go on waiting");
       await stopped.press(KEY.interrupt);
       await stopped.sees("Stop waiting?");
       await stopped.press("2", KEY.enter);
