@@ -27,6 +27,7 @@ const ADDRESSES: { [Id in OperationId]: Address<Id> } = {
   cancel: "POST /api/task/cancel",
   reopen: "POST /api/task/reopen",
   resume: "POST /api/task/resume",
+  skills: "GET /api/skills",
   inbox: "GET /api/inbox",
   audit: "GET /api/audit",
 };

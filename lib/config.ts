@@ -49,6 +49,7 @@ const Settings = z.object({
     .default(0)
     .describe("Seconds until an ask without a deadline times out; 0 is never."),
   GALLERY: flag(false).describe("Whether /gallery shows every state of a question; for who works on Parley."),
+  SKILLS_DIR: z.string().min(1).default(".claude/skills").describe("Where the templates of questions are."),
   NODE_ENV: z.string().default("production"),
 });
 
@@ -68,6 +69,7 @@ export type Config = {
   maxQueue: number;
   /** Whether the agent stops when the last socket that watches it goes. */
   stopOnDisconnect: boolean;
+  skillsFolder: string;
   development: boolean;
   /** Whether /gallery is there. */
   gallery: boolean;
@@ -117,6 +119,7 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
     socketsPerClient: settings.SOCKETS_PER_CLIENT ?? (isLoopback(settings.HOST) && !settings.PUBLIC_URL ? 0 : 100),
     maxQueue: settings.MAX_TURN_QUEUE_SIZE,
     stopOnDisconnect: settings.STOP_AGENT_ON_DISCONNECT,
+    skillsFolder: settings.SKILLS_DIR,
     development: settings.NODE_ENV === "development",
     gallery: settings.GALLERY || settings.NODE_ENV === "development",
   };

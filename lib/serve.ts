@@ -56,7 +56,15 @@ export async function serve({
   const metrics = createMetrics();
   const db = await openDatabase({ url: config.databaseUrl, root, onBatch: metrics.onBatch });
   const names = agents.map((agent) => agent.name);
-  const hub = createHub({ db, limits: config.limits, agents: names, maxQueue: config.maxQueue, clock, onError });
+  const hub = createHub({
+    db,
+    limits: config.limits,
+    agents: names,
+    maxQueue: config.maxQueue,
+    skillsFolder: config.skillsFolder,
+    clock,
+    onError,
+  });
   metrics.follow(hub, () => countOpen(db));
   const feed = new Feed(hub, () => ({ actor: SYSTEM, now: clock() }), onError);
   const inbox = createInboxFeed(hub, onError);

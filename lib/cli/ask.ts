@@ -13,7 +13,8 @@ const WAIT_S = 55;
 /** Asks through the hub and waits, whoever answers. */
 export const run: Run = async (terminal, args, values) => {
   if (values.local) return (await import("./local-ask.ts")).run(terminal, args, values);
-  const request = requestOf(readArgument(args[0]), values);
+  const body = typeof values.skill === "string" ? bySkill(values.skill, values.var) : readArgument(args[0]);
+  const request = requestOf(body, values);
   const hub = hubOf(terminal);
   const asked = await keepTrying(() => hub.call("ask", { body: request }), { forMs: FIRST_CONTACT_MS }).catch(refused);
   const settled = asked.ask.result ? asked.ask : await waitFor(terminal, hub, asked.ask, request.idempotency_key);
@@ -34,6 +35,13 @@ function requestOf({ wait: _, ...body }: Body, { session, agent, title, key }: V
   };
 }
 
+function bySkill(skill: string, given: Values[string]): Body {
+  const pairs = (Array.isArray(given) ? given : []).map((one) => String(one));
+  const wrong = pairs.find((pair) => !pair.includes("="));
+  if (wrong !== undefined) throw new End(EXIT.badInput, `--var ${wrong} is not of the form NAME=VALUE.`);
+  return { skill, variables: Object.fromEntries(pairs.map((pair) => pair.split(/=(.*)/s))) };
+}
+
 function refused(error: unknown): never {
   const problems =
     error instanceof ClientError ? (error.details as { problems?: Problem[] } | undefined)?.problems : undefined;
@@ -41,10 +49,11 @@ function refused(error: unknown): never {
 }
 
 async function waitFor(terminal: Terminal, hub: Client, ask: AskView, key: string): Promise<AskView> {
+  // Before it is said that one waits: who reads it may interrupt at once.
+  const interrupted = onInterrupt();
   const { session_id, tool_use_id, round, total_rounds } = ask;
   const where = `${hubUrl(terminal)}/conversations/${encodeURIComponent(session_id)}`;
   terminal.say(`Round ${round}/${total_rounds}: waiting for an answer at ${where} or by: parley answer ${tool_use_id}`);
-  const interrupted = onInterrupt();
   let known = ask;
   try {
     while (!known.result) {

@@ -14,15 +14,28 @@ const flag = { type: "boolean" } as const;
 
 export const COMMANDS: Record<string, Command> = {
   ask: {
-    usage: "ask [--local] [--session ID] [--agent NAME] [--key KEY] '<json>'",
+    usage: "ask [--local] [--session ID] [--agent NAME] [--key KEY] ('<json>' | --skill NAME [--var NAME=VALUE]...)",
     about: "Ask, wait for the answer and print it as JSON. --local asks in this terminal.",
-    options: { local: flag, session: text, agent: text, key: text, title: text },
+    options: {
+      local: flag,
+      session: text,
+      agent: text,
+      key: text,
+      title: text,
+      skill: text,
+      var: { type: "string", multiple: true },
+    },
     load: () => import("./ask.ts"),
   },
   answer: {
     usage: "answer [TOOL_USE_ID]",
     about: "List what is pending anywhere, and answer it.",
     load: () => import("./answer.ts"),
+  },
+  skills: {
+    usage: "skills",
+    about: "List the questions that can be asked by name.",
+    load: () => import("./skills.ts"),
   },
   watch: { usage: "watch", about: "Show questions as they come.", load: () => import("./watch.ts") },
   sessions: { usage: "sessions", about: "List conversations.", load: () => import("./sessions.ts") },

@@ -144,6 +144,7 @@ describe.each(DATABASES)("the commands on a hub with %s", (kind) => {
       proxy.loseReply();
       const asking = start(["ask", QUESTIONS], { env: env() });
       await asking.says("waiting for an answer");
+      while (server.hub.waiting() === 0) await sleep(10);
       proxy.cut();
       await asking.says("The question is kept; trying again.");
       proxy.lead(undefined);
@@ -162,7 +163,7 @@ describe.each(DATABASES)("the commands on a hub with %s", (kind) => {
       await stopped.press(KEY.interrupt);
       await stopped.sees("Stop waiting?");
       await stopped.press(KEY.enter);
-      await sleep(200);
+      await stopped.sees("Go on waiting");
       await stopped.press(KEY.interrupt);
       await stopped.sees("Stop waiting?");
       await stopped.press("2", KEY.enter);

@@ -84,7 +84,7 @@ const CLIENTS = {
 describe.each(["2025-11-25", "2026-07-28"] as const)("parley mcp, protocol %s", (era) => {
   test("lists the tools of the hub, asks, and hears progress", async () => {
     const agent = await CLIENTS[era]();
-    expect(await agent.tools()).toBe(4);
+    expect(await agent.tools()).toBe(5);
     let heard = 0;
     const asking = agent.ask({}, () => heard++);
     while (heard < 3) await sleep(20);

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -23,8 +23,8 @@ let folder: string;
 beforeAll(async () => {
   await buildCli();
   database = await testDatabase("sqlite");
-  server = await testServer(database.url);
   folder = mkdtempSync(join(tmpdir(), "parley-readme-"));
+  server = await testServer(database.url, { skillsFolder: join(folder, "skills") });
   symlinkSync(join(root, "bin/parley.mjs"), join(folder, "parley"));
 });
 afterAll(async () => {
@@ -83,4 +83,15 @@ test("from an agent, over MCP", async () => {
     result: { output: { answer: "Very well." } },
   });
   await agent.close();
+});
+
+test("questions by name", async () => {
+  mkdirSync(join(folder, "skills/deploy"), { recursive: true });
+  const block = example("Questions by name", "ask_user_question");
+  writeFileSync(join(folder, "skills/deploy/SKILL.md"), `\`\`\`ask_user_question\n${block}\`\`\`\n`);
+  const asked = shell(/`(parley ask --skill [^`]+)`/.exec(readme)?.[1] ?? "", "");
+  await pending();
+  await shell("parley answer", "y\n");
+  expect(JSON.parse(await asked)).toMatchObject({ answer: true });
+  expect((await shell("parley skills", "")).trim()).toBe("deploy (service place=staging)");
 });

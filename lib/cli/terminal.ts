@@ -12,7 +12,7 @@ export type Terminal = {
 };
 
 /** The options of a command, as they were given. */
-export type Values = Record<string, string | boolean | undefined>;
+export type Values = Record<string, string | boolean | Array<string | boolean> | undefined>;
 /** A command; it ends with its exit code. */
 export type Run = (terminal: Terminal, args: string[], values: Values) => Promise<number>;
 

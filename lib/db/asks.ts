@@ -115,8 +115,12 @@ export async function settledAmong(db: Database, keys: AskKey[]): Promise<AskKey
 
 /** Their agents have been given what they asked for. */
 export async function markDelivered(db: Database, keys: AskKey[], now: number): Promise<void> {
-  for (let from = 0; from < keys.length; from += 200) {
-    const page = keys.slice(from, from + 200);
+  // In one order: two nodes that note the same asks the other way round would wait for each other.
+  const ordered = keys.toSorted((a, b) =>
+    a.conversation_id + a.tool_use_id < b.conversation_id + b.tool_use_id ? -1 : 1,
+  );
+  for (let from = 0; from < ordered.length; from += 200) {
+    const page = ordered.slice(from, from + 200);
     const marks = page.map(() => "(?, ?)").join(", ");
     await db.run(`update ask set delivered_at = ? where (conversation_id, tool_use_id) in (values ${marks})`, [
       now,

@@ -41,8 +41,10 @@ export async function eventsAfter(
 
 /** Two nodes may seal the same events: they come to the same hash, and one row stays. */
 export async function insertSeals(db: Database, seals: Seal[], now: number): Promise<void> {
-  const marks = seals.map(() => "(?, ?, ?, ?)").join(", ");
-  const values = seals.flatMap((seal) => [seal.conversation_id, seal.number, seal.hash, now]);
+  // In one order: two nodes that insert the same rows the other way round would wait for each other.
+  const ordered = seals.toSorted((a, b) => (a.conversation_id < b.conversation_id ? -1 : 1));
+  const marks = ordered.map(() => "(?, ?, ?, ?)").join(", ");
+  const values = ordered.flatMap((seal) => [seal.conversation_id, seal.number, seal.hash, now]);
   await db.run(
     `insert into audit_seal (conversation_id, number, hash, sealed_at) values ${marks} on conflict do nothing`,
     values,

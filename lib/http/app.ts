@@ -23,7 +23,7 @@ export type AppOptions = {
   mcp: (request: Request) => Promise<Response>;
 };
 
-/** What is neither a page nor an operation with a JSON reply: streams, MCP, the documentation, health and metrics. */
+/** What is neither a page nor an operation with a JSON reply: streams, the documentation, MCP, health and metrics. */
 export function createApp(options: AppOptions): Hono {
   const { hub, watch, metrics, version, clock, pendingMigrations, onInternal, mcp } = options;
   const app = new Hono();
@@ -41,7 +41,7 @@ export function createApp(options: AppOptions): Hono {
   app.get("/metrics", async (c) =>
     c.text(await metrics.registry.metrics(), 200, { "content-type": metrics.registry.contentType }),
   );
-  app.all("/mcp", async (c) => mcp(await readWhole(c)));
+  app.all("/mcp", async (c) => mcp(await readWhole(c.req.raw, (c.env as HttpBindings).incoming)));
   app.route("/", createDocs(version));
   app.route("/", createStreams(hub, watch, clock));
   const refuse = (error: unknown, c: Context) => {
@@ -57,15 +57,10 @@ export function createApp(options: AppOptions): Hono {
 }
 
 /** The request with its body, read under the same limit as any other and to its end: a connection with a rest is lost. */
-async function readWhole(c: Context): Promise<Request> {
-  const { method, url, headers, signal } = c.req.raw;
-  if (method === "GET" || method === "HEAD") return c.req.raw;
-  return new Request(url, {
-    method,
-    headers,
-    signal,
-    body: await readBody((c.env as HttpBindings).incoming, FIXED.bodyBytes),
-  });
+async function readWhole(request: Request, incoming: HttpBindings["incoming"]): Promise<Request> {
+  const { method, url, headers, signal } = request;
+  if (method === "GET" || method === "HEAD") return request;
+  return new Request(url, { method, headers, signal, body: await readBody(incoming, FIXED.bodyBytes) });
 }
 
 /** Which requests are for this app; all others are pages. */

@@ -85,6 +85,7 @@ export function handlersOf(hub: Hub): { [Id in JsonId]: Handler<Id> } {
       ask: askView(await hub.reopen(call, target, timeout_s)),
     }),
     resume: async ({ body }, call) => ({ ask: askView(await hub.resume(call, body)) }),
+    skills: (_input, call) => hub.skills(call),
     inbox: ({ query }, call) => hub.inbox(call, query),
     audit: ({ query }, call) => hub.audit(call, query),
   };

@@ -5,8 +5,8 @@ import type { Actor } from "../protocol/actor.ts";
 export function localActor(headers: Record<string, string | string[] | undefined>): Actor {
   const name = headers["x-parley-name"];
   // Only a browser sends this header, and no page can forge it.
-  const isPage = headers["sec-fetch-site"] === "same-origin";
-  const surface = isPage ? "browser" : headers["x-parley-surface"] === "cli" ? "cli" : "rest";
+  const browser = headers["sec-fetch-site"] === "same-origin";
+  const surface = browser ? "browser" : headers["x-parley-surface"] === "cli" ? "cli" : "rest";
   return { kind: "person", name: name ? readName(String(name)) : "local", surface, rights: ["ask", "answer", "read"] };
 }
 

@@ -15,6 +15,7 @@ import { newId } from "../protocol/ids.ts";
 import { askChange, message, plainChange } from "./changes.ts";
 import { commitAsk } from "./commit-ask.ts";
 import { agentOf, type HubContext, sessionNotFound } from "./context.ts";
+import { withSkill } from "./skills.ts";
 
 export type AskRequest = Record<string, unknown> & {
   session_id?: string | undefined;
@@ -25,13 +26,9 @@ export type AskRequest = Record<string, unknown> & {
 const TRIES = 5;
 
 /** Asks. The same tool_use_id or idempotency_key again finds the first ask, whatever has become of it. */
-export async function ask(
-  ctx: HubContext,
-  call: Call,
-  request: AskRequest,
-  turn_id: string | null = null,
-): Promise<Ask> {
+export async function ask(ctx: HubContext, call: Call, given: AskRequest, turn_id: string | null = null): Promise<Ask> {
   requireRight(call.actor, "ask");
+  const request = given.skill === undefined ? given : await withSkill(ctx, given);
   const normalised = ctx.normalise(request, () => newId("ask", call.now));
   const content_hash = digest("sha256", canonicalJson(normalised.input), "hex");
   const agent = request.agent ?? "external";

@@ -30,9 +30,11 @@ export type HubContext = {
   runnable: ReadonlySet<string>;
   /** Messages that may wait while a turn runs. */
   maxQueue: number;
+  /** Where the templates of questions are. */
+  skillsFolder: string;
 };
 
-export type HubSettings = { limits: Limits; maxQueue: number; node: string; runnable: ReadonlySet<string> };
+export type HubSettings = Pick<HubContext, "limits" | "maxQueue" | "node" | "runnable" | "skillsFolder">;
 
 export function createContext(db: Database, settings: HubSettings, events: HubEvents): HubContext {
   const agents = new LRUCache<string, string>({ max: 5_000 });

@@ -29,6 +29,7 @@ import { say } from "./say.ts";
 import { startSealing } from "./seal.ts";
 import { sendMessage } from "./send-message.ts";
 import { createSession, listSessions, readMessages, readSession, readState } from "./sessions.ts";
+import { listSkills } from "./skills.ts";
 import { startSweep } from "./sweep.ts";
 import { takeOver } from "./take-over.ts";
 import { tellOfStorage } from "./tell-of-storage.ts";
@@ -40,6 +41,7 @@ export type HubOptions = {
   /** Names of the agents that this process runs; a message to another one is only noted. */
   agents?: Iterable<string>;
   maxQueue?: number;
+  skillsFolder?: string;
   clock: () => number;
   onError: (error: unknown) => void;
   /** How often what other nodes did is looked for; also the longest that a lost wake-up can delay an answer. */
@@ -52,7 +54,8 @@ export function createHub(options: HubOptions) {
   const { db, limits, clock, onError, agents = [], maxQueue = 8, sweepMs = 1_000, sealMs = 500 } = options;
   const events = new HubEvents();
   const node = newId("node", clock());
-  const ctx = createContext(db, { limits, maxQueue, node, runnable: new Set(agents) }, events);
+  const skillsFolder = options.skillsFolder ?? ".claude/skills";
+  const ctx = createContext(db, { limits, maxQueue, node, runnable: new Set(agents), skillsFolder }, events);
   const bind =
     <Arguments extends unknown[], Result>(use: (ctx: HubContext, call: Call, ...rest: Arguments) => Promise<Result>) =>
     (call: Call, ...rest: Arguments) =>
@@ -90,6 +93,7 @@ export function createHub(options: HubOptions) {
     listSessions: bind(listSessions),
     readMessages: bind(readMessages),
     inbox: (call: Call, query: InboxQuery) => inbox(call, query).catch(tellOfStorage),
+    skills: bind(listSkills),
     audit: bind(audit),
     exportSession: bind(exportSession),
     importSession: bind(importSession),

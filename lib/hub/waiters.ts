@@ -6,8 +6,10 @@ type Wake = (ask: Ask | undefined) => void;
 /** Who waits in this process. A pending question that nobody waits for costs nothing here. */
 export class Waiters {
   readonly #waiting = new Map<string, { at: AskKey; wakes: Set<Wake> }>();
+  #released = false;
 
   add(at: AskKey, wake: Wake): () => void {
+    if (this.#released) wake(undefined);
     const id = `${at.conversation_id}\n${at.tool_use_id}`;
     const entry = this.#waiting.get(id) ?? { at, wakes: new Set() };
     this.#waiting.set(id, entry);
@@ -30,8 +32,9 @@ export class Waiters {
     for (const wake of entry.wakes) wake(ask);
   }
 
-  /** Everybody goes home with what there is: the process is about to end. */
+  /** Everybody goes home with what there is, whoever comes later too: the process is about to end. */
   releaseAll(): void {
+    this.#released = true;
     for (const { wakes } of this.#waiting.values()) for (const wake of wakes) wake(undefined);
     this.#waiting.clear();
   }

@@ -9,7 +9,7 @@ import { OfAsk, ToCancel } from "./tools.ts";
 import { type Patience, waitWithProgress } from "./wait-with-progress.ts";
 
 /** An agent may ask, wait and cancel its own; it may never answer. */
-const ACTOR: Actor = { kind: "agent", name: "local", surface: "mcp", rights: ["ask", "read"] };
+export const ACTOR: Actor = { kind: "agent", name: "local", surface: "mcp", rights: ["ask", "read"] };
 
 /** Where clients put what stays the same when they make a call again: Claude Code, and the bridge of `parley mcp`. */
 const SAME_CALL = ["claudecode/toolUseId", "parley/callId"];
@@ -41,7 +41,9 @@ export function createCalls(hub: Hub, clock: () => number, patience: Patience): 
     if (name !== "cancel_question") return undefined;
     return (async () => {
       const { reason, ...target } = readInput(ToCancel, input);
-      return hub.cancel(now(), target, reason);
+      // It asked under the name of the conversation's agent.
+      const actor = { ...ACTOR, name: await hub.agentOf(target.session_id) };
+      return hub.cancel({ actor, now: clock() }, target, reason);
     })();
   };
 }

@@ -10,7 +10,8 @@ import { askView } from "../domain/views.ts";
 import type { Hub } from "../hub/hub.ts";
 import { isParleyError, type ParleyError, type Problem } from "../protocol/errors.ts";
 import { FIXED, type Limits } from "../protocol/limits.ts";
-import { createCalls } from "./calls.ts";
+import type { SkillList } from "../protocol/skill.ts";
+import { ACTOR, createCalls } from "./calls.ts";
 import { type Reply, toolList } from "./tools.ts";
 import { PATIENCE, type Patience } from "./wait-with-progress.ts";
 
@@ -34,6 +35,7 @@ export function createMcp({ hub, limits, version, clock, patience = PATIENCE, on
     const server = new Server({ name: "parley", title: "Parley", version }, { capabilities: { tools: {} } });
     server.setRequestHandler("tools/list", () => ({ tools }));
     server.setRequestHandler("tools/call", async ({ params }, ctx) => {
+      if (params.name === "list_skills") return hub.skills({ actor: ACTOR, now: clock() }).then(listOf);
       const called = call(params.name, params.arguments ?? {}, ctx);
       if (!called) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}.`);
       return called.then(resultOf, (error) => failure(error, onInternal));
@@ -52,6 +54,10 @@ function resultOf(ask: Ask): CallToolResult {
     result?.content ??
     `Nobody has answered yet; the question stays open. Call wait_for_answer with ${JSON.stringify({ session_id, tool_use_id })}.`;
   return { content: [{ type: "text", text }], structuredContent: reply };
+}
+
+function listOf(list: SkillList): CallToolResult {
+  return { content: [{ type: "text", text: JSON.stringify(list) }], structuredContent: list };
 }
 
 /** A refusal is a result: the agent reads it and can do better. */

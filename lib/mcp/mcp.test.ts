@@ -54,7 +54,7 @@ describe.each(DATABASES.flatMap((kind) => ERAS.map((era) => [kind, era] as const
       await rest().call("answer", { body: { session_id, tool_use_id, answers: { "0": value } } });
     };
 
-    test("is spoken in this protocol, and lists four tools with complete schemas", async () => {
+    test("is spoken in this protocol, and lists its tools with complete schemas", async () => {
       expect(agent.protocol()).toBe(era);
       const tools = await agent.tools();
       expect(tools.map((tool) => tool.name)).toEqual([
@@ -62,6 +62,7 @@ describe.each(DATABASES.flatMap((kind) => ERAS.map((era) => [kind, era] as const
         "wait_for_answer",
         "get_answer",
         "cancel_question",
+        "list_skills",
       ]);
       for (const tool of tools) {
         expect(tool).toMatchObject({
@@ -173,7 +174,7 @@ describe.each(DATABASES.flatMap((kind) => ERAS.map((era) => [kind, era] as const
       const cancelled = await agent.call("cancel_question", { ...of, reason: "found it" });
       expect(cancelled.reply?.result).toMatchObject({ outcome: "cancelled", reason: "found it" });
       expect((await agent.call("wait_for_answer", of)).text).toBe(
-        "The question was cancelled by local: found it. No answer was given.",
+        "The question was cancelled by mcp: found it. No answer was given.",
       );
     });
 

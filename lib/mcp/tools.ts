@@ -5,6 +5,7 @@ import { SessionId, ToolUseId } from "../protocol/ids.ts";
 import { FIXED, type Limits } from "../protocol/limits.ts";
 import { AskCall } from "../protocol/operations.ts";
 import { AskOptions, askShapes } from "../protocol/question.ts";
+import { SkillList } from "../protocol/skill.ts";
 
 /** What every tool answers with, beside the text for the agent. */
 const Reply = AskView.pick({
@@ -31,7 +32,7 @@ export function toolList(limits: Limits): Tool[] {
     listed({
       name: "ask_user_question",
       title: "Ask a person",
-      description: `Asks a person and waits for the answer, for ever unless a deadline is given. Use it for a decision that is not yours: a preference, a missing fact, a permission. Give either \`questions\` (at most ${limits.maxQuestions} of at most ${limits.questionMax} characters, with a header of at most ${limits.headerMax} and at most ${limits.maxOptions} options each; free text is always offered too) or one question as \`question_text\` and \`type\`, which may bring follow-ups. Where the result is \`pending\`, call wait_for_answer. To ask again in the same thread, pass the \`session_id\` that was returned.`,
+      description: `Asks a person and waits for the answer, for ever unless a deadline is given. Use it for a decision that is not yours: a preference, a missing fact, a permission. Give either \`questions\` (at most ${limits.maxQuestions} of at most ${limits.questionMax} characters, with a header of at most ${limits.headerMax} and at most ${limits.maxOptions} options each; free text is always offered too) or one question as \`question_text\` and \`type\`, which may bring follow-ups, or a \`skill\` of list_skills. Where the result is \`pending\`, call wait_for_answer. To ask again in the same thread, pass the \`session_id\` that was returned.`,
       input: askInput(limits),
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
     }),
@@ -57,6 +58,15 @@ export function toolList(limits: Limits): Tool[] {
       input: ToCancel,
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
     }),
+    listed({
+      name: "list_skills",
+      title: "List questions by name",
+      description:
+        "Lists the questions of this project that ask_user_question asks by `skill`, with their `variables`.",
+      input: z.object({}),
+      output: SkillList,
+      annotations: { readOnlyHint: true, idempotentHint: true },
+    }),
   ];
 }
 
@@ -66,7 +76,7 @@ export function toolList(limits: Limits): Tool[] {
  */
 function askInput(limits: Limits): z.ZodObject {
   const { Questions, StructuredQuestion } = askShapes(limits);
-  const { session_id, title, agent } = AskCall.shape;
+  const { session_id, title, agent, skill, variables } = AskCall.shape;
   return z.object({
     ...Questions.partial().shape,
     ...StructuredQuestion.partial().shape,
@@ -74,6 +84,8 @@ function askInput(limits: Limits): z.ZodObject {
     session_id,
     title,
     agent,
+    skill,
+    variables,
   });
 }
 
@@ -82,14 +94,15 @@ type Listed = {
   title: string;
   description: string;
   input: z.ZodObject;
+  output?: z.ZodObject;
   annotations: { readOnlyHint: boolean; destructiveHint?: boolean; idempotentHint: boolean };
 };
 
-function listed({ input, annotations, ...tool }: Listed): Tool {
+function listed({ input, output = Reply, annotations, ...tool }: Listed): Tool {
   return {
     ...tool,
     inputSchema: jsonSchema(input, "input"),
-    outputSchema: jsonSchema(Reply, "output"),
+    outputSchema: jsonSchema(output, "output"),
     // Whoever answers stands outside of what the agent knows.
     annotations: { ...annotations, openWorldHint: true },
   };

@@ -9,6 +9,7 @@ import { DEFAULT_LIMITS, FIXED } from "./limits.ts";
 import { MessageView } from "./message.ts";
 import { AskOptions, askShapes } from "./question.ts";
 import { NewSession, SessionState, SessionSummary } from "./session.ts";
+import { SkillList } from "./skill.ts";
 
 /** One call of the REST interface. Routes, checks and the OpenAPI document are all made from these. */
 export type Operation = {
@@ -52,6 +53,11 @@ export const AskCall = z.looseObject({
     .enum(["shell"])
     .optional()
     .describe("`shell`: the strict rules and the result of the AskUserQuestion command."),
+  skill: z.string().min(1).max(200).optional().describe("A template to ask instead of a question: `GET /api/skills`."),
+  variables: z
+    .record(z.string(), z.string().max(2_000))
+    .optional()
+    .describe("With `skill`: what the template is filled with."),
 });
 
 const Target = z.object({
@@ -233,7 +239,13 @@ export const OPERATIONS = {
     body: AskCall,
     documentedBody: z.intersection(
       z.looseObject({ ...AskOptions.shape, ...AskCall.shape }),
-      z.union([shapes.Questions, shapes.StructuredQuestion, shapes.Push, shapes.RequestInput]),
+      z.union([
+        shapes.Questions,
+        shapes.StructuredQuestion,
+        shapes.Push,
+        shapes.RequestInput,
+        AskCall.pick({ skill: true, variables: true }).required({ skill: true }),
+      ]),
     ),
     status: 201,
     response: asked,
@@ -329,6 +341,15 @@ export const OPERATIONS = {
       "duplicate_answer",
       "question_closed",
     ],
+  }),
+  skills: define({
+    method: "get",
+    path: "/api/skills",
+    summary: "List the questions that can be asked by name",
+    description: "Templates of the project: `.claude/skills/<folder>/SKILL.md` with an `ask_user_question` block.",
+    status: 200,
+    response: SkillList,
+    errors: [],
   }),
   inbox: define({
     method: "get",

@@ -102,6 +102,8 @@ async function warmUp(server: ServerProcess, client: RestClient, sessions: strin
   const others = await inParallel(Array.from({ length: 20 }), () => createSession(client));
   const asks = Array.from({ length: WARM_UP_ASKS }, (_, n) => n);
   await inParallel(asks, (n) => askAndAnswer(client, others[n % others.length] ?? "", `w${n}`, undefined));
+  // What is read in the end loads what it needs when it is first used.
+  await inParallel(others, (id) => client.call("GET", `/api/sessions/${id}`));
   for (let times = 0; times < 2; times++) {
     for (const { socket } of await watch(server.port, sessions, SOCKETS_EACH, () => true)) socket.destroy();
     await allGone(client);

@@ -1,0 +1,94 @@
+import { type ParleyError, type Problem, pathText } from "../protocol/errors.ts";
+import { type BrokenSkill, Skill } from "../protocol/skill.ts";
+import { invalidRequest, readInput } from "./read-input.ts";
+
+type Template = Record<string, unknown>;
+
+const FENCE = /^\s*(`{3,}|~{3,})\s*(?:json\s+)?ask_user_question\s*$/;
+const VARIABLE = /\{\{\s*([\w-]{1,64})\s*(?:\|([^{}]*))?\}\}/g;
+
+/** The template in a file; undefined where it holds none. `check` throws where it is not an ask. */
+export function readSkill(
+  file: string,
+  folder: string,
+  text: string,
+  check: (filled: Template) => void,
+): Skill | BrokenSkill | undefined {
+  const lines = text.split(/\r?\n/);
+  const fence = lines.findIndex((line) => FENCE.test(line));
+  if (fence < 0) return undefined;
+  const mark = FENCE.exec(lines[fence] ?? "")?.[1] ?? "```";
+  const end = lines.findIndex((line, index) => index > fence && line.trim().startsWith(mark));
+  if (end < 0) return { file, line: fence + 1, message: "the ask_user_question block has no end" };
+  const block = lines.slice(fence + 1, end).join("\n");
+  try {
+    const value: unknown = JSON.parse(block);
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+      return { file, line: fence + 2, message: "an ask is an object" };
+    }
+    // Cleaned like whatever comes through a door: it is stored like it.
+    const question = readInput(Skill.shape.question, value);
+    const { name = folder, description = null } = frontMatter(lines);
+    const skill = { name, description, file, variables: variablesIn(question), question };
+    check(filled(skill, Object.fromEntries(skill.variables.map((one) => [one.name, one.default ?? one.name]))));
+    return skill;
+  } catch (error) {
+    const { message } = error as Error;
+    const inside = error instanceof SyntaxError ? lineOf(block, message) : 1;
+    return { file, line: fence + 1 + inside, message };
+  }
+}
+
+/** The ask with its variables filled; every one that is missing or not known is told. */
+export function filled(skill: Skill, given: Record<string, string>): Template {
+  const names = skill.variables.map(({ name }) => name);
+  const missing = skill.variables.filter((one) => one.default === null && !Object.hasOwn(given, one.name));
+  const unknown = Object.keys(given).filter((name) => !names.includes(name));
+  const problems: Problem[] = [
+    ...missing.map(({ name }) => ({ path: pathText(["variables", name]), message: "is missing" })),
+    ...unknown.map((name) => ({ path: pathText(["variables", name]), message: `is not used by ${skill.name}` })),
+  ];
+  if (problems.length > 0) throw invalidRequest(problems);
+  // In the values, not in the text of the file: what is filled in cannot become more than words.
+  const fill = (value: unknown): unknown => {
+    if (typeof value === "string") {
+      return value.replace(
+        VARIABLE,
+        (_, name: string, fallback = "") => (Object.hasOwn(given, name) ? given[name] : fallback) ?? "",
+      );
+    }
+    if (Array.isArray(value)) return value.map(fill);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, fill(inner)]));
+  };
+  return fill(skill.question) as Template;
+}
+
+export function unknownSkill(name: string, known: string[]): ParleyError {
+  const there = known.length > 0 ? `; there are ${known.join(", ")}` : "; there is none";
+  return invalidRequest([{ path: "skill", message: `${name} is not known${there}` }]);
+}
+
+function variablesIn(question: object): Skill["variables"] {
+  const found = new Map<string, string | null>();
+  for (const [, name = "", fallback] of JSON.stringify(question).matchAll(VARIABLE)) {
+    found.set(name, found.get(name) ?? fallback ?? null);
+  }
+  return [...found].map(([name, fallback]) => ({ name, default: fallback }));
+}
+
+function frontMatter(lines: string[]): { name?: string; description?: string } {
+  if (lines[0]?.trim() !== "---") return {};
+  const end = lines.findIndex((line, index) => index > 0 && line.trim() === "---");
+  const fields = lines.slice(1, Math.max(end, 1)).flatMap((line) => {
+    const [, key, value] = /^(name|description):\s*(.+?)\s*$/.exec(line) ?? [];
+    return key && value ? [[key, value.replace(/^(["'])(.*)\1$/, "$2")]] : [];
+  });
+  return Object.fromEntries(fields);
+}
+
+/** The engine says where in the text it stopped; where it does not, it was at the end. */
+function lineOf(text: string, message: string): number {
+  const at = /position (\d+)/.exec(message)?.[1];
+  return text.slice(0, at === undefined ? text.length : Number(at)).split("\n").length;
+}
