@@ -12,6 +12,11 @@ export class Deliveries {
     this.#given.set(`${conversation_id}\n${tool_use_id}`, { conversation_id, tool_use_id });
   }
 
+  /** What could not be noted is noted with the next ones. */
+  putBack(keys: AskKey[]): void {
+    for (const key of keys) this.#given.set(`${key.conversation_id}\n${key.tool_use_id}`, key);
+  }
+
   take(): AskKey[] {
     const taken = [...this.#given.values()];
     this.#given = new Map();

@@ -8,7 +8,13 @@ export function startDelivering(ctx: HubContext, { everyMs, clock, onError }: Op
   let last: Promise<void> = Promise.resolve();
   const note = () => {
     const given = ctx.deliveries.take();
-    if (given.length > 0) last = last.then(() => markDelivered(ctx.db, given, clock())).catch(onError);
+    if (given.length === 0) return;
+    last = last
+      .then(() => markDelivered(ctx.db, given, clock()))
+      .catch((error) => {
+        ctx.deliveries.putBack(given);
+        onError(error);
+      });
   };
   const timer = setInterval(note, everyMs);
   return {
