@@ -95,20 +95,29 @@ export async function sendWire(
   socket.on("error", () => {});
   socket.on("data", (part) => received.push(part));
   for (const part of parts) socket.write(part);
+  let hasEnded = false;
+  /** Only if nothing comes, or all of a reply has: a server takes it for a caller who has gone, and sends no more. */
+  const endWhenSilent = async () => {
+    do await Promise.race([closed, sleep(SILENCE_MS, undefined, { ref: false })]);
+    while (!socket.closed && !repliesIn(Buffer.concat(received)));
+    hasEnded = received.length === 0;
+    socket.end();
+  };
   if (leaves) {
     await sleep(20);
     socket.destroy();
   } else {
-    // Ended from this side only if nothing comes: a server takes that for a caller who has gone, and sends no reply.
-    const silence = sleep(SILENCE_MS, undefined, { ref: false });
-    void Promise.race([closed, silence]).then(() => socket.end());
+    void endWhenSilent();
   }
   const patience = new AbortController();
   const hangs = sleep(patienceMs, "hangs" as const, { signal: patience.signal }).catch(() => undefined);
   const outcome = await Promise.race([closed, hangs]);
   patience.abort();
   socket.destroy();
-  return outcome === "hangs" ? "hangs" : Buffer.concat(received);
+  if (outcome === "hangs") return "hangs";
+  const all = Buffer.concat(received);
+  // A reply that began as we left may break off.
+  return hasEnded && !repliesIn(all) ? Buffer.alloc(0) : all;
 }
 
 export type WireReply = { status: number; head: string; text: string };
