@@ -61,37 +61,51 @@ async function post(
   return (await response.json()) as { ask: { session_id: string; tool_use_id: string } };
 }
 
-/** When what the selector finds was painted, by the clock of the machine. */
+/**
+ * In every page: when what a selector finds was painted, and when a key was pressed, by the clock of the machine. As text,
+ * because a compiled function would bring names along that a page does not know.
+ */
+const WATCH = `
+  const now = () => performance.timeOrigin + performance.now();
+  window.painted = (selector) => new Promise((resolve) => {
+    const observer = new MutationObserver(look);
+    function look() {
+      if (document.querySelector(selector) === null) return;
+      observer.disconnect();
+      requestAnimationFrame(() => {
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = () => resolve(now());
+        port2.postMessage(null);
+      });
+    }
+    observer.observe(document.body, { subtree: true, childList: true, attributes: true });
+    look();
+  });
+  window.addEventListener("keydown", (event) => (window.pressedAt = performance.timeOrigin + event.timeStamp), true);
+`;
+
+async function open(browser: Browser, address: string): Promise<Page> {
+  const page = await browser.newPage();
+  await page.addInitScript({ content: WATCH });
+  await page.goto(address);
+  await page.locator("[data-connection=live]").waitFor();
+  return page;
+}
+
 function painted(page: Page, selector: string): Promise<number> {
-  return page.evaluate(
-    (wanted) =>
-      new Promise<number>((resolve) => {
-        // After the frame in which it is there was drawn.
-        const drawn = () =>
-          requestAnimationFrame(() => {
-            const { port1, port2 } = new MessageChannel();
-            port1.onmessage = () => resolve(performance.timeOrigin + performance.now());
-            port2.postMessage(null);
-          });
-        const look = () => {
-          if (document.querySelector(wanted) === null) return;
-          observer.disconnect();
-          drawn();
-        };
-        const observer = new MutationObserver(look);
-        observer.observe(document.body, { subtree: true, childList: true, attributes: true });
-        look();
-      }),
-    selector,
-  );
+  return page.evaluate(`window.painted(${JSON.stringify(selector)})`);
+}
+
+/** From the key to the frame that shows what it did. */
+async function pressed(page: Page, key: string, selector: string): Promise<number> {
+  const seen = painted(page, selector);
+  await page.keyboard.press(key);
+  return (await seen) - (await page.evaluate<number>("window.pressedAt"));
 }
 
 async function eventToPixel(browser: Browser, url: string): Promise<{ asked: number[]; answered: number[] }> {
-  const page = await browser.newPage();
-  const first = await post(url, "/api/asks", { question: "First?" });
-  const { session_id } = first.ask;
-  await page.goto(`${url}/conversations/${session_id}`);
-  await page.locator("[data-connection=live]").waitFor();
+  const { session_id } = (await post(url, "/api/asks", { question: "First?" })).ask;
+  const page = await open(browser, `${url}/conversations/${session_id}`);
   const times = { asked: [] as number[], answered: [] as number[] };
   for (let round = 0; round < TIMES; round++) {
     const tool_use_id = `bench_${round}`;
@@ -108,28 +122,9 @@ async function eventToPixel(browser: Browser, url: string): Promise<{ asked: num
   return times;
 }
 
-/** From the key to the frame that shows what it did, within the page. */
-async function pressed(page: Page, key: string, selector: string): Promise<number> {
-  const at = page.evaluate(
-    () =>
-      new Promise<number>((resolve) =>
-        window.addEventListener("keydown", (event) => resolve(performance.timeOrigin + event.timeStamp), {
-          once: true,
-          capture: true,
-        }),
-      ),
-  );
-  await page.evaluate(() => {});
-  const seen = painted(page, selector);
-  await page.keyboard.press(key);
-  return (await seen) - (await at);
-}
-
 async function keyToPaint(browser: Browser, url: string): Promise<number[]> {
-  const page = await browser.newPage();
   const { ask } = await post(url, "/api/asks", { question: "Which?", options: ["One", "Two", "Three", "Four"] });
-  await page.goto(`${url}/conversations/${ask.session_id}`);
-  await page.locator("[data-connection=live]").waitFor();
+  const page = await open(browser, `${url}/conversations/${ask.session_id}`);
   const times: number[] = [];
   for (let round = 0; round < TIMES; round++) {
     const number = (round % 4) + 1;
@@ -140,10 +135,13 @@ async function keyToPaint(browser: Browser, url: string): Promise<number[]> {
 }
 
 async function moveInInbox(browser: Browser, url: string): Promise<number[]> {
-  const page = await browser.newPage();
-  await page.goto(url);
+  const page = await open(browser, url);
   await page.locator("[data-item]").first().waitFor();
-  await page.locator("[data-connection=live]").waitFor();
+  // They are all alike, and so one row until they are unfolded.
+  await page
+    .getByRole("button", { name: /similar/ })
+    .last()
+    .click();
   const times: number[] = [];
   for (let round = 0; round < TIMES; round++) {
     const [before] = await page
