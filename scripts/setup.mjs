@@ -1,5 +1,6 @@
 // @ts-check
 // Everything between a fresh clone and a server that can start. Each step does nothing when nothing has changed.
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { ensureCommands } from "./build-commands.mjs";
@@ -44,15 +45,17 @@ async function buildAddon() {
   if (addonLoads()) return;
   const title = "Building the SQLite driver (one to two minutes where no ready-made one can be fetched)";
   await step(title, async () => {
-    await npm("Building the SQLite driver", [
-      "rebuild",
-      "better-sqlite3",
-      "--ignore-scripts=false",
-      "--foreground-scripts",
-    ]);
+    const args = ["rebuild", "better-sqlite3", "--ignore-scripts=false", "--foreground-scripts"];
+    await npm("Building the SQLite driver", args, ownHeaders());
     const probe = "new (require('better-sqlite3'))(':memory:').close()";
     await run("Loading the SQLite driver", process.execPath, ["-e", probe]);
   });
+}
+
+/** Node's headers are mostly installed with it: where they are, nothing needs to be fetched for compiling. */
+function ownHeaders() {
+  const prefix = path.dirname(path.dirname(process.execPath));
+  return existsSync(path.join(prefix, "include/node/node.h")) ? { npm_config_nodedir: prefix } : {};
 }
 
 function addonLoads() {
@@ -119,10 +122,10 @@ async function bundleServer() {
   }
 }
 
-/** @param {string} title @param {string[]} args */
-async function npm(title, args) {
+/** @param {string} title @param {string[]} args @param {Record<string, string>} [env] */
+async function npm(title, args, env) {
   // Under `npm start` this is the npm that runs it; otherwise the one on the path.
   const cli = process.env.npm_execpath;
   const under = cli && /^npm/.test(path.basename(cli));
-  await run(title, under ? process.execPath : "npm", under ? [cli, ...args] : args);
+  await run(title, under ? process.execPath : "npm", under ? [cli, ...args] : args, env);
 }

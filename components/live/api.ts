@@ -15,7 +15,22 @@ export function errorCode(error: unknown): string {
   return error instanceof ClientError ? error.code : "internal";
 }
 
-/** What an error says to the person; the words of Parley where it was asked. */
+type Words = (code: string) => string | undefined;
+let words: Words = () => undefined;
+
+/** A tab speaks one language at a time: from now on errors are told in this one. */
+export function tellErrorsIn(language: Words): void {
+  words = language;
+}
+
+/** Codes whose message says what exactly is wrong: it is told too, in the words of Parley. */
+const SPECIFIC = ["invalid_request", "invalid_answer"];
+
+/** What an error says to the person. */
 export function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  const message = error instanceof Error ? error.message : String(error);
+  const code = errorCode(error);
+  const told = words(code);
+  if (told === undefined) return message;
+  return SPECIFIC.includes(code) ? `${told} (${message})` : told;
 }

@@ -11,7 +11,7 @@ import { live, onEnvelope } from "./connection.ts";
 export type ThreadPage = { messages: MessageView[]; asks: AskView[] };
 export type ThreadView = LiveThread & {
   asks: ReadonlyMap<string, AskView>;
-  /** Messages that came while this page was away from the server, after a lost connection; 0 once told. */
+  /** Messages that the last replay brought, after a lost connection. */
   caughtUp: number;
 };
 

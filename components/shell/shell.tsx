@@ -5,6 +5,7 @@ import Link from "next/link";
 import { usePathname, useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { type ReactNode, useEffect, useState } from "react";
+import { tellErrorsIn } from "../live/api.ts";
 import { useOpenCount } from "../live/inbox-count.ts";
 import { forgetOld } from "../question/use-draft.ts";
 import { Announcer } from "./announcer.tsx";
@@ -31,6 +32,8 @@ export function Shell({ open: initial, version, theme, density, timeZone, childr
   const notify = useNotify();
   const open = useOpenCount(initial, notify);
   const [dialog, setDialog] = useState<"settings" | "shortcuts">();
+  const errors = useTranslations("errors");
+  useEffect(() => tellErrorsIn((code) => (errors.has(code) ? errors(code) : undefined)), [errors]);
   useBadge(open);
   useEffect(() => {
     forgetOld();

@@ -42,6 +42,10 @@ export function Thread({ session, state: initial, page, isOwnAgent }: Props) {
     setBefore({ status: state.status, waiting });
   }, [announce, before, state.status, t, waiting]);
 
+  useEffect(() => {
+    if (view.caughtUp > 0) announce(t("caughtUp", { count: view.caughtUp }));
+  }, [announce, t, view.caughtUp]);
+
   const jumpTo = useCallback(
     async (round: number, sequence: number) => {
       while (store.first > sequence && store.first > 1) await store.loadOlder();
