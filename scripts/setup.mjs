@@ -52,7 +52,10 @@ async function buildAddon() {
   });
 }
 
-/** Node's headers are mostly installed with it: where they are, nothing needs to be fetched for compiling. */
+/**
+ * Node's headers are mostly installed with it: where they are, nothing needs to be fetched for compiling.
+ * @returns {Record<string, string>}
+ */
 function ownHeaders() {
   const prefix = path.dirname(path.dirname(process.execPath));
   return existsSync(path.join(prefix, "include/node/node.h")) ? { npm_config_nodedir: prefix } : {};
