@@ -41,6 +41,7 @@ test("a question becomes a card, its answer reaches the agent, and the card beco
   await expect(record).toContainText("as in the other repository");
   await expect(record).toContainText("web");
   await expect(record).toContainText("Not delivered yet");
+  await expect(record).not.toContainText("Your draft was not sent");
   const result = (await readAsk(request, asked)).result;
   expect(result?.decided_by).toEqual({ kind: "person", name: "local", surface: "browser" });
   expect(result?.answers[0]).toMatchObject({ option_ids: ["apache"], notes: "as in the other repository" });

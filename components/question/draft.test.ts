@@ -5,6 +5,7 @@ import {
   choose,
   clear,
   firstDraft,
+  isRecorded,
   isTouched,
   missing,
   note,
@@ -124,6 +125,21 @@ describe("a draft", () => {
       },
     };
     expect(ids(reachable([answered, provider, scopes, expiry], firstDraft(questions)))).toEqual(["provider"]);
+  });
+
+  test("is known again in the record, and told apart from what somebody else answered", () => {
+    const draft = note(write(firstDraft(questions), strategy, "passkeys "), strategy, "soon");
+    const other = { question_id: "strategy", value: null, option_ids: [], labels: [], text: "passkeys", notes: "soon" };
+    expect(isRecorded([{ ...strategy, answer: other }, provider, scopes, expiry], draft)).toBe(true);
+    expect(isRecorded([{ ...strategy, answer: { ...other, text: "keys" } }, provider, scopes, expiry], draft)).toBe(
+      false,
+    );
+    expect(isRecorded([strategy, provider, scopes, expiry], draft)).toBe(false);
+    const jwt = { ...other, value: "jwt", option_ids: ["jwt"], text: null, notes: null };
+    const both = choose(firstDraft(questions), strategy, "jwt");
+    expect(isRecorded([{ ...strategy, answer: jwt }, provider, scopes, expiry], both)).toBe(false);
+    const hour = { ...other, question_id: "expiry", value: "1h", text: "1h", notes: null };
+    expect(isRecorded([{ ...strategy, answer: jwt }, provider, scopes, { ...expiry, answer: hour }], both)).toBe(true);
   });
 
   test("choices are numbered as printed: Other is last, yes is 1 and no is 2", () => {

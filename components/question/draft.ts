@@ -142,3 +142,19 @@ export function isTouched(questions: readonly AskQuestion[], draft: Draft): bool
     );
   });
 }
+
+/** Whether the record holds what was put down: then it was sent, or somebody thought the same. */
+export function isRecorded(questions: readonly AskQuestion[], draft: Draft): boolean {
+  const open = questions.map((question) => ({ ...question, answer: null }));
+  const given = reachable(open, draft).filter((question) => isGiven(draft, question));
+  return given.every(({ question_id, type }) => {
+    const answer = questions.find((question) => question.question_id === question_id)?.answer;
+    const { options, isOther, text, notes } = draft[question_id] ?? EMPTY;
+    if (!answer || options.join("\n") !== answer.option_ids.join("\n")) return false;
+    return same(type === "text" || isOther ? text : "", answer.text) && same(notes, answer.notes);
+  });
+}
+
+function same(written: string, kept: string | null): boolean {
+  return written.normalize("NFC").trim() === (kept ?? "").trim();
+}

@@ -11,7 +11,7 @@ import { CardDetails, ContextFiles } from "./card-details.tsx";
 import { CardFrame } from "./card-frame.tsx";
 import type { CardProps } from "./card-props.ts";
 import { Delivery } from "./delivery.tsx";
-import { answersOf } from "./draft.ts";
+import { answersOf, isRecorded } from "./draft.ts";
 import { useAnswer } from "./use-answer.ts";
 import type { DraftHandle } from "./use-draft.ts";
 import { Who } from "./who.tsx";
@@ -137,7 +137,7 @@ function Answers({ ask }: { ask: AskView }) {
 /** What this person had put down when somebody else was faster. */
 function Unsent({ ask, handle }: { ask: AskView; handle: DraftHandle }) {
   const t = useTranslations("card");
-  if (!handle.isTouched) return null;
+  if (!handle.isTouched || isRecorded(ask.questions, handle.draft)) return null;
   const open = ask.questions.map((question) => ({ ...question, answer: null }));
   return (
     <div role="status" className="rounded-md border border-warning px-3 py-2 text-sm">
