@@ -83,10 +83,12 @@ test("numbers choose and never send, Esc folds and never declines, Ctrl+Enter se
   const card = openCards(page);
   await expect(card.getByRole("radio", { name: "SQLite" })).toBeVisible();
   await page.keyboard.press("2");
+  await expect(card.getByRole("radio", { name: "SQLite" })).toBeFocused();
   await expect(card.getByRole("radio", { name: "SQLite" })).toBeChecked();
   await page.keyboard.press("Enter");
   await expect(card.getByRole("checkbox", { name: "Redis" })).toBeFocused();
   await page.keyboard.press("2");
+  await expect(card.getByRole("checkbox", { name: "Memory" })).toBeFocused();
   await page.keyboard.press("3");
   await expect(card.getByRole("textbox", { name: "Your own answer" })).toBeFocused();
   await page.keyboard.type("12 at the edge");

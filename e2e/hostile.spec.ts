@@ -156,11 +156,12 @@ test("messages of an agent, as markdown, run nothing and send nothing", async ({
   await page.goto(`/conversations/${session_id}`);
   await expect(page.locator("[data-kind=text]").first()).toBeVisible();
   const scroller = page.locator(".thread-scroller");
-  for (let pages = 0; pages < 4; pages++) {
-    await scroller.evaluate((place) => place.scrollTo({ top: -place.scrollHeight }));
-    await page.waitForTimeout(300);
-  }
-  await expect(page.locator("[data-sequence='1']")).toBeAttached();
+  await expect
+    .poll(async () => {
+      await scroller.evaluate((place) => place.scrollTo({ top: -place.scrollHeight }));
+      return page.locator("[data-sequence='1']").count();
+    })
+    .toBe(1);
   await unharmed(page);
 });
 

@@ -30,7 +30,7 @@ export function isTyping(target: EventTarget | null): boolean {
 
 /**
  * The keys of a card: a number chooses and never sends, Ctrl/⌘+Enter sends, Esc leaves a field and then folds the card.
- * Numbers also work where nothing has the focus, if this is the only card on the page.
+ * Both also work where nothing has the focus, if this is the only card on the page.
  */
 export function useCardKeys({ ask, form, change, onSubmit, onFold }: Options): (event: KeyboardEvent) => void {
   const press = (digit: number, fieldset: Element | null | undefined): boolean => {
@@ -48,7 +48,12 @@ export function useCardKeys({ ask, form, change, onSubmit, onFold }: Options): (
     const onKey = (event: globalThis.KeyboardEvent) => {
       const isFree =
         document.activeElement === document.body && document.querySelectorAll("form[data-card]").length === 1;
-      if (!isFree || !isPlainDigit(event) || !isOn("shortcuts")) return;
+      if (!isFree || event.defaultPrevented || isComposing(event)) return;
+      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+        event.preventDefault();
+        return onSubmit();
+      }
+      if (!isPlainDigit(event) || !isOn("shortcuts")) return;
       const fieldsets = [...(form.current?.querySelectorAll("fieldset[data-question]") ?? [])];
       if (press(Number(event.key), fieldsets[0])) event.preventDefault();
     };
