@@ -113,19 +113,19 @@ export async function settledAmong(db: Database, keys: AskKey[]): Promise<AskKey
   return settled;
 }
 
-/** Their agents have been given what they asked for. */
+/** Their agents have been given what they asked for. A row that another node holds is being noted there. */
 export async function markDelivered(db: Database, keys: AskKey[], now: number): Promise<void> {
-  // In one order: two nodes that note the same asks the other way round would wait for each other.
-  const ordered = keys.toSorted((a, b) =>
-    a.conversation_id + a.tool_use_id < b.conversation_id + b.tool_use_id ? -1 : 1,
-  );
-  for (let from = 0; from < ordered.length; from += 200) {
-    const page = ordered.slice(from, from + 200);
-    const marks = page.map(() => "(?, ?)").join(", ");
-    await db.run(`update ask set delivered_at = ? where (conversation_id, tool_use_id) in (values ${marks})`, [
-      now,
-      ...page.flatMap((key) => [key.conversation_id, key.tool_use_id]),
-    ]);
+  for (let from = 0; from < keys.length; from += 200) {
+    const page = keys.slice(from, from + 200);
+    const named = `(conversation_id, tool_use_id) in (values ${page.map(() => "(?, ?)").join(", ")})`;
+    // Without skipping, two nodes that note the same asks in another order would wait for each other.
+    const sql =
+      db.kind === "postgresql"
+        ? `update ask set delivered_at = ? from (
+            select conversation_id, tool_use_id from ask where ${named} for update skip locked
+          ) as due where ask.conversation_id = due.conversation_id and ask.tool_use_id = due.tool_use_id`
+        : `update ask set delivered_at = ? where ${named}`;
+    await db.run(sql, [now, ...page.flatMap((key) => [key.conversation_id, key.tool_use_id])]);
   }
 }
 

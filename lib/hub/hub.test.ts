@@ -163,6 +163,30 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
     await hub.close(byPerson(), session_id);
   });
 
+  test("the record says when the agent was given the result: not by a person who looks, and anew after a reopening", async () => {
+    const session_id = await session();
+    await hub.ask(byAgent(), { session_id, tool_use_id: "t", timeout_s: 60, ...CHOICE });
+    const read = async () => {
+      const { asks } = await hub.readMessages(byPerson(), { session_id, asks: "true" });
+      return asks?.[0]?.delivered_at ?? null;
+    };
+    const fetched = (call: typeof byAgent) => hub.wait(call(), { session_id, tool_use_id: "t", seconds: 0 });
+    await hub.expire(Date.now() + 61_000);
+    await fetched(byPerson);
+    // What was given is noted when the hub stops, at the latest.
+    await hub.stop();
+    hub = testHub(db, { clock: () => Date.now() + 62_000 });
+    expect(await read()).toBeNull();
+    await fetched(byAgent);
+    await hub.stop();
+    hub = testHub(db);
+    expect(await read()).not.toBeNull();
+    await hub.reopen(byPerson(), { session_id, question_id: "t" });
+    expect(await read()).toBeNull();
+    await hub.answer(byPerson(Date.now() + 63_000), { session_id, question_id: "t", answer: "a" });
+    expect(await read()).toBeNull();
+  });
+
   test("reopened after a timeout: open again, in the inbox too, and answered", async () => {
     const session_id = await session();
     await hub.ask(byAgent(1_000), { session_id, tool_use_id: "t", timeout_s: 5, ...CHOICE });
