@@ -157,10 +157,13 @@ test("messages of an agent, as markdown, run nothing and send nothing", async ({
   await expect(page.locator("[data-kind=text]").first()).toBeVisible();
   const scroller = page.locator(".thread-scroller");
   await expect
-    .poll(async () => {
-      await scroller.evaluate((place) => place.scrollTo({ top: -place.scrollHeight }));
-      return page.locator("[data-sequence='1']").count();
-    })
+    .poll(
+      async () => {
+        await scroller.evaluate((place) => place.scrollTo({ top: -place.scrollHeight }));
+        return page.locator("[data-sequence='1']").count();
+      },
+      { timeout: 40_000 },
+    )
     .toBe(1);
   await unharmed(page);
 });
