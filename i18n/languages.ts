@@ -1,3 +1,5 @@
+import { acceptedLanguages } from "../lib/domain/accept-language.ts";
+
 export const LANGUAGES = { en: "English", zh: "中文", ja: "日本語" } as const;
 export type Language = keyof typeof LANGUAGES;
 
@@ -6,15 +8,7 @@ export const LANGUAGE_COOKIE = "parley-language";
 /** What the person chose, else the first language of the browser that there is, else English. */
 export function languageOf(chosen: string | undefined, acceptLanguage: string | null): Language {
   if (isLanguage(chosen)) return chosen;
-  const wanted = (acceptLanguage ?? "")
-    .slice(0, 500)
-    .split(",")
-    .map((part) => {
-      const [tag = "", quality] = part.trim().toLowerCase().split(";q=");
-      return { language: tag.split("-")[0], quality: quality === undefined ? 1 : Number(quality) };
-    })
-    .sort((a, b) => b.quality - a.quality);
-  return wanted.map(({ language }) => language).find(isLanguage) ?? "en";
+  return acceptedLanguages(acceptLanguage ?? "").find(isLanguage) ?? "en";
 }
 
 export function isLanguage(value: unknown): value is Language {

@@ -4,7 +4,7 @@ import { CircleCheck, LoaderCircle } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useCallback, useEffect, useState } from "react";
 import type { AskView } from "../../lib/protocol/ask.ts";
-import { api, errorText } from "../live/api.ts";
+import { api, errorText, readAsk } from "../live/api.ts";
 import { onInboxChange } from "../live/inbox-count.ts";
 import { QuestionCard } from "../question/question-card.tsx";
 import { useDuration } from "../ui/clock.tsx";
@@ -21,7 +21,7 @@ export function LiveTest({ agent, isPasted, surface }: Props) {
   const t = useTranslations("connect");
   const duration = useDuration();
   const [ask, setAsk] = useState<AskView>();
-  const [arrived, setArrived] = useState<{ content: string; took: number }>();
+  const [isArrived, setArrived] = useState(false);
   const [error, setError] = useState<string>();
   const fail = useCallback((reason: unknown) => setError(errorText(reason)), []);
 
@@ -29,16 +29,14 @@ export function LiveTest({ agent, isPasted, surface }: Props) {
     () =>
       onInboxChange((item) => {
         if (item.agent !== agent && !surface) return;
-        api
-          .call("readAsk", { params: { tool_use_id: item.tool_use_id }, query: { session_id: item.session_id } })
-          .then(({ ask: found }) => {
-            if (item.agent === agent || found.asked_by.surface === surface) setAsk(found);
-          }, fail);
+        readAsk(item).then((found) => {
+          if (item.agent === agent || found.asked_by.surface === surface) setAsk(found);
+        }, fail);
       }),
     [agent, surface, fail],
   );
   const send = async () => {
-    setArrived(undefined);
+    setArrived(false);
     setError(undefined);
     try {
       const body = { agent, title: t("testTitle"), question_text: t("testQuestion"), type: "boolean" };
@@ -50,13 +48,13 @@ export function LiveTest({ agent, isPasted, surface }: Props) {
         made = (await api.call("readAsk", { params: { tool_use_id }, query: { session_id, wait: 50 } })).ask;
       }
       setAsk(made);
-      const took = Date.parse(made.decided_at ?? made.created_at) - Date.parse(made.created_at);
-      setArrived({ content: made.result?.content ?? "", took });
+      setArrived(true);
     } catch (reason) {
       fail(reason);
     }
   };
-  const isThere = arrived !== undefined || (ask?.delivered_at ?? null) !== null;
+  // This page's own waiting is not noted as an agent's.
+  const given = isArrived || ask?.delivered_at ? ask : undefined;
   return (
     <section aria-labelledby="live-test" className="space-y-4 rounded-lg border border-line p-4">
       <h2 id="live-test" className="font-medium">
@@ -79,12 +77,12 @@ export function LiveTest({ agent, isPasted, surface }: Props) {
         </p>
       )}
       {ask && <QuestionCard ask={ask} onChange={setAsk} conversationLink />}
-      {isThere && (
+      {given && (
         <p role="status" className="flex items-center gap-2 text-good">
           <CircleCheck size={18} aria-hidden />
           {t("arrived", {
-            content: arrived?.content ?? ask?.result?.content ?? "",
-            time: duration(arrived?.took ?? Date.parse(ask?.decided_at ?? "") - Date.parse(ask?.created_at ?? "")),
+            content: given.result?.content ?? "",
+            time: duration(Date.parse(given.decided_at ?? given.created_at) - Date.parse(given.created_at)),
           })}
         </p>
       )}

@@ -6,8 +6,8 @@ import { useEffect, useRef, useState } from "react";
 import type { Reply } from "../../lib/client.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import type { InboxItem } from "../../lib/protocol/inbox.ts";
-import { api, errorText } from "../live/api.ts";
-import { type Draft, fieldOf, firstDraft, missing, reachable } from "../question/draft.ts";
+import { api, errorText, readAsk } from "../live/api.ts";
+import { type Draft, fieldOf, missing, reachable } from "../question/draft.ts";
 import { QuestionField } from "../question/question-field.tsx";
 import { newKey } from "../question/use-draft.ts";
 import { Dialog } from "../ui/dialog.tsx";
@@ -33,17 +33,7 @@ export function BulkAnswer({ items, onClose }: { items: InboxItem[]; onClose: ()
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: read once, when it is opened: the list goes on behind it.
   useEffect(() => {
-    const read = (item: InboxItem) =>
-      api.call("readAsk", { params: { tool_use_id: item.tool_use_id }, query: { session_id: item.session_id } });
-    Promise.all(items.slice(0, MOST).map(read)).then(
-      (replies) => {
-        const read = replies.map(({ ask }) => ask);
-        setAsks(read);
-        const first = read[0];
-        if (first) setDraft(firstDraft(first.questions));
-      },
-      (reason) => setError(errorText(reason)),
-    );
+    Promise.all(items.slice(0, MOST).map(readAsk)).then(setAsks, (reason) => setError(errorText(reason)));
   }, []);
 
   const form = useRef<HTMLFormElement>(null);
@@ -54,7 +44,7 @@ export function BulkAnswer({ items, onClose }: { items: InboxItem[]; onClose: ()
 
   const model = asks?.find((ask) => ask.status === "pending");
   const fits = (ask: AskView) => model !== undefined && ask.status === "pending" && isAlike(model, ask);
-  const chosen = asks?.filter((ask) => fits(ask) && !left.has(ask.tool_use_id + ask.session_id)) ?? [];
+  const chosen = asks?.filter((ask) => fits(ask) && !left.has(ask.inbox_item_id)) ?? [];
   const isReady = model !== undefined && missing(model.questions, draft).length === 0 && chosen.length > 0;
 
   const send = async () => {
@@ -101,16 +91,16 @@ export function BulkAnswer({ items, onClose }: { items: InboxItem[]; onClose: ()
             <legend className="mb-2 text-sm text-muted">{t("same")}</legend>
             <ul className="max-h-40 space-y-1 overflow-y-auto text-sm">
               {asks?.map((ask) => (
-                <li key={ask.tool_use_id + ask.session_id}>
+                <li key={ask.inbox_item_id}>
                   <label className="flex items-center gap-2">
                     <input
                       type="checkbox"
                       className="size-4"
                       disabled={!fits(ask)}
-                      checked={fits(ask) && !left.has(ask.tool_use_id + ask.session_id)}
+                      checked={fits(ask) && !left.has(ask.inbox_item_id)}
                       onChange={() => {
                         const next = new Set(left);
-                        if (!next.delete(ask.tool_use_id + ask.session_id)) next.add(ask.tool_use_id + ask.session_id);
+                        if (!next.delete(ask.inbox_item_id)) next.add(ask.inbox_item_id);
                         setLeft(next);
                       }}
                     />
@@ -156,7 +146,7 @@ export function BulkAnswer({ items, onClose }: { items: InboxItem[]; onClose: ()
           </p>
           <ul className="space-y-2 text-sm">
             {results.map(({ ask, result }) => (
-              <li key={ask.tool_use_id + ask.session_id} className="flex items-start gap-2" data-testid="receipt">
+              <li key={ask.inbox_item_id} className="flex items-start gap-2" data-testid="receipt">
                 {result.success ? (
                   <CircleCheck size={16} className="mt-0.5 shrink-0 text-good" aria-label={t("sent")} />
                 ) : (
@@ -186,8 +176,7 @@ export function BulkAnswer({ items, onClose }: { items: InboxItem[]; onClose: ()
 
 function Place({ ask, items }: { ask: AskView; items: InboxItem[] }) {
   const t = useTranslations("bulk");
-  const agent =
-    items.find((item) => item.tool_use_id === ask.tool_use_id && item.session_id === ask.session_id)?.agent ?? "";
+  const agent = items.find((item) => item.inbox_item_id === ask.inbox_item_id)?.agent ?? "";
   return (
     <span>
       <VisibleText>{agent}</VisibleText> · {t("round", { round: ask.round })} ·{" "}

@@ -6,7 +6,7 @@ import { useCallback, useEffect, useState } from "react";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import type { InboxItem } from "../../lib/protocol/inbox.ts";
 import type { MessageView } from "../../lib/protocol/message.ts";
-import { api, errorCode, errorText } from "../live/api.ts";
+import { api, errorCode, errorText, readAsk } from "../live/api.ts";
 import { onInboxChange } from "../live/inbox-count.ts";
 import { QuestionCard } from "../question/question-card.tsx";
 import { Message } from "../thread/message.tsx";
@@ -30,11 +30,11 @@ export function InboxDetail({
   const { session_id, tool_use_id } = item;
   const read = useCallback(async () => {
     try {
-      const found = await api.call("readAsk", { params: { tool_use_id }, query: { session_id } });
-      setAsk(found.ask);
+      const found = await readAsk({ session_id, tool_use_id });
+      setAsk(found);
       setError(undefined);
-      const after = Math.max(0, found.ask.sequence_num - 1 - BEFORE);
-      const limit = found.ask.sequence_num - 1 - after;
+      const after = Math.max(0, found.sequence_num - 1 - BEFORE);
+      const limit = found.sequence_num - 1 - after;
       if (limit === 0) return;
       const page = await api.call("readMessages", { params: { id: session_id }, query: { after, limit } });
       setBefore(page.messages.filter(({ type }) => type !== "ask_user_question"));

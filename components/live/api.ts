@@ -1,6 +1,7 @@
 "use client";
 
 import { ClientError, createClient } from "../../lib/client.ts";
+import type { AskView } from "../../lib/protocol/ask.ts";
 import { personName } from "../shell/preferences.ts";
 
 /** REST of the Parley that served this page, as the person who uses it. */
@@ -10,6 +11,14 @@ export const api = createClient({
     return name ? { "x-parley-name": encodeURIComponent(name) } : ({} as Record<string, string>);
   },
 });
+
+/** An ask as it is now. */
+export async function readAsk({
+  session_id,
+  tool_use_id,
+}: Pick<AskView, "session_id" | "tool_use_id">): Promise<AskView> {
+  return (await api.call("readAsk", { params: { tool_use_id }, query: { session_id } })).ask;
+}
 
 export function errorCode(error: unknown): string {
   return error instanceof ClientError ? error.code : "internal";

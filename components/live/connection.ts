@@ -9,24 +9,6 @@ export type Live = Socket<ServerToClient, ClientToServer>;
 export type ConnectionState = { status: "connecting" | "live" | "lost"; since: number };
 
 const SERVER: ConnectionState = { status: "connecting", since: 0 };
-const EVENTS = [
-  "conversation.state",
-  "message.replay",
-  "user.message",
-  "assistant.chunk",
-  "assistant.thinking",
-  "assistant.tool_call",
-  "assistant.tool_result",
-  "assistant.request_input",
-  "question.answered",
-  "question.cancelled",
-  "question.timeout",
-  "question.reopened",
-  "assistant.complete",
-  "session.system_event",
-  "conversation.interrupted",
-  "error",
-] as const satisfies ReadonlyArray<keyof ServerToClient>;
 
 let socket: Live | undefined;
 let state: ConnectionState = SERVER;
@@ -62,13 +44,14 @@ export function live(): Live {
   return made;
 }
 
-/** Every envelope of a conversation, in order. */
+/** Every envelope of a conversation, in order, whatever it tells of. */
 export function onEnvelope(handle: (envelope: Envelope) => void): () => void {
   const made = live();
-  for (const event of EVENTS) made.on(event, handle);
-  return () => {
-    for (const event of EVENTS) made.off(event, handle);
+  const heard = (event: string, envelope: Envelope) => {
+    if (event !== "inbox.changed") handle(envelope);
   };
+  made.onAny(heard);
+  return () => made.offAny(heard);
 }
 
 export function useConnection(): ConnectionState {

@@ -5,7 +5,7 @@ import type { AskView } from "../../lib/protocol/ask.ts";
 import type { Envelope } from "../../lib/protocol/events.ts";
 import type { MessageView } from "../../lib/protocol/message.ts";
 import type { LiveState } from "../../lib/protocol/session.ts";
-import { api } from "./api.ts";
+import { api, readAsk } from "./api.ts";
 import { live, onEnvelope } from "./connection.ts";
 
 export type ThreadPage = { messages: MessageView[]; asks: AskView[] };
@@ -92,8 +92,7 @@ export class ThreadStore {
 
   /** An ask as it is now, where events do not tell of it. */
   async refresh(tool_use_id: string): Promise<void> {
-    const { ask } = await api.call("readAsk", { params: { tool_use_id }, query: { session_id: this.#id } });
-    this.#keep([ask]);
+    this.#keep([await readAsk({ session_id: this.#id, tool_use_id })]);
     this.#tell(false);
   }
 

@@ -21,6 +21,13 @@ export function isComposing(event: { nativeEvent?: Event } | Event): boolean {
   return native.isComposing === true || native.keyCode === 229;
 }
 
+type Pressed = { key: string; ctrlKey: boolean; metaKey: boolean; nativeEvent?: Event };
+
+/** Ctrl+Enter, or ⌘+Enter: what sends, everywhere. */
+export function isSubmitKey(event: Pressed): boolean {
+  return event.key === "Enter" && (event.ctrlKey || event.metaKey) && !isComposing(event);
+}
+
 export function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
@@ -49,7 +56,7 @@ export function useCardKeys({ ask, form, change, onSubmit, onFold }: Options): (
       const isFree =
         document.activeElement === document.body && document.querySelectorAll("form[data-card]").length === 1;
       if (!isFree || event.defaultPrevented || isComposing(event)) return;
-      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      if (isSubmitKey(event)) {
         event.preventDefault();
         return onSubmit();
       }
@@ -64,7 +71,7 @@ export function useCardKeys({ ask, form, change, onSubmit, onFold }: Options): (
   return (event) => {
     if (isComposing(event)) return;
     const target = event.target as HTMLElement;
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+    if (isSubmitKey(event)) {
       event.preventDefault();
       return onSubmit();
     }

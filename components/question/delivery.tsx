@@ -4,7 +4,7 @@ import { CheckCheck, Clock } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useEffect } from "react";
 import type { AskView } from "../../lib/protocol/ask.ts";
-import { api } from "../live/api.ts";
+import { readAsk } from "../live/api.ts";
 import { Moment } from "../ui/clock.tsx";
 
 /** How often one looks whether the agent has come for its answer: often at first, for as long as the card is seen. */
@@ -21,9 +21,8 @@ export function Delivery({ ask, onChange }: { ask: AskView; onChange: (ask: AskV
     const look = (turn: number) => {
       timer = setTimeout(async () => {
         if (!document.hidden) {
-          const read = api.call("readAsk", { params: { tool_use_id }, query: { session_id } });
-          const found = await read.catch(() => undefined);
-          if (found?.ask.delivered_at) return onChange(found.ask);
+          const found = await readAsk({ session_id, tool_use_id }).catch(() => undefined);
+          if (found?.delivered_at) return onChange(found);
         }
         look(turn + 1);
       }, PAUSES_MS[turn] ?? 30_000);

@@ -147,11 +147,11 @@ export function isTouched(questions: readonly AskQuestion[], draft: Draft): bool
 export function isRecorded(questions: readonly AskQuestion[], draft: Draft): boolean {
   const open = questions.map((question) => ({ ...question, answer: null }));
   const given = reachable(open, draft).filter((question) => isGiven(draft, question));
-  return given.every(({ question_id, type }) => {
-    const answer = questions.find((question) => question.question_id === question_id)?.answer;
-    const { options, isOther, text, notes } = draft[question_id] ?? EMPTY;
+  return given.every((asked) => {
+    const answer = questions.find(({ question_id }) => question_id === asked.question_id)?.answer;
+    const { options, isOther, text, notes } = fieldOf(draft, asked);
     if (!answer || options.join("\n") !== answer.option_ids.join("\n")) return false;
-    return same(type === "text" || isOther ? text : "", answer.text) && same(notes, answer.notes);
+    return same(asked.type === "text" || isOther ? text : "", answer.text) && same(notes, answer.notes);
   });
 }
 

@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { AnswerInput } from "../../lib/protocol/answer.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
-import { api, errorCode, errorText } from "../live/api.ts";
+import { api, errorCode, errorText, readAsk } from "../live/api.ts";
 import { newKey } from "./use-draft.ts";
 
 export type Sending = { status: "idle" | "sending" | "slow" } | { status: "failed"; code: string; text: string };
@@ -23,9 +23,7 @@ export function useAnswer(ask: AskView, onChange: (ask: AskView) => void) {
       current.current = controller;
       setSending({ status: "sending" });
       const timer = setTimeout(() => setSending({ status: "slow" }), SLOW_MS);
-      const { session_id, tool_use_id } = ask;
-      const reread = async () =>
-        onChange((await api.call("readAsk", { params: { tool_use_id }, query: { session_id } })).ask);
+      const reread = async () => onChange(await readAsk(ask));
       try {
         await request(controller.signal);
         await reread();

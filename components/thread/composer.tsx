@@ -5,7 +5,7 @@ import { useTranslations } from "next-intl";
 import { type FormEvent, type KeyboardEvent, useState } from "react";
 import type { LiveState } from "../../lib/protocol/session.ts";
 import { api, errorText } from "../live/api.ts";
-import { isComposing } from "../question/card-keys.ts";
+import { isSubmitKey } from "../question/card-keys.ts";
 
 /** Says something to the agent. It never answers a question, and says so while one is open. */
 export function Composer({
@@ -39,7 +39,7 @@ export function Composer({
     }
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== "Enter" || isComposing(event) || !(event.ctrlKey || event.metaKey)) return;
+    if (!isSubmitKey(event)) return;
     event.preventDefault();
     void send();
   };

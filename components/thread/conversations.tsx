@@ -20,6 +20,7 @@ const REFRESH_MS = 5_000;
 /** All conversations, latest activity first, and a way to begin one. */
 export function Conversations({ initial, agents }: { initial: Page; agents: Array<{ name: string; about: string }> }) {
   const t = useTranslations("conversations");
+  const thread = useTranslations("thread");
   const router = useRouter();
   const [{ sessions, next_cursor }, setPage] = useState(initial);
   const [error, setError] = useState<string>();
@@ -98,14 +99,14 @@ export function Conversations({ initial, agents }: { initial: Page; agents: Arra
             <li key={session.session_id}>
               <Link href={`/conversations/${session.session_id}`} className="block px-2 py-3 hover:bg-raised">
                 <span className="line-clamp-2 font-medium">
-                  <VisibleText>{session.title || t("untitled")}</VisibleText>
+                  <VisibleText>{session.title || thread("untitled")}</VisibleText>
                 </span>
                 <span className="mt-0.5 flex flex-wrap gap-x-3 text-sm text-muted">
                   <span>
                     <VisibleText>{session.agent}</VisibleText>
                   </span>
                   <span className={session.status === "waiting_input" ? "font-medium text-accent" : ""}>
-                    {t(`status.${session.status}`)}
+                    {thread(`status.${session.status}`)}
                   </span>
                   {session.current_round > 0 && <span>{t("rounds", { count: session.current_round })}</span>}
                   <Ago at={session.updated_at} />

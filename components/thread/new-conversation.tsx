@@ -3,7 +3,7 @@
 import { Send } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { type KeyboardEvent, useState } from "react";
-import { isComposing } from "../question/card-keys.ts";
+import { isSubmitKey } from "../question/card-keys.ts";
 import { useStart } from "./start-demo.tsx";
 
 const EXAMPLES = ["menu", "rounds", "auth", "port", "delete", "batch", "parallel", "failure", "long"] as const;
@@ -18,7 +18,7 @@ export function NewConversation({ agents }: { agents: Array<{ name: string; abou
     if (text.trim() !== "" && !isStarting) void start(agent, text);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== "Enter" || isComposing(event) || !(event.ctrlKey || event.metaKey)) return;
+    if (!isSubmitKey(event)) return;
     event.preventDefault();
     begin();
   };

@@ -1,3 +1,4 @@
+import { roundOf } from "../../lib/domain/dialog-history.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import type { MessageView } from "../../lib/protocol/message.ts";
 import type { Round } from "../../lib/protocol/session.ts";
@@ -27,24 +28,6 @@ export function roundsOf(told: readonly Round[], asks: ReadonlyMap<string, AskVi
   const rounds = new Map(told.map((round) => [round.round, round]));
   for (const ask of asks.values()) rounds.set(ask.round, roundOf(ask));
   return [...rounds.values()].sort((a, b) => a.round - b.round);
-}
-
-function roundOf(ask: AskView): Round {
-  const first = ask.questions.filter((question) => !question.parent);
-  const answers = ask.questions.flatMap(({ answer }) =>
-    answer ? [[...answer.labels, ...(answer.text === null ? [] : [answer.text])].join(", ")] : [],
-  );
-  return {
-    round: ask.round,
-    tool_use_id: ask.tool_use_id,
-    sequence_num: ask.sequence_num,
-    question: first.map((question) => question.text).join(" / "),
-    answer: ask.status === "answered" ? answers.filter(Boolean).join(" / ") : null,
-    status: ask.status,
-    decided_by: ask.result?.decided_by ?? null,
-    asked_at: ask.created_at,
-    decided_at: ask.decided_at,
-  };
 }
 
 /** How long each thought took: from the message before it until it was whole. */

@@ -1,3 +1,4 @@
+import { acceptedLanguages } from "../domain/accept-language.ts";
 import type { AskStatus } from "../protocol/ask.ts";
 
 type Language = "zh" | "ja" | "en";
@@ -21,19 +22,7 @@ export function answerMessage(acceptLanguage: string | undefined, status: AskSta
 
 function preferred(header: string | undefined): Language {
   if (header === undefined) return "zh";
-  const wanted = header
-    .slice(0, 500)
-    .split(",")
-    .map((part) => {
-      const [tag = "", ...options] = part.trim().toLowerCase().split(";");
-      const quality = options
-        .find((option) => option.trim().startsWith("q="))
-        ?.trim()
-        .slice(2);
-      return { language: tag.split("-")[0] ?? "", quality: quality === undefined ? 1 : Number(quality) };
-    })
-    .filter(({ quality }) => quality > 0)
-    .sort((a, b) => b.quality - a.quality);
-  for (const { language } of wanted) if (language === "zh" || language === "ja" || language === "en") return language;
-  return wanted.some(({ language }) => language !== "*") ? "en" : "zh";
+  const wanted = acceptedLanguages(header);
+  const spoken = wanted.find((language): language is Language => Object.hasOwn(DONE, language));
+  return spoken ?? (wanted.some((language) => language !== "*") ? "en" : "zh");
 }

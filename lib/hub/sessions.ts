@@ -1,8 +1,8 @@
 import { listAsks, listAsksBetween, listPendingAsks } from "../db/asks.ts";
 import { type ListCursor, listConversations, listForks, listMessages } from "../db/threads.ts";
+import { roundOf } from "../domain/dialog-history.ts";
 import { isPending } from "../domain/lifecycle.ts";
 import { requireRight } from "../domain/rights.ts";
-import { roundOf } from "../domain/rounds.ts";
 import { askView, sessionSummary } from "../domain/views.ts";
 import type { Call } from "../protocol/actor.ts";
 import type { AskView } from "../protocol/ask.ts";
@@ -46,7 +46,7 @@ export async function readSession(ctx: HubContext, call: Call, session_id: strin
     // The row is older than the asks: counted anew, so that one reply does not contradict itself.
     ...sessionSummary({ ...row, pending_asks: pending.length, current_round: asks.length }),
     metadata: row.metadata === null ? null : JSON.parse(row.metadata),
-    dialog_history: asks.map(roundOf),
+    dialog_history: asks.map((ask) => roundOf(askView(ask))),
     pending: pending.map(askView),
     continued_from: row.forked_from === null ? null : { session_id: row.forked_from, round: row.forked_round ?? 0 },
     continued_as,

@@ -36,42 +36,10 @@ export const ORDERS: Record<string, (race: Race) => Promise<Ask>> = {
     await answer();
     return waiting;
   },
-  "answered between the registration and the look": async ({ wait, answer, hold }) => {
-    const look = hold("read", "before");
-    const waiting = wait();
-    await arrival(look, waiting);
-    await answer();
-    look.release();
-    return waiting;
-  },
-  "answered after the look, before it is told": async ({ wait, answer, hold }) => {
-    const look = hold("read", "after");
-    const waiting = wait();
-    await arrival(look, waiting);
-    await answer();
-    look.release();
-    return waiting;
-  },
-  "waited for while the answer is about to be committed": async ({ wait, answer, hold }) => {
-    const commit = hold("write", "before");
-    const answering = answer();
-    await commit.reached;
-    const waiting = wait();
-    await yieldTurns(5);
-    commit.release();
-    await answering;
-    return waiting;
-  },
-  "waited for when the answer is committed and not yet told": async ({ wait, answer, hold }) => {
-    const commit = hold("write", "after");
-    const answering = answer();
-    await commit.reached;
-    const waiting = wait();
-    await yieldTurns(5);
-    commit.release();
-    await answering;
-    return waiting;
-  },
+  "answered between the registration and the look": answeredAtTheLook("before"),
+  "answered after the look, before it is told": answeredAtTheLook("after"),
+  "waited for while the answer is about to be committed": waitedForAtTheCommit("before"),
+  "waited for when the answer is committed and not yet told": waitedForAtTheCommit("after"),
   "waited for after somebody's slow look came back too late": async ({ wait, answer, look, hold }) => {
     const slow = hold("read", "after");
     const looking = look();
@@ -82,6 +50,30 @@ export const ORDERS: Record<string, (race: Race) => Promise<Ask>> = {
     return wait();
   },
 };
+
+function answeredAtTheLook(when: "before" | "after"): (race: Race) => Promise<Ask> {
+  return async ({ wait, answer, hold }) => {
+    const look = hold("read", when);
+    const waiting = wait();
+    await arrival(look, waiting);
+    await answer();
+    look.release();
+    return waiting;
+  };
+}
+
+function waitedForAtTheCommit(when: "before" | "after"): (race: Race) => Promise<Ask> {
+  return async ({ wait, answer, hold }) => {
+    const commit = hold("write", when);
+    const answering = answer();
+    await commit.reached;
+    const waiting = wait();
+    await yieldTurns(5);
+    commit.release();
+    await answering;
+    return waiting;
+  };
+}
 
 async function resumeWaits(options: RunOptions): Promise<Report> {
   const violations: string[] = [];
