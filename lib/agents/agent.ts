@@ -50,6 +50,9 @@ export type OwnRecord = {
   beforeStop: (putAway: () => Promise<void>) => void;
 };
 
+/** Ends the turn with words for the person. Any other error keeps its cause to the log. */
+export class AgentFailure extends Error {}
+
 /**
  * An agent is a function of its run. After a restart, a turn that waited for an answer is run again from its beginning:
  * what it said and asked before is not said and asked again, so it must say and ask the same, in the same order.

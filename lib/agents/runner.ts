@@ -1,7 +1,7 @@
 import type { Hub } from "../hub/hub.ts";
 import type { Actor, Call } from "../protocol/actor.ts";
 import { isParleyError } from "../protocol/errors.ts";
-import type { Agent } from "./agent.ts";
+import { type Agent, AgentFailure } from "./agent.ts";
 import { createRun, type Delta, InputTimeout } from "./run.ts";
 
 export type RunnerOptions = {
@@ -54,7 +54,7 @@ export function startRunner({ hub, agents, clock, onDelta, onError }: RunnerOpti
     } catch (error) {
       // An interrupted turn has ended already; one that stops with the process is taken over by the next.
       if (signal.aborted) return;
-      const known = error instanceof InputTimeout || isParleyError(error);
+      const known = error instanceof InputTimeout || error instanceof AgentFailure || isParleyError(error);
       if (!known) onError(error);
       const code = error instanceof InputTimeout ? "input_timeout" : isParleyError(error) ? error.code : "internal";
       const text = known && error instanceof Error ? error.message : "The agent failed. The cause is in the log.";
