@@ -8,6 +8,16 @@ import { ask, PARK_S, question, type TestParley, testParley, text } from "./test
 
 // The real SDK and its real Claude Code, against a scripted model.
 
+/** Options of Node with which the SDK is not found. */
+const WITHOUT_SDK = (() => {
+  const resolve = `export const resolve = (name, context, next) => {
+    if (name !== "@anthropic-ai/claude-agent-sdk") return next(name, context);
+    throw Object.assign(new Error("not installed"), { code: "ERR_MODULE_NOT_FOUND" });
+  };`;
+  const script = (text: string) => `data:text/javascript,${encodeURIComponent(text)}`;
+  return ["--import", script(`import { register } from "node:module"; register(${JSON.stringify(script(resolve))});`)];
+})();
+
 /** Everything that comes, until the stream is closed. */
 async function heard(response: Response): Promise<string> {
   let text = "";
@@ -200,6 +210,16 @@ describe("the agent claude", () => {
     expect(told).toContain("my colour is blue");
     expect(told).toContain("Noted: blue.");
     expect(told).toContain("which colour?");
+  });
+
+  test("without the SDK everything else works, and it says how to add it", async () => {
+    const { say, ended } = parley;
+    await parley.stop("SIGTERM");
+    await parley.start({}, WITHOUT_SDK);
+    const thread = await ended(await say("hello"), "error");
+    expect(thread.at(-1)?.content.text).toContain("npm install --no-save @anthropic-ai/claude-agent-sdk");
+    await parley.stop("SIGTERM");
+    await parley.start();
   });
 
   test("a model that refuses ends the turn with its words, and the next message is tried", async () => {

@@ -36,7 +36,7 @@ export type TestParley = {
   /** Where the agent works. */
   folder: string;
   /** Starts Parley, or starts it again after it was stopped in this way. */
-  start: (env?: Record<string, string>) => Promise<void>;
+  start: (env?: Record<string, string>, flags?: string[]) => Promise<void>;
   stop: (signal: NodeJS.Signals) => Promise<void>;
   /** A conversation with the agent, begun with this message. */
   say: (text: string, session_id?: string) => Promise<string>;
@@ -84,8 +84,8 @@ export async function testParley(databaseUrl: string): Promise<TestParley> {
     client,
     folder,
     until,
-    start: async (env = {}) => {
-      server = await program.start({ databaseUrl, env: { ...environment, ...env } });
+    start: async (env = {}, flags = []) => {
+      server = await program.start({ databaseUrl, env: { ...environment, ...env }, flags });
     },
     stop: async (signal) => server?.stop(signal),
     say: async (text, session_id) => {
