@@ -1,7 +1,7 @@
 import type { Options } from "@anthropic-ai/claude-agent-sdk";
 import { type Agent, AgentFailure, type AgentRun } from "../agent.ts";
 import { allowedBy } from "./permission.ts";
-import { beginning, comeBack, goOn, retold, rulesGiven } from "./resume.ts";
+import { allowedBefore, beginning, comeBack, goOn, retold } from "./resume.ts";
 import { isInstalled, loadSdk, NOT_INSTALLED } from "./sdk.ts";
 import { runSession, SessionGone } from "./session.ts";
 
@@ -28,12 +28,12 @@ export function createClaude({ folder, model, parkAfterMs }: ClaudeSettings): Ag
       ...(model !== undefined && { model }),
     };
     const before = turn.own.take();
-    const rules = await rulesGiven(turn);
+    const always = await allowedBefore(turn);
     let next = before.recorded.length === 0 ? beginning(turn) : await comeBack(sdk, turn, before);
     for (;;) {
-      rules.push(...next.rules);
-      const options = { ...base, ...next.from, ...allowedBy(rules) };
-      const session = { ...next, sdk, run: turn, parkAfterMs, options, rules };
+      always.push(...next.always);
+      const options = { ...base, ...next.from, ...allowedBy(always) };
+      const session = { ...next, sdk, run: turn, parkAfterMs, options, always };
       try {
         const parked = await runSession(session);
         if (!parked) return;

@@ -1,4 +1,5 @@
 import type { CanUseTool, PermissionUpdate } from "@anthropic-ai/claude-agent-sdk";
+import { canonicalJson } from "../../domain/canonical-json.ts";
 import type { Result } from "../../protocol/ask.ts";
 import type { Mark } from "./mark.ts";
 
@@ -13,6 +14,7 @@ type Decision = NonNullable<Awaited<ReturnType<CanUseTool>>>;
 
 const OF_PERMISSION = "_permission";
 const MOST_TEXT = 20_000;
+const ALWAYS = { id: "allow_conversation", label: "Allow in this conversation" };
 
 /** The tool call has a result of its own; the question whether it may be made is another ask. */
 export const permissionId = (tool_use_id: string): string => `${tool_use_id}${OF_PERMISSION}`;
@@ -20,7 +22,7 @@ export const permissionId = (tool_use_id: string): string => `${tool_use_id}${OF
 /** May it? With what it would do, word for word. */
 export function permissionAsk({ tool_name, input, suggestions }: Wanted, options: Options, mark: Mark | undefined) {
   const { toolUseID, title, description, decisionReason, agentID, suppressAlwaysAllowRule } = options;
-  const rules = suppressAlwaysAllowRule ? [] : suggestions.map(ruleText).filter((text) => text !== "");
+  const rules = suggestions.map(ruleText).filter((text) => text !== "");
   const told = [description, decisionReason].filter((text) => text !== undefined && text !== title);
   const id = permissionId(toolUseID);
   return {
@@ -32,9 +34,7 @@ export function permissionAsk({ tool_name, input, suggestions }: Wanted, options
     ...(told.length > 0 && { description: told.join("\n").slice(0, 4_000) }),
     options: [
       { id: "allow", label: "Allow", description: "This once." },
-      ...(rules.length > 0
-        ? [{ id: "allow_conversation", label: "Allow in this conversation", description: rules.join(", ") }]
-        : []),
+      ...(suppressAlwaysAllowRule ? [] : [{ ...ALWAYS, description: rules.join(", ") || "Just this, every time." }]),
       { id: "deny", label: "Deny", description: "Claude is told, and goes on without it." },
     ],
     follow_up_questions: {
@@ -46,16 +46,27 @@ export function permissionAsk({ tool_name, input, suggestions }: Wanted, options
   };
 }
 
-export function decisionOf({ outcome, answers, content }: Result, { input, suggestions }: Wanted): Decision {
-  const chosen = outcome === "answered" ? answers[0]?.option_ids[0] : undefined;
-  if (chosen === "allow") return { behavior: "allow", updatedInput: input };
-  if (chosen === "allow_conversation") {
+export function decisionOf(result: Result, { input, suggestions }: Wanted): Decision {
+  if (isForAll(result)) {
     return { behavior: "allow", updatedInput: input, updatedPermissions: suggestions.map(forThisSession) };
   }
+  const { answers, content } = result;
+  const chosen = chosenIn(result);
+  if (chosen === "allow") return { behavior: "allow", updatedInput: input };
   if (chosen !== "deny") return { behavior: "deny", message: content };
   const why = answers[1]?.text?.trim();
   return { behavior: "deny", message: why ? `The user does not allow this: ${why}` : "The user does not allow this." };
 }
+
+/** Whether it was allowed for the whole conversation. */
+export const isForAll = (result: Result): boolean => chosenIn(result) === ALWAYS.id;
+
+function chosenIn({ outcome, answers }: Result): string | undefined {
+  return outcome === "answered" ? answers[0]?.option_ids[0] : undefined;
+}
+
+export const callKey = ({ tool_name, input }: Pick<Wanted, "tool_name" | "input">): string =>
+  canonicalJson([tool_name, input]);
 
 /** The permission that an ask of the thread is about, if it is about one. */
 export function wantedIn(content: Record<string, unknown>): Wanted | undefined {
@@ -64,7 +75,8 @@ export function wantedIn(content: Record<string, unknown>): Wanted | undefined {
 }
 
 /** What was allowed for the conversation, as a new process of Claude Code is told of it. */
-export function allowedBy(updates: PermissionUpdate[]) {
+export function allowedBy(always: Wanted[]) {
+  const updates = always.flatMap(({ suggestions }) => suggestions);
   const modes = updates.flatMap((update) => (update.type === "setMode" ? [update.mode] : []));
   return {
     allowedTools: updates.flatMap((update) => (update.type === "addRules" ? update.rules.map(ruleName) : [])),

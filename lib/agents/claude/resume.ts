@@ -2,9 +2,9 @@ import type { Options } from "@anthropic-ai/claude-agent-sdk";
 import type { Result } from "../../protocol/ask.ts";
 import type { AgentRun, OwnRecord } from "../agent.ts";
 import { lastMark, type Mark, markOf } from "./mark.ts";
-import { decisionOf, type Wanted, wantedIn } from "./permission.ts";
+import { callKey, decisionOf, isForAll, type Wanted, wantedIn } from "./permission.ts";
 import type { Sdk } from "./sdk.ts";
-import { callKey, type Parked } from "./session.ts";
+import type { Parked } from "./session.ts";
 
 /** How the next process of Claude Code begins. */
 export type Next = {
@@ -16,13 +16,13 @@ export type Next = {
   /** `callKey` of what was allowed while nothing ran. */
   granted: Set<string>;
   /** What was allowed for the whole conversation meanwhile. */
-  rules: Wanted["suggestions"];
+  always: Wanted[];
 };
 type Before = ReturnType<OwnRecord["take"]>;
 type Entry = Before["recorded"][number];
 type Settled = { result: Result; wanted: Wanted | undefined };
 
-const NOTHING = () => ({ results: new Map(), granted: new Set<string>(), rules: [] });
+const NOTHING = () => ({ results: new Map(), granted: new Set<string>(), always: [] });
 
 export function beginning(turn: AgentRun): Next {
   return { ...NOTHING(), prompt: turn.message, from: from(lastMark(turn.history), turn) };
@@ -57,7 +57,7 @@ export async function comeBack(sdk: Sdk, turn: AgentRun, { recorded, parked }: B
 const MOST_RETOLD = 40_000;
 
 /** Its session is gone (another machine, a cleared folder): a new one is told what was said, as far as Parley has it. */
-export async function retold(turn: AgentRun, { prompt, results, granted, rules }: Next): Promise<Next> {
+export async function retold(turn: AgentRun, { prompt, results, granted, always }: Next): Promise<Next> {
   const said = turn.history.flatMap(({ type, role, content }) => {
     if (type === "text") return [`${role}: ${content.text}`];
     if (type === "ask_user_question") return [`you asked: ${JSON.stringify(content.input)}`];
@@ -67,21 +67,19 @@ export async function retold(turn: AgentRun, { prompt, results, granted, rules }
   const answers = (await Promise.all(results.values())).map(({ content }) => content);
   const meanwhile = prompt === null || prompt === turn.message ? [] : [prompt];
   const told = [before, `user: ${turn.message}`, ...meanwhile, ...answers].join("\n\n");
-  return { prompt: told, from: {}, results: new Map(), granted, rules };
+  return { prompt: told, from: {}, results: new Map(), granted, always };
 }
 
 /** What the person allowed for the whole conversation in earlier turns. */
-export async function rulesGiven(turn: AgentRun): Promise<Wanted["suggestions"]> {
-  const asked = turn.history.flatMap(({ type, content }) => {
+export async function allowedBefore(turn: AgentRun): Promise<Wanted[]> {
+  const asked = turn.history.map(async ({ type, content }) => {
     const wanted = type === "ask_user_question" ? wantedIn(content) : undefined;
-    return wanted ? [{ wanted, tool_use_id: String(content.tool_use_id) }] : [];
-  });
-  const updates = asked.map(async ({ wanted, tool_use_id }) => {
+    if (!wanted) return [];
     // One that timed out allowed nothing.
-    const result = await turn.own.resultOf(tool_use_id).catch(() => undefined);
-    return result ? rulesOf(decisionOf(result, wanted)) : [];
+    const result = await turn.own.resultOf(String(content.tool_use_id)).catch(() => undefined);
+    return result && isForAll(result) ? [wanted] : [];
   });
-  return (await Promise.all(updates)).flat();
+  return (await Promise.all(asked)).flat();
 }
 
 /** A copy of a thread that goes on elsewhere has a session of its own, from where it was copied. */
@@ -96,24 +94,26 @@ function sameCall(resumed: Next["from"], tool_use_id: string, result: Result): N
 }
 
 function inWords(resumed: Next["from"], settled: Settled[]): Next {
-  const decided = settled.map(({ result, wanted }) => {
-    const decision = wanted && decisionOf(result, wanted);
-    return { result, wanted, decision };
-  });
-  const lines = decided.map(({ result, wanted, decision }) => {
-    if (!wanted) return `Your question was answered while you were away. ${result.content}`;
+  const lines: string[] = [];
+  const granted = new Set<string>();
+  const always: Wanted[] = [];
+  for (const { result, wanted } of settled) {
+    if (!wanted) {
+      lines.push(`Your question was answered while you were away. ${result.content}`);
+      continue;
+    }
     const call = `${wanted.tool_name} with ${JSON.stringify(wanted.input)}`;
-    if (decision?.behavior !== "deny") return `You may now call ${call}. The user allowed it: call it again.`;
-    return `You may not call ${call}. ${decision.message}`;
-  });
-  const given = decided.flatMap(({ wanted, decision }) => (wanted && decision?.behavior === "allow" ? [wanted] : []));
-  return {
-    prompt: lines.length > 0 ? lines.join("\n\n") : "Continue from where you left off.",
-    from: resumed,
-    results: new Map(),
-    granted: new Set(given.map(({ tool_name, input }) => callKey(tool_name, input))),
-    rules: decided.flatMap(({ decision }) => (decision ? rulesOf(decision) : [])),
-  };
+    const decision = decisionOf(result, wanted);
+    if (decision.behavior === "deny") {
+      lines.push(`You may not call ${call}. ${decision.message}`);
+      continue;
+    }
+    lines.push(`You may now call ${call}. The user allowed it: call it again.`);
+    granted.add(callKey(wanted));
+    if (isForAll(result)) always.push(wanted);
+  }
+  const prompt = lines.length > 0 ? lines.join("\n\n") : "Continue from where you left off.";
+  return { prompt, from: resumed, results: new Map(), granted, always };
 }
 
 /** What the last reply of the model asked: nothing was said after it. */
@@ -126,8 +126,4 @@ function lastAsks(recorded: Entry[]): Entry[] {
 async function isTold(sdk: Sdk, session_id: string, tool_use_id: string): Promise<boolean> {
   const messages = await sdk.getSessionMessages(session_id);
   return messages.some(({ type, message }) => type === "user" && JSON.stringify(message).includes(`"${tool_use_id}"`));
-}
-
-function rulesOf(decision: ReturnType<typeof decisionOf>): Wanted["suggestions"] {
-  return "updatedPermissions" in decision ? (decision.updatedPermissions ?? []) : [];
 }

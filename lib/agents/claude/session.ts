@@ -2,18 +2,16 @@ import type {
   CanUseTool,
   HookJSONOutput,
   Options,
-  PermissionUpdate,
   Query,
   SDKMessage,
   SDKUserMessage,
 } from "@anthropic-ai/claude-agent-sdk";
-import { canonicalJson } from "../../domain/canonical-json.ts";
 import type { Result } from "../../protocol/ask.ts";
 import { answeredInput, askOfClaude, CLAUDE_TOOL } from "../../protocol/claude-code.ts";
 import { isParleyError } from "../../protocol/errors.ts";
 import { AgentFailure, type AgentRun } from "../agent.ts";
 import { type Child, spawnTied } from "./child.ts";
-import { decisionOf, permissionAsk, permissionId, type Wanted } from "./permission.ts";
+import { callKey, decisionOf, isForAll, permissionAsk, permissionId, type Wanted } from "./permission.ts";
 import type { Sdk } from "./sdk.ts";
 import { ToolCalls } from "./tool-calls.ts";
 import { failureOf, translate, troubleIn } from "./translate.ts";
@@ -29,7 +27,7 @@ export type SessionOptions = {
   /** Calls that were allowed while nothing ran: `callKey` of each. */
   granted: Set<string>;
   /** What is allowed for the whole conversation; what is allowed from now on is added. */
-  rules: PermissionUpdate[];
+  always: Wanted[];
   parkAfterMs: number;
 };
 
@@ -45,11 +43,9 @@ const HOOK_S = 1_000_000;
 export class SessionGone extends AgentFailure {}
 const isGone = (words: string): boolean => words.includes("No conversation found");
 
-export const callKey = (tool_name: string, input: unknown): string => canonicalJson([tool_name, input]);
-
 /** One process of Claude Code, until its reply is complete or it was put away to wait. */
 export async function runSession(session: SessionOptions): Promise<Parked | undefined> {
-  const { sdk, run, prompt, results, granted, rules, parkAfterMs } = session;
+  const { sdk, run, prompt, results, granted, always, parkAfterMs } = session;
   const calls = new ToolCalls();
   const leaving = new AbortController();
   const done = new AbortController();
@@ -122,17 +118,19 @@ export async function runSession(session: SessionOptions): Promise<Parked | unde
       const updatedInput = answeredInput(input, result);
       return updatedInput ? { behavior: "allow", updatedInput } : { behavior: "deny", message: result.content };
     }
-    if (granted.delete(callKey(tool_name, input))) return { behavior: "allow", updatedInput: input };
     const wanted: Wanted = { tool_name, input, suggestions };
+    const key = callKey(wanted);
+    const isGranted = granted.delete(key) || always.some((one) => callKey(one) === key);
+    if (isGranted) return { behavior: "allow", updatedInput: input };
     const result = resultOf(permissionId(id), async () => permissionAsk(wanted, options, (await calls.find(id))?.mark));
     const early = await awhile(result).catch(refusal);
     if (early === undefined && !done.signal.aborted && calls.isAlone(id)) {
       parked = { tool_use_id: permissionId(id), session_id, deferred: false, wanted };
       await child?.kill();
     }
-    const decision = decisionOf(early ?? (await result.catch(refusal)), wanted);
-    if ("updatedPermissions" in decision) rules.push(...(decision.updatedPermissions ?? []));
-    return decision;
+    const decided = early ?? (await result.catch(refusal));
+    if (isForAll(decided)) always.push(wanted);
+    return decisionOf(decided, wanted);
   };
 
   const query: Query = sdk.query({
