@@ -1,6 +1,7 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
 import type { Ask } from "../domain/ask.ts";
 import { TOOL_NAMES } from "../domain/normalise.ts";
+import { OTHER_TOOL_NAMES } from "../domain/other-agents.ts";
 import { readInput } from "../domain/read-input.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { Actor, Call } from "../protocol/actor.ts";
@@ -14,6 +15,7 @@ export const ACTOR: Actor = { kind: "agent", name: "local", surface: "mcp", righ
 /** Where clients put what stays the same when they make a call again: Claude Code, and the bridge of `parley mcp`. */
 const SAME_CALL = ["claudecode/toolUseId", "parley/callId"];
 const MOST_OF_AN_ID = 200;
+const OTHER_NAMES: string[] = Object.values(OTHER_TOOL_NAMES);
 
 export type CallTools = (name: string, input: unknown, ctx: ServerContext) => Promise<Ask> | undefined;
 
@@ -28,14 +30,16 @@ export function createCalls(hub: Hub, clock: () => number, patience: Patience): 
   };
   const look = (input: unknown): Promise<Ask> => hub.wait(now(), { ...readInput(OfAsk, input), seconds: 0 });
 
-  const ask = async (input: unknown, ctx: ServerContext): Promise<Ask> => {
+  const ask = async (name: string, input: unknown, ctx: ServerContext): Promise<Ask> => {
     const { wait: _, ...request } = readInput(AskCall, input);
-    const asked = await hub.ask(now(), { agent: agentOf(ctx), ...sameCall(ctx), ...request });
+    // Under the name of another agent's tool its shape is meant, which its fields alone may not tell.
+    const called = OTHER_NAMES.includes(name) && { name, arguments: request };
+    const asked = await hub.ask(now(), { agent: agentOf(ctx), ...sameCall(ctx), ...request, ...called });
     return waitFor(asked, ctx);
   };
 
   return (name, input, ctx) => {
-    if (TOOL_NAMES.includes(name)) return ask(input, ctx);
+    if (TOOL_NAMES.includes(name)) return ask(name, input, ctx);
     if (name === "wait_for_answer") return look(input).then((found) => waitFor(found, ctx));
     if (name === "get_answer") return look(input);
     if (name !== "cancel_question") return undefined;
