@@ -49,6 +49,7 @@ const Settings = z.object({
     .default(0)
     .describe("Seconds until an ask without a deadline times out; 0 is never."),
   GALLERY: flag(false).describe("Whether /gallery shows every state of a question; for who works on Parley."),
+  MCP_ELICITATION: flag(false).describe("Whether a question is also shown in an MCP client that can show it."),
   SKILLS_DIR: z.string().min(1).default(".claude/skills").describe("Where the templates of questions are."),
   NODE_ENV: z.string().default("production"),
 });
@@ -70,6 +71,8 @@ export type Config = {
   /** Whether the agent stops when the last socket that watches it goes. */
   stopOnDisconnect: boolean;
   skillsFolder: string;
+  /** Whether a question is also shown in an MCP client that can show it. */
+  elicitation: boolean;
   development: boolean;
   /** Whether /gallery is there. */
   gallery: boolean;
@@ -120,6 +123,7 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
     maxQueue: settings.MAX_TURN_QUEUE_SIZE,
     stopOnDisconnect: settings.STOP_AGENT_ON_DISCONNECT,
     skillsFolder: settings.SKILLS_DIR,
+    elicitation: settings.MCP_ELICITATION,
     development: settings.NODE_ENV === "development",
     gallery: settings.GALLERY || settings.NODE_ENV === "development",
   };
