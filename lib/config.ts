@@ -49,6 +49,7 @@ const Settings = z.object({
     .default(0)
     .describe("Seconds until an ask without a deadline times out; 0 is never."),
   GALLERY: flag(false).describe("Whether /gallery shows every state of a question; for who works on Parley."),
+  MCP_ELICITATION: flag(false).describe("Whether a question is also shown in an MCP client that can show it."),
   SKILLS_DIR: z.string().min(1).default(".claude/skills").describe("Where the templates of questions are."),
   CLAUDE_FOLDER: z.string().min(1).default(".").describe("The folder that the agent `claude` works in."),
   CLAUDE_MODEL: z.string().min(1).optional().describe("The model of the agent `claude`; its own choice where not set."),
@@ -80,6 +81,8 @@ export type Config = {
   skillsFolder: string;
   /** Of the agent `claude`. */
   claude: { folder: string; model: string | undefined; parkAfterMs: number };
+  /** Whether a question is also shown in an MCP client that can show it. */
+  elicitation: boolean;
   development: boolean;
   /** Whether /gallery is there. */
   gallery: boolean;
@@ -135,6 +138,7 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
       model: settings.CLAUDE_MODEL,
       parkAfterMs: settings.CLAUDE_PARK_AFTER_S * 1_000,
     },
+    elicitation: settings.MCP_ELICITATION,
     development: settings.NODE_ENV === "development",
     gallery: settings.GALLERY || settings.NODE_ENV === "development",
   };

@@ -25,7 +25,7 @@ export type AgentRun = {
   info: (text: string) => Promise<void>;
   /** Something went wrong that does not end the turn. */
   error: (text: string) => Promise<void>;
-  /** Asks, and waits as long as it takes: also over a restart of Parley. In any of the four shapes. */
+  /** Asks, and waits as long as it takes: also over a restart of Parley. In any shape. */
   ask: (request: Record<string, unknown>) => Promise<Result>;
   /** For an agent with a record of its own. */
   own: OwnRecord;
