@@ -130,7 +130,9 @@ describe.each(WAYS)("a question shown in %s, on %s", (_name, kind, connect) => {
       client = await connect(server.url, ann.show);
       const asking = calling(CHOICE);
       await until(() => ann.forms[0]);
+      const before = client.accepted();
       ann.act({ action });
+      await until(() => ((client?.accepted() ?? 0) > before ? true : undefined));
       const { session_id, tool_use_id } = await until(async () => (await open())[0]);
       const waiting = calling({ session_id, tool_use_id }, "wait_for_answer");
       await until(() => (server.hub.waiting() > 0 ? true : undefined));

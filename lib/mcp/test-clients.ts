@@ -14,6 +14,8 @@ export type TestClient = {
   tools: () => Promise<Array<Record<string, unknown>>>;
   call: (name: string, input: Record<string, unknown>, options?: CallOptions) => Promise<ToolReply>;
   protocol: () => string | undefined;
+  /** How many messages that have no reply, such as the replies to questions, the server has taken. */
+  accepted: () => number;
   close: () => Promise<void>;
 };
 
@@ -44,7 +46,8 @@ async function oldClient(url: string, show?: Show): Promise<TestClient> {
   if (show) {
     client.setRequestHandler(ElicitRequestSchema, ({ params }, { signal }) => show(params as Shown, signal));
   }
-  const transport = new OldTransport(new URL(`${url}/mcp`));
+  const counted = countingFetch();
+  const transport = new OldTransport(new URL(`${url}/mcp`), { fetch: counted.fetch });
   // Its own types disagree about optional fields.
   await client.connect(transport as unknown as Transport);
   return {
@@ -56,6 +59,7 @@ async function oldClient(url: string, show?: Show): Promise<TestClient> {
       );
     },
     protocol: () => transport.protocolVersion,
+    accepted: counted.accepted,
     close: () => client.close(),
   };
 }
@@ -68,7 +72,8 @@ async function newClient(url: string, mode: "auto" | "legacy", show?: Show): Pro
   if (show) {
     client.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) => show(params as Shown, mcpReq.signal));
   }
-  await client.connect(new NewTransport(new URL(`${url}/mcp`)));
+  const counted = countingFetch();
+  await client.connect(new NewTransport(new URL(`${url}/mcp`), { fetch: counted.fetch }));
   return {
     tools: async () => (await client.listTools()).tools,
     call: async (name, input, { onprogress, signal, meta } = {}) => {
@@ -76,7 +81,20 @@ async function newClient(url: string, mode: "auto" | "legacy", show?: Show): Pro
       return replyOf(await client.callTool(params, { ...(onprogress && { onprogress }), ...(signal && { signal }) }));
     },
     protocol: () => client.getNegotiatedProtocolVersion(),
+    accepted: counted.accepted,
     close: () => client.close(),
+  };
+}
+
+function countingFetch() {
+  let accepted = 0;
+  return {
+    accepted: () => accepted,
+    fetch: async (address: string | URL, init?: RequestInit) => {
+      const response = await fetch(address, init);
+      if (response.status === 202) accepted++;
+      return response;
+    },
   };
 }
 
