@@ -18,8 +18,8 @@ export type TestModel = {
   requests: ModelRequest[];
   /** Addresses asked for that are not the Messages API. */
   strays: string[];
-  /** What the model says next; each entry is one reply. */
-  say: (...replies: Block[][]) => void;
+  /** What the model says next; each entry is one reply, given when it is there. */
+  say: (...replies: Array<Block[] | Promise<Block[]>>) => void;
   /** From now on every request is refused with this; undefined: none is. */
   refuse: (error: { type: string; message: string } | undefined, status?: number) => void;
   /** What the model was last told, as text: results of tools and what the person wrote. */
@@ -31,7 +31,7 @@ export type TestModel = {
 export async function startModel(): Promise<TestModel> {
   const requests: ModelRequest[] = [];
   const strays: string[] = [];
-  const script: Block[][] = [];
+  const script: Array<Block[] | Promise<Block[]>> = [];
   let refused: { status: number; body: string } | undefined;
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
@@ -49,7 +49,7 @@ export async function startModel(): Promise<TestModel> {
     // Titles and the like are asked for beside the loop, without tools.
     const inLoop = (body.tools?.length ?? 0) > 0;
     if (inLoop) requests.push(body);
-    const blocks: Block[] = (inLoop && script.shift()) || [{ type: "text", text: "Done." }];
+    const blocks: Block[] = await ((inLoop && script.shift()) || [{ type: "text", text: "Done." }]);
     if (body.stream) stream(response, body.model, blocks);
     else response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(whole(body.model, blocks)));
   };

@@ -12,9 +12,10 @@ type Message = {
 };
 
 /** What `initialize` brought: said again with every message after it. */
-type Connection = { negotiated?: string; session?: string | undefined };
+type Connection = { negotiated?: string; session?: string | undefined; program?: string | undefined };
 
 const VERSION = "io.modelcontextprotocol/protocolVersion";
+const CLIENT = "io.modelcontextprotocol/clientInfo";
 /** How long Parley may be away: a question is worth waiting for, a list of tools is not. */
 const AWAY_MS = { call: 15 * 60_000, other: 5_000 };
 const LONGEST_PAUSE_MS = 5_000;
@@ -129,19 +130,33 @@ async function* replies(
   }
 }
 
-/** Over HTTP the newer protocol repeats in headers what the message says. */
-function about({ method, params }: Message, { negotiated, session }: Connection): Record<string, string> {
+/** Over HTTP the newer protocol repeats in headers what the message says; who calls, says so as over HTTP. */
+function about({ method, params }: Message, connection: Connection): Record<string, string> {
   const version = params?._meta?.[VERSION];
+  connection.program = programIn(params?._meta?.[CLIENT] ?? params?.clientInfo) ?? connection.program;
+  const { negotiated, session, program } = connection;
+  const caller = program && { "user-agent": program };
   if (typeof version !== "string") {
-    if (method === "initialize") return {};
-    return { ...(negotiated && { "mcp-protocol-version": negotiated }), ...(session && { "mcp-session-id": session }) };
+    if (method === "initialize") return { ...caller };
+    return {
+      ...caller,
+      ...(negotiated && { "mcp-protocol-version": negotiated }),
+      ...(session && { "mcp-session-id": session }),
+    };
   }
   const name = params?.name ?? params?.uri;
   return {
+    ...caller,
     "mcp-protocol-version": version,
     ...(method && { "mcp-method": method }),
     ...(typeof name === "string" && /^[\x21-\x7e]+$/.test(name) && { "mcp-name": name }),
   };
+}
+
+function programIn(client: unknown): string | undefined {
+  const { name, version } = (client ?? {}) as { name?: unknown; version?: unknown };
+  const isNamed = typeof name === "string" && /^[\w.-]+$/.test(name);
+  return isNamed ? `${name}/${String(version ?? "").replace(/[^\w.-]/g, "") || "0"}` : undefined;
 }
 
 async function drain(messages: AsyncIterable<Message>): Promise<void> {

@@ -57,11 +57,11 @@ export function createMcp(options: McpOptions): McpFetch {
 
 function resultOf(ask: Ask): CallToolResult {
   const { status, session_id, tool_use_id, round, total_rounds, result } = askView(ask);
-  const reply: Reply = { status, session_id, tool_use_id, round, total_rounds, ...(result && { result }) };
-  const text =
+  const message =
     result?.content ??
     `Nobody has answered yet; the question stays open. Call wait_for_answer with ${JSON.stringify({ session_id, tool_use_id })}.`;
-  return { content: [{ type: "text", text }], structuredContent: reply };
+  const reply: Reply = { message, status, session_id, tool_use_id, round, total_rounds, ...(result && { result }) };
+  return { content: [{ type: "text", text: message }], structuredContent: reply };
 }
 
 function listOf(list: SkillList): CallToolResult {

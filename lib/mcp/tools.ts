@@ -7,14 +7,20 @@ import { AskCall } from "../protocol/operations.ts";
 import { AskOptions, askShapes } from "../protocol/question.ts";
 import { SkillList } from "../protocol/skill.ts";
 
-/** What every tool answers with, beside the text for the agent. */
-const Reply = AskView.pick({
-  status: true,
-  session_id: true,
-  tool_use_id: true,
-  round: true,
-  total_rounds: true,
-}).extend({ result: Result.optional().describe("There once the question is not pending.") });
+/** What every tool answers with. Some clients show the agent only this, so it says in words what the text says. */
+const message = z.string().describe("What it means for you, in words.");
+const Reply = z
+  .object({ message })
+  .extend(
+    AskView.pick({
+      status: true,
+      session_id: true,
+      tool_use_id: true,
+      round: true,
+      total_rounds: true,
+    }).shape,
+  )
+  .extend({ result: Result.optional().describe("There once the question is not pending.") });
 export type Reply = z.infer<typeof Reply>;
 
 export const OfAsk = z.object({

@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type McpServerConfig, query } from "@anthropic-ai/claude-agent-sdk";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { buildServer, type ServerProcess, type ServerProgram } from "../../scripts/chaos/server-process.ts";
+import { buildCli } from "../cli/test-cli.ts";
+import { createClient } from "../client.ts";
+import { type TestDatabase, testDatabase } from "../db/test-databases.ts";
+import { type Block, startModel, type TestModel } from "../test-model.ts";
+
+// Claude Code as its makers ship it, with Parley as one of its MCP servers and a scripted model.
+
+const QUESTIONS = {
+  questions: [
+    { question: "Which database?", header: "Database", options: [{ label: "SQLite" }, { label: "PostgreSQL" }] },
+  ],
+};
+const call = (name: string, input: Record<string, unknown>): Block => ({
+  type: "tool_use",
+  name: `mcp__parley__${name}`,
+  input,
+});
+
+describe("Claude Code, over MCP", () => {
+  let database: TestDatabase;
+  let program: ServerProgram;
+  let server: ServerProcess;
+  let model: TestModel;
+  let home: string;
+  beforeAll(async () => {
+    await buildCli();
+    program = await buildServer();
+  });
+  afterAll(() => program.remove());
+  beforeEach(async () => {
+    database = await testDatabase("sqlite");
+    [server, model] = await Promise.all([program.start({ databaseUrl: database.url }), startModel()]);
+    home = mkdtempSync(join(tmpdir(), "parley-claude-"));
+  });
+  afterEach(async () => {
+    await server.stop("SIGKILL");
+    await model.stop();
+    await database.drop();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  const url = () => `http://127.0.0.1:${server.port}`;
+  const rest = () => createClient({ url: url() });
+  const overHttp = (): McpServerConfig => ({ type: "http", url: `${url()}/mcp` });
+  const overStdio = (): McpServerConfig => ({
+    command: process.execPath,
+    args: [join(import.meta.dirname, "../../bin/parley.mjs"), "mcp"],
+    env: { PARLEY_URL: url() },
+  });
+
+  /** Claude Code until it is done, and what it said last. */
+  async function run(parley: McpServerConfig): Promise<string> {
+    const env = {
+      PATH: process.env.PATH,
+      HOME: home,
+      CLAUDE_CONFIG_DIR: join(home, ".claude"),
+      ANTHROPIC_BASE_URL: model.url,
+      ANTHROPIC_API_KEY: "none",
+      DISABLE_TELEMETRY: "1",
+      DISABLE_ERROR_REPORTING: "1",
+      DISABLE_AUTOUPDATER: "1",
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    };
+    const options = { cwd: home, env, mcpServers: { parley }, allowedTools: ["mcp__parley"], settingSources: [] };
+    for await (const message of query({ prompt: "set it up", options }))
+      if (message.type === "result") return message.subtype === "success" ? message.result : message.subtype;
+    return "it ended without a result";
+  }
+
+  async function opened() {
+    for (;;) {
+      const [item] = (await rest().call("inbox", {})).items;
+      if (item) return item;
+      await sleep(20);
+    }
+  }
+
+  const answered = async (value: string) => {
+    const { session_id, tool_use_id } = await opened();
+    await rest().call("answer", { body: { session_id, tool_use_id, answers: { "0": value } } });
+    return { session_id, tool_use_id };
+  };
+
+  test.each([
+    ["HTTP", overHttp],
+    ["the command `parley mcp`", overStdio],
+  ])("asks through %s, waits, and reads the answer", async (_door, connection) => {
+    model.say([call("ask_user_question", QUESTIONS)], [{ type: "text", text: "It will be SQLite." }]);
+    const ran = run(connection());
+    const item = await opened();
+    expect(item.agent).toBe("claude-code");
+    // The id of its own call: made again, it would be the same question.
+    expect(item.tool_use_id).toMatch(/^toolu_/);
+    await answered("1");
+    expect(await ran).toBe("It will be SQLite.");
+    expect(JSON.parse(model.lastTold()).message).toContain('"Which database?"="SQLite"');
+  });
+
+  test("kill -9 of Parley while it waits: the call fails, the question stays, and waiting again brings the answer", async () => {
+    model.say([call("ask_user_question", QUESTIONS)]);
+    const ran = run(overHttp());
+    const { session_id, tool_use_id } = await opened();
+    const { port } = server;
+    await server.stop("SIGKILL");
+    const restarted = program.start({ databaseUrl: database.url, env: { PORT: String(port) } });
+    const again = restarted.then(() => [call("wait_for_answer", { session_id, tool_use_id })]);
+    model.say(again, [{ type: "text", text: "Then PostgreSQL." }]);
+    server = await restarted;
+    await answered("2");
+    expect(await ran).toBe("Then PostgreSQL.");
+    expect(JSON.parse(model.lastTold()).message).toContain('"Which database?"="PostgreSQL"');
+    expect((await rest().call("readSession", { params: { id: session_id } })).current_round).toBe(1);
+  });
+});
