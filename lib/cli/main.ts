@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { COMMANDS, help } from "./commands.ts";
+import { COMMANDS, help, helpOf } from "./commands.ts";
 import { End, EXIT, type Terminal } from "./terminal.ts";
 
 /** `name` is how it was called: `AskUserQuestion` is a command of its own. */
@@ -15,7 +15,7 @@ export async function main(name: string, argv: string[], version: string): Promi
     const known = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
     if (!known) throw new End(EXIT.badInput, `There is no command ${command}.\n\n${help()}`);
     const { values, positionals } = parsed(known, rest);
-    if (values.help) return print(terminal, `Usage: parley ${known.usage}\n${known.about}\n`);
+    if (values.help) return print(terminal, helpOf(known));
     return await (await known.load()).run(terminal, positionals, values);
   } catch (error) {
     if (error instanceof End) {
