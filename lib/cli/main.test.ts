@@ -58,6 +58,7 @@ test("2,000 hostile arguments: each is refused in words, or asked and answered",
       eyes: new Writable({ write: (_part, _encoding, done) => done() }) as unknown as WriteStream,
       interactive: false,
       env: {},
+      version: "0",
       print: (part: string) => {
         printed += part;
       },

@@ -29,6 +29,10 @@ export function withoutHook(text: string): Edit[] {
   return edits;
 }
 
+export function hasHook(text: string): boolean {
+  return hooksIn(text).ours.length > 0;
+}
+
 /** An entry that somebody made otherwise is left alone. */
 export function withServer(text: string, url: string): Edit[] {
   const { mcpServers } = JSON.parse(text) as { mcpServers?: Json };
