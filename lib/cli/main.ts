@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { COMMANDS, help, helpOf } from "./commands.ts";
-import { End, EXIT, type Terminal } from "./terminal.ts";
+import { End, EXIT, shown, type Terminal } from "./terminal.ts";
 
 /** `name` is how it was called: `AskUserQuestion` is a command of its own. */
 export async function main(name: string, argv: string[], version: string): Promise<number> {
@@ -63,6 +63,7 @@ function thisTerminal(version: string): Terminal {
     env,
     version,
     print: (text) => void stdout.write(text),
-    say: (text) => void stderr.write(`${text}\n`),
+    // What is said holds what others wrote.
+    say: (text) => void stderr.write(`${shown(text)}\n`),
   };
 }

@@ -4,6 +4,7 @@ import type { InboxItem } from "../protocol/inbox.ts";
 import { hubOf, keepTrying } from "./hub.ts";
 import { type Run, shown } from "./terminal.ts";
 
+/** The inbox is live over Socket.IO alone, whose client takes longer to load than this pause: it is asked for instead. */
 const EVERY_MS = 1_000;
 const MOST = 200;
 
