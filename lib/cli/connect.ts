@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { placesOf } from "./claude-code/places.ts";
 import { withHook, withoutHook, withoutServer, withServer } from "./claude-code/settings.ts";
 import type { Edit } from "./json-text.ts";
+import { shellWord } from "./shell-word.ts";
 import { DEFAULT_URL, End, EXIT, hubUrl, type Run, type Terminal } from "./terminal.ts";
 import { readText, writeText } from "./text-file.ts";
 
@@ -75,12 +76,13 @@ async function confirmed(terminal: Terminal): Promise<void> {
 /** `exec`, so that the hook is a child of Claude Code itself and sees it go. */
 function hookCommandOf(terminal: Terminal): string {
   const url = hubUrl(terminal);
-  const program = isOnPath(terminal, "parley") ? "parley" : `${quoted(process.execPath)} ${quoted(thisProgram())}`;
-  return `exec ${program} hook claude-code${url === DEFAULT_URL ? "" : ` --url ${quoted(url)}`}`;
+  const program = isOnPath(terminal, "parley")
+    ? "parley"
+    : `${shellWord(process.execPath)} ${shellWord(thisProgram())}`;
+  return `exec ${program} hook claude-code${url === DEFAULT_URL ? "" : ` --url ${shellWord(url)}`}`;
 }
 
 const thisProgram = (): string => realpathSync(process.argv[1] ?? "");
-const quoted = (text: string): string => (/^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
 
 function isOnPath({ env }: Terminal, name: string): boolean {
   return (env.PATH ?? "").split(":").some((folder) => {

@@ -3,6 +3,7 @@ import type { MessageView } from "../protocol/message.ts";
 import type { Round } from "../protocol/session.ts";
 import { hubOf } from "./hub.ts";
 import { messageText } from "./message-text.ts";
+import { shellWord } from "./shell-word.ts";
 import { End, EXIT, type Run, shown } from "./terminal.ts";
 
 /** A conversation: what was said, and round by round what was asked and answered. */
@@ -41,6 +42,8 @@ async function* messagesOf(hub: Client, id: string): AsyncGenerator<MessageView>
 }
 
 function roundText({ round, question, answer, status, decided_by, tool_use_id }: Round, total: number): string {
-  const by = decided_by ? `${shown(decided_by.name)}, ${decided_by.surface}` : `parley answer ${tool_use_id}`;
+  const by = decided_by
+    ? `${shown(decided_by.name)}, ${decided_by.surface}`
+    : `parley answer ${shellWord(tool_use_id)}`;
   return `Round ${round}/${total}: ${shown(question)}\n  ${answer === null ? status : shown(answer)} (${by})`;
 }
