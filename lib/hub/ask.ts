@@ -109,7 +109,7 @@ async function refusal(
   }
   if (conversation.turn_asks >= conversation.ask_limit) {
     await tellOfDepth(ctx, call, conversation_id, conversation.ask_limit);
-    throw depthExceeded(conversation.ask_limit);
+    throw depthExceeded(conversation_id, conversation.ask_limit);
   }
   return undefined;
 }

@@ -4,12 +4,13 @@ import { ClientError } from "../../client.ts";
 import type { AskView, Result } from "../../protocol/ask.ts";
 import { cutTo } from "../../protocol/characters.ts";
 import { answeredInput, askOfClaude, CLAUDE_TOOL } from "../../protocol/claude-code.ts";
+import { DEFAULT_LIMITS } from "../../protocol/limits.ts";
 import { hubOf, keepTrying } from "../hub.ts";
 import { End, EXIT, hubUrl, type Terminal } from "../terminal.ts";
 import type { HookInput } from "./hook-input.ts";
 import { settle } from "./settle.ts";
 import { watchTerminal } from "./terminal-end.ts";
-import { openCall, questionTexts, titleOf } from "./transcript.ts";
+import { asksSincePrompt, openCall, questionTexts, titleOf } from "./transcript.ts";
 
 /** Since the start of the process: whoever sits there is not kept waiting for a Parley that does not answer. */
 const FIRST_CONTACT_MS = 1_800;
@@ -47,14 +48,29 @@ async function firstContact(terminal: Terminal, input: HookInput, id: string): P
   const title = cutTo([folder, titleOf(transcript_path)].filter(Boolean).join(": "), 120);
   const call = { type: "tool_use", id, name: CLAUDE_TOOL, input: askOfClaude(tool_input) };
   const signal = AbortSignal.timeout(Math.max(1, Math.ceil(FIRST_CONTACT_MS - performance.now())));
+  // Without the name of a person: it is Claude Code that asks.
+  const asker = hubOf({ ...terminal, env: { PARLEY_URL: terminal.env.PARLEY_URL } });
+  const ask = () => asker.call("ask", { body: { ...call, session_key, title, agent: "claude-code" }, signal });
   try {
-    // Without the name of a person: it is Claude Code that asks.
-    const asker = hubOf({ ...terminal, env: { PARLEY_URL: terminal.env.PARLEY_URL } });
-    return (await asker.call("ask", { body: { ...call, session_key, title, agent: "claude-code" }, signal })).ask;
+    return (await ask().catch((error) => afterLimit(terminal, transcript_path, error, ask))).ask;
   } catch (error) {
     if (!signal.aborted) throw error;
     throw new ClientError("unreachable", `Parley does not answer at ${hubUrl(terminal)}.`);
   }
+}
+
+/** Whoever speaks to the agent lets it ask anew, as in Parley itself; their words are not told to Parley, only that. */
+async function afterLimit<Reply>(
+  terminal: Terminal,
+  transcript: string,
+  error: unknown,
+  ask: () => Promise<Reply>,
+): Promise<Reply> {
+  if (!(error instanceof ClientError) || error.code !== "recursive_limit_exceeded") throw error;
+  if (asksSincePrompt(transcript) > DEFAULT_LIMITS.maxDepth) throw error;
+  const { session_id } = error.details as { session_id: string };
+  await hubOf(terminal).call("allowMore", { params: { id: session_id } });
+  return ask();
 }
 
 /** Undefined: it was over at the terminal first. */

@@ -37,11 +37,21 @@ export function endOf(path: string, tool_use_id: string): Ended | undefined {
   return undefined;
 }
 
+/** How often Claude Code has asked since a person last spoke to it. */
+export function asksSincePrompt(path: string): number {
+  let asks = 0;
+  for (const entry of entriesIn(path, "tail").reverse()) {
+    if (isPrompt(entry)) break;
+    asks += blocksOf(entry).filter(({ type, name }) => type === "tool_use" && name === CLAUDE_TOOL).length;
+  }
+  return asks;
+}
+
 /** What a session is called: by its person, by Claude Code, or by its first words. */
 export function titleOf(path: string): string | undefined {
   const entries = [...entriesIn(path, "head"), ...entriesIn(path, "tail")];
   const named = (key: string) => entries.findLast((entry) => typeof entry[key] === "string")?.[key];
-  const first = entries.find(({ type, isMeta, message }) => type === "user" && !isMeta && wordsOf(record(message)));
+  const first = entries.find(isPrompt);
   const title = named("customTitle") ?? named("aiTitle") ?? wordsOf(record(first?.message));
   return typeof title === "string" ? title.replace(/\s+/g, " ").trim() : undefined;
 }
@@ -49,6 +59,10 @@ export function titleOf(path: string): string | undefined {
 export function questionTexts(input: unknown): string[] {
   const { questions } = record(input);
   return Array.isArray(questions) ? questions.map((one) => String(record(one).question)) : [];
+}
+
+function isPrompt({ type, isMeta, message }: Entry): boolean {
+  return type === "user" && !isMeta && wordsOf(record(message)) !== undefined;
 }
 
 function wordsOf({ content }: Entry): string | undefined {
