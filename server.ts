@@ -5,6 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import next from "next";
 import pino from "pino";
+import { createClaude } from "./lib/agents/claude/claude.ts";
 import { createDemo } from "./lib/agents/demo/demo.ts";
 import { type Config, ConfigError, readConfig } from "./lib/config.ts";
 import { shareRuntime } from "./lib/hub/runtime.ts";
@@ -26,7 +27,7 @@ start(readConfigOrEnd()).catch((error) => {
 async function start(config: Config): Promise<void> {
   const log = pino({ level: config.logLevel, base: null });
   let prepared: Promise<void> | undefined;
-  const agents = [createDemo({ wordsPerSecond: DEMO_WORDS_PER_SECOND })];
+  const agents = [createDemo({ wordsPerSecond: DEMO_WORDS_PER_SECOND }), createClaude(config.claude)];
   const { hub, server, stop } = await serve({
     config,
     root,

@@ -10,6 +10,7 @@ export default defineConfig({
       "components/**/*.test.ts",
       "i18n/*.test.ts",
       "scripts/**/*.test.ts",
+      "examples/*.test.ts",
       "server.test.ts",
     ],
     globalSetup: ["scripts/vitest-postgres.ts"],

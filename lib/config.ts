@@ -49,7 +49,16 @@ const Settings = z.object({
     .default(0)
     .describe("Seconds until an ask without a deadline times out; 0 is never."),
   GALLERY: flag(false).describe("Whether /gallery shows every state of a question; for who works on Parley."),
+  MCP_ELICITATION: flag(false).describe("Whether a question is also shown in an MCP client that can show it."),
   SKILLS_DIR: z.string().min(1).default(".claude/skills").describe("Where the templates of questions are."),
+  CLAUDE_FOLDER: z.string().min(1).default(".").describe("The folder that the agent `claude` works in."),
+  CLAUDE_MODEL: z.string().min(1).optional().describe("The model of the agent `claude`; its own choice where not set."),
+  CLAUDE_PARK_AFTER_S: z.coerce
+    .number()
+    .min(0)
+    .max(86_400)
+    .default(60)
+    .describe("Seconds that a process of `claude` is kept while it waits for an answer."),
   NODE_ENV: z.string().default("production"),
 });
 
@@ -70,6 +79,10 @@ export type Config = {
   /** Whether the agent stops when the last socket that watches it goes. */
   stopOnDisconnect: boolean;
   skillsFolder: string;
+  /** Of the agent `claude`. */
+  claude: { folder: string; model: string | undefined; parkAfterMs: number };
+  /** Whether a question is also shown in an MCP client that can show it. */
+  elicitation: boolean;
   development: boolean;
   /** Whether /gallery is there. */
   gallery: boolean;
@@ -120,6 +133,12 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
     maxQueue: settings.MAX_TURN_QUEUE_SIZE,
     stopOnDisconnect: settings.STOP_AGENT_ON_DISCONNECT,
     skillsFolder: settings.SKILLS_DIR,
+    claude: {
+      folder: settings.CLAUDE_FOLDER,
+      model: settings.CLAUDE_MODEL,
+      parkAfterMs: settings.CLAUDE_PARK_AFTER_S * 1_000,
+    },
+    elicitation: settings.MCP_ELICITATION,
     development: settings.NODE_ENV === "development",
     gallery: settings.GALLERY || settings.NODE_ENV === "development",
   };

@@ -7,6 +7,7 @@ import { openDatabase } from "./db/database.ts";
 import { countOpen } from "./db/inbox.ts";
 import { createApp } from "./http/app.ts";
 import { addressed, createListener, type ListenerOptions, onClientError } from "./http/listener.ts";
+import { localActor } from "./http/local-actor.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { createOriginCheck } from "./http/origin.ts";
 import { createRateLimit } from "./http/rate-limit.ts";
@@ -14,7 +15,7 @@ import { createRoutes } from "./http/routes.ts";
 import { createHub, type Hub } from "./hub/hub.ts";
 import { createMcp } from "./mcp/handler.ts";
 import type { Patience } from "./mcp/wait-with-progress.ts";
-import { SYSTEM } from "./protocol/actor.ts";
+import { type Actor, SYSTEM } from "./protocol/actor.ts";
 import { ParleyError } from "./protocol/errors.ts";
 import { startBus } from "./realtime/bus.ts";
 import { Feed } from "./realtime/feed.ts";
@@ -81,7 +82,15 @@ export async function serve({
   const checkRate = createRateLimit(config.rateLimit, clock);
   const watch = feed.watch.bind(feed);
   const { pendingMigrations } = db;
-  const mcp = createMcp({ hub, limits: config.limits, version, clock, onInternal, ...(patience && { patience }) });
+  const mcp = createMcp({
+    hub,
+    limits: config.limits,
+    version,
+    clock,
+    onInternal,
+    ...(patience && { patience }),
+    ...(config.elicitation && { personOf: mcpPerson }),
+  });
   const app = createApp({ hub, watch, metrics, version, clock, pendingMigrations, onInternal, mcp });
   const { development } = config;
   const routes = createRoutes({ hub, clock, onInternal });
@@ -129,6 +138,11 @@ export async function serve({
       await db.close();
     },
   };
+}
+
+/** Who fills in a form in an MCP client. Asking is for the agent there. */
+function mcpPerson(headers: Headers): Actor {
+  return { ...localActor(Object.fromEntries(headers)), surface: "mcp", rights: ["answer", "read"] };
 }
 
 /** Exactly this path, and no absolute form: nothing else may be upgraded. */

@@ -20,6 +20,8 @@ export type TestModel = {
   strays: string[];
   /** What the model says next; each entry is one reply. */
   say: (...replies: Block[][]) => void;
+  /** From now on every request is refused with this; undefined: none is. */
+  refuse: (error: { type: string; message: string } | undefined, status?: number) => void;
   /** What the model was last told, as text: results of tools and what the person wrote. */
   lastTold: () => string;
   stop: () => Promise<void>;
@@ -30,12 +32,17 @@ export async function startModel(): Promise<TestModel> {
   const requests: ModelRequest[] = [];
   const strays: string[] = [];
   const script: Block[][] = [];
+  let refused: { status: number; body: string } | undefined;
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const { pathname } = new URL(request.url ?? "/", "http://model");
     if (request.method !== "POST" || pathname !== "/v1/messages") {
       strays.push(`${request.method} ${request.url}`);
       response.writeHead(404).end("{}");
+      return;
+    }
+    if (refused) {
+      response.writeHead(refused.status, { "content-type": "application/json" }).end(refused.body);
       return;
     }
     const body = (await json(request)) as ModelRequest & { stream?: boolean };
@@ -55,6 +62,9 @@ export async function startModel(): Promise<TestModel> {
     requests,
     strays,
     say: (...replies) => void script.push(...replies),
+    refuse: (error, status = 500) => {
+      refused = error && { status, body: JSON.stringify({ type: "error", error }) };
+    },
     lastTold: () => textOf(requests.at(-1)?.messages.findLast(({ role }) => role === "user")?.content ?? ""),
     stop: async () => {
       server.closeAllConnections();

@@ -34,7 +34,7 @@ const checks = {
   boundaries: {
     title: "Who imports whom",
     run: async () => {
-      const sources = ["app", "bench", "components", "e2e", "i18n", "lib", "scripts", "server.ts"];
+      const sources = ["app", "bench", "components", "e2e", "examples", "i18n", "lib", "scripts", "server.ts"];
       const present = sources.filter((source) => existsSync(path.join(root, source)));
       return one(await program("depcruise", ["--config", ".dependency-cruiser.cjs", ...present]));
     },

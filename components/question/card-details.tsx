@@ -26,7 +26,10 @@ export function ContextFiles({ ask }: { ask: AskView }) {
             <VisibleText>{`${file.path}${file.lines === undefined ? "" : `:${file.lines}`}`}</VisibleText>
           </summary>
           {file.text !== undefined && (
-            <pre tabIndex={0} className="max-h-80 overflow-auto border-t border-line px-3 py-2 font-mono text-xs">
+            <pre
+              tabIndex={0}
+              className="max-h-80 overflow-auto border-t border-line px-3 py-2 font-mono text-xs break-words whitespace-pre-wrap"
+            >
               <VisibleText>{file.text}</VisibleText>
             </pre>
           )}

@@ -68,7 +68,7 @@ export function Shell({ open: initial, version, theme, density, timeZone, childr
                   <Link
                     href={href}
                     aria-current={isHere ? "page" : undefined}
-                    className={`relative flex min-h-12 flex-col items-center justify-center gap-0.5 rounded-md px-2 py-1 text-xs sm:min-h-9 sm:flex-row sm:justify-start sm:gap-2.5 sm:text-sm ${
+                    className={`relative flex min-h-12 flex-col items-center justify-center gap-0.5 rounded-md px-0.5 py-1 text-[0.6875rem] sm:px-2 sm:min-h-9 sm:flex-row sm:justify-start sm:gap-2.5 sm:text-sm ${
                       isHere ? "bg-chosen font-medium text-accent" : "text-muted hover:bg-sunken hover:text-ink"
                     }`}
                   >
@@ -91,7 +91,7 @@ export function Shell({ open: initial, version, theme, density, timeZone, childr
               <button
                 type="button"
                 onClick={() => setDialog("settings")}
-                className="flex min-h-12 w-full flex-col items-center justify-center gap-0.5 rounded-md px-2 py-1 text-xs text-muted hover:bg-sunken hover:text-ink sm:min-h-9 sm:flex-row sm:justify-start sm:gap-2.5 sm:text-sm"
+                className="flex min-h-12 w-full flex-col items-center justify-center gap-0.5 rounded-md px-0.5 py-1 text-[0.6875rem] sm:px-2 text-muted hover:bg-sunken hover:text-ink sm:min-h-9 sm:flex-row sm:justify-start sm:gap-2.5 sm:text-sm"
               >
                 <Settings size={18} aria-hidden />
                 <span>{t("settings")}</span>

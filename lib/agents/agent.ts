@@ -1,3 +1,5 @@
+import type { OpenTurn } from "../hub/open-turn.ts";
+import type { Said } from "../hub/say.ts";
 import type { Result } from "../protocol/ask.ts";
 import type { MessageView } from "../protocol/message.ts";
 
@@ -6,6 +8,7 @@ export type Parts = string | Iterable<string> | AsyncIterable<string>;
 
 /** What an agent is given for one turn. Everything it does is durable when its promise resolves. */
 export type AgentRun = {
+  conversation_id: string;
   /** What the person said. */
   message: string;
   /** The thread before it. */
@@ -22,9 +25,33 @@ export type AgentRun = {
   info: (text: string) => Promise<void>;
   /** Something went wrong that does not end the turn. */
   error: (text: string) => Promise<void>;
-  /** Asks, and waits as long as it takes: also over a restart of Parley. In any of the four shapes. */
+  /** Asks, and waits as long as it takes: also over a restart of Parley. In any shape. */
   ask: (request: Record<string, unknown>) => Promise<Result>;
+  /** For an agent with a record of its own. */
+  own: OwnRecord;
 };
+
+/**
+ * An agent that keeps its own record of what it did need not do it again in the same order: it takes what Parley has of
+ * this turn, and from then on everything it does is new.
+ */
+export type OwnRecord = {
+  /** What this turn said and asked before a restart, and for which asks it was put away; empty in a new turn. */
+  take: () => Pick<OpenTurn, "recorded" | "parked">;
+  /** A message as the agent made it, with its raw event. */
+  say: (said: Said) => Promise<void>;
+  /** A piece of a block that is not finished; `text` is the block so far. */
+  stream: (type: "text" | "thinking", delta: string, text: string) => void;
+  /** Waits for the result of an ask that was made before. */
+  resultOf: (tool_use_id: string) => Promise<Result>;
+  /** Notes that nothing runs until this ask is settled. */
+  park: (tool_use_id: string) => Promise<void>;
+  /** Called when Parley stops, before the signal aborts: what waits can be put away. */
+  beforeStop: (putAway: () => Promise<void>) => void;
+};
+
+/** Ends the turn with words for the person. Any other error keeps its cause to the log. */
+export class AgentFailure extends Error {}
 
 /**
  * An agent is a function of its run. After a restart, a turn that waited for an answer is run again from its beginning:

@@ -26,16 +26,18 @@ type RunOptions = {
   message: string;
   history: OpenTurn["history"];
   recorded: OpenTurn["recorded"];
+  parked: OpenTurn["parked"];
   signal: AbortSignal;
   call: () => Call;
   onDelta: (delta: Delta) => void;
+  beforeStop: (putAway: () => Promise<void>) => void;
 };
 
 const A_DAY = 86_400;
 
 /** The run of one turn. What was recorded before a restart is stepped over, in order, instead of being done again. */
 export function createRun(options: RunOptions): AgentRun {
-  const { hub, session_id, turn_id, message, history, recorded, signal, call, onDelta } = options;
+  const { hub, session_id, turn_id, message, history, recorded, parked, signal, call, onDelta, beforeStop } = options;
   const left = [...recorded];
 
   const recall = (type: MessageType) => {
@@ -50,13 +52,16 @@ export function createRun(options: RunOptions): AgentRun {
     if (!(await hub.say(call(), session_id, turn_id, said))) throw new Interrupted("the turn has ended");
   };
 
+  const stream = (type: Delta["type"], delta: string, text: string) =>
+    onDelta({ conversation_id: session_id, turn_id, type, delta, text });
+
   const block = async (type: "text" | "thinking", parts: Parts) => {
     if (recall(type)) return;
     let text = "";
     for await (const delta of typeof parts === "string" ? [parts] : parts) {
       signal.throwIfAborted();
       text += delta;
-      onDelta({ conversation_id: session_id, turn_id, type, delta, text });
+      stream(type, delta, text);
     }
     await say({ type, role: "assistant", content: { [type]: text } });
   };
@@ -73,6 +78,7 @@ export function createRun(options: RunOptions): AgentRun {
   };
 
   return {
+    conversation_id: session_id,
     message,
     history,
     signal,
@@ -102,6 +108,14 @@ export function createRun(options: RunOptions): AgentRun {
       if (before) return settled(String(before.content.tool_use_id));
       const { tool_use_id } = await hub.ask(call(), { ...request, session_id }, turn_id);
       return settled(tool_use_id);
+    },
+    own: {
+      take: () => ({ recorded: left.splice(0), parked }),
+      say,
+      stream,
+      resultOf: settled,
+      park: (tool_use_id) => hub.park(call(), session_id, turn_id, tool_use_id),
+      beforeStop,
     },
   };
 }

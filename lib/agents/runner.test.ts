@@ -199,6 +199,27 @@ describe.each(DATABASES)("turns on %s", (kind) => {
     expect(after.at(-2)?.content.text).toContain("8080");
   });
 
+  test("continued from a round, it goes on from there with the new answer, and the old conversation stays as it was", async () => {
+    const { hub } = await start();
+    const id = await create(hub, "demo");
+    await hub.sendMessage(byPerson(), id, "rounds please");
+    await reply(hub, await question(hub, id, 1), ["One more multi-select"]);
+    await reply(hub, await question(hub, id, 2), ["Tell a joke"]);
+    await expect.poll(() => status(hub, id)).toBe("active");
+    const before = await said(hub, id);
+
+    const forked = await hub.continueFrom(byPerson(), id, 2);
+    const ask = await question(hub, forked, 2);
+    expect(ask.status).toBe("pending");
+    await reply(hub, ask, ["Print a smiley"]);
+    await expect.poll(() => status(hub, forked)).toBe("active");
+    const after = await said(hub, forked);
+    expect(after.at(-1)?.type).toBe("complete");
+    expect(JSON.stringify(after)).toContain("😊");
+    expect(after.filter((message) => message.type === "ask_user_question")).toHaveLength(2);
+    expect(await said(hub, id)).toEqual(before);
+  });
+
   test("an answer that came while no node was there is found", async () => {
     const first = await start();
     const id = await create(first.hub, "demo");

@@ -7,9 +7,12 @@ import { textParts } from "./text-parts.ts";
 type Message = {
   id?: string | number;
   method?: string;
-  params?: Record<string, unknown> & { _meta?: Record<string, unknown>; name?: unknown; requestId?: unknown };
+  params?: Record<string, unknown> & { _meta?: Record<string, unknown>; name?: unknown; requestId?: string | number };
   result?: { protocolVersion?: unknown };
 };
+
+/** What `initialize` brought: said again with every message after it. */
+type Connection = { negotiated?: string; session?: string | undefined };
 
 const VERSION = "io.modelcontextprotocol/protocolVersion";
 /** How long Parley may be away: a question is worth waiting for, a list of tools is not. */
@@ -21,19 +24,30 @@ const SILENT_MS = 60_000;
 export const run: Run = async (terminal) => {
   const url = `${hubUrl(terminal)}/mcp`;
   const under = new Map<unknown, AbortController>();
-  let negotiated: string | undefined;
+  const connection: Connection = {};
   const write = (message: object) => terminal.print(`${JSON.stringify(message)}\n`);
+
+  /** What Parley asked during a call that broke off is asked no more: its reply would find nobody. */
+  const takeBack = (asked: Set<Message["id"]>) => {
+    for (const requestId of asked) {
+      write({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId, reason: "Parley is away." } });
+    }
+  };
 
   const forward = async (message: Message): Promise<void> => {
     const controller = new AbortController();
     under.set(message.id, controller);
     const end = Date.now() + (message.method === "tools/call" ? AWAY_MS.call : AWAY_MS.other);
     for (let pauseMs = 100; !controller.signal.aborted; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
-      for await (const reply of replies(url, message, negotiated, controller.signal)) {
-        if (message.method === "initialize") negotiated = String(reply.result?.protocolVersion);
+      const asked = new Set<Message["id"]>();
+      for await (const reply of replies(url, message, connection, controller.signal)) {
+        if (message.method === "initialize") connection.negotiated = String(reply.result?.protocolVersion);
+        if (reply.method === "notifications/cancelled") asked.delete(reply.params?.requestId);
+        else if (reply.method !== undefined && reply.id !== undefined) asked.add(reply.id);
         write(reply);
         if ("id" in reply && !("method" in reply)) return void under.delete(message.id);
       }
+      takeBack(asked);
       if (message.id === undefined || Date.now() > end) break;
       await sleep(Math.random() * pauseMs);
     }
@@ -53,6 +67,9 @@ export const run: Run = async (terminal) => {
       write({ jsonrpc: "2.0", id: null, error: { code: -32_700, message: "This is not a JSON-RPC message." } });
     // The call is let go of; the question stays.
     else if (message.method === "notifications/cancelled") under.get(message.params?.requestId)?.abort();
+    // A reply to what Parley asked during a call: nothing comes back.
+    else if ("result" in message || "error" in message)
+      void drain(replies(url, message, connection, AbortSignal.timeout(AWAY_MS.other)));
     else void forward(asOneCall(message));
   }
   for (const controller of under.values()) controller.abort();
@@ -70,7 +87,7 @@ function asOneCall(message: Message): Message {
 async function* replies(
   url: string,
   message: Message,
-  negotiated: string | undefined,
+  connection: Connection,
   signal: AbortSignal,
 ): AsyncGenerator<Message> {
   // Without a word for so long, not even of progress, there is nobody: Node 20 would wait for ever.
@@ -82,12 +99,13 @@ async function* replies(
       headers: {
         "content-type": "application/json",
         accept: "application/json, text/event-stream",
-        ...about(message, negotiated),
+        ...about(message, connection),
       },
       body: JSON.stringify(message),
       signal: AbortSignal.any([signal, silent.signal]),
     });
     clearTimeout(timer);
+    if (message.method === "initialize") connection.session = response.headers.get("mcp-session-id") ?? undefined;
     if (response.headers.get("content-type")?.startsWith("application/json")) {
       const reply = await response.json();
       if (reply?.jsonrpc === "2.0") yield reply;
@@ -112,15 +130,22 @@ async function* replies(
 }
 
 /** Over HTTP the newer protocol repeats in headers what the message says. */
-function about({ method, params }: Message, negotiated: string | undefined): Record<string, string> {
+function about({ method, params }: Message, { negotiated, session }: Connection): Record<string, string> {
   const version = params?._meta?.[VERSION];
-  if (typeof version !== "string") return negotiated ? { "mcp-protocol-version": negotiated } : {};
+  if (typeof version !== "string") {
+    if (method === "initialize") return {};
+    return { ...(negotiated && { "mcp-protocol-version": negotiated }), ...(session && { "mcp-session-id": session }) };
+  }
   const name = params?.name ?? params?.uri;
   return {
     "mcp-protocol-version": version,
     ...(method && { "mcp-method": method }),
     ...(typeof name === "string" && /^[\x21-\x7e]+$/.test(name) && { "mcp-name": name }),
   };
+}
+
+async function drain(messages: AsyncIterable<Message>): Promise<void> {
+  for await (const _ of messages);
 }
 
 function parse(text: string): Message | undefined {

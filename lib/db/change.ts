@@ -138,7 +138,13 @@ export type InboxPatch = {
   settled: string | null;
 };
 
-export type NewTurn = { id: string; status: string; owner: string | null; message_sequence: "first" | null };
+export type NewTurn = {
+  id: string;
+  status: string;
+  owner: string | null;
+  /** The person's message that it runs for; 1 is the first message of this change. */
+  nth_message: number;
+};
 
 export type TurnPatch = {
   id: string;

@@ -76,9 +76,9 @@ with change as materialized (
   from base
 ), new_conversation as (
   insert into conversation (id, title, agent, interactive, metadata, ask_limit, forked_from, forked_round, last_sequence, last_audit,
-    current_round, turn_asks, pending_asks, total_rounds, closed_at, created_at, updated_at)
+    current_round, turn_asks, pending_asks, total_rounds, run_state, turn_id, last_turn, closed_at, created_at, updated_at)
   select w.c, x.title, x.agent, x.interactive, x.metadata, x.ask_limit, x.forked_from, x.forked_round, w.messages, 1,
-    w.rounds, w.rounds, w.pending, w.total_rounds, w.closed_at, w.at, w.at
+    w.rounds, w.rounds, w.pending, w.total_rounds, coalesce(w.run_state, 'active'), w.turn_id, w.turns, w.closed_at, w.at, w.at
   from json_to_recordset($2::json) as x(o int, title text, agent text, interactive boolean, metadata text, ask_limit int,
     forked_from text, forked_round int) join judged w using (o) where w.won
 ), new_ask as (
@@ -129,8 +129,8 @@ with change as materialized (
   where g.c[x.o] is not null and inbox_item.id = x.id
 ), new_turn as (
   insert into turn (id, conversation_id, number, status, owner, message_sequence, created_at)
-  select x.id, g.c[x.o], g.turn[x.o] + x.nth, x.status, x.owner, case when x.message_sequence = 'first' then g.sequence[x.o] + 1 end, g.at[x.o]
-  from given g, json_to_recordset($11::json) as x(o int, nth int, id text, status text, owner text, message_sequence text)
+  select x.id, g.c[x.o], g.turn[x.o] + x.nth, x.status, x.owner, g.sequence[x.o] + x.nth_message, g.at[x.o]
+  from given g, json_to_recordset($11::json) as x(o int, nth int, id text, status text, owner text, nth_message int)
   where g.c[x.o] is not null
 ), turn_patch as (
   update turn set status = x.status, owner = x.owner, reason = x.reason, ended_at = x.ended_at

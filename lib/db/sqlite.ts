@@ -113,8 +113,9 @@ function prepare(db: Sqlite.Database) {
     rollback: db.prepare("rollback"),
     create: db.prepare(
       `insert into conversation (id, title, agent, interactive, metadata, ask_limit, forked_from, forked_round, last_sequence,
-         last_audit, current_round, turn_asks, pending_asks, total_rounds, closed_at, created_at, updated_at)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?)`,
+         last_audit, current_round, turn_asks, pending_asks, total_rounds, run_state, turn_id, last_turn, closed_at, created_at,
+         updated_at)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, coalesce(?, 'active'), ?, ?, ?, ?, ?)`,
     ),
     hasAsk: db.prepare("select 1 from ask where conversation_id = ? and tool_use_id = ?"),
     change: db.prepare(
@@ -243,9 +244,9 @@ function apply(statements: ReturnType<typeof prepare>, change: Change): Committe
       i.settled,
     );
   }
-  change.turns.forEach(({ id: turn, status, owner, message_sequence }, index) => {
+  change.turns.forEach(({ id: turn, status, owner, nth_message }, index) => {
     const number = counters.last_turn - change.turns.length + index + 1;
-    statements.turn.run(turn, id, number, status, owner, message_sequence === "first" ? sequence + 1 : null, at);
+    statements.turn.run(turn, id, number, status, owner, sequence + nth_message, at);
   });
   for (const t of change.turn_patches) statements.turnPatch.run(t.status, t.owner, t.reason, t.ended_at, t.id);
   const patch = change.inbox_patch;
@@ -284,11 +285,14 @@ function count(statements: ReturnType<typeof prepare>, change: Change): Counters
       rounds,
       pending,
       total_rounds,
+      set.run_state ?? null,
+      set.turn_id ?? null,
+      change.turns.length,
       set.closed_at ?? null,
       at,
       at,
     );
-    return { last_sequence: messages.length, last_audit: 1, current_round: rounds, last_turn: 0 };
+    return { last_sequence: messages.length, last_audit: 1, current_round: rounds, last_turn: change.turns.length };
   }
   if (guard.kind === "ask" && statements.hasAsk.get(id, guard.tool_use_id)) return undefined;
   if (guard.kind === "change") {

@@ -37,13 +37,24 @@ export async function orphanedAsks(db: Database): Promise<Array<{ conversation_i
   return db.read(sql, []);
 }
 
-type Row = { sequence_num: number; type: MessageView["type"]; role: MessageView["role"]; content: string };
-export type TurnMessage = Pick<MessageView, "sequence_num" | "type" | "role" | "content">;
+type Row = Pick<MessageView, "sequence_num" | "type" | "role"> & { content: string; metadata: string | null };
+export type TurnMessage = Pick<MessageView, "sequence_num" | "type" | "role" | "content" | "metadata">;
 
 /** What was said in a turn so far, in order. */
 export async function turnMessages(db: Database, turn: TurnRow): Promise<TurnMessage[]> {
-  const sql = `select sequence_num, type, role, content from message
+  const sql = `select sequence_num, type, role, content, metadata from message
     where conversation_id = ? and sequence_num > ? and turn_id = ? order by sequence_num`;
   const rows = await db.read<Row>(sql, [turn.conversation_id, turn.message_sequence ?? 0, turn.id]);
-  return rows.map((row) => ({ ...row, content: JSON.parse(row.content) }));
+  return rows.map((row) => ({
+    ...row,
+    content: JSON.parse(row.content),
+    metadata: row.metadata === null ? null : JSON.parse(row.metadata),
+  }));
+}
+
+/** The asks for which the agent of a turn was put away. */
+export async function parkedAsks(db: Database, { conversation_id, id }: TurnRow): Promise<string[]> {
+  const sql = `select tool_use_id from audit_event where conversation_id = ? and action = 'turn.parked' and after = ?`;
+  const rows = await db.read<{ tool_use_id: string }>(sql, [conversation_id, JSON.stringify({ turn_id: id })]);
+  return rows.map(({ tool_use_id }) => tool_use_id);
 }

@@ -4,8 +4,10 @@ import { ParleyError } from "../protocol/errors.ts";
 import { FIXED } from "../protocol/limits.ts";
 import type { Option, Question, Shape } from "../protocol/question.ts";
 
+/** Labels count as answers only where the agent could not give ids. */
+const BY_LABEL: readonly Shape[] = ["questions", "shell", "codex", "opencode"];
+
 export type Dialect = {
-  /** Labels count as answers only where the agent could not give ids. */
   shape: Shape;
   /** The index form: "1" is the first option as printed on its button, "1,3" several. */
   indexed: boolean;
@@ -136,7 +138,7 @@ function choose(question: Question, given: Given, dialect: Dialect): { chosen: O
 function find(question: Question, choice: string, dialect: Dialect): Option | undefined {
   if (dialect.indexed && /^\d{1,3}$/.test(choice)) return question.options[Number(choice) - 1];
   const byId = question.options.find((option) => option.id === choice);
-  if (byId || (dialect.shape !== "questions" && dialect.shape !== "shell")) return byId;
+  if (byId || !BY_LABEL.includes(dialect.shape)) return byId;
   return question.options.find((option) => option.label === choice);
 }
 

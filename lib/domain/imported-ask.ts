@@ -2,13 +2,15 @@ import type { DecidedBy } from "../protocol/actor.ts";
 import type { CheckedAnswer } from "../protocol/answer.ts";
 import type { Result } from "../protocol/ask.ts";
 import type { Question } from "../protocol/question.ts";
+import type { NormalisedAsk } from "./normalise.ts";
+import { otherAgentsAnswer } from "./other-agents.ts";
 
 const BY: DecidedBy = { kind: "person", name: "imported", surface: "import" };
 const NOBODY: DecidedBy = { kind: "system", name: "parley", surface: "import" };
 
 /** The outcome of an ask as an imported thread tells it: exactly what the agent read, and what can be told of the answers. */
 export function importedResult(
-  questions: Question[],
+  asked: NormalisedAsk,
   given: { content: string; is_error: boolean; output: unknown } | undefined,
 ): Result {
   if (!given) {
@@ -32,8 +34,8 @@ export function importedResult(
       output: output ?? null,
       content,
     };
-  const values = answersIn(questions, content, output);
-  const answers = questions.flatMap((question) => {
+  const values = answersIn(asked, content, output);
+  const answers = asked.questions.flatMap((question) => {
     const value = values.get(question.question_id);
     return value === undefined ? [] : [importedAnswer(question, value)];
   });
@@ -44,13 +46,14 @@ export function importedBy(): DecidedBy {
   return BY;
 }
 
-function answersIn(questions: Question[], content: string, output: unknown): Map<string, unknown> {
+function answersIn(asked: NormalisedAsk, content: string, output: unknown): Map<string, unknown> {
   const structured = asRecord(output) ?? parsed(content);
   const byText = asRecord(structured?.answers);
   const followUps = asRecord(structured?.follow_up_answers);
   const values = new Map<string, unknown>();
-  for (const [index, question] of questions.entries()) {
+  for (const [index, question] of asked.questions.entries()) {
     const value =
+      otherAgentsAnswer(asked, structured, index) ??
       byText?.[question.text] ??
       followUps?.[question.question_id] ??
       (index === 0 && structured && "answer" in structured ? structured.answer : undefined) ??
@@ -75,6 +78,7 @@ function importedAnswer(question: Question, value: unknown): CheckedAnswer {
     : typeof value === "string"
       ? [value, ...value.split(", ")]
       : [];
+  const rest = Array.isArray(value) ? names.filter((name) => !isOption(question, name)) : [];
   const chosen = question.options.filter((option) => names.includes(option.id) || names.includes(option.label));
   const option_ids = chosen.map((option) => option.id);
   const base = {
@@ -83,13 +87,19 @@ function importedAnswer(question: Question, value: unknown): CheckedAnswer {
     labels: chosen.map((option) => option.label),
     notes: null,
   };
-  if (chosen.length > 0)
-    return { ...base, value: question.type === "checkbox" ? option_ids : (option_ids[0] ?? null), text: null };
+  if (chosen.length > 0) {
+    const text = rest.length > 0 ? rest.join(", ") : null;
+    return { ...base, value: question.type === "checkbox" ? option_ids : (option_ids[0] ?? null), text };
+  }
   if (typeof value === "boolean" && question.type === "boolean") {
     return { ...base, value, option_ids: [String(value)], labels: [value ? "Yes" : "No"], text: null };
   }
-  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const text = typeof value === "string" ? value : rest.length > 0 ? rest.join(", ") : JSON.stringify(value);
   return { ...base, value: question.type === "text" ? text : question.type === "checkbox" ? [] : null, text };
+}
+
+function isOption({ options }: Question, name: string): boolean {
+  return options.some(({ id, label }) => id === name || label === name);
 }
 
 function parsed(text: string): Record<string, unknown> | undefined {

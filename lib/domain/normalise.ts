@@ -1,19 +1,13 @@
-import type { z } from "zod";
 import { ParleyError, type Problem, pathText } from "../protocol/errors.ts";
 import { FIXED, type Limits } from "../protocol/limits.ts";
-import {
-  AskOptions,
-  askShapes,
-  type Option,
-  type Question,
-  type Shape,
-  type StructuredQuestion,
-} from "../protocol/question.ts";
+import { AskOptions, askShapes, type Question, type Shape, type StructuredQuestion } from "../protocol/question.ts";
+import { OTHER_TOOL_NAMES, otherAgent, readCodex, readOpenCode } from "./other-agents.ts";
 import { invalidRequest, problemsOf } from "./read-input.ts";
+import { type Body, doubles, isBody, labelled, nthId, parsed, type Read, type Reading, withIds } from "./reading.ts";
 
-export const TOOL_NAMES = ["ask_user_question", "AskUserQuestion", "request_input"];
+export const TOOL_NAMES = ["ask_user_question", "AskUserQuestion", "request_input", ...Object.values(OTHER_TOOL_NAMES)];
 
-/** An ask in the one model: what all four shapes become. */
+/** An ask in the one model: what every shape becomes. */
 export type NormalisedAsk = {
   shape: Shape;
   tool_use_id: string;
@@ -24,8 +18,6 @@ export type NormalisedAsk = {
   /** Flat, parents before their follow-ups. */
   questions: Question[];
 };
-
-type Body = Record<string, unknown>;
 
 /** Keys of a request that are about the call, not about the question. */
 const CALL_KEYS = new Set([
@@ -41,19 +33,10 @@ const CALL_KEYS = new Set([
   "agent",
 ]);
 
-/** A request on its way into the model: where its body stood, and what is wrong with it so far. */
-type Reading = {
-  body: Body;
-  path: PropertyKey[];
-  problems: Problem[];
-  shell: boolean;
-  id: (fallback?: string) => string;
-};
 type Shapes = ReturnType<typeof askShapes>;
-type Read = Pick<NormalisedAsk, "shape" | "tool_use_id" | "questions">;
 
 /**
- * Four shapes in, one model out; refuses the whole ask with every problem by path. `makeId` is called only where the
+ * Any shape in, one model out; refuses the whole ask with every problem by path. `makeId` is called only where the
  * agent named no tool_use_id.
  */
 export function createNormalise(limits: Limits): (request: Body, makeId: () => string) => NormalisedAsk {
@@ -69,16 +52,19 @@ export function createNormalise(limits: Limits): (request: Body, makeId: () => s
       problems.push({ path: pathText([...path, "timeout_s"]), message });
     }
     const id = (fallback?: string) => options.data?.tool_use_id ?? fallback ?? makeId();
-    const read = readShape(shapes, { body, path, problems, shell: request.dialect === "shell", id });
+    const shell = request.dialect === "shell";
+    const { timeout_s, ...read } = readShape(shapes, { body, path, problems, tool_name, shell, id });
     if (problems.length > 0 || !options.data) throw invalidRequest(problems);
     checkTree(read.questions);
     const input = Object.fromEntries(Object.entries(body).filter(([key]) => !CALL_KEYS.has(key)));
-    return { ...read, tool_name, input, options: options.data };
+    return { ...read, tool_name, input, options: { ...options.data, ...(timeout_s && { timeout_s }) } };
   };
 }
 
 function readShape(shapes: Shapes, reading: Reading): Read {
   const { body, path, problems } = reading;
+  const other = otherAgent(reading);
+  if (other) return other === "codex" ? readCodex(reading) : readOpenCode(reading);
   if (body.questions !== undefined) return readQuestions(shapes, reading);
   if (body.type === "ask_user_question") return readPush(shapes, reading);
   if (body.question_text !== undefined) return readStructured(shapes, reading);
@@ -96,14 +82,12 @@ function readQuestions(shapes: Shapes, reading: Reading): Read {
   const id = reading.id();
   const questions = items.map((item, index): Question => {
     const at = [...path, "questions", index, "options"];
-    const labels = item.options.map((option) => option.label);
-    problems.push(...doubles(labels, (nth) => pathText([...at, nth, "label"]), "label"));
     return {
-      question_id: item.question_id ?? (items.length === 1 ? id : `${id}#${index + 1}`),
+      question_id: item.question_id ?? nthId(id, index, items),
       type: item.multiSelect ? "checkbox" : "multiple_choice",
       text: item.question,
       ...(item.header && { header: item.header }),
-      options: withIds(item.options, at, problems),
+      options: labelled(item.options, at, problems),
       required: item.required ?? true,
       allow_other: true,
     };
@@ -141,12 +125,6 @@ function readRequestInput(shapes: Shapes, reading: Reading): Read {
     ...(type === "text" && rest.default !== undefined && { default: rest.default }),
   };
   return { shape: "request_input", tool_use_id: id, questions: [only] };
-}
-
-function parsed<Schema extends z.ZodType>(schema: Schema, { body, path, problems }: Reading): z.output<Schema> {
-  const result = schema.safeParse(body);
-  if (result.success) return result.data;
-  throw invalidRequest([...problems, ...problemsOf(result.error, path)]);
 }
 
 /** A call may come inside the tool call of a message, inside a tool call, or bare. */
@@ -252,34 +230,6 @@ function flatten(root: StructuredQuestion, id: string, path: PropertyKey[], prob
   return questions;
 }
 
-type GivenOption = Omit<Option, "id"> & { id?: string | undefined };
-
-function withIds(options: GivenOption[], path: PropertyKey[], problems: Problem[]): Option[] {
-  const complete = options.map(
-    (option, index): Option => ({
-      id: option.id ?? `option_${index + 1}`,
-      label: option.label,
-      ...(option.description && { description: option.description }),
-      ...(option.preview && { preview: option.preview }),
-      ...(option.default && { default: true }),
-    }),
-  );
-  problems.push(
-    ...doubles(
-      complete.map((option) => option.id),
-      (i) => pathText([...path, i, "id"]),
-      "id",
-    ),
-  );
-  return complete;
-}
-
-function doubles(values: string[], path: (index: number) => string, what: string): Problem[] {
-  return values.flatMap((value, index) =>
-    values.indexOf(value) === index ? [] : [{ path: path(index), message: `this ${what} stands there twice` }],
-  );
-}
-
 function checkTree(questions: Question[]): void {
   const seen = new Set<string>();
   for (const { question_id } of questions) {
@@ -290,8 +240,4 @@ function checkTree(questions: Question[]): void {
     }
     seen.add(question_id);
   }
-}
-
-function isBody(value: unknown): value is Body {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -220,6 +220,18 @@ function checkShape(ask: Ask): void {
       );
     return;
   }
+  if (ask.shape === "codex" || ask.shape === "opencode") {
+    const answersOf = output.answers as Record<string, { answers: string[] }> | string[][];
+    const lists = Array.isArray(answersOf)
+      ? answersOf
+      : (ask.input.questions as Array<{ id: string }>).map(({ id }) => answersOf[id]?.answers ?? []);
+    expect(Object.keys(answersOf)).toHaveLength(ask.questions.length);
+    expect(lists.map((list) => list.length > 0)).toEqual(
+      ask.questions.map((one) => given.some(({ question_id }) => question_id === one.question_id)),
+    );
+    if (ask.shape === "codex") expect(JSON.parse(content)).toEqual(output);
+    return;
+  }
   const [root, ...followUps] = answers;
   expect(output.question_id).toBe(root?.question_id ?? ask.questions[0]?.question_id);
   expect(output.answer).toEqual(root?.value ?? null);

@@ -2,6 +2,7 @@ import type { DecidedBy } from "../protocol/actor.ts";
 import type { CheckedAnswer } from "../protocol/answer.ts";
 import type { Result } from "../protocol/ask.ts";
 import type { Ask, AskQuestion } from "./ask.ts";
+import { codexOutput, openCodeOutput } from "./other-agents.ts";
 
 type Settled = Pick<Ask, "shape" | "input" | "deadline_at"> & { questions: AskQuestion[] };
 
@@ -13,7 +14,8 @@ export function resultOf(ask: Settled, outcome: Result["outcome"], decided_by: D
 
   if (outcome === "answered") {
     const output = outputOf(ask, answered);
-    return { ...base, output, content: ask.shape === "questions" ? sentence(answered) : JSON.stringify(output) };
+    const inWords = ask.shape === "questions" || ask.shape === "opencode";
+    return { ...base, output, content: inWords ? sentence(answered) : JSON.stringify(output) };
   }
   if (outcome === "cancelled") {
     const why = reason?.trim() ? `: ${reason}` : "";
@@ -31,6 +33,10 @@ export function resultOf(ask: Settled, outcome: Result["outcome"], decided_by: D
       output: { ...outputOf(ask, answered), nobody_answered: true },
       content: `${nobody} The defaults that came with the question are taken instead: ${pairs(answered)}. No person has confirmed them.`,
     };
+  }
+  if (ask.shape === "codex" && ask.input.autoResolutionMs) {
+    const content = `${nobody} There is no answer: go on without one, as you said you would, and do not assume one.`;
+    return { ...base, output: { ...outputOf(ask, answered), nobody_answered: true }, content };
   }
   const required = ask.questions.some((question) => question.required && question.status === "timeout");
   const message = required
@@ -73,6 +79,8 @@ function outputOf(ask: Settled, answered: AskQuestion[]): Record<string, unknown
       ),
     };
   }
+  if (ask.shape === "codex") return codexOutput(ask);
+  if (ask.shape === "opencode") return openCodeOutput(ask);
   const [root, ...followUps] = answered;
   if (!root?.answered) return { question_id: ask.questions[0]?.question_id, answer: null };
   const { answer: value, ...rest } = plain(root.answered.answer);

@@ -117,6 +117,44 @@ const requestInputBody = fc
   })
   .map((fields) => given(fields));
 
+const choices = fc.uniqueArray(fc.record({ label: word, description: word }), {
+  maxLength: 4,
+  selector: (one) => one.label,
+});
+
+/** As Codex asks. Its ids are names for the answers, whatever they look like. */
+const codexBody = fc
+  .uniqueArray(
+    fc
+      .record({
+        id: word,
+        question: word,
+        header: word,
+        options: optional(choices),
+        isOther: optional(fc.boolean()),
+        required: optional(fc.boolean()),
+      })
+      .map((fields) => given(fields)),
+    { minLength: 1, maxLength: 4, selector: (item) => item.id },
+  )
+  .map((questions): Body => ({ questions }));
+
+/** As OpenCode asks. */
+const openCodeBody = fc
+  .array(
+    fc
+      .record({
+        question: word,
+        header: word,
+        options: choices,
+        multiple: fc.boolean(),
+        custom: optional(fc.boolean()),
+      })
+      .map((fields) => given(fields)),
+    { minLength: 1, maxLength: 4 },
+  )
+  .map((questions): Body => ({ questions }));
+
 /** Any shape, and nothing wrong with it but ids that may stand twice. */
 export const arbitraryBody: fc.Arbitrary<Body> = fc.oneof(
   questionsBody,
@@ -125,6 +163,8 @@ export const arbitraryBody: fc.Arbitrary<Body> = fc.oneof(
   tree,
   pushBody,
   requestInputBody,
+  codexBody,
+  openCodeBody,
 );
 
 /** The same with one thing wrong, wherever that thing is. */

@@ -41,7 +41,10 @@ export function createApp(options: AppOptions): Hono {
   app.get("/metrics", async (c) =>
     c.text(await metrics.registry.metrics(), 200, { "content-type": metrics.registry.contentType }),
   );
-  app.all("/mcp", async (c) => mcp(await readWhole(c.req.raw, (c.env as HttpBindings).incoming)));
+  // Every method that a Request can have: TRACE is refused as any unknown route is.
+  app.on(["GET", "POST", "DELETE", "PUT", "PATCH", "OPTIONS"], "/mcp", async (c) =>
+    mcp(await readWhole(c.req.raw, (c.env as HttpBindings).incoming)),
+  );
   app.route("/", createDocs(version));
   app.route("/", createStreams(hub, watch, clock));
   const refuse = (error: unknown, c: Context) => {

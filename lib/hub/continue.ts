@@ -14,7 +14,8 @@ import { type HubContext, requireConversation } from "./context.ts";
 
 /**
  * A new conversation with the history up to the question of round `round`, which is pending again, as is whatever else
- * was open at that moment or has got another outcome since. The old conversation stays as it was.
+ * was open at that moment or has got another outcome since. The old conversation stays as it was. An agent of Parley's
+ * own is in the turn in which it asked, and waits: it goes on as it would after a restart.
  */
 export async function continueFrom(ctx: HubContext, call: Call, session_id: string, round: number): Promise<string> {
   requireRight(call.actor, "answer");
@@ -39,6 +40,8 @@ export async function continueFrom(ctx: HubContext, call: Call, session_id: stri
     ({ content }) => content.event !== "question.answered" || !open.has(content.tool_use_id),
   );
   const conversation_id = newId("conversation", call.now);
+  const turn_id = from.turn_id !== null && ctx.runnable.has(old.agent) ? newId("turn", call.now) : null;
+  const turnOf = (was: string | null) => (was === from.turn_id ? turn_id : null);
   const positions = new Map(messages.map((message, index) => [message.sequence_num, index + 1]));
 
   const change: Change = {
@@ -56,7 +59,21 @@ export async function continueFrom(ctx: HubContext, call: Call, session_id: stri
     rounds: copies.length,
     pending: pending.length,
     total_rounds: old.total_rounds,
-    asks: copies.map((ask, index) => askRow(ask, index + 1, positions.get(ask.sequence_num) ?? 0)),
+    set: turn_id === null ? {} : { run_state: "streaming", turn_id },
+    turns:
+      turn_id === null
+        ? []
+        : [
+            {
+              id: turn_id,
+              status: "running",
+              owner: ctx.node,
+              nth_message: messages.findIndex((message) => message.turn_id === from.turn_id) + 1,
+            },
+          ],
+    asks: copies.map((ask, index) =>
+      askRow({ ...ask, turn_id: turnOf(ask.turn_id) }, index + 1, positions.get(ask.sequence_num) ?? 0),
+    ),
     questions: copies.flatMap(questionRows),
     answers: copies.flatMap((ask) =>
       ask.questions.flatMap(({ question_id, answered }) =>
@@ -76,7 +93,7 @@ export async function continueFrom(ctx: HubContext, call: Call, session_id: stri
     messages: messages.map((message) => ({
       uuid: message.uuid,
       parent_uuid: null,
-      turn_id: null,
+      turn_id: turnOf(message.turn_id),
       type: message.type,
       role: message.role,
       content: JSON.stringify(message.content),
@@ -89,9 +106,10 @@ export async function continueFrom(ctx: HubContext, call: Call, session_id: stri
   ctx.agents.set(conversation_id, old.agent);
   pending.forEach((ask, index) => {
     const numbers = { round: copies.indexOf(ask) + 1, sequence_num: positions.get(ask.sequence_num) ?? 0 };
-    const about = { ask: { ...ask, conversation_id, ...numbers } };
+    const about = { ask: { ...ask, conversation_id, turn_id: turnOf(ask.turn_id), ...numbers } };
     ctx.events.publish(index === 0 ? change : { ...change, messages: [] }, committed, about);
   });
+  if (turn_id !== null) ctx.events.publish({ ...change, messages: [] }, committed, { started: { turn_id } });
   return conversation_id;
 }
 
@@ -122,7 +140,6 @@ function copyOf(ask: Ask, settled: boolean, now: number): Ask {
     inbox_item_id: newId("inbox", now),
     command_id: newId("command", now),
     idempotency_key: null,
-    turn_id: null,
   };
   if (settled) return fresh;
   const deadline_at = ask.deadline_at === null ? null : now + (ask.deadline_at - ask.created_at);

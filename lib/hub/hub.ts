@@ -23,6 +23,7 @@ import { createInbox } from "./inbox.ts";
 import { interrupt } from "./interrupt.ts";
 import { startDelivering } from "./note-deliveries.ts";
 import { openTurn } from "./open-turn.ts";
+import { park } from "./park.ts";
 import { reopen } from "./reopen.ts";
 import { resume } from "./resume.ts";
 import { say } from "./say.ts";
@@ -81,6 +82,7 @@ export function createHub(options: HubOptions) {
     interrupt: bind(interrupt),
     say: bind(say),
     endTurn: bind(endTurn),
+    park: bind(park),
     openTurn: (session_id: string, turn_id: string) => openTurn(ctx, session_id, turn_id),
     /** Called once, when whoever runs the turns listens. */
     begin: async (call: Call) => {

@@ -124,7 +124,7 @@ function asksIn(parts: Part[], conversation_id: string, { now }: Call): Map<Part
       is_error: answered.block.content.is_error === true,
       output: answered.line.toolUseResult,
     };
-    const result = importedResult(asked.questions, given);
+    const result = importedResult(asked, given);
     const decided_at = answered ? timeOf(answered.line, now) : now;
     asks.set(part, {
       conversation_id,

@@ -1,5 +1,5 @@
 import { listMessages } from "../db/threads.ts";
-import { findTurn, type TurnMessage, turnMessages } from "../db/turns.ts";
+import { findTurn, parkedAsks, type TurnMessage, turnMessages } from "../db/turns.ts";
 import type { MessageView } from "../protocol/message.ts";
 import { type HubContext, requireConversation } from "./context.ts";
 
@@ -11,6 +11,8 @@ export type OpenTurn = {
   history: MessageView[];
   /** What the agent said and asked in this turn before a restart, in order. */
   recorded: TurnMessage[];
+  /** The asks for which it was put away then. */
+  parked: string[];
 };
 
 const HISTORY = 1_000;
@@ -29,5 +31,6 @@ export async function openTurn(ctx: HubContext, session_id: string, turn_id: str
     recorded: messages.filter(
       ({ type, content }) => type !== "info" && !(type === "tool_result" && content.outcome !== undefined),
     ),
+    parked: messages.length === 0 ? [] : await parkedAsks(ctx.db, turn),
   };
 }

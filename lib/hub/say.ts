@@ -3,7 +3,14 @@ import type { MessageType, Role } from "../protocol/message.ts";
 import { message, plainChange } from "./changes.ts";
 import type { HubContext } from "./context.ts";
 
-export type Said = { type: MessageType; role: Role; content: Record<string, unknown>; raw_event?: unknown };
+export type Said = {
+  type: MessageType;
+  role: Role;
+  content: Record<string, unknown>;
+  raw_event?: unknown;
+  /** The agent's own, kept beside its raw event. */
+  metadata?: Record<string, unknown>;
+};
 
 const RAW_MOST = 16 * 1024;
 const RAW_PREVIEW = 2 * 1024;
@@ -21,9 +28,14 @@ export async function say(
   const made = message(said.type, said.role, said.content, call.now, turn_id);
   change.messages.push({
     ...made,
-    metadata: said.raw_event === undefined ? null : JSON.stringify({ raw_event: cut(said.raw_event) }),
+    metadata: kept(said),
   });
   return (await ctx.commit(change)) !== undefined;
+}
+
+function kept({ raw_event, metadata }: Said): string | null {
+  if (raw_event === undefined && metadata === undefined) return null;
+  return JSON.stringify({ ...metadata, ...(raw_event !== undefined && { raw_event: cut(raw_event) }) });
 }
 
 /** An agent's raw event is kept for looking into, but not at any size. */

@@ -43,7 +43,7 @@ export async function sendMessage(ctx: HubContext, call: Call, session_id: strin
         id: turn_id,
         status,
         owner: status === "running" ? ctx.node : null,
-        message_sequence: "first",
+        nth_message: 1,
       });
     }
     const started = status === "running" && turn_id !== null ? { turn_id } : null;

@@ -1,10 +1,13 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
 import type { Ask } from "../domain/ask.ts";
+import { isPending } from "../domain/lifecycle.ts";
 import { TOOL_NAMES } from "../domain/normalise.ts";
+import { OTHER_TOOL_NAMES } from "../domain/other-agents.ts";
 import { readInput } from "../domain/read-input.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { Actor, Call } from "../protocol/actor.ts";
 import { AskCall } from "../protocol/operations.ts";
+import type { Offer } from "./offer.ts";
 import { OfAsk, ToCancel } from "./tools.ts";
 import { type Patience, waitWithProgress } from "./wait-with-progress.ts";
 
@@ -14,29 +17,39 @@ export const ACTOR: Actor = { kind: "agent", name: "local", surface: "mcp", righ
 /** Where clients put what stays the same when they make a call again: Claude Code, and the bridge of `parley mcp`. */
 const SAME_CALL = ["claudecode/toolUseId", "parley/callId"];
 const MOST_OF_AN_ID = 200;
+const OTHER_NAMES: string[] = Object.values(OTHER_TOOL_NAMES);
 
-export type CallTools = (name: string, input: unknown, ctx: ServerContext) => Promise<Ask> | undefined;
+export type CallTools = (name: string, input: unknown, ctx: ServerContext, offer?: Offer) => Promise<Ask> | undefined;
 
 /** What each tool does; undefined where there is no such tool. */
 export function createCalls(hub: Hub, clock: () => number, patience: Patience): CallTools {
   const now = (): Call => ({ actor: ACTOR, now: clock() });
 
-  const waitFor = ({ conversation_id: session_id, tool_use_id }: Ask, ctx: ServerContext): Promise<Ask> => {
+  const waitFor = async (ask: Ask, ctx: ServerContext, offer: Offer | undefined): Promise<Ask> => {
+    const { conversation_id: session_id, tool_use_id } = ask;
     const signal = goneSignal(ctx);
     const wait = (seconds: number) => hub.wait(now(), { session_id, tool_use_id, seconds, signal });
-    return waitWithProgress({ wait, signal, onProgress: progressTo(ctx), patience });
+    const ended = new AbortController();
+    if (isPending(ask)) void offer?.(ask, ctx, AbortSignal.any([signal, ended.signal]));
+    try {
+      return await waitWithProgress({ wait, signal, onProgress: progressTo(ctx), patience });
+    } finally {
+      ended.abort("The question is not asked here any more.");
+    }
   };
   const look = (input: unknown): Promise<Ask> => hub.wait(now(), { ...readInput(OfAsk, input), seconds: 0 });
 
-  const ask = async (input: unknown, ctx: ServerContext): Promise<Ask> => {
+  const ask = async (name: string, input: unknown, ctx: ServerContext, offer: Offer | undefined): Promise<Ask> => {
     const { wait: _, ...request } = readInput(AskCall, input);
-    const asked = await hub.ask(now(), { agent: agentOf(ctx), ...sameCall(ctx), ...request });
-    return waitFor(asked, ctx);
+    // Under the name of another agent's tool its shape is meant, which its fields alone may not tell.
+    const called = OTHER_NAMES.includes(name) && { name, arguments: request };
+    const asked = await hub.ask(now(), { agent: agentOf(ctx), ...sameCall(ctx), ...request, ...called });
+    return waitFor(asked, ctx, offer);
   };
 
-  return (name, input, ctx) => {
-    if (TOOL_NAMES.includes(name)) return ask(input, ctx);
-    if (name === "wait_for_answer") return look(input).then((found) => waitFor(found, ctx));
+  return (name, input, ctx, offer) => {
+    if (TOOL_NAMES.includes(name)) return ask(name, input, ctx, offer);
+    if (name === "wait_for_answer") return look(input).then((found) => waitFor(found, ctx, offer));
     if (name === "get_answer") return look(input);
     if (name !== "cancel_question") return undefined;
     return (async () => {

@@ -8,10 +8,13 @@ import {
 import type { Ask } from "../domain/ask.ts";
 import { askView } from "../domain/views.ts";
 import type { Hub } from "../hub/hub.ts";
+import type { Actor } from "../protocol/actor.ts";
 import { isParleyError, type ParleyError, type Problem } from "../protocol/errors.ts";
 import { FIXED, type Limits } from "../protocol/limits.ts";
 import type { SkillList } from "../protocol/skill.ts";
 import { ACTOR, createCalls } from "./calls.ts";
+import { createOffer } from "./offer.ts";
+import { withSessions } from "./sessions.ts";
 import { type Reply, toolList } from "./tools.ts";
 import { PATIENCE, type Patience } from "./wait-with-progress.ts";
 
@@ -21,30 +24,35 @@ export type McpOptions = {
   version: string;
   clock: () => number;
   patience?: Patience;
+  /** Who sits at a program that can show a question itself; absent where that is not wanted. */
+  personOf?: ((headers: Headers) => Actor) | undefined;
   onInternal: (reference: string, error: unknown) => void;
 };
 
 export type McpFetch = (request: Request) => Promise<Response>;
 
 /** The MCP server: one set of tools for clients of both eras of the protocol, one instance a request. */
-export function createMcp({ hub, limits, version, clock, patience = PATIENCE, onInternal }: McpOptions): McpFetch {
+export function createMcp(options: McpOptions): McpFetch {
+  const { hub, limits, version, clock, patience = PATIENCE, personOf, onInternal } = options;
   const call = createCalls(hub, clock, patience);
   const tools = toolList(limits);
 
-  const create = () => {
+  const create = (isSession: boolean) => {
     const server = new Server({ name: "parley", title: "Parley", version }, { capabilities: { tools: {} } });
+    const offering = isSession && personOf && { hub, clock, textMax: limits.textMax, server, personOf };
+    const offer = offering ? createOffer(offering) : undefined;
     server.setRequestHandler("tools/list", () => ({ tools }));
     server.setRequestHandler("tools/call", async ({ params }, ctx) => {
       if (params.name === "list_skills") return hub.skills({ actor: ACTOR, now: clock() }).then(listOf);
-      const called = call(params.name, params.arguments ?? {}, ctx);
+      const called = call(params.name, params.arguments ?? {}, ctx, offer);
       if (!called) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}.`);
       return called.then(resultOf, (error) => failure(error, onInternal));
     });
     return server;
   };
   // What a caller did wrong it is told; there is nothing in it for the log.
-  const { fetch } = createMcpHandler(create, { maxRequestBodySize: FIXED.bodyBytes, onerror: () => {} });
-  return fetch;
+  const handler = createMcpHandler(() => create(false), { maxRequestBodySize: FIXED.bodyBytes, onerror: () => {} });
+  return personOf ? withSessions(handler.fetch, () => create(true)) : handler.fetch;
 }
 
 function resultOf(ask: Ask): CallToolResult {

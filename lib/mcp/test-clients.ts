@@ -2,6 +2,7 @@ import { Client as NewClient, StreamableHTTPClientTransport as NewTransport } fr
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import type { Reply } from "./tools.ts";
 
 // Real clients of both eras, made alike for tests.
@@ -13,6 +14,8 @@ export type TestClient = {
   tools: () => Promise<Array<Record<string, unknown>>>;
   call: (name: string, input: Record<string, unknown>, options?: CallOptions) => Promise<ToolReply>;
   protocol: () => string | undefined;
+  /** How many messages that have no reply, such as the replies to questions, the server has taken. */
+  accepted: () => number;
   close: () => Promise<void>;
 };
 
@@ -21,13 +24,30 @@ export type Era = (typeof ERAS)[number];
 
 const INFO = { name: "test", version: "1.0.0" };
 
-export async function testClient(era: Era, url: string): Promise<TestClient> {
-  return era === "2025-11-25" ? oldClient(url) : newClient(url);
+export type Shown = { message: string; requestedSchema: { properties: Record<string, unknown>; required?: string[] } };
+export type Filled = {
+  action: "accept" | "decline" | "cancel";
+  content?: Record<string, string | number | boolean | string[]>;
+};
+/** What a client does with a question that it is asked to show; the signal says that it is to be shown no more. */
+export type Show = (form: Shown, signal: AbortSignal) => Promise<Filled>;
+
+export async function testClient(era: Era, url: string, show?: Show): Promise<TestClient> {
+  return era === "2025-11-25" ? oldClient(url, show) : newClient(url, "auto", show);
 }
 
-async function oldClient(url: string): Promise<TestClient> {
-  const client = new OldClient(INFO);
-  const transport = new OldTransport(new URL(`${url}/mcp`));
+/** The newer client, as it talks to servers of 2025. */
+export async function newClientOf2025(url: string, show?: Show): Promise<TestClient> {
+  return newClient(url, "legacy", show);
+}
+
+async function oldClient(url: string, show?: Show): Promise<TestClient> {
+  const client = new OldClient(INFO, { capabilities: show ? { elicitation: {} } : {} });
+  if (show) {
+    client.setRequestHandler(ElicitRequestSchema, ({ params }, { signal }) => show(params as Shown, signal));
+  }
+  const counted = countingFetch();
+  const transport = new OldTransport(new URL(`${url}/mcp`), { fetch: counted.fetch });
   // Its own types disagree about optional fields.
   await client.connect(transport as unknown as Transport);
   return {
@@ -39,13 +59,21 @@ async function oldClient(url: string): Promise<TestClient> {
       );
     },
     protocol: () => transport.protocolVersion,
+    accepted: counted.accepted,
     close: () => client.close(),
   };
 }
 
-async function newClient(url: string): Promise<TestClient> {
-  const client = new NewClient(INFO, { versionNegotiation: { mode: "auto" } });
-  await client.connect(new NewTransport(new URL(`${url}/mcp`)));
+async function newClient(url: string, mode: "auto" | "legacy", show?: Show): Promise<TestClient> {
+  const client = new NewClient(INFO, {
+    versionNegotiation: { mode },
+    capabilities: show ? { elicitation: { form: {} } } : {},
+  });
+  if (show) {
+    client.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) => show(params as Shown, mcpReq.signal));
+  }
+  const counted = countingFetch();
+  await client.connect(new NewTransport(new URL(`${url}/mcp`), { fetch: counted.fetch }));
   return {
     tools: async () => (await client.listTools()).tools,
     call: async (name, input, { onprogress, signal, meta } = {}) => {
@@ -53,7 +81,20 @@ async function newClient(url: string): Promise<TestClient> {
       return replyOf(await client.callTool(params, { ...(onprogress && { onprogress }), ...(signal && { signal }) }));
     },
     protocol: () => client.getNegotiatedProtocolVersion(),
+    accepted: counted.accepted,
     close: () => client.close(),
+  };
+}
+
+function countingFetch() {
+  let accepted = 0;
+  return {
+    accepted: () => accepted,
+    fetch: async (address: string | URL, init?: RequestInit) => {
+      const response = await fetch(address, init);
+      if (response.status === 202) accepted++;
+      return response;
+    },
   };
 }
 

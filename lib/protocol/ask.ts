@@ -31,6 +31,20 @@ export const Output = z.union([
     .describe("Asked by the shell command."),
   z
     .looseObject({
+      answers: z
+        .record(z.string(), z.object({ answers: z.array(z.string()).describe("Labels, other text, `user_note: …`.") }))
+        .describe("By the id that Codex gave the question; empty where there is no answer."),
+    })
+    .describe("Asked as Codex asks."),
+  z
+    .looseObject({
+      answers: z
+        .array(z.array(z.string()))
+        .describe("In the order of the questions: labels and other text; empty where there is no answer."),
+    })
+    .describe("Asked as OpenCode asks."),
+  z
+    .looseObject({
       question_id: z.string().describe("The question of the first level."),
       answer: CheckedAnswer.shape.value,
       other: z.string().optional().describe("The other text, where one was given."),

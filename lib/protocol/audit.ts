@@ -10,6 +10,7 @@ export const AuditAction = z.enum([
   "conversation.interrupted",
   "message.sent",
   "agent.said",
+  "turn.parked",
   "turn.taken_over",
   "turn.ended",
   "depth.limit",

@@ -7,6 +7,7 @@ import { QuestionId, SessionId, ToolUseId } from "./ids.ts";
 import { InboxPage, InboxQuery } from "./inbox.ts";
 import { DEFAULT_LIMITS, FIXED } from "./limits.ts";
 import { MessageView } from "./message.ts";
+import { CodexCall, OpenCodeCall } from "./other-agents.ts";
 import { AskOptions, askShapes } from "./question.ts";
 import { NewSession, SessionState, SessionSummary } from "./session.ts";
 import { SkillList } from "./skill.ts";
@@ -43,7 +44,7 @@ const limit = z.coerce.number().int().min(1).max(200).optional().describe("Entri
 const ofSession = z.object({ id: SessionId });
 const asked = z.object({ ask: AskView });
 
-/** Where a call carries the question in one of the four shapes, these stand beside it. */
+/** Where a call carries the question in one of the shapes, these stand beside it. */
 export const AskCall = z.looseObject({
   session_id: SessionId.optional().describe("The conversation to ask in; a new one is made where none is named."),
   session_key: z
@@ -241,7 +242,7 @@ export const OPERATIONS = {
     path: "/api/asks",
     summary: "Ask",
     description:
-      "In any of the four shapes. The same tool_use_id or idempotency_key asked again in a conversation returns the first ask. With `wait`, the result if it comes in time.",
+      "In any of the shapes. The same tool_use_id or idempotency_key asked again in a conversation returns the first ask. With `wait`, the result if it comes in time.",
     body: AskCall,
     documentedBody: z.intersection(
       z.looseObject({ ...AskOptions.shape, ...AskCall.shape }),
@@ -250,6 +251,8 @@ export const OPERATIONS = {
         shapes.StructuredQuestion,
         shapes.Push,
         shapes.RequestInput,
+        CodexCall,
+        OpenCodeCall,
         AskCall.pick({ skill: true, variables: true }).required({ skill: true }),
       ]),
     ),

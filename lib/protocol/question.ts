@@ -11,8 +11,11 @@ export type QuestionType = z.infer<typeof QuestionType>;
 export const QuestionStatus = z.enum(["inactive", "pending", "answered", "cancelled", "timeout"]);
 export type QuestionStatus = z.infer<typeof QuestionStatus>;
 
-/** The four shapes of the contract, and `shell`: the `questions` shape asked from a terminal, with stricter rules. */
-export const Shape = z.enum(["questions", "shell", "structured", "push", "request_input"]);
+/**
+ * The four shapes of the contract; `shell`, the `questions` shape asked from a terminal, with stricter rules; and those
+ * of other agents: other-agents.ts.
+ */
+export const Shape = z.enum(["questions", "shell", "structured", "push", "request_input", "codex", "opencode"]);
 export type Shape = z.infer<typeof Shape>;
 
 export const Option = z.object({
@@ -42,20 +45,20 @@ export const Question = z.object({
 });
 export type Question = z.infer<typeof Question>;
 
-const text = (max: number) =>
+export const boundedText = (max: number) =>
   z
     .string()
     .refine((value) => value.trim() !== "", "must not be empty")
     .refine((value) => countCharacters(value, max) <= max, `must have at most ${max} characters`);
 
-const optionId = z
+export const optionId = z
   .string()
   .min(1, "must not be empty")
   .max(256, "must have at most 256 characters")
   .refine(isUsableKey, "cannot be an id");
 
 const AskContext = z.object({
-  path: text(1_000).describe("A file of the project that the question is about."),
+  path: boundedText(1_000).describe("A file of the project that the question is about."),
   lines: z
     .union([z.string().max(50), z.number().int()])
     .optional()
@@ -104,7 +107,7 @@ export type AskOptions = z.infer<typeof AskOptions>;
 export function askShapes(limits: Limits) {
   const QuestionsOption = z.looseObject({
     id: optionId.optional().describe("Machine-readable; made where missing."),
-    label: text(FIXED.label).describe("What the person reads."),
+    label: boundedText(FIXED.label).describe("What the person reads."),
     description: z
       .string()
       .refine(
@@ -116,7 +119,7 @@ export function askShapes(limits: Limits) {
     preview: z.string().max(FIXED.preview).optional().describe("Markdown shown beside it."),
   });
   const QuestionsItem = z.looseObject({
-    question: text(limits.questionMax).describe("The question."),
+    question: boundedText(limits.questionMax).describe("The question."),
     header: z
       .string()
       .refine(
@@ -147,9 +150,9 @@ export function askShapes(limits: Limits) {
       .array(
         z.looseObject({
           ...QuestionsItem.shape,
-          header: text(limits.headerMax),
+          header: boundedText(limits.headerMax),
           options: z
-            .array(z.looseObject({ ...QuestionsOption.shape, description: text(FIXED.optionDescription) }))
+            .array(z.looseObject({ ...QuestionsOption.shape, description: boundedText(FIXED.optionDescription) }))
             .min(2, "needs at least 2 options")
             .max(limits.maxOptions, `must have at most ${limits.maxOptions} options`),
           multiSelect: z.boolean(),
@@ -162,7 +165,7 @@ export function askShapes(limits: Limits) {
   const most = FIXED.structured;
   const StructuredOption = z.looseObject({
     id: optionId.optional().describe("Machine-readable; `option_1`, `option_2` … where missing."),
-    label: text(most.label).describe("What the person reads."),
+    label: boundedText(most.label).describe("What the person reads."),
     description: z.string().max(most.description).optional().describe("More about it."),
     preview: z.string().max(FIXED.preview).optional().describe("Markdown shown beside it."),
     default: z.boolean().optional().describe("Chosen beforehand."),
@@ -178,7 +181,7 @@ export function askShapes(limits: Limits) {
 
   const StructuredQuestion = z.looseObject({
     question_id: QuestionId.optional(),
-    question_text: text(most.question).describe("The question."),
+    question_text: boundedText(most.question).describe("The question."),
     header: z.string().max(most.header).optional().describe("A short label."),
     description: description.describe("What one should know to answer."),
     type: QuestionType,
@@ -202,11 +205,11 @@ export function askShapes(limits: Limits) {
 
   const RequestInput = z.looseObject({
     question_id: QuestionId.optional(),
-    question: text(most.question).describe("The question."),
+    question: boundedText(most.question).describe("The question."),
     header: z.string().max(most.header).optional().describe("A short label."),
     description: description.describe("What one should know to answer."),
     options: z
-      .array(z.union([text(256), StructuredOption]))
+      .array(z.union([boundedText(256), StructuredOption]))
       .max(most.options, `must have at most ${most.options} options`)
       .optional()
       .describe("What can be chosen; free text where there are none. A bare string is its own id and label."),

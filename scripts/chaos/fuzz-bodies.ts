@@ -81,8 +81,15 @@ function questionBody(random: Random): Record<string, unknown> {
       multiSelect: false,
     },
   ];
+  const choices = questions.map(({ multiSelect: _, ...rest }) => rest);
   return random.pick([
     () => ({ questions }),
+    () => ({
+      questions: choices.map((one, index) => ({ ...one, id: said(`q${index}`), isOther: true, isSecret: false })),
+      ...(random.chance(0.2) && { autoResolutionMs: 60_000 }),
+    }),
+    () => ({ questions: choices.map((one) => ({ ...one, multiple: random.chance(0.5), custom: true })) }),
+    () => ({ name: random.pick(["question", "request_user_input"]), id: random.id(8), input: { questions: choices } }),
     () => ({ questions: questions.slice(1), dialect: "shell" }),
     () => structured,
     () => ({ question_text: said("Yes?"), type: "boolean", default: true }),

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { ERRORS, ErrorEnvelope } from "../../lib/protocol/errors.ts";
 import { OPERATIONS, type Operation } from "../../lib/protocol/operations.ts";
+import { messagesIn } from "./mcp-message.ts";
 
 type Judged = { method: string; path: string; status: number; text: string };
 
@@ -76,4 +77,22 @@ export function acknowledgementFault(reply: unknown): string | undefined {
   if (code === undefined) return `not an acknowledgement: ${text}`;
   if (!SOCKET_CODES.has(code)) return `a code that is not in the table: ${text}`;
   return OURS.includes(code) ? `a failure of ours: ${text}` : undefined;
+}
+
+const Message = z.union([
+  z.looseObject({ jsonrpc: z.literal("2.0"), result: z.looseObject({}) }),
+  z.looseObject({ jsonrpc: z.literal("2.0"), error: z.looseObject({ code: z.number(), message: z.string().min(1) }) }),
+  z.looseObject({ jsonrpc: z.literal("2.0"), method: z.string() }),
+]);
+
+/** What is wrong with a reply to a message of MCP, or undefined: it is of the protocol, and no failure of ours. */
+export function mcpFault(status: number, text: string): string | undefined {
+  if (text === "") return [200, 202, 405].includes(status) ? undefined : `${status} without a word`;
+  const messages = messagesIn(text);
+  const wrong = messages?.find((message) => !Message.safeParse(message).success);
+  if (!messages || wrong !== undefined) return `not a message of the protocol: ${text.slice(0, 300)}`;
+  if (/"text":"internal: /.test(text)) return `a failure of ours: ${text.slice(0, 300)}`;
+  // The list of tools is long, and a date in an id has colons too: a place in a file holds no space.
+  const trace = /\bat (\S+ \()?(file:\/\/|node:|\/)\S+:\d+:\d+/.exec(text);
+  return trace ? `a stack trace: ${trace[0].slice(0, 300)}` : undefined;
 }

@@ -87,7 +87,7 @@ function partsOf(bare: unknown, indexed: boolean): Array<string | { other: strin
 function optionOf(question: RefQuestion, part: string, shape: RefShape, indexed: boolean): string | undefined {
   if (indexed && /^\d+$/.test(part)) return question.options[Number(part) - 1]?.id;
   const named = question.options.find((option) => option.id === part);
-  if (named || (shape !== "questions" && shape !== "shell")) return named?.id;
+  if (named || ["structured", "push", "request_input"].includes(shape)) return named?.id;
   return question.options.find((option) => option.label === part)?.id;
 }
 

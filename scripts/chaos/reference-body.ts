@@ -14,7 +14,7 @@ export type RefQuestion = {
   default: string | boolean | undefined;
   parent: { id: string; option: string } | undefined;
 };
-export type RefShape = "questions" | "shell" | "structured" | "push" | "request_input";
+export type RefShape = "questions" | "shell" | "structured" | "push" | "request_input" | "codex" | "opencode";
 export type RefBody = { shape: RefShape; tool: string; questions: RefQuestion[] };
 
 export class Refusal extends Error {
@@ -31,6 +31,8 @@ export function readBody(body: Json, isShell: boolean, tool: string | undefined,
   if (body.timeout_s !== undefined && !(Number(body.timeout_s) > 0)) throw new Refusal("invalid_request");
   if (![undefined, "default", "terminate"].includes(body.on_timeout as string)) throw new Refusal("invalid_request");
   const read = () => {
+    if (Array.isArray(body.questions) && isForeign(body.questions, isShell))
+      return fromForeign(body.questions, tool ?? made);
     if (Array.isArray(body.questions)) return fromQuestions(body.questions, isShell, tool ?? made);
     if (body.type === "ask_user_question") return fromTree("push", body.question as Json, tool ?? made);
     if ("question_text" in body) return fromTree("structured", body, tool ?? made);
@@ -46,7 +48,7 @@ function fromQuestions(items: Json[], isShell: boolean, tool: string): RefBody {
   need(items.length >= 1 && items.length <= 4);
   need(isDistinct(items.map((item) => item.question)));
   const questions = items.map((item, index): RefQuestion => {
-    need(isText(item.question, 500) && isFlag(item.required));
+    need(isText(item.question, 500) && isFlag(item.required) && Array.isArray(item.options));
     const options = readOptions(item.options as Json[], isShell ? 2 : 1, 4, 50);
     need(isDistinct(options.map((option) => option.label)));
     return {
@@ -62,6 +64,37 @@ function fromQuestions(items: Json[], isShell: boolean, tool: string): RefBody {
     };
   });
   return { shape: isShell ? "shell" : "questions", tool, questions };
+}
+
+function isForeign(items: Json[], isShell: boolean): boolean {
+  const has = (key: string) => items.some((item) => key in item);
+  if (isShell || has("multiSelect")) return false;
+  return has("multiple") || has("custom") || items.every((item) => "id" in item && !("question_id" in item));
+}
+
+/** Codex names each question; OpenCode says `multiple` or `custom`. */
+function fromForeign(items: Json[], tool: string): RefBody {
+  const isOpenCode = items.some((item) => "multiple" in item || "custom" in item);
+  need(items.length >= 1 && items.length <= 20);
+  need(isOpenCode || isDistinct(items.map((item) => item.id)));
+  const questions = items.map((item, index): RefQuestion => {
+    need(isText(item.question, 2_000) && isFlag(item.required) && item.isSecret !== true);
+    const options = readOptions((item.options ?? []) as Json[], 0, 50, 500);
+    need(isDistinct(options.map((option) => option.label)));
+    const isMany = isOpenCode && item.multiple === true;
+    return {
+      id: items.length === 1 ? tool : `${tool}#${index + 1}`,
+      type: options.length === 0 ? "text" : isMany ? "checkbox" : "multiple_choice",
+      text: String(item.question),
+      header: item.header as string | undefined,
+      options: options.map((option) => ({ ...option, isDefault: false })),
+      required: item.required !== false,
+      other: options.length > 0 && (isOpenCode ? item.custom : item.isOther) !== false,
+      default: undefined,
+      parent: undefined,
+    };
+  });
+  return { shape: isOpenCode ? "opencode" : "codex", tool, questions };
 }
 
 function fromTree(shape: "structured" | "push", root: Json, tool: string): RefBody {

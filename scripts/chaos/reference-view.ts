@@ -140,7 +140,7 @@ function told(ask: RefAsk, answers: Pair[]): { output: unknown; content: string 
     const message = `${nobody} There is no answer: stop here and do not assume one.`;
     return { output: { error: { code: "input_timeout", message } }, content: message };
   }
-  if (ask.shape !== "questions") return { output: shaped, content: JSON.stringify(shaped) };
+  if (ask.shape !== "questions" && ask.shape !== "opencode") return { output: shaped, content: JSON.stringify(shaped) };
   if (real.length === 0)
     return { output: shaped, content: "The user chose to answer none of your questions. There is no answer." };
   const content = `User has answered your questions: ${quoted(real)}. You can now continue with the user's answers in mind.`;
@@ -165,6 +165,16 @@ function shape(ask: RefAsk, answers: Pair[]): Json {
       answers: Object.fromEntries(real.map(([question, answer]) => [question.text, read(answer)])),
       ...(notes.length > 0 && { annotations: Object.fromEntries(notes) }),
     };
+  }
+  if (ask.shape === "codex" || ask.shape === "opencode") {
+    const lists = ask.questions.map(({ id }) => {
+      const answer = answers.find(([question]) => question.id === id)?.[1];
+      const words = [...(answer?.options.map((option) => option.label) ?? []), ...(answer?.text ? [answer.text] : [])];
+      return ask.shape === "codex" && answer?.notes ? [...words, `user_note: ${answer.notes}`] : words;
+    });
+    if (ask.shape === "opencode") return { answers: lists };
+    const ids = (ask.input.questions as Json[]).map(({ id }) => String(id));
+    return { answers: Object.fromEntries(ids.map((id, index) => [id, { answers: lists[index] }])) };
   }
   const [root, ...followUps] = answers;
   if (!root) return { question_id: ask.questions[0]?.id, answer: null };

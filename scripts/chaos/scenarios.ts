@@ -1,10 +1,12 @@
 import { again } from "./again.ts";
+import { againMcp } from "./again-mcp.ts";
 import { agent } from "./agent.ts";
 import { crowd } from "./crowd.ts";
 import { deadlines } from "./deadlines.ts";
 import { disk } from "./disk.ts";
 import { foreign } from "./foreign.ts";
 import { fuzz } from "./fuzz.ts";
+import { fuzzMcp } from "./fuzz-mcp.ts";
 import { fuzzSocket } from "./fuzz-socket.ts";
 import { kill } from "./kill.ts";
 import { leak } from "./leak.ts";
@@ -27,10 +29,12 @@ export const SCENARIOS: Scenario[] = [
   foreign,
   fuzz,
   fuzzSocket,
+  fuzzMcp,
   leak,
   race,
   model,
   again,
+  againMcp,
   resume,
   crowd,
   readers,

@@ -1,0 +1,140 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createClient } from "../lib/client.ts";
+import { type TestDatabase, testDatabase } from "../lib/db/test-databases.ts";
+import { type TestServer, testServer } from "../lib/http/test-server.ts";
+import type { AnswerInput } from "../lib/protocol/answer.ts";
+import { resumeOf } from "./ag-ui.mjs";
+import { askAboutInterrupt } from "./langgraph.mjs";
+
+let database: TestDatabase;
+let server: TestServer;
+beforeAll(async () => {
+  database = await testDatabase("sqlite");
+  server = await testServer(database.url);
+});
+afterAll(async () => {
+  await server.stop();
+  await database.drop();
+  expect(server.errors).toEqual([]);
+});
+
+const rest = () => createClient({ url: server.url });
+
+/** The open ask with this id, as soon as it is there; any, where none is named. */
+async function open(tool_use_id?: string) {
+  for (;;) {
+    const { items } = await rest().call("inbox", {});
+    const found = items.find((item) => tool_use_id === undefined || item.tool_use_id === tool_use_id);
+    if (found) return found;
+    await sleep(10);
+  }
+}
+async function answer(question_id: string, given: AnswerInput, followUps: Record<string, AnswerInput> = {}) {
+  const { session_id } = await open(question_id);
+  const body = { session_id, question_id, answer: given, follow_up_answers: followUps };
+  await rest().call("answer", { body });
+}
+async function cancel(tool_use_id: string) {
+  const { session_id } = await open(tool_use_id);
+  await rest().call("cancel", { body: { session_id, tool_use_id, reason: "not needed" } });
+}
+
+const action_request = { action: "send_email", args: { to: "ann@example.com" } };
+const ALL = { allow_accept: true, allow_edit: true, allow_respond: true, allow_ignore: true };
+const about = (id: string, config: object = ALL) => askAboutInterrupt(server.url, id, { action_request, config });
+
+test("LangGraph: each way to respond", async () => {
+  const [[accepted], [ignored], [said]] = await Promise.all([
+    about("lg-1"),
+    about("lg-2"),
+    about("lg-3"),
+    answer("lg-1", "accept"),
+    answer("lg-2", "ignore"),
+    answer("lg-3", "response", { "lg-3/response": "Ask Bob first." }),
+  ]);
+  expect(accepted).toEqual({ type: "accept", args: action_request });
+  expect(ignored).toEqual({ type: "ignore", args: null });
+  expect(said).toEqual({ type: "response", args: "Ask Bob first." });
+});
+
+test("LangGraph: edited arguments are JSON, or are asked for again", async () => {
+  const editing = about("lg-4");
+  await answer("lg-4", "edit", { "lg-4/edit": "to: bob" });
+  await answer("lg-4/2", "edit", { "lg-4/2/edit": '{"to":"bob@example.com"}' });
+  expect(await editing).toEqual([{ type: "edit", args: { action: "send_email", args: { to: "bob@example.com" } } }]);
+});
+
+test("LangGraph: only what is allowed is offered, and the same interrupt asks once", async () => {
+  const twice = [about("lg-5", { allow_accept: true }), about("lg-5", { allow_accept: true })];
+  const { session_id } = await open("lg-5");
+  const { ask } = await rest().call("readAsk", { params: { tool_use_id: "lg-5" }, query: { session_id } });
+  expect(ask.questions[0]?.options.map(({ id }) => id)).toEqual(["accept"]);
+  await answer("lg-5", "accept");
+  expect(await Promise.all(twice)).toHaveLength(2);
+});
+
+test("LangGraph: a cancelled question is no response", async () => {
+  const asking = about("lg-6");
+  asking.catch(() => {});
+  await cancel("lg-6");
+  await expect(asking).rejects.toThrow("No answer was given");
+});
+
+test("AG-UI: every interrupt has its resume, in order, with a payload of its schema", async () => {
+  const order = {
+    type: "object",
+    properties: {
+      approved: { type: "boolean" },
+      amount: { type: "number" },
+      speed: { enum: ["slow", "fast"] },
+      tags: { type: "array", items: { enum: ["a", "b"] } },
+      note: { type: "string" },
+    },
+    required: ["approved", "amount", "speed", "tags"],
+  };
+  const resuming = resumeOf(server.url, {
+    type: "interrupt",
+    interrupts: [
+      { id: "ag-1", reason: "input_required", message: "Refund?", responseSchema: order },
+      { id: "ag-2", reason: "What is the name?" },
+      { id: "ag-3", reason: "confirmation", expiresAt: new Date(Date.now() + 3_600_000).toISOString() },
+    ],
+  });
+  await answer("ag-1/approved", true);
+  await answer("ag-1/amount", "a lot");
+  await answer("ag-1/amount/2", "12.5");
+  await answer("ag-1/speed", "fast");
+  await answer("ag-1/tags", ["b"]);
+  await answer("ag-1/note", null);
+  await answer("ag-2", "Parley");
+  await cancel("ag-3");
+  expect(await resuming).toEqual([
+    { interruptId: "ag-1", status: "resolved", payload: { approved: true, amount: 12.5, speed: "fast", tags: ["b"] } },
+    { interruptId: "ag-2", status: "resolved", payload: "Parley" },
+    { interruptId: "ag-3", status: "cancelled" },
+  ]);
+});
+
+test("each runs as it stands", async () => {
+  const run = async (file: string) => {
+    const path = join(import.meta.dirname, file);
+    return JSON.parse((await promisify(execFile)(process.execPath, [path, server.url])).stdout);
+  };
+  const [[response]] = await Promise.all([
+    run("langgraph.mjs"),
+    open().then((item) => answer(item.tool_use_id, "ignore")),
+  ]);
+  expect(response).toEqual({ type: "ignore", args: null });
+  const answerBoth = async () => {
+    const { tool_use_id } = await open();
+    const [id] = tool_use_id.split("/");
+    await answer(`${id}/approved`, false);
+    await answer(`${id}/amount`, "0");
+  };
+  const [resume] = await Promise.all([run("ag-ui.mjs"), answerBoth()]);
+  expect(resume).toMatchObject([{ status: "resolved", payload: { approved: false } }]);
+});

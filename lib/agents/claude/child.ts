@@ -1,0 +1,52 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import type { SpawnOptions } from "@anthropic-ai/claude-agent-sdk";
+
+const TAIL = 2_000;
+
+export type Child = {
+  process: ChildProcess;
+  /** The end of what it said on stderr. */
+  lastWords: () => string;
+  /** At once, so that it does not go on without us. */
+  kill: () => Promise<void>;
+  /** Waits until it has ended by itself, for so long. */
+  ended: (withinMs: number) => Promise<void>;
+};
+
+/**
+ * Claude Code whose host has died tells its model that nobody answered, and goes on. So it must not outlive Parley: where
+ * the system can tie one process to another, killing Parley kills it too.
+ */
+export function spawnTied({ command, args, cwd, env }: SpawnOptions): Child {
+  const tied = canTie() ? (["setpriv", ["--pdeathsig", "KILL", command, ...args]] as const) : undefined;
+  const [program, given] = tied ?? [command, args];
+  const child = spawn(program, given, { cwd, env: env as NodeJS.ProcessEnv, stdio: "pipe" });
+  let words = "";
+  child.stderr.setEncoding("utf8").on("data", (part: string) => {
+    words = (words + part).slice(-TAIL);
+  });
+  child.stdin.on("error", () => {});
+  const exited = once(child, "close").catch(() => {});
+  const kill = async () => {
+    child.kill("SIGKILL");
+    await exited;
+  };
+  return {
+    process: child,
+    lastWords: () => words.trim(),
+    kill,
+    ended: async (withinMs) => {
+      const patience = setTimeout(() => child.kill("SIGKILL"), withinMs);
+      await exited;
+      clearTimeout(patience);
+    },
+  };
+}
+
+let known: boolean | undefined;
+
+function canTie(): boolean {
+  known ??= process.platform === "linux" && spawnSync("setpriv", ["--pdeathsig", "KILL", "true"]).status === 0;
+  return known;
+}

@@ -1,0 +1,106 @@
+import type { CanUseTool, PermissionUpdate } from "@anthropic-ai/claude-agent-sdk";
+import { canonicalJson } from "../../domain/canonical-json.ts";
+import type { Result } from "../../protocol/ask.ts";
+import type { Mark } from "./mark.ts";
+
+export type Wanted = {
+  tool_name: string;
+  input: Record<string, unknown>;
+  /** What Claude Code would remember if it may go on without asking. */
+  suggestions: PermissionUpdate[];
+};
+type Options = Parameters<CanUseTool>[2];
+type Decision = NonNullable<Awaited<ReturnType<CanUseTool>>>;
+
+const OF_PERMISSION = "_permission";
+const MOST_TEXT = 20_000;
+const ALWAYS = { id: "allow_conversation", label: "Allow in this conversation" };
+
+/** The tool call has a result of its own; the question whether it may be made is another ask. */
+export const permissionId = (tool_use_id: string): string => `${tool_use_id}${OF_PERMISSION}`;
+
+/** May it? With what it would do, word for word. */
+export function permissionAsk({ tool_name, input, suggestions }: Wanted, options: Options, mark: Mark | undefined) {
+  const { toolUseID, title, description, decisionReason, agentID, suppressAlwaysAllowRule } = options;
+  const rules = suggestions.map(ruleText).filter((text) => text !== "");
+  const told = [description, decisionReason].filter((text) => text !== undefined && text !== title);
+  const id = permissionId(toolUseID);
+  return {
+    tool_use_id: id,
+    question_id: id,
+    question_text: title ?? `May Claude use ${tool_name}?`,
+    header: tool_name,
+    type: "multiple_choice",
+    ...(told.length > 0 && { description: told.join("\n").slice(0, 4_000) }),
+    options: [
+      { id: "allow", label: "Allow", description: "This once." },
+      ...(suppressAlwaysAllowRule ? [] : [{ ...ALWAYS, description: rules.join(", ") || "Just this, every time." }]),
+      { id: "deny", label: "Deny", description: "Claude is told, and goes on without it." },
+    ],
+    follow_up_questions: {
+      deny: [{ question_id: `${id}_why`, question_text: "Why not? Claude reads it.", type: "text", required: false }],
+    },
+    context: [{ path: tool_name, text: inWords(input).slice(0, MOST_TEXT) }],
+    ...(agentID !== undefined && { agent_path: agentID }),
+    metadata: { claude: mark, permission: { tool_name, input, suggestions } },
+  };
+}
+
+export function decisionOf(result: Result, { input, suggestions }: Wanted): Decision {
+  if (isForAll(result)) {
+    return { behavior: "allow", updatedInput: input, updatedPermissions: suggestions.map(forThisSession) };
+  }
+  const { answers, content } = result;
+  const chosen = chosenIn(result);
+  if (chosen === "allow") return { behavior: "allow", updatedInput: input };
+  if (chosen !== "deny") return { behavior: "deny", message: content };
+  const why = answers[1]?.text?.trim();
+  return { behavior: "deny", message: why ? `The user does not allow this: ${why}` : "The user does not allow this." };
+}
+
+/** Whether it was allowed for the whole conversation. */
+export const isForAll = (result: Result): boolean => chosenIn(result) === ALWAYS.id;
+
+function chosenIn({ outcome, answers }: Result): string | undefined {
+  return outcome === "answered" ? answers[0]?.option_ids[0] : undefined;
+}
+
+export const callKey = ({ tool_name, input }: Pick<Wanted, "tool_name" | "input">): string =>
+  canonicalJson([tool_name, input]);
+
+/** The permission that an ask of the thread is about, if it is about one. */
+export function wantedIn(content: Record<string, unknown>): Wanted | undefined {
+  if (!String(content.tool_use_id).endsWith(OF_PERMISSION)) return undefined;
+  return (content.input as { metadata?: { permission?: Wanted } }).metadata?.permission;
+}
+
+/** What was allowed for the conversation, as a new process of Claude Code is told of it. */
+export function allowedBy(always: Wanted[]) {
+  const updates = always.flatMap(({ suggestions }) => suggestions);
+  const modes = updates.flatMap((update) => (update.type === "setMode" ? [update.mode] : []));
+  return {
+    allowedTools: updates.flatMap((update) => (update.type === "addRules" ? update.rules.map(ruleName) : [])),
+    additionalDirectories: updates.flatMap((update) => (update.type === "addDirectories" ? update.directories : [])),
+    ...(modes.includes("acceptEdits") && { permissionMode: "acceptEdits" as const }),
+  };
+}
+
+function forThisSession(update: PermissionUpdate): PermissionUpdate {
+  return { ...update, destination: "session" };
+}
+
+function ruleText(update: PermissionUpdate): string {
+  if (update.type === "addRules" && update.behavior === "allow") return update.rules.map(ruleName).join(", ");
+  if (update.type === "addDirectories") return `everything in ${update.directories.join(", ")}`;
+  return update.type === "setMode" && update.mode === "acceptEdits" ? "all edits of files" : "";
+}
+
+function ruleName({ toolName, ruleContent }: { toolName: string; ruleContent?: string | undefined }): string {
+  return ruleContent === undefined ? toolName : `${toolName}(${ruleContent})`;
+}
+
+/** A lone command as it is; anything else whole, as JSON. */
+function inWords({ description: _, ...input }: Record<string, unknown>): string {
+  const isLone = typeof input.command === "string" && Object.keys(input).length === 1;
+  return isLone ? String(input.command) : JSON.stringify(input, null, 2);
+}

@@ -1,0 +1,76 @@
+import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
+import type { Said } from "../../hub/say.ts";
+import { CLAUDE_TOOL } from "../../protocol/claude-code.ts";
+import type { Mark } from "./mark.ts";
+
+type Block = { type: string; [key: string]: unknown };
+export type ToolCall = { id: string; name: string; mark: Mark };
+
+/** What a message of the SDK is in the thread, which tools it calls, and which of them have their result. */
+export type Translated = { said: Said[]; calls: ToolCall[]; results: string[] };
+
+/** Unknown kinds of messages occur, and say nothing here. Of a sub-agent only the calls are seen: its words are not the agent's. */
+export function translate(message: SDKMessage, conversation_id: string): Translated {
+  if (message.type !== "assistant" && message.type !== "user") return { said: [], calls: [], results: [] };
+  const blocks = blocksOf(message.message.content);
+  const mark: Mark = {
+    conversation_id,
+    session_id: message.session_id ?? "",
+    uuid: message.uuid ?? "",
+    ...(message.type === "assistant" && { message_id: message.message.id }),
+  };
+  const calls = message.type === "assistant" ? blocks.flatMap((block) => callOf(block, mark)) : [];
+  const results = blocks.flatMap((block) => (block.type === "tool_result" ? [String(block.tool_use_id)] : []));
+  // What Claude Code says in the model's place, as when it cannot be reached, is told when the run ends.
+  const isOwn = message.parent_tool_use_id === null && !("error" in message && message.error) && !isSynthetic(message);
+  const said = isOwn ? blocks.flatMap((block) => saidOf(message.type, block)) : [];
+  return { said: said.map((one) => ({ ...one, raw_event: message, metadata: { claude: mark } })), calls, results };
+}
+
+function isSynthetic(message: { isSynthetic?: boolean } | object): boolean {
+  return "isSynthetic" in message && message.isSynthetic === true;
+}
+
+function callOf(block: Block, mark: Mark): ToolCall[] {
+  return block.type === "tool_use" ? [{ id: String(block.id), name: String(block.name), mark }] : [];
+}
+
+function saidOf(type: "assistant" | "user", block: Block): Said[] {
+  if (type === "assistant" && block.type === "text") {
+    return [{ type: "text", role: "assistant", content: { text: block.text } }];
+  }
+  if (type === "assistant" && block.type === "thinking" && block.thinking) {
+    return [{ type: "thinking", role: "assistant", content: { thinking: block.thinking } }];
+  }
+  // A question is shown once, as its card; its result is what the person answered.
+  if (block.type === "tool_use" && block.name !== CLAUDE_TOOL) {
+    const { id, name, input } = block;
+    return [{ type: "tool_use", role: "assistant", content: { id, name, input } }];
+  }
+  if (block.type !== "tool_result") return [];
+  const { tool_use_id, content, is_error = false } = block;
+  return [{ type: "tool_result", role: "user", content: { tool_use_id, content: textOf(content), is_error } }];
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  const blocks = blocksOf(content);
+  return blocks.map((block) => (block.type === "text" ? String(block.text) : `[${block.type}]`)).join("\n");
+}
+
+function blocksOf(content: unknown): Block[] {
+  return Array.isArray(content) ? content : [];
+}
+
+/** Why a run ended that did not end well; undefined where it did. */
+export function failureOf(message: SDKMessage & { type: "result" }): string | undefined {
+  if (!message.is_error && message.subtype === "success") return undefined;
+  const words = message.subtype === "success" ? message.result : message.errors.join("\n");
+  return words.trim() || `Claude Code ended with ${message.subtype}.`;
+}
+
+/** Said once: after the first attempt that failed, Claude Code goes on trying for minutes. */
+export function troubleIn(message: SDKMessage): string | undefined {
+  if (message.type !== "system" || message.subtype !== "api_retry" || message.attempt !== 1) return undefined;
+  return `The model did not answer (${message.error_status ?? message.error}). Claude Code tries again by itself.`;
+}

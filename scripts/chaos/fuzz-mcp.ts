@@ -1,0 +1,130 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { BODIES } from "./fuzz-bodies.ts";
+import { faultOf, mcpFault } from "./fuzz-judge.ts";
+import { bodyText, mutated } from "./fuzz-mutate.ts";
+import { type McpMessage, mcpMessage } from "./mcp-message.ts";
+import { createRestClient, type Reply } from "./rest-client.ts";
+import { createRandom, type Random, type Report, type RunOptions, rounds, type Scenario } from "./scenario.ts";
+import { readReport, residentBytes } from "./server-probe.ts";
+import { buildServer } from "./server-process.ts";
+
+const AT_ONCE = 16;
+const MOST_VIOLATIONS = 30;
+const MOST_RESIDENT = 700 * 1024 * 1024;
+/** A question that nobody answers is given up here; one whose deadline was spoilt waits, and that is no fault. */
+const PATIENCE_MS = 4_000;
+const TOO_LATE = /^no reply to/;
+
+export const fuzzMcp: Scenario = {
+  name: "fuzz-mcp",
+  about: "hostile messages to MCP, in both eras: never a 5xx or a crash, always a message of the protocol (messages)",
+  small: { times: 20_000 },
+  run: (options) => runFuzzMcp(options),
+};
+
+/** `env` goes to the server: a test plants a bug with it, which this must find. */
+export async function runFuzzMcp(options: RunOptions, env: Record<string, string> = {}): Promise<Report> {
+  const { seed, databaseUrl, log } = options;
+  const folder = mkdtempSync(join(tmpdir(), "parley-fuzz-mcp-"));
+  const report = join(folder, "report.json");
+  const program = await buildServer();
+  const settings = { ASK_DEFAULT_TIMEOUT_S: "0.02", ASK_MAX_DEPTH: "1000000", MCP_ELICITATION: "true" };
+  const server = await program.start({
+    databaseUrl,
+    env: { PARLEY_REPORT: report, LOG_LEVEL: "trace", ...settings, ...env },
+    flags: ["--expose-gc", "--max-old-space-size=256"],
+  });
+  const client = createRestClient(() => server.port, PATIENCE_MS);
+  const violations: string[] = [];
+  const statuses = new Map<number, number>();
+  const figures = { messages: 0, accepted: 0, waiting: 0 };
+  let resident = 0;
+
+  const one = async (random: Random, session: string): Promise<string | undefined> => {
+    const { body, headers } = honest(random, session);
+    const request = { method: "POST", path: "/mcp", body: random.chance(0.05) ? [body, body] : body, headers };
+    const spoilt = random.chance(0.2) ? request : mutated(random, request);
+    const text = bodyText(spoilt) ?? "";
+    const about = `${JSON.stringify(spoilt.headers).slice(0, 300)} ${text.slice(0, 600)}`;
+    // Paths have a scenario of their own; streams that GET asks for are refused.
+    const sent = { ...spoilt.headers, "content-length": String(Buffer.byteLength(text)) };
+    const reply = await client.call(spoilt.method, "/mcp", text, sent).catch((error: Error) => error);
+    if (reply instanceof Error) {
+      if (TOO_LATE.test(reply.message)) return void figures.waiting++;
+      const isEarly = text.length > 1024 * 1024 || ("reused" in reply && reply.reused === true);
+      return isEarly ? undefined : `${reply.message}\n    after ${about}`;
+    }
+    statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
+    if (reply.status < 300) figures.accepted++;
+    const fault = judged(spoilt.method, reply);
+    return fault && `${fault}\n    after ${about}`;
+  };
+
+  try {
+    const made = await client.call("POST", "/api/sessions", {});
+    const { session_id } = made.body as { session_id: string };
+    const numbers = rounds(options);
+    const worker = async () => {
+      for (const number of numbers) {
+        const fault = await one(createRandom(seed).fork(number), session_id);
+        figures.messages++;
+        if (fault) violations.push(`message ${number}: ${fault}`);
+        if (violations.length >= MOST_VIOLATIONS || server.child.exitCode !== null) return;
+        if (figures.messages % 1_000 === 0) resident = Math.max(resident, residentBytes(server.pid));
+        if (figures.messages % 5_000 === 0) log(`${figures.messages} messages, ${violations.length} violations`);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    const alive = await client.call("GET", "/health");
+    if (alive.status !== 200) violations.push(`/health says ${alive.text}`);
+    const { heap } = await readReport(server, report);
+    Object.assign(figures, { "heap MiB at the end": Math.round(heap / 2 ** 20) });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : error;
+    violations.push(`the server is gone: ${why} ${server.said().slice(-500)}`);
+  } finally {
+    client.close();
+    await server.stop();
+    program.remove();
+    rmSync(folder, { recursive: true, force: true });
+  }
+  const failed = /^.*(a request failed|background work failed).*$/m.exec(server.said());
+  if (failed) violations.push(`the log says: ${failed[0].slice(0, 1_000)}`);
+  if (resident > MOST_RESIDENT) violations.push(`the server grew to ${(resident / 2 ** 20).toFixed()} MiB`);
+  const counted = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => [`status ${status}`, count]);
+  return {
+    violations,
+    figures: { ...figures, ...Object.fromEntries(counted), "largest resident MiB": Math.round(resident / 2 ** 20) },
+  };
+}
+
+/** A message as a good client sends it, before it is spoilt. */
+function honest(random: Random, session: string): McpMessage {
+  const target = { session_id: session, tool_use_id: `tu_${random.id(1)}` };
+  const { wait: _, timeout_s: __, ...ask } = BODIES.ask(random, { session, ask: undefined, target });
+  const [name, input] = random.pick([
+    [random.pick(["ask_user_question", "AskUserQuestion", "request_user_input", "question"]), ask] as const,
+    ["ask_user_question", ask] as const,
+    ["get_answer", target] as const,
+    ["wait_for_answer", target] as const,
+    ["cancel_question", { ...target, reason: "no" }] as const,
+    ["list_skills", {}] as const,
+  ]);
+  const method = random.pick(["tools/call", "tools/call", "tools/call", "tools/list", "initialize", "server/discover"]);
+  const meta = random.chance(0.3) ? { "claudecode/toolUseId": `toolu_${random.id(3)}` } : {};
+  const call = method === "tools/call" ? { call: { name, arguments: input } } : {};
+  const message = mcpMessage(random, { id: random.int(5), method, meta, ...call });
+  if (method !== "initialize") return message;
+  const capabilities = random.chance(0.5) ? { elicitation: {} } : {};
+  const hello = { protocolVersion: "2025-11-25", clientInfo: { name: "chaos", version: "1" }, capabilities };
+  return { ...message, body: { ...message.body, params: hello } };
+}
+
+/** Parley's own refusals, before a message is looked at, are those of its REST interface. */
+function judged(method: string, { status, text }: Reply): string | undefined {
+  if (status >= 500) return `${status}: ${text.slice(0, 300)}`;
+  const fault = mcpFault(status, text);
+  return status >= 400 && fault && !faultOf({ method, path: "/mcp", status, text }) ? undefined : fault;
+}
