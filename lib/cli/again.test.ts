@@ -132,7 +132,12 @@ test("500 hostile arguments to Parley: each is refused in words, or asked once",
   const sweeping = (async () => {
     while (!over) {
       for (const { session_id, tool_use_id } of await open())
-        await hub().call("cancel", { body: { session_id, tool_use_id, reason: "swept" } });
+        await hub()
+          .call("cancel", { body: { session_id, tool_use_id, reason: "swept" } })
+          .catch((error) => {
+            // Its own deadline was faster.
+            if (error.code !== "question_closed") throw error;
+          });
       await sleep(10);
     }
   })();
