@@ -1,4 +1,4 @@
-import { answer, ask, LICENCE, openCards } from "./asking.ts";
+import { answer, ask, LICENCE, openCards, readAsk } from "./asking.ts";
 import { expect, test } from "./fixtures.ts";
 
 test("a test question goes out, is answered here, and arrives", async ({ page }) => {
@@ -25,6 +25,29 @@ test("what is pasted into a terminal is seen when it arrives, and when its answe
   await expect(openCards(page)).toContainText("Ship it?");
   await answer(request, asked, "Yes");
   await request.get(`/api/asks/${asked.tool_use_id}`, { params: { session_id: asked.session_id } });
+  await expect(page.getByText(/The agent got its answer after/)).toBeVisible();
+});
+
+test("a question of Claude Code is seen when it arrives, whatever the page calls its own tests", async ({
+  page,
+  request,
+}) => {
+  await page.goto("/connect");
+  await page.getByRole("tab", { name: "Claude Code" }).click();
+  await expect(page.getByRole("tabpanel").locator("code")).toContainText(
+    `PARLEY_URL=${new URL(page.url()).origin} parley connect claude-code`,
+  );
+  await expect(page.getByRole("tabpanel").getByRole("status")).toContainText("claude-code");
+  const input = {
+    questions: [{ question: "Ship it?", header: "Ship", options: [{ label: "Yes" }, { label: "Not yet" }] }],
+  };
+  const call = { type: "tool_use", id: "toolu_connect", name: "AskUserQuestion", input };
+  const asked = await ask(request, { ...call, agent: "claude-code", session_key: "connect", title: "shop: ship it" });
+  await openCards(page).getByRole("radio", { name: "Not yet" }).check();
+  await openCards(page)
+    .getByRole("button", { name: /Submit/ })
+    .click();
+  await readAsk(request, asked);
   await expect(page.getByText(/The agent got its answer after/)).toBeVisible();
 });
 

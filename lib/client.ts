@@ -69,39 +69,66 @@ export type Client = {
 
 /** A typed client of the HTTP API. */
 export function createClient({ url = "", headers = () => ({}) }: ClientOptions = {}): Client {
+  const at = url ? ` at ${url}` : "";
   const request = async <Id extends OperationId>(id: Id, options: CallOptions<Id>): Promise<Response> => {
     const [method = "GET", path = ""] = ADDRESSES[id].split(" ");
     const { params, query, body, signal, idempotencyKey } = options as CallParts;
     const jsonl = typeof body === "string";
+    const response = await fetch(url + fill(path, params) + search(query), {
+      method,
+      headers: {
+        ...headers(),
+        ...(body !== undefined && { "content-type": jsonl ? "application/x-ndjson" : "application/json" }),
+        ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+      },
+      ...(body !== undefined && { body: jsonl ? body : JSON.stringify(body) }),
+      ...(signal && { signal }),
+    });
+    return succeeded(response);
+  };
+  /** A connection that is refused, or breaks off in the middle of a reply. */
+  const reached = async <Value>(value: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> => {
     try {
-      return await fetch(url + fill(path, params) + search(query), {
-        method,
-        headers: {
-          ...headers(),
-          ...(body !== undefined && { "content-type": jsonl ? "application/x-ndjson" : "application/json" }),
-          ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
-        },
-        ...(body !== undefined && { body: jsonl ? body : JSON.stringify(body) }),
-        ...(signal && { signal }),
-      });
+      return await value;
     } catch (error) {
-      if (signal?.aborted) throw error;
-      throw new ClientError("unreachable", `Parley cannot be reached${url ? ` at ${url}` : ""}.`);
+      if (signal?.aborted || error instanceof ClientError) throw error;
+      throw new ClientError("unreachable", `Parley cannot be reached${at}.`);
     }
   };
   const succeeded = async (response: Response): Promise<Response> => {
     if (response.ok) return response;
-    const reply = await response.json().catch(() => undefined);
-    throw new ClientError(
-      reply?.error?.code ?? "unreachable",
-      reply?.error?.message ?? `Parley answered ${response.status}.`,
-      reply?.error?.details,
-    );
+    const { error } = await bodyOf(response);
+    if (typeof error === "object" && error !== null && "code" in error && "message" in error) {
+      const { code, message, details } = error as { code: ErrorCode; message: string; details?: unknown };
+      throw new ClientError(code, message, details);
+    }
+    // What stands in front of Parley says that there is nobody behind it.
+    if (response.status >= 500)
+      throw new ClientError("unreachable", `Parley cannot be reached${at} (${response.status}).`);
+    throw notParley(at);
   };
   return {
-    fetch: async (id, options) => succeeded(await request(id, options)),
-    call: async (id, options) => (await succeeded(await request(id, options))).json(),
+    fetch: (id, options) => reached(request(id, options), options.signal),
+    call: async (id, options) => {
+      const reply = await reached(request(id, options).then(bodyOf), options.signal);
+      if (reply.success !== true) throw notParley(at);
+      return reply as Reply<typeof id>;
+    },
   };
+}
+
+/** Nothing where it is not JSON. */
+async function bodyOf(response: Response): Promise<Record<string, unknown>> {
+  const text = await response.text();
+  try {
+    return JSON.parse(text) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function notParley(at: string): ClientError {
+  return new ClientError("unreachable", `What answers${at} is not Parley, or not the Parley of this version.`);
 }
 
 type CallParts = {

@@ -30,19 +30,32 @@ print(ask["status"], ask.get("result", {}).get("content"))`,
   "questions": [{"question": "Ship it?", "header": "Ship", "multiSelect": false, "options": [
     {"label": "Yes", "description": "At once"}, {"label": "Not yet", "description": "Tomorrow"}]}]
 }'`,
+  claude: (url: string) => `# once, in the folder of Parley: npm link
+# then, in the folder of your project; it shows what it changes, and asks:
+PARLEY_URL=${url} parley connect claude-code
+
+# then, in Claude Code: "Ask me whether to ship it."`,
   mcp: (url: string) => `claude mcp add --transport http parley ${url}/mcp
 
 # then, in the agent: "Ask me with ask_user_question whether to ship it."`,
 } as const;
 type Way = keyof typeof WAYS | "demo";
 
-const LANGUAGES = { curl: "bash", javascript: "typescript", python: "python", terminal: "bash", mcp: "bash" } as const;
+const LANGUAGES = {
+  curl: "bash",
+  javascript: "typescript",
+  python: "python",
+  terminal: "bash",
+  claude: "bash",
+  mcp: "bash",
+} as const;
 
 /** Gets an agent connected: what to paste, and a proof that it arrived. */
 export function Connect({ url, name }: { url: string; name: string }) {
   const t = useTranslations("connect");
   const [way, setWay] = useState<Way>("demo");
-  const agent = `${way}-${name}`;
+  // Claude Code goes by its own name.
+  const agent = way === "claude" ? "claude-code" : `${way}-${name}`;
   return (
     <div className="mx-auto max-w-3xl px-4 py-6 sm:px-6">
       <h1 className="text-lg font-semibold">{t("title")}</h1>

@@ -3,6 +3,7 @@ import { type Client, ClientError } from "../client.ts";
 import type { AskView } from "../protocol/ask.ts";
 import { hubOf, keepTrying } from "./hub.ts";
 import { type Body, type Problem, readArgument, validationFailed } from "./shell-input.ts";
+import { shellWord } from "./shell-word.ts";
 import { End, EXIT, hubUrl, type Run, type Terminal, type Values } from "./terminal.ts";
 
 const FIRST_CONTACT_MS = 1_500;
@@ -53,7 +54,9 @@ async function waitFor(terminal: Terminal, hub: Client, ask: AskView, key: strin
   const interrupted = onInterrupt();
   const { session_id, tool_use_id, round, total_rounds } = ask;
   const where = `${hubUrl(terminal)}/conversations/${encodeURIComponent(session_id)}`;
-  terminal.say(`Round ${round}/${total_rounds}: waiting for an answer at ${where} or by: parley answer ${tool_use_id}`);
+  terminal.say(
+    `Round ${round}/${total_rounds}: waiting for an answer at ${where} or by: parley answer ${shellWord(tool_use_id)}`,
+  );
   let known = ask;
   try {
     while (!known.result) {
@@ -81,7 +84,10 @@ async function waitFor(terminal: Terminal, hub: Client, ask: AskView, key: strin
 
 /** Ctrl-C: the question need not go with the one who waits for it. */
 async function decide(terminal: Terminal, hub: Client, ask: AskView, key: string): Promise<AskView> {
-  const left = new End(EXIT.cancelled, `The question stays open. To wait for it again, ask again with: --key ${key}`);
+  const left = new End(
+    EXIT.cancelled,
+    `The question stays open. To wait for it again, ask again with: --key ${shellWord(key)}`,
+  );
   if (!terminal.interactive) throw left;
   const { chooseOne } = await import("./prompts/choice.ts");
   const choices = [

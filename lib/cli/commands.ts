@@ -4,6 +4,10 @@ import type { Run } from "./terminal.ts";
 type Command = {
   usage: string;
   about: string;
+  /** Its options, and what else one may want to know, a line each. */
+  more?: string[];
+  /** Not for people: what agents run. */
+  hidden?: true;
   options?: NonNullable<ParseArgsConfig["options"]>;
   /** Loaded only when it is run: a command starts as fast as what it needs itself. */
   load: () => Promise<{ run: Run }>;
@@ -14,8 +18,15 @@ const flag = { type: "boolean" } as const;
 
 export const COMMANDS: Record<string, Command> = {
   ask: {
-    usage: "ask [--local] [--session ID] [--agent NAME] [--key KEY] ('<json>' | --skill NAME [--var NAME=VALUE]...)",
-    about: "Ask, wait for the answer and print it as JSON. --local asks in this terminal.",
+    usage: "ask [OPTIONS] ('<json>' | --skill NAME [--var NAME=VALUE]...)",
+    about: "Ask, wait for the answer and print it as JSON.",
+    more: [
+      "--local         ask in this terminal; no Parley is needed",
+      "--session ID    in this conversation; else a new one is made",
+      "--agent NAME    who asks, and --title TITLE what it is about",
+      "--key KEY       asked again with it, it is the same question",
+      "--skill NAME    a question by its name, filled with --var NAME=VALUE",
+    ],
     options: {
       local: flag,
       session: text,
@@ -47,18 +58,43 @@ export const COMMANDS: Record<string, Command> = {
   },
   import: { usage: "import FILE", about: "Read a conversation from JSONL.", load: () => import("./import.ts") },
   mcp: { usage: "mcp", about: "Serve MCP on stdin and stdout, for agents.", load: () => import("./mcp.ts") },
+  connect: {
+    usage: "connect claude-code [--user] [--undo] [--print] [--yes]",
+    about: "Let Claude Code ask through Parley.",
+    more: [
+      "--project       for this folder, as if nothing is said",
+      "--user          for all folders of yours",
+      "--undo          take it out again",
+      "--print         only show what would be changed",
+      "--yes           change it without asking",
+    ],
+    options: { project: flag, user: flag, undo: flag, print: flag, yes: flag },
+    load: () => import("./connect.ts"),
+  },
+  hook: {
+    usage: "hook claude-code [--url URL]",
+    about: "What Claude Code runs when it asks: see connect.",
+    hidden: true,
+    options: { url: text },
+    load: () => import("./hook.ts"),
+  },
   doctor: { usage: "doctor", about: "Check that everything is set up.", load: () => import("./doctor.ts") },
 };
 
 export function help(): string {
-  const rows = Object.values(COMMANDS).map(({ usage, about }) => `  parley ${usage}\n      ${about}`);
+  const shown = Object.entries(COMMANDS).filter(([, { hidden }]) => !hidden);
   return [
     "Ask people questions, and answer them, from a terminal.",
     "",
-    ...rows,
+    ...shown.map(([name, { about }]) => `  parley ${name.padEnd(10)}${about}`),
     "",
-    "--json prints all there is as JSON. PARLEY_URL says where Parley is (http://localhost:3000).",
-    "Exit codes: 0 answered, 1 bad input, 2 cancelled, 3 timed out, 4 Parley not reachable.",
+    "parley COMMAND --help says more. --json prints all there is as JSON.",
+    "PARLEY_URL says where Parley is (http://localhost:3000).",
+    "Exit codes: 0 answered, 1 bad input, 2 cancelled, 3 timed out, 4 not reachable.",
     "",
   ].join("\n");
+}
+
+export function helpOf({ usage, about, more = [] }: Command): string {
+  return [`Usage: parley ${usage}`, about, ...more.map((line) => `  ${line}`), ""].join("\n");
 }

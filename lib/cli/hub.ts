@@ -10,19 +10,27 @@ export function hubOf(terminal: Terminal): Client {
   const headers = { "x-parley-surface": "cli", ...(name && { "x-parley-name": encodeURIComponent(name) }) };
   const url = hubUrl(terminal);
   const client = createClient({ url, headers: () => headers });
+  /** A tunnel whose other end is away takes the connection and closes it: Node 20 then waits for the reply for ever. */
+  const inTime = async <Value>(
+    { query, signal }: { query?: unknown; signal?: AbortSignal },
+    call: (signal: AbortSignal) => Promise<Value>,
+  ): Promise<Value> => {
+    const { wait = 0 } = (query ?? {}) as { wait?: number };
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), wait * 1_000 + REPLY_MS);
+    try {
+      return await call(signal ? AbortSignal.any([signal, late.signal]) : late.signal);
+    } catch (error) {
+      if (!late.signal.aborted || signal?.aborted) throw error;
+      throw new ClientError("unreachable", `Parley does not answer at ${url}.`);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
   return {
-    ...client,
-    // A tunnel whose other end is away takes the connection and closes it: Node 20 then waits for the reply for ever.
-    call: async (id, options) => {
-      const { query, signal } = options as { query?: { wait?: number }; signal?: AbortSignal };
-      const late = AbortSignal.timeout((query?.wait ?? 0) * 1_000 + REPLY_MS);
-      try {
-        return await client.call(id, { ...options, signal: signal ? AbortSignal.any([signal, late]) : late });
-      } catch (error) {
-        if (!late.aborted || signal?.aborted) throw error;
-        throw new ClientError("unreachable", `Parley cannot be reached at ${url}.`);
-      }
-    },
+    call: (id, options) => inTime(options, (signal) => client.call(id, { ...options, signal })),
+    // Once it has begun, a reply may take as long as it likes.
+    fetch: (id, options) => inTime(options, (signal) => client.fetch(id, { ...options, signal })),
   };
 }
 

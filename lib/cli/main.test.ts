@@ -7,7 +7,7 @@ import { BODIES } from "../../scripts/chaos/fuzz-bodies.ts";
 import { bodyText, mutated } from "../../scripts/chaos/fuzz-mutate.ts";
 import { oddText } from "../../scripts/chaos/fuzz-values.ts";
 import { createRandom } from "../../scripts/chaos/scenario.ts";
-import { COMMANDS } from "./commands.ts";
+import { COMMANDS, help, helpOf } from "./commands.ts";
 import { run as localAsk } from "./local-ask.ts";
 import { End } from "./terminal.ts";
 import { buildCli, run } from "./test-cli.ts";
@@ -19,9 +19,17 @@ test("its version, its help and the help of each command", async () => {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   expect(await run(["--version"])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
   const { stdout } = await run(["--help"]);
-  for (const { usage } of Object.values(COMMANDS)) expect(stdout).toContain(`parley ${usage}\n`);
+  for (const [name, { about, hidden }] of Object.entries(COMMANDS)) {
+    if (!hidden) expect(stdout).toContain(`parley ${name.padEnd(10)}${about}\n`);
+  }
   expect(await run([])).toEqual({ code: 0, stdout, stderr: "" });
   expect((await run(["watch", "--help"])).stdout).toBe("Usage: parley watch\nShow questions as they come.\n");
+  expect((await run(["ask", "-h"])).stdout).toBe(helpOf(COMMANDS.ask as NonNullable<typeof COMMANDS.ask>));
+  for (const page of [help(), ...Object.values(COMMANDS).map(helpOf)]) {
+    const lines = page.split("\n");
+    expect(lines.length, page).toBeLessThanOrEqual(24);
+    expect(Math.max(...lines.map((line) => line.length)), page).toBeLessThanOrEqual(80);
+  }
 });
 
 test("what it does not know it refuses with 1, and nothing on stdout", async () => {
@@ -50,6 +58,7 @@ test("2,000 hostile arguments: each is refused in words, or asked and answered",
       eyes: new Writable({ write: (_part, _encoding, done) => done() }) as unknown as WriteStream,
       interactive: false,
       env: {},
+      version: "0",
       print: (part: string) => {
         printed += part;
       },

@@ -1,10 +1,10 @@
 import { parseArgs } from "node:util";
-import { COMMANDS, help } from "./commands.ts";
-import { End, EXIT, type Terminal } from "./terminal.ts";
+import { COMMANDS, help, helpOf } from "./commands.ts";
+import { End, EXIT, shown, type Terminal } from "./terminal.ts";
 
 /** `name` is how it was called: `AskUserQuestion` is a command of its own. */
 export async function main(name: string, argv: string[], version: string): Promise<number> {
-  const terminal = thisTerminal();
+  const terminal = thisTerminal(version);
   // A call that hangs keeps no process alive: it would end in the middle, without a word.
   const alive = setInterval(() => {}, 60_000);
   try {
@@ -15,7 +15,7 @@ export async function main(name: string, argv: string[], version: string): Promi
     const known = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
     if (!known) throw new End(EXIT.badInput, `There is no command ${command}.\n\n${help()}`);
     const { values, positionals } = parsed(known, rest);
-    if (values.help) return print(terminal, `Usage: parley ${known.usage}\n${known.about}\n`);
+    if (values.help) return print(terminal, helpOf(known));
     return await (await known.load()).run(terminal, positionals, values);
   } catch (error) {
     if (error instanceof End) {
@@ -24,6 +24,9 @@ export async function main(name: string, argv: string[], version: string): Promi
     }
     if (error instanceof Error && error.name === "ClientError") {
       terminal.say(error.message);
+      const { versionNote } = await import("./hub-version.ts");
+      const note = await versionNote(terminal);
+      if (note) terminal.say(note);
       return "code" in error && error.code === "unreachable" ? EXIT.unreachable : EXIT.badInput;
     }
     throw error;
@@ -49,7 +52,7 @@ function print(terminal: Terminal, text: string): number {
   return EXIT.answered;
 }
 
-function thisTerminal(): Terminal {
+function thisTerminal(version: string): Terminal {
   const { stdin, stdout, stderr, env } = process;
   // Whoever reads the output may close it early, as `head` does.
   stdout.on("error", () => process.exit(EXIT.answered));
@@ -58,7 +61,9 @@ function thisTerminal(): Terminal {
     eyes: stderr,
     interactive: stdin.isTTY && stderr.isTTY,
     env,
+    version,
     print: (text) => void stdout.write(text),
-    say: (text) => void stderr.write(`${text}\n`),
+    // What is said holds what others wrote.
+    say: (text) => void stderr.write(`${shown(text)}\n`),
   };
 }

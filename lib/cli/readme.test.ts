@@ -69,6 +69,26 @@ test("from a terminal", async () => {
   expect(await asked).toBe(asking.split("\n# ")[1]);
 });
 
+test("from Claude Code", async () => {
+  const project = mkdtempSync(join(folder, "project-"));
+  const script = example("From Claude Code", "sh").trim();
+  await shell(`cd ${project} && ${script} --yes`, "");
+  expect(readFileSync(join(project, ".claude/settings.json"), "utf8")).toContain(
+    `exec parley hook claude-code --url ${server.url}`,
+  );
+  const copy = /`(mkdir -p .claude\/skills [^`]+)`/.exec(readme)?.[1]?.replace("PARLEY", root) ?? "";
+  await shell(`cd ${project} && ${copy}`, "");
+  expect(readFileSync(join(project, ".claude/skills/ask-through-parley/SKILL.md"), "utf8")).toContain("# Ask");
+});
+
+test("the command of the skill for agents", async () => {
+  const skill = readFileSync(join(root, ".claude/skills/ask-through-parley/SKILL.md"), "utf8");
+  const asked = shell(skill.split("```")[1]?.slice("sh\n".length) ?? "", "");
+  await pending();
+  await shell("parley answer", "2\n");
+  expect(JSON.parse(await asked)).toEqual({ answers: { Release: "Tomorrow" } });
+});
+
 test("from an agent, over MCP", async () => {
   const { mcpServers } = JSON.parse(example("From an agent, over MCP", "json"));
   const agent = new Client({ name: "readme", version: "1.0.0" });

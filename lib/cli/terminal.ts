@@ -7,6 +7,8 @@ export type Terminal = {
   /** A person sits there who can use the keys. */
   interactive: boolean;
   env: Record<string, string | undefined>;
+  /** Of the command. */
+  version: string;
   print: (text: string) => void;
   say: (text: string) => void;
 };

@@ -72,24 +72,47 @@ export function sit(args: string[], { env = {}, as = "parley", together = false 
   symlinkSync(PARLEY, program);
   const out = join(folder, "stdout");
   const names = args.map((_, index) => `ARG_${index}`);
-  const command = `stty cols 60 rows 30; exec "$NODE" "$PROGRAM" ${names.map((name) => `"$${name}"`).join(" ")}${together ? "" : ' > "$OUT"'}`;
-  const child = spawn("script", ["-qefc", command, "/dev/null"], {
-    env: {
-      ...plainEnv(),
-      TERM: "xterm-256color",
-      LANG: "C.UTF-8",
-      SHELL: "/bin/sh",
-      NODE: process.execPath,
-      PROGRAM: program,
-      OUT: out,
-      ...Object.fromEntries(args.map((arg, index) => [`ARG_${index}`, arg])),
-      ...env,
-    },
+  const command = `exec "$NODE" "$PROGRAM" ${names.map((name) => `"$${name}"`).join(" ")}${together ? "" : ' > "$OUT"'}`;
+  const sitting = inTerminal(command, {
+    ...plainEnv(),
+    NODE: process.execPath,
+    PROGRAM: program,
+    OUT: out,
+    ...Object.fromEntries(args.map((arg, index) => [`ARG_${index}`, arg])),
+    ...env,
   });
+  return {
+    ...sitting,
+    ended: sitting.ended.then((ended) => {
+      const stdout = together ? "" : readFileSync(out, "utf8");
+      rmSync(folder, { recursive: true, force: true });
+      return { ...ended, stdout };
+    }),
+  };
+}
+
+type InTerminal = Omit<Sitting, "ended"> & {
+  child: ChildProcess;
+  ended: Promise<{ code: number | null; screen: string }>;
+};
+
+/** Any program in a pseudo-terminal. */
+export function inTerminal(
+  command: string,
+  env: Record<string, string>,
+  cwd?: string,
+  size = "cols 60 rows 30",
+): InTerminal {
+  const child = spawn("script", ["-qefc", `stty ${size}; ${command}`, "/dev/null"], {
+    env: { TERM: "xterm-256color", LANG: "C.UTF-8", SHELL: "/bin/sh", NODE_ENV: "production", ...env },
+    cwd,
+  });
+  child.stdin.on("error", () => {});
   const raw = collect(child.stdout);
   let from = 0;
   const screen = () => stripVTControlCharacters(raw());
   return {
+    child,
     sees: (text) => until(() => screen().slice(from).includes(text), screen),
     press: async (...keys) => {
       for (const key of keys) {
@@ -101,11 +124,7 @@ export function sit(args: string[], { env = {}, as = "parley", together = false 
     },
     screen,
     raw,
-    ended: once(child, "close").then(([code]) => {
-      const stdout = together ? "" : readFileSync(out, "utf8");
-      rmSync(folder, { recursive: true, force: true });
-      return { code, stdout, screen: screen() };
-    }),
+    ended: once(child, "close").then(([code]) => ({ code, screen: screen() })),
   };
 }
 
@@ -118,7 +137,7 @@ function collect(stream: NodeJS.ReadableStream): () => string {
   return () => text;
 }
 
-async function until(holds: () => boolean, shown: () => string): Promise<void> {
+export async function until(holds: () => boolean, shown: () => string): Promise<void> {
   for (let i = 0; i < 1_000; i++) {
     if (holds()) return;
     await sleep(20);

@@ -2,8 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "../client.ts";
 import type { InboxItem } from "../protocol/inbox.ts";
 import { hubOf, keepTrying } from "./hub.ts";
+import { shellWord } from "./shell-word.ts";
 import { type Run, shown } from "./terminal.ts";
 
+/** The inbox is live over Socket.IO alone, whose client takes longer to load than this pause: it is asked for instead. */
 const EVERY_MS = 1_000;
 const MOST = 200;
 
@@ -39,5 +41,5 @@ function line({ agent, round, question, tool_use_id, settled: end }: InboxItem):
   const what = `${shown(agent)} · round ${round} · ${shown(question)}`;
   return end
     ? `✓ ${what} — ${end.outcome} by ${shown(end.decided_by.name)}`
-    : `● ${what} — parley answer ${tool_use_id}`;
+    : `● ${what} — parley answer ${shellWord(tool_use_id)}`;
 }

@@ -1,7 +1,8 @@
 import type { AnswerInput, CheckedAnswer } from "../protocol/answer.ts";
+import { countCharacters } from "../protocol/characters.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import { FIXED } from "../protocol/limits.ts";
-import { countCharacters, type Option, type Question, type Shape } from "../protocol/question.ts";
+import type { Option, Question, Shape } from "../protocol/question.ts";
 
 /** Labels count as answers only where the agent could not give ids. */
 const BY_LABEL: readonly Shape[] = ["questions", "shell", "codex", "opencode"];

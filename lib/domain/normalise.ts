@@ -22,6 +22,7 @@ export type NormalisedAsk = {
 /** Keys of a request that are about the call, not about the question. */
 const CALL_KEYS = new Set([
   "session_id",
+  "session_key",
   "conversation_id",
   "wait",
   "tool_use_id",

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { CheckedAnswer } from "../protocol/answer.ts";
+import { countCharacters } from "../protocol/characters.ts";
 import { isParleyError } from "../protocol/errors.ts";
 import { DEFAULT_LIMITS } from "../protocol/limits.ts";
-import { countCharacters, type Question } from "../protocol/question.ts";
+import type { Question } from "../protocol/question.ts";
 import type { Ask, AskQuestion } from "./ask.ts";
 import { answer, expire, reopen } from "./lifecycle.ts";
 import { createNormalise } from "./normalise.ts";

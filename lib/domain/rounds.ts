@@ -5,10 +5,10 @@ export function totalRounds(said: number | null, current: number): number {
   return Math.max(said ?? 0, current);
 }
 
-export function depthExceeded(limit: number): ParleyError {
+export function depthExceeded(session_id: string, limit: number): ParleyError {
   return new ParleyError(
     "recursive_limit_exceeded",
     `This turn has asked ${limit} times, which is its limit. Finish with what you know, or hand back to the person; they can allow more.`,
-    { limit },
+    { session_id, limit },
   );
 }

@@ -8,17 +8,22 @@ import { type Serving, serve } from "../serve.ts";
 
 export type TestServer = Serving & { url: string; errors: unknown[] };
 
-type Options = Partial<Omit<Config, "limits">> & { limits?: Partial<Limits>; agents?: Agent[]; patience?: Patience };
+type Options = Partial<Omit<Config, "limits">> & {
+  limits?: Partial<Limits>;
+  agents?: Agent[];
+  patience?: Patience;
+  version?: string;
+};
 
 /** Parley without its pages, on a port of its own. `errors` holds what a caller was only told the reference of. */
 export async function testServer(databaseUrl: string, options: Options = {}): Promise<TestServer> {
   const errors: unknown[] = [];
-  const { limits, agents = [], patience, ...settings } = options;
+  const { limits, agents = [], patience, version = "0.0.0", ...settings } = options;
   const plain = parseConfig({ DATABASE_URL: databaseUrl });
   const serving = await serve({
     config: { ...plain, ...settings, limits: { ...plain.limits, ...limits } },
     root: join(import.meta.dirname, "../.."),
-    version: "0.0.0",
+    version,
     agents,
     patience,
     pages: () => async (_req, res) => void res.end("a page"),

@@ -19,6 +19,7 @@ import { withSkill } from "./skills.ts";
 
 export type AskRequest = Record<string, unknown> & {
   session_id?: string | undefined;
+  session_key?: string | undefined;
   title?: string | undefined;
   agent?: string | undefined;
 };
@@ -32,10 +33,10 @@ export async function ask(ctx: HubContext, call: Call, given: AskRequest, turn_i
   const normalised = ctx.normalise(request, () => newId("ask", call.now));
   const content_hash = digest("sha256", canonicalJson(normalised.input), "hex");
   const agent = request.agent ?? "external";
-  const creates = request.session_id === undefined;
-  const conversation_id = request.session_id ?? newConversationId(call, agent, normalised.options.idempotency_key);
+  const conversation_id = request.session_id ?? newConversationId(call, agent, request, normalised);
 
   for (let tries = 0; tries < TRIES; tries++) {
+    const creates = request.session_id === undefined && !(await isKnownByKey(ctx, request, conversation_id));
     const key = normalised.options.idempotency_key;
     if (ctx.asks.get(conversation_id, normalised.tool_use_id) || (key !== undefined && !creates)) {
       const known = await findExisting(ctx, conversation_id, normalised);
@@ -108,7 +109,7 @@ async function refusal(
   }
   if (conversation.turn_asks >= conversation.ask_limit) {
     await tellOfDepth(ctx, call, conversation_id, conversation.ask_limit);
-    throw depthExceeded(conversation.ask_limit);
+    throw depthExceeded(conversation_id, conversation.ask_limit);
   }
   return undefined;
 }
@@ -210,13 +211,24 @@ function asNewConversation(ctx: HubContext, change: Change, request: AskRequest,
 }
 
 /**
- * An agent that names no conversation gets a new one. With an idempotency key the id follows from it, so that a retry
- * after a lost reply finds the first conversation and its ask instead of making a second.
+ * An agent that names no conversation gets a new one. With a key its id follows from it: asks under one session_key share
+ * a conversation, whichever comes first; a retry after a lost reply finds the one of its idempotency key.
  */
-function newConversationId({ actor, now }: Call, agent: string, idempotency_key: string | undefined): string {
-  if (idempotency_key === undefined) return newId("conversation", now);
-  const hash = digest("sha256", JSON.stringify([actor.name, agent, idempotency_key]), "hex");
+function newConversationId(
+  { actor, now }: Call,
+  agent: string,
+  { session_key }: AskRequest,
+  { options: { idempotency_key } }: NormalisedAsk,
+): string {
+  const keys = session_key === undefined ? idempotency_key && [idempotency_key] : ["session", session_key];
+  if (!keys) return newId("conversation", now);
+  const hash = digest("sha256", JSON.stringify([actor.name, agent, ...keys]), "hex");
   return `ses_${hash.slice(0, 26)}`;
+}
+
+async function isKnownByKey(ctx: HubContext, { session_key }: AskRequest, conversation_id: string): Promise<boolean> {
+  if (session_key === undefined) return false;
+  return ctx.agents.has(conversation_id) || (await findConversation(ctx.db, conversation_id)) !== undefined;
 }
 
 function deadlineOf(ctx: HubContext, { now }: Call, { options }: NormalisedAsk): number | null {

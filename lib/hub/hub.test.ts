@@ -77,6 +77,22 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
     expect((await hub.readSession(byPerson(), theirs)).pending).toHaveLength(1);
   });
 
+  test("asks under one session key share a conversation, also when they are the first and come together", async () => {
+    const keyed = (tool_use_id: string, session_key: string, agent = "builder") =>
+      hub.ask(byAgent(), { tool_use_id, session_key, agent, title: "One session", ...CHOICE });
+    const asks = await Promise.all(["k1", "k2", "k3", "k1"].map((id) => keyed(id, "run 7")));
+    const [id] = asks.map(({ conversation_id }) => conversation_id);
+    expect(new Set(asks.map(({ conversation_id }) => conversation_id)).size).toBe(1);
+    await hub.stop();
+    hub = testHub(db);
+    expect(await keyed("k4", "run 7")).toMatchObject({ conversation_id: id, round: 4 });
+    expect((await keyed("k4", "run 7")).round).toBe(4);
+    expect(await hub.readSession(byPerson(), String(id))).toMatchObject({ title: "One session", pending_asks: 4 });
+    for (const other of [await keyed("k5", "run 8"), await keyed("k6", "run 7", "other")]) {
+      expect(other).toMatchObject({ round: 1 });
+    }
+  });
+
   test("asking again finds the first ask, pending or settled; another body is a conflict", async () => {
     const session_id = await session();
     const request = { session_id, tool_use_id: "t", idempotency_key: "k", ...CHOICE };

@@ -44,6 +44,12 @@ describe.each(DATABASES)("questions asked by name, on %s", (kind) => {
   const hub = () => createClient({ url: server.url });
   const env = () => ({ PARLEY_URL: server.url });
 
+  test("what teaches an agent to ask is no question, and not broken", async () => {
+    const own = await testServer(database.url, { skillsFolder: join(import.meta.dirname, "../../.claude/skills") });
+    expect(await createClient({ url: own.url }).call("skills", {})).toMatchObject({ skills: [], broken: [] });
+    await own.stop();
+  });
+
   test("over REST: listed, filled and asked; a broken one with file and line", async () => {
     const { skills, broken } = await hub().call("skills", {});
     expect(skills.map(({ name }) => name)).toEqual(["deploy"]);

@@ -15,6 +15,18 @@ describe("the question tool of Claude Code", () => {
     expect(headers("Ship")).toBe("Ship");
   });
 
+  it("has its long texts cut, and its labels left as they are: they come back", () => {
+    const long = "long ".repeat(200);
+    const asked = { question: long, options: [{ label: "Yes", description: long }, { label: long }] };
+    const [question] = askOfClaude({ questions: [asked] }).questions as (typeof asked)[];
+    expect([question?.question.length, question?.options[0]?.description?.length]).toEqual([500, 200]);
+    expect(question?.options[1]?.label).toBe(long);
+    const output = { questions: [question], answers: { [question?.question ?? ""]: "Yes" } };
+    expect(answeredInput({ questions: [asked] }, { outcome: "answered", output })).toMatchObject({
+      answers: { [long]: "Yes" },
+    });
+  });
+
   it("is asked without the places that its host fills in", () => {
     const input = {
       questions: [{ question: "Ship?", options }],

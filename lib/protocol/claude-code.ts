@@ -1,16 +1,16 @@
 import type { Result } from "./ask.ts";
-import { DEFAULT_LIMITS } from "./limits.ts";
-import { countCharacters } from "./question.ts";
+import { cutTo } from "./characters.ts";
+import { DEFAULT_LIMITS, FIXED } from "./limits.ts";
 
 /** The question tool of Claude Code, as its SDK, its hooks and its transcripts call it. */
 export const CLAUDE_TOOL = "AskUserQuestion";
 
 type Input = Record<string, unknown>;
 
-/** What Claude Code calls its question tool with, as Parley takes it: its chips may be longer than ours. */
+/** What Claude Code calls its question tool with, as Parley takes it: its texts may be longer than ours. */
 export function askOfClaude(input: Input): Input {
   const { answers: _answers, annotations: _annotations, ...asked } = input;
-  return { ...asked, questions: questionsOf(input).map((question) => ({ ...question, ...fitted(question.header) })) };
+  return { ...asked, questions: questionsOf(input).map(fitted) };
 }
 
 /**
@@ -43,14 +43,16 @@ function questionsOf({ questions }: Input): Input[] {
     : [];
 }
 
-function fitted(header: unknown): { header?: string } {
-  const most = DEFAULT_LIMITS.headerMax;
-  if (typeof header !== "string" || countCharacters(header, most) <= most) return {};
-  const characters = [...new Intl.Segmenter().segment(header)].map(({ segment }) => segment);
-  return {
-    header: `${characters
-      .slice(0, most - 1)
-      .join("")
-      .trimEnd()}…`,
-  };
+/** Labels are left as they are: they are what comes back. */
+function fitted({ options, ...question }: Input): Input {
+  const shorter = Array.isArray(options)
+    ? options.map((option) => cut(option, "description", FIXED.optionDescription))
+    : options;
+  const header = cut(question, "header", DEFAULT_LIMITS.headerMax);
+  return cut({ ...header, options: shorter }, "question", DEFAULT_LIMITS.questionMax);
+}
+
+function cut(within: Input, key: string, most: number): Input {
+  const text = within?.[key];
+  return typeof text === "string" ? { ...within, [key]: cutTo(text, most) } : within;
 }

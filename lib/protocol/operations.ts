@@ -47,6 +47,12 @@ const asked = z.object({ ask: AskView });
 /** Where a call carries the question in one of the shapes, these stand beside it. */
 export const AskCall = z.looseObject({
   session_id: SessionId.optional().describe("The conversation to ask in; a new one is made where none is named."),
+  session_key: z
+    .string()
+    .min(1)
+    .max(256)
+    .optional()
+    .describe("Instead: a name of your own for the conversation. The first ask under it makes it, the others find it."),
   wait,
   title: z.string().max(200).optional().describe("The title of the conversation, if one is made."),
   agent: z.string().min(1).max(100).optional().describe("The agent of the conversation, if one is made."),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { countCharacters } from "./characters.ts";
 import { isUsableKey, QuestionId } from "./ids.ts";
 import { FIXED, type Limits } from "./limits.ts";
 
@@ -43,19 +44,6 @@ export const Question = z.object({
     .describe("The question and option that bring this follow-up up."),
 });
 export type Question = z.infer<typeof Question>;
-
-const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
-
-/**
- * Length as a person counts, to compare with `enough`: a Chinese character, or a family emoji, is one. It stops there,
- * and a text whose plain length is small enough is not looked into.
- */
-export function countCharacters(text: string, enough: number): number {
-  if (text.length <= enough) return text.length;
-  let count = 0;
-  for (const _ of segmenter.segment(text)) if (++count > enough) break;
-  return count;
-}
 
 export const boundedText = (max: number) =>
   z

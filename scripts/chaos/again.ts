@@ -81,14 +81,22 @@ export async function askAgain(options: RunOptions, bug = (db: Database) => db):
   return { violations, figures };
 }
 
-/** By its tool_use_id, by a key, or by both; in a conversation or without one, where only a key finds it again. */
+/** By its tool_use_id, by a key, or by both; in a conversation, in one by its key, or without one, where only a key finds it. */
 function requestOf(random: Random, round: number, session_id: string): AskRequest {
-  const names = random.pick([["tool"], ["key"], ["tool", "key"], ["key", "alone"], ["tool", "key", "alone"]]);
+  const names = random.pick([
+    ["tool"],
+    ["key"],
+    ["tool", "key"],
+    ["key", "alone"],
+    ["tool", "key", "alone"],
+    ["tool", "run"],
+  ]);
   return {
     question: `Question ${round}?`,
     ...(names.includes("tool") && { tool_use_id: `tool ${round}` }),
     ...(names.includes("key") && { idempotency_key: `key ${round}` }),
-    ...(!names.includes("alone") && { session_id }),
+    ...(names.includes("run") && { session_key: "run" }),
+    ...(!names.includes("alone") && !names.includes("run") && { session_id }),
     ...random.pick([{}, { timeout_s: 60 }, { deadline_at: new Date(START + 60_000).toISOString() }]),
   };
 }

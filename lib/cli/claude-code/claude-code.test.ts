@@ -1,0 +1,183 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { createClient } from "../../client.ts";
+import { type TestDatabase, testDatabase } from "../../db/test-databases.ts";
+import { type TestServer, testServer } from "../../http/test-server.ts";
+import type { InboxItem } from "../../protocol/inbox.ts";
+import { buildCli, KEY } from "../test-cli.ts";
+import { type TestProxy, testProxy } from "../test-proxy.ts";
+import { type TestClaude, type TestProject, testProject } from "./test-claude.ts";
+
+// The unmodified question tool of the real Claude Code, in a pseudo-terminal, with a real Parley.
+
+const option = (label: string) => ({ label, description: `About ${label}` });
+const asks = (...questions: object[]) => [{ type: "tool_use" as const, name: "AskUserQuestion", input: { questions } }];
+const DATABASE = {
+  question: "Which database?",
+  header: "Database",
+  options: [option("PostgreSQL"), option("SQLite")],
+  multiSelect: false,
+};
+const REGIONS = {
+  question: "Which regions, if any?",
+  header: "Regions for the deployment",
+  options: [option("Europe"), option("Asia, Pacific"), option("Americas")],
+  multiSelect: true,
+};
+
+let database: TestDatabase;
+let server: TestServer;
+let proxy: TestProxy;
+let project: TestProject;
+let claude: TestClaude | undefined;
+beforeAll(buildCli);
+beforeEach(async () => {
+  database = await testDatabase("sqlite");
+  proxy = await testProxy();
+  server = await testServer(database.url, { publicUrl: proxy.url });
+  proxy.lead(Number(new URL(server.url).port));
+  project = testProject(proxy.url);
+  expect((await project.connect("--yes")).code).toBe(0);
+});
+afterEach(async () => {
+  await claude?.stop();
+  claude = undefined;
+  project.remove();
+  await proxy.close();
+  await server.stop();
+  await database.drop();
+});
+
+const hub = () => createClient({ url: server.url, headers: () => ({ "x-parley-name": "ann" }) });
+const all = async () => (await hub().call("inbox", { query: { status: "all" } })).items;
+const eventually = async (holds: (items: InboxItem[]) => boolean): Promise<InboxItem[]> => {
+  for (let tries = 0; tries < 600; tries++) {
+    const items = await all();
+    if (holds(items)) return items;
+    await sleep(50);
+  }
+  throw new Error(`It never came to that. There was: ${JSON.stringify(await all())}`);
+};
+const firstOpen = async () => (await eventually((items) => items.some(({ status }) => status === "open")))[0];
+const prompt = async (text: string, ...replies: ReturnType<typeof asks>[]) => {
+  claude ??= await project.start();
+  claude.model.say(...replies);
+  await claude.press(...text);
+  await claude.press(KEY.enter);
+  return claude;
+};
+/** A dialog takes no keys in its first moments. */
+const pressUntil = async (sitting: TestClaude, key: string, holds: () => Promise<boolean>) => {
+  for (let tries = 0; tries < 30; tries++) {
+    await sitting.press(key);
+    for (let looks = 0; looks < 20; looks++) {
+      if (await holds()) return;
+      await sleep(50);
+    }
+  }
+  throw new Error(`The key did nothing. There was:\n${sitting.screen().slice(-3_000)}`);
+};
+const isClosed = async () => (await all()).every(({ status }) => status === "closed");
+const told = async ({ model }: TestClaude, text: string) => {
+  for (let tries = 0; tries < 600 && !model.lastTold().includes(text); tries++) await sleep(50);
+  return model.lastTold();
+};
+
+test("answered in the browser, the terminal closes its dialog and the model reads the answer", async () => {
+  const sitting = await prompt("set up the shop", asks(DATABASE));
+  await sitting.shows("2. SQLite");
+  const item = await firstOpen();
+  expect(item).toMatchObject({ agent: "claude-code", question: "Which database?" });
+  const { session_id = "", tool_use_id = "" } = item ?? {};
+  const { title, pending } = await hub().call("readSession", { params: { id: session_id } });
+  expect(title).toBe("shop: set up the shop");
+  expect(pending[0]?.asked_by).toEqual({ kind: "agent", name: "claude-code", surface: "cli" });
+  await hub().call("answer", { body: { session_id, tool_use_id, answers: { "0": "2" } } });
+  expect(await told(sitting, "SQLite")).toBe(
+    'Your questions have been answered: "Which database?"="SQLite". You can now continue with these answers in mind.',
+  );
+  expect(sitting.model.strays).toEqual([]);
+});
+
+test("several questions, with many choices, other words and notes", async () => {
+  const sitting = await prompt("deploy it", asks(REGIONS, DATABASE));
+  const { session_id = "", tool_use_id = "" } = (await firstOpen()) ?? {};
+  const { ask } = await hub().call("readAsk", { params: { tool_use_id }, query: { session_id } });
+  expect(ask.questions.map(({ header, type }) => [header, type])).toEqual([
+    ["Regions for…", "checkbox"],
+    ["Database", "multiple_choice"],
+  ]);
+  const [regions = "", which = ""] = ask.questions.map(({ question_id }) => question_id);
+  const answers = {
+    [regions]: { answer: ["Europe", "Asia, Pacific"], other: "the Moon", notes: "in this order" },
+    [which]: { other: "DuckDB" },
+  };
+  await hub().call("answer", { body: { session_id, tool_use_id, answers } });
+  const text = await told(sitting, "DuckDB");
+  expect(text).toContain('"Which regions, if any?"="Europe, Asia, Pacific, the Moon"');
+  expect(text).toContain("notes: in this order");
+  expect(text).toContain('"Which database?"="DuckDB"');
+});
+
+test("answered at the terminal first, the card in Parley closes with that answer and who gave it", async () => {
+  const sitting = await prompt("set it up", asks(DATABASE));
+  const { session_id = "" } = (await firstOpen()) ?? {};
+  await pressUntil(sitting, KEY.enter, isClosed);
+  const [item] = await all();
+  const decided_by = { kind: "person", name: "tester", surface: "cli" };
+  expect(item?.settled).toEqual({ outcome: "answered", decided_by });
+  const { dialog_history } = await hub().call("readSession", { params: { id: session_id } });
+  expect(dialog_history).toMatchObject([{ question: "Which database?", answer: "PostgreSQL" }]);
+  expect(await told(sitting, "PostgreSQL")).toContain('"Which database?"="PostgreSQL"');
+
+  // The same session asks again: in the same conversation, and not the same question.
+  await prompt("and again", asks(DATABASE));
+  expect(await firstOpen()).toMatchObject({ session_id, round: 2 });
+  await pressUntil(sitting, KEY.escape, isClosed);
+  const [declined] = await all();
+  expect(declined?.settled).toEqual({ outcome: "cancelled", decided_by });
+});
+
+test("cancelled in the browser, the model is told by whom and why", async () => {
+  const sitting = await prompt("set it up", asks(DATABASE));
+  const { session_id = "", tool_use_id = "" } = (await firstOpen()) ?? {};
+  await hub().call("cancel", { body: { session_id, tool_use_id, reason: "not today" } });
+  expect(await told(sitting, "not today")).toContain("The question was cancelled by ann: not today.");
+});
+
+test("to talk about it instead, and to kill Claude Code, each close the card with a reason", async () => {
+  const sitting = await prompt("set it up", asks(DATABASE));
+  await sitting.shows("4. Chat about this");
+  await firstOpen();
+  await pressUntil(sitting, "4", isClosed);
+  await prompt("once more", asks(DATABASE));
+  await firstOpen();
+  process.kill(sitting.pid(), "SIGKILL");
+  const items = await eventually((found) => found.every(({ status }) => status === "closed"));
+  const reasons = items.map(async ({ session_id, tool_use_id }) => {
+    const { ask } = await hub().call("readAsk", { params: { tool_use_id }, query: { session_id } });
+    return ask.result?.reason;
+  });
+  expect((await Promise.all(reasons)).sort()).toEqual(["Claude Code was closed", "declined at the terminal"]);
+});
+
+test("Parley goes away while it waits: the question is kept, and its answer arrives", async () => {
+  const sitting = await prompt("set it up", asks(DATABASE));
+  await firstOpen();
+  proxy.lead(undefined);
+  await server.stop();
+  server = await testServer(database.url, { publicUrl: proxy.url });
+  proxy.lead(Number(new URL(server.url).port));
+  const { session_id = "", tool_use_id = "" } = (await firstOpen()) ?? {};
+  await hub().call("answer", { body: { session_id, tool_use_id, answers: { "0": "1" } } });
+  expect(await told(sitting, "PostgreSQL")).toContain('"Which database?"="PostgreSQL"');
+  expect(await all()).toHaveLength(1);
+});
+
+test("without Parley, Claude Code asks in its terminal as always", async () => {
+  proxy.lead(undefined);
+  const sitting = await prompt("set it up", asks(DATABASE));
+  await sitting.shows("2. SQLite");
+  await pressUntil(sitting, KEY.enter, async () => sitting.model.lastTold().includes('"Which database?"="PostgreSQL"'));
+  expect(await all()).toEqual([]);
+});

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import type { AskView } from "../../protocol/ask.ts";
+import { givenAnswers } from "./given-answers.ts";
+
+const question = (question_id: string, type: "checkbox" | "multiple_choice", ...labels: string[]) => ({
+  question_id,
+  type,
+  options: labels.map((label) => ({ id: label.toLowerCase(), label })),
+});
+const given = (type: "checkbox" | "multiple_choice", labels: string[], answer: string, notes?: string) => {
+  const { questions } = { questions: [question("q", type, ...labels)] } as unknown as AskView;
+  const annotations = notes === undefined ? {} : { "Q?": { notes } };
+  return givenAnswers(["Q?"], { questions }, { answers: { "Q?": answer }, annotations }).q;
+};
+
+test("labels, also with commas in them, a text of one's own, and notes", () => {
+  expect(given("multiple_choice", ["A", "B"], "B")).toEqual({ answer: "B" });
+  expect(given("multiple_choice", ["A", "B"], "B, or C", "maybe")).toEqual({
+    answer: null,
+    other: "B, or C",
+    notes: "maybe",
+  });
+  expect(given("checkbox", ["A", "A, B", "C"], "A, B, C")).toEqual({ answer: ["A, B", "C"] });
+  expect(given("checkbox", ["A", "B"], "B, my own, words")).toEqual({ answer: ["B"], other: "my own, words" });
+  expect(given("checkbox", ["A", "B"], "words")).toEqual({ answer: [], other: "words" });
+});
+
+test("a question that was passed over has no answer", () => {
+  expect(given("checkbox", ["A"], "")).toBeUndefined();
+});

@@ -1,0 +1,49 @@
+import { ClientError } from "../../client.ts";
+import type { AskView } from "../../protocol/ask.ts";
+import { hubOf, keepTrying } from "../hub.ts";
+import type { Terminal } from "../terminal.ts";
+import { givenAnswers } from "./given-answers.ts";
+import type { Ended } from "./transcript.ts";
+
+/** How long Parley may be away before an open question is left to it. */
+const AWAY_MS = 15 * 60_000;
+
+/** Tells Parley how its question ended at the terminal, in the name of whoever sits there. */
+export async function settle(terminal: Terminal, ask: AskView, texts: string[], how: Ended | "gone"): Promise<void> {
+  const hub = hubOf(terminal);
+  const { session_id, tool_use_id } = ask;
+  const answers = typeof how === "string" ? {} : givenAnswers(texts, ask, how);
+  try {
+    if (Object.keys(answers).length > 0) {
+      const body = { session_id, tool_use_id, answers };
+      const idempotencyKey = `terminal-${tool_use_id}`;
+      const answered = await keepTrying(() => hub.call("answer", { body, idempotencyKey }), { forMs: AWAY_MS }).catch(
+        notTaken,
+      );
+      if (answered && answered.status !== "pending") return;
+    }
+    const cancel = () => hub.call("cancel", { body: { session_id, tool_use_id, reason: REASONS[reasonOf(how)] } });
+    await keepTrying(cancel, { forMs: AWAY_MS });
+  } catch (error) {
+    // Somebody was faster: then that is the record.
+    if (!isSettled(error)) throw error;
+  }
+}
+
+const REASONS = {
+  declined: "declined at the terminal",
+  gone: "Claude Code was closed",
+  answered: "answered at the terminal",
+} as const;
+
+function reasonOf(how: Ended | "gone"): keyof typeof REASONS {
+  return typeof how === "string" ? how : "answered";
+}
+
+function notTaken(error: unknown): undefined {
+  if (!(error instanceof ClientError) || error.code !== "invalid_answer") throw error;
+}
+
+function isSettled(error: unknown): boolean {
+  return error instanceof ClientError && ["duplicate_answer", "question_closed"].includes(error.code);
+}

@@ -1,0 +1,95 @@
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startModel, type TestModel } from "../../test-model.ts";
+import { inTerminal, type Ran, run } from "../test-cli.ts";
+
+// The real Claude Code in a pseudo-terminal, with a home of its own and a scripted model.
+
+const PROGRAM = `@anthropic-ai/claude-agent-sdk-${process.platform}-${process.arch}/claude`;
+
+export type TestClaude = ReturnType<typeof inTerminal> & {
+  model: TestModel;
+  /** The process of Claude Code itself. */
+  pid: () => number;
+  /** What stands on its screen, without blanks: it moves the cursor instead of writing them. */
+  shows: (text: string) => Promise<void>;
+  stop: () => Promise<void>;
+};
+
+export type TestProject = {
+  folder: string;
+  env: Record<string, string>;
+  connect: (...options: string[]) => Promise<Ran>;
+  start: () => Promise<TestClaude>;
+  remove: () => void;
+};
+
+/** A project of somebody who has used Claude Code before. */
+export function testProject(parleyUrl: string): TestProject {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "parley-claude-")));
+  const folder = join(root, "shop");
+  const config = join(root, "config");
+  for (const each of [folder, config]) mkdirSync(each);
+  writeFileSync(
+    join(config, ".claude.json"),
+    JSON.stringify({
+      hasCompletedOnboarding: true,
+      theme: "dark",
+      customApiKeyResponses: { approved: ["test"], rejected: [] },
+      projects: { [folder]: { hasTrustDialogAccepted: true, disabledMcpjsonServers: ["parley"] } },
+    }),
+  );
+  const env = {
+    PATH: "/usr/local/bin:/usr/bin:/bin",
+    HOME: root,
+    USER: "tester",
+    CLAUDE_CONFIG_DIR: config,
+    PARLEY_URL: parleyUrl,
+  };
+  return {
+    folder,
+    env,
+    connect: (...options) => run(["connect", "claude-code", ...options], { env, cwd: folder }),
+    start: async () => {
+      const model = await startModel();
+      const pidFile = join(root, "pid");
+      const quiet = ["DISABLE_TELEMETRY", "DISABLE_ERROR_REPORTING", "DISABLE_AUTOUPDATER"];
+      const sitting = inTerminal(
+        `echo $$ > "${pidFile}"; exec "$CLAUDE"`,
+        {
+          ...env,
+          ...Object.fromEntries(quiet.map((name) => [name, "1"])),
+          CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+          ANTHROPIC_BASE_URL: model.url,
+          ANTHROPIC_API_KEY: "test",
+          CLAUDE: join(import.meta.dirname, "../../../node_modules", PROGRAM),
+        },
+        folder,
+        "cols 100 rows 40",
+      );
+      const pid = () => Number(readFileSync(pidFile, "utf8"));
+      const claude: TestClaude = {
+        ...sitting,
+        model,
+        pid,
+        shows: async (text) => {
+          const squeezed = (screen: string) => screen.replace(/\s+/g, "");
+          for (let tries = 0; !squeezed(sitting.screen()).includes(squeezed(text)); tries++) {
+            if (tries > 600)
+              throw new Error(`Claude Code never showed ${text}. There was:\n${sitting.screen().slice(-3_000)}`);
+            await new Promise((resolve) => setTimeout(resolve, 50));
+          }
+        },
+        stop: async () => {
+          if (sitting.child.exitCode === null) process.kill(pid(), "SIGKILL");
+          await sitting.ended;
+          await model.stop();
+        },
+      };
+      await claude.shows("❯");
+      return claude;
+    },
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,23 @@
+import { placesOf } from "../claude-code/places.ts";
+import type { Terminal } from "../terminal.ts";
+import { jsonIn, objectOf } from "./read-config.ts";
+
+export type Limit = { ms: number; where: string };
+
+const NAME = "MCP_TOOL_TIMEOUT";
+
+/** A hard limit that Claude Code was given for every call of a tool; the first of these counts. */
+export function claudeLimit(terminal: Terminal): Limit | undefined {
+  const files = [
+    ".claude/settings.local.json",
+    placesOf(terminal, "project").settings,
+    placesOf(terminal, "user").settings,
+  ];
+  const settings = files.map((file) => [objectOf(jsonIn(file)?.env)?.[NAME], file] as const);
+  const given = [...settings, [terminal.env[NAME], "the environment"] as const];
+  for (const [value, where] of given) {
+    const ms = Number(value);
+    if (ms > 0) return { ms, where: `${NAME} in ${where}` };
+  }
+  return undefined;
+}

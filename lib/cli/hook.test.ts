@@ -1,0 +1,92 @@
+import { once } from "node:events";
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createClient } from "../client.ts";
+import { testDatabase } from "../db/test-databases.ts";
+import { testServer } from "../http/test-server.ts";
+import { buildCli, run, start } from "./test-cli.ts";
+
+// Where Parley cannot help, the hook says so, prints nothing and fails nothing: Claude Code asks by itself.
+
+let folder: string;
+beforeAll(async () => {
+  await buildCli();
+  folder = mkdtempSync(join(tmpdir(), "parley-hook-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const QUESTION = { question: "Which?", header: "Which", options: [{ label: "A" }, { label: "B" }] };
+const call = { type: "tool_use", id: "toolu_1", name: "AskUserQuestion", input: { questions: [QUESTION] } };
+
+function hook(url: string, { written = true, event = "PermissionRequest" } = {}) {
+  const transcript_path = join(folder, "session.jsonl");
+  writeFileSync(transcript_path, written ? `${JSON.stringify({ message: { content: [call] } })}\n` : "");
+  const input = {
+    session_id: "s",
+    transcript_path,
+    cwd: folder,
+    hook_event_name: event,
+    tool_name: "AskUserQuestion",
+    tool_input: call.input,
+  };
+  return run(["hook", "claude-code", "--url", url], { input: JSON.stringify(input) });
+}
+
+test("nothing listens there, or it takes the connection and never answers", async () => {
+  const nowhere = "http://127.0.0.1:1";
+  expect(await hook(nowhere)).toEqual({ code: 0, stdout: "", stderr: `Parley cannot be reached at ${nowhere}.\n` });
+  const silent = createServer().listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  expect(await hook(url)).toEqual({ code: 0, stdout: "", stderr: `Parley does not answer at ${url}.\n` });
+  silent.close();
+});
+
+test("what is not about a question, or is not written down", async () => {
+  const silently = { code: 0, stdout: "", stderr: "" };
+  expect(await hook("http://127.0.0.1:1", { event: "PreToolUse" })).toEqual(silently);
+  expect(await run(["hook", "claude-code"], { input: "no JSON" })).toEqual(silently);
+  expect(await hook("http://127.0.0.1:1", { written: false })).toMatchObject({ code: 0, stdout: "" });
+});
+
+test("a long session asks on as long as somebody speaks to it, and not without end by itself", async () => {
+  const database = await testDatabase("sqlite");
+  const server = await testServer(database.url, { limits: { maxDepth: 2 } });
+  const hub = createClient({ url: server.url });
+  const transcript_path = join(folder, "long.jsonl");
+  const say = (entry: object) => appendFileSync(transcript_path, `${JSON.stringify(entry)}\n`);
+  const asks = async (id: string) => {
+    say({ type: "assistant", message: { content: [{ ...call, id }] } });
+    const about = { session_id: "long", transcript_path, cwd: folder, tool_input: call.input };
+    const input = { ...about, hook_event_name: "PermissionRequest", tool_name: "AskUserQuestion" };
+    const asking = start(["hook", "claude-code", "--url", server.url], { input: JSON.stringify(input) });
+    let ended = false;
+    void asking.ended.then(() => {
+      ended = true;
+    });
+    for (let done = false; !done && !ended; await sleep(20)) {
+      for (const { session_id, tool_use_id } of (await hub.call("inbox", {})).items) {
+        await hub.call("answer", { body: { session_id, tool_use_id, answers: { "0": "1" } } });
+        done = true;
+      }
+    }
+    const { stdout, stderr } = await asking.ended;
+    say({ type: "user", message: { content: [{ type: "tool_result", tool_use_id: id, content: "A" }] } });
+    return stdout.includes('"Which?":"A"') || stderr;
+  };
+  say({ type: "user", message: { content: "begin" } });
+  for (const id of ["t1", "t2", "t3", "t4", "t5"]) expect(await asks(id), id).toBe(true);
+  const { sessions } = await hub.call("listSessions", {});
+  expect(sessions).toMatchObject([{ current_round: 5, agent: "claude-code" }]);
+  for (let more = 0; more < 8; more++) say({ type: "assistant", message: { content: [call] } });
+  await asks("t6");
+  expect(await asks("t7")).toContain("they can allow more");
+  say({ type: "user", message: { content: "go on" } });
+  expect(await asks("t8")).toBe(true);
+  await server.stop();
+  await database.drop();
+});

@@ -1,0 +1,27 @@
+import { hubUrl, type Terminal } from "./terminal.ts";
+
+export type Health = { version: string; database: string; migrations: string };
+
+const PATIENCE_MS = 5_000;
+const NOTE_MS = 1_000;
+
+/** What Parley says of itself; undefined where none answers. */
+export async function healthOf(url: string, patienceMs = PATIENCE_MS): Promise<Health | undefined> {
+  try {
+    const reply = await (await fetch(`${url}/health`, { signal: AbortSignal.timeout(patienceMs) })).json();
+    return typeof reply?.version === "string" && typeof reply.database === "string" ? reply : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** For a command that was refused: another version may be why. */
+export async function versionNote(terminal: Terminal): Promise<string | undefined> {
+  const health = await healthOf(hubUrl(terminal), NOTE_MS);
+  return health && otherVersion(terminal, health);
+}
+
+export function otherVersion({ version }: Terminal, health: Health): string | undefined {
+  if (health.version === version) return undefined;
+  return `Parley is version ${health.version}, this command ${version}: bring both to the same.`;
+}
