@@ -22,7 +22,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const QUESTION = { question: "Which?", header: "Which", options: [{ label: "A" }, { label: "B" }] };
 const call = { type: "tool_use", id: "toolu_1", name: "AskUserQuestion", input: { questions: [QUESTION] } };
 
-function hook(url: string, { written = true, event = "PermissionRequest" } = {}) {
+function hook(url: string, { written = true, event = "PermissionRequest", env = {} } = {}) {
   const transcript_path = join(folder, "session.jsonl");
   writeFileSync(transcript_path, written ? `${JSON.stringify({ message: { content: [call] } })}\n` : "");
   const input = {
@@ -33,7 +33,7 @@ function hook(url: string, { written = true, event = "PermissionRequest" } = {})
     tool_name: "AskUserQuestion",
     tool_input: call.input,
   };
-  return run(["hook", "claude-code", "--url", url], { input: JSON.stringify(input) });
+  return run(["hook", "claude-code", "--url", url], { input: JSON.stringify(input), env });
 }
 
 test("nothing listens there, or it takes the connection and never answers", async () => {
@@ -46,10 +46,11 @@ test("nothing listens there, or it takes the connection and never answers", asyn
   silent.close();
 });
 
-test("what is not about a question, or is not written down", async () => {
+test("what is not about a question, is not written down, or comes from an agent that Parley runs itself", async () => {
   const silently = { code: 0, stdout: "", stderr: "" };
   expect(await hook("http://127.0.0.1:1", { event: "PreToolUse" })).toEqual(silently);
   expect(await run(["hook", "claude-code"], { input: "no JSON" })).toEqual(silently);
+  expect(await hook("http://127.0.0.1:1", { env: { PARLEY_INSIDE: "1" } })).toEqual(silently);
   expect(await hook("http://127.0.0.1:1", { written: false })).toMatchObject({ code: 0, stdout: "" });
 });
 

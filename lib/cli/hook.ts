@@ -8,7 +8,8 @@ import { End, EXIT, type Run } from "./terminal.ts";
 export const run: Run = async (terminal, [agent], { url }) => {
   if (agent !== "claude-code") throw new End(EXIT.badInput, "Usage: parley hook claude-code");
   const input = readHookInput(await text(terminal.input));
-  if (!input) return EXIT.answered;
+  // An agent that Parley runs itself asks by itself.
+  if (!input || terminal.env.PARLEY_INSIDE) return EXIT.answered;
   const here = typeof url === "string" ? { ...terminal, env: { ...terminal.env, PARLEY_URL: url } } : terminal;
   try {
     const output = await askThroughHub(here, input);

@@ -15,10 +15,12 @@ describe("the question tool of Claude Code", () => {
     expect(headers("Ship")).toBe("Ship");
   });
 
-  it("has its long texts cut, and its labels left as they are: they come back", () => {
+  it("has its long texts cut, a question shown whole beside it, and its labels left as they are: they come back", () => {
     const long = "long ".repeat(200);
     const asked = { question: long, options: [{ label: "Yes", description: long }, { label: long }] };
-    const [question] = askOfClaude({ questions: [asked] }).questions as (typeof asked)[];
+    const { questions, context } = askOfClaude({ questions: [asked] });
+    expect(context).toEqual([{ path: "question 1", text: long }]);
+    const [question] = questions as (typeof asked)[];
     expect([question?.question.length, question?.options[0]?.description?.length]).toEqual([500, 200]);
     expect(question?.options[1]?.label).toBe(long);
     const output = { questions: [question], answers: { [question?.question ?? ""]: "Yes" } };

@@ -7,10 +7,16 @@ export const CLAUDE_TOOL = "AskUserQuestion";
 
 type Input = Record<string, unknown>;
 
-/** What Claude Code calls its question tool with, as Parley takes it: its texts may be longer than ours. */
+/** What Claude Code calls its question tool with, as Parley takes it: its texts may be longer than ours. A question that is cut is shown whole beside it. */
 export function askOfClaude(input: Input): Input {
   const { answers: _answers, annotations: _annotations, ...asked } = input;
-  return { ...asked, questions: questionsOf(input).map(fitted) };
+  const questions = questionsOf(input);
+  const long = questions.flatMap(({ question }, index) =>
+    typeof question === "string" && cutTo(question, DEFAULT_LIMITS.questionMax) !== question
+      ? [{ path: `question ${index + 1}`, text: question.slice(0, FIXED.contextText) }]
+      : [],
+  );
+  return { ...asked, questions: questions.map(fitted), ...(long.length > 0 && { context: long }) };
 }
 
 /**

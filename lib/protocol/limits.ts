@@ -26,6 +26,7 @@ export const FIXED = {
   label: 50,
   optionDescription: 200,
   preview: 20_000,
+  contextText: 20_000,
   structured: { options: 50, questions: 20, levels: 5, question: 2_000, description: 4_000, header: 100, label: 500 },
   answer: { multiple_choice: 256, checkbox: 1_000 },
   notes: 4_000,

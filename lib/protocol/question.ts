@@ -63,7 +63,7 @@ const AskContext = z.object({
     .union([z.string().max(50), z.number().int()])
     .optional()
     .describe("Which lines, as in `12-30`."),
-  text: z.string().max(20_000).optional().describe("What stands there."),
+  text: z.string().max(FIXED.contextText).optional().describe("What stands there."),
 });
 
 /** What any ask may carry, whatever its shape. */
