@@ -12,12 +12,15 @@ import { root, run, SetupError, step } from "./step.mjs";
 const NODE = [20, 19];
 const require = createRequire(import.meta.url);
 
-/** @param {{ dev: boolean, build: boolean }} wanted Packages for development; the pages and the server, built. */
-export async function setup({ dev, build }) {
+/**
+ * @param {{ dev: boolean, build: boolean, addon?: boolean }} wanted Packages for development; the pages and the server,
+ *   built; the SQLite driver, which takes longest and which checks of the sources do not need.
+ */
+export async function setup({ dev, build, addon = true }) {
   checkNode();
   await alone(async () => {
     await installPackages(dev);
-    await buildAddon();
+    if (addon) await buildAddon();
     await generateClients();
     await ensureCommands();
     if (build) await buildApp();

@@ -18,7 +18,7 @@ const colour = process.stdout.isTTY && !process.env.NO_COLOR;
 const reports = mkdtempSync(path.join(os.tmpdir(), "parley-test-"));
 const report = (/** @type {string} */ name) => path.join(reports, name);
 
-/** @type {Record<string, { title: string, run: () => Promise<Count> }>} */
+/** `runs`: needs Parley to run, not only its sources. @type {Record<string, { title: string, runs?: true, run: () => Promise<Count> }>} */
 const checks = {
   types: {
     title: "Types",
@@ -45,6 +45,7 @@ const checks = {
   },
   unit: {
     title: "Unit and database tests",
+    runs: true,
     run: async () => {
       const file = report("unit.json");
       const ok = await program("vitest", ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${file}`]);
@@ -53,6 +54,7 @@ const checks = {
   },
   browser: {
     title: "Browser tests",
+    runs: true,
     run: async () => {
       await setup({ dev: true, build: true });
       await findChromium();
@@ -84,11 +86,17 @@ async function main(names) {
 
   for (const name of unknown) add(name, failed, ` (there is ${Object.keys(checks).join(", ")})`);
   const ready = await attempt(async () => {
-    await setup({ dev: true, build: false });
+    await setup({ dev: true, build: false, addon: false });
     return passed;
   });
   if (ready.failed) add("Set-up", ready);
+  // The driver is compiled on one core for minutes: meanwhile the sources are checked on the other.
+  const driver = !ready.failed && chosen.some(([, check]) => check.runs) ? buildDriver() : undefined;
   for (const [, check] of ready.failed ? [] : chosen) {
+    if (check.runs && !(await driver?.())) {
+      add(check.title, failed, "  the set-up failed");
+      continue;
+    }
     process.stdout.write(`\n${colour ? `\u001b[1m${check.title}\u001b[0m` : `== ${check.title}`}\n`);
     const started = performance.now();
     const count = await attempt(check.run);
@@ -96,6 +104,28 @@ async function main(names) {
   }
   process.stdout.write(`\n${summary.join("\n")}\n\ntests: ${total.passed} passed, ${total.failed} failed\n`);
   return total.failed > 0 ? 1 : 0;
+}
+
+/** Begins the rest of the set-up; what is returned waits for it and says how it went, once. */
+function buildDriver() {
+  const rest = `const { explain } = await import("./scripts/step.mjs");
+    const { setup } = await import("./scripts/setup.mjs");
+    await setup({ dev: true, build: false }).catch((error) => { explain(error); process.exit(1); });`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", rest], {
+    cwd: root,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let said = "";
+  child.stdout.on("data", (part) => {
+    said += part;
+  });
+  const ended = new Promise((resolve) => child.on("close", resolve));
+  return async () => {
+    const code = await ended;
+    process.stdout.write(said);
+    said = "";
+    return code === 0;
+  };
 }
 
 /** @param {boolean} ok @returns {Count} */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { againMcp, askAgainOverMcp } from "./again-mcp.ts";
 import { scenarioDatabase } from "./scenario-database.ts";
 
-const size = { sqlite: againMcp.small.times, postgresql: 150 };
+const size = { sqlite: againMcp.small.times, postgresql: 60 };
 
 test.each(["sqlite", "postgresql"] as const)(
   "asked again over MCP, one key is one question on %s, whatever breaks",

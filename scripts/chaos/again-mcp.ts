@@ -17,7 +17,7 @@ export const againMcp: Scenario = {
   name: "again-mcp",
   about:
     "asking again over MCP asks once: replies lost, streams cut, new request ids, in parallel, the server killed (keys)",
-  small: { times: 500 },
+  small: { times: 200 },
   run: (options) => askAgainOverMcp(options),
 };
 

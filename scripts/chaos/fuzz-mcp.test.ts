@@ -6,7 +6,7 @@ import { mcpFault } from "./fuzz-judge.ts";
 import { fuzzMcp, runFuzzMcp } from "./fuzz-mcp.ts";
 import { scenarioDatabase } from "./scenario-database.ts";
 
-const size = { sqlite: fuzzMcp.small.times, postgresql: 2_000 };
+const size = { sqlite: fuzzMcp.small.times, postgresql: 1_000 };
 
 test.each(["sqlite", "postgresql"] as const)(
   "hostile messages to MCP are harmless on %s",
