@@ -35,6 +35,7 @@ export default defineConfig({
     {
       name: "phone",
       testMatch: "**/screens.spec.ts",
+      grepInvert: /@desktop/,
       use: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
     },
   ],
