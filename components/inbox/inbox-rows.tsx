@@ -147,13 +147,18 @@ function RowFacts({ item }: { item: InboxItem }) {
   const t = useTranslations("inbox");
   const facts: Array<[string, ReactNode]> = [
     ["agent", <VisibleText key="agent">{item.agent}</VisibleText>],
+    ...(item.title === null
+      ? []
+      : [["title", <VisibleText key="title">{item.title}</VisibleText>] satisfies [string, ReactNode]]),
     ["round", t("round", { round: item.round })],
     ["asked", <Ago key="asked" at={item.created_at} />],
   ];
   return (
     <span className="mt-0.5 flex flex-wrap gap-x-2.5 text-xs text-muted">
       {facts.map(([name, fact]) => (
-        <span key={name}>{fact}</span>
+        <span key={name} className="max-w-full truncate">
+          {fact}
+        </span>
       ))}
       {item.status === "open" && item.deadline_at && <Left until={item.deadline_at} />}
       {item.settled && (

@@ -46,10 +46,10 @@ async function pick(asker: Asker, items: InboxItem[], wanted: string | undefined
     question_id: "pending",
     type: "multiple_choice",
     text: `${items.length} questions are pending. Which one?`,
-    options: items.map(({ inbox_item_id, question, agent }) => ({
+    options: items.map(({ inbox_item_id, question, agent, title }) => ({
       id: inbox_item_id,
       label: question,
-      description: agent,
+      description: [agent, title].filter(Boolean).join(" · "),
     })),
     required: true,
     allow_other: false,

@@ -37,8 +37,9 @@ async function settled(hub: Client, item: InboxItem): Promise<InboxItem> {
   return { ...item, status: "closed", closed_at: decided_at, settled: { outcome, decided_by } };
 }
 
-function line({ agent, round, question, tool_use_id, settled: end }: InboxItem): string {
-  const what = `${shown(agent)} · round ${round} · ${shown(question)}`;
+function line({ agent, title, round, question, tool_use_id, settled: end }: InboxItem): string {
+  const about = [agent, title, `round ${round}`, question].filter((text) => text !== null);
+  const what = about.map((text) => shown(text)).join(" · ");
   return end
     ? `✓ ${what} — ${end.outcome} by ${shown(end.decided_by.name)}`
     : `● ${what} — parley answer ${shellWord(tool_use_id)}`;

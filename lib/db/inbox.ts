@@ -1,3 +1,4 @@
+import { titleBeside } from "../domain/views.ts";
 import type { InboxItem, InboxQuery } from "../protocol/inbox.ts";
 import { NEVER } from "./change.ts";
 import type { Database } from "./database.ts";
@@ -13,12 +14,13 @@ type Row = {
   agent: string;
   round: number;
   question: string;
+  title: string | null;
   similar_key: string;
   settled: string | null;
 };
 
 const COLUMNS =
-  "id, conversation_id, tool_use_id, status, due_at, created_at, closed_at, agent, round, question, similar_key, settled";
+  "id, conversation_id, tool_use_id, status, due_at, created_at, closed_at, agent, round, question, similar_key, settled, (select title from conversation where conversation.id = conversation_id) as title";
 
 /** Where a page ended: the sort key of its last item. */
 type Cursor = { status: "open" | "closed"; at: number; created_at: number; id: string };
@@ -83,6 +85,7 @@ function itemOf(row: Row): InboxItem {
     agent: row.agent,
     round: row.round,
     question: row.question,
+    title: titleBeside(row.question, row.title),
     similar_key: row.similar_key,
     created_at: new Date(row.created_at).toISOString(),
     deadline_at: row.due_at === NEVER ? null : new Date(row.due_at).toISOString(),

@@ -39,8 +39,18 @@ function wasDelivered(ask: Ask): ask is Ask & { delivered_at: number } {
   return ask.delivered_at !== null && ask.decided_at !== null && ask.delivered_at >= ask.decided_at;
 }
 
+/** The title of a conversation that somebody gave it; one that was made of the question says nothing more. */
+export function titleBeside(question: string, title: string | null): string | null {
+  return title === null || question.startsWith(title) ? null : title;
+}
+
 /** An ask as the inbox shows it. */
-export function inboxItem(ask: Ask, agent: string, similar_key: string): InboxItem {
+export function inboxItem(
+  ask: Ask,
+  { agent, title }: { agent: string; title: string | null },
+  similar_key: string,
+): InboxItem {
+  const question = ask.questions[0]?.text ?? "";
   return {
     inbox_item_id: ask.inbox_item_id,
     session_id: ask.conversation_id,
@@ -48,7 +58,8 @@ export function inboxItem(ask: Ask, agent: string, similar_key: string): InboxIt
     status: ask.status === "pending" ? "open" : "closed",
     agent,
     round: ask.round,
-    question: ask.questions[0]?.text ?? "",
+    question,
+    title: titleBeside(question, title),
     similar_key,
     created_at: iso(ask.created_at),
     deadline_at: ask.deadline_at === null ? null : iso(ask.deadline_at),

@@ -14,7 +14,7 @@ import { ParleyError } from "../protocol/errors.ts";
 import { newId } from "../protocol/ids.ts";
 import { askChange, message, plainChange } from "./changes.ts";
 import { commitAsk } from "./commit-ask.ts";
-import { agentOf, type HubContext, sessionNotFound } from "./context.ts";
+import { type HubContext, named, sessionNotFound } from "./context.ts";
 import { withSkill } from "./skills.ts";
 
 export type AskRequest = Record<string, unknown> & {
@@ -49,14 +49,14 @@ export async function ask(ctx: HubContext, call: Call, given: AskRequest, turn_i
       if (found) return existing(ctx, call, found, content_hash);
       throw invalidRequest([{ path: "deadline_at", message: "has passed already" }]);
     }
-    const asker = creates ? agent : await agentOf(ctx, conversation_id);
-    const by = named(call, asker);
+    const asker = creates ? agent : (await named(ctx, conversation_id)).agent;
+    const by = under(call, asker);
     const asked = { ...newAsk(conversation_id, normalised, content_hash, deadline_at, by), turn_id };
     const change = askChange(asked, by, asker);
     if (creates) asNewConversation(ctx, change, request, agent, asked);
     const made = await commitAsk(ctx, asked, change);
     if (made) {
-      if (creates) ctx.agents.set(conversation_id, agent);
+      if (creates) ctx.conversations.set(conversation_id, { agent, title: change.create?.title ?? null });
       return made;
     }
     const found = await refusal(ctx, call, conversation_id, normalised, turn_id);
@@ -101,6 +101,9 @@ async function refusal(
     asked.questions.map((question) => question.question_id),
   );
   if (taken.length > 0) {
+    // By this very ask, it may be, made at the same time and committed after the first look.
+    const late = await findExisting(ctx, conversation_id, asked);
+    if (late) return late;
     throw new ParleyError(
       "duplicate_question_id",
       `The question_id ${taken[0]} was used before in this conversation.`,
@@ -157,7 +160,7 @@ function existing(ctx: HubContext, call: Call, found: Ask, content_hash: string)
 }
 
 /** Who gave no name of its own goes by that of the conversation's agent. */
-function named(call: Call, agent: string): Call {
+function under(call: Call, agent: string): Call {
   return call.actor.name === "local" ? { ...call, actor: { ...call.actor, name: agent } } : call;
 }
 
@@ -228,7 +231,7 @@ function newConversationId(
 
 async function isKnownByKey(ctx: HubContext, { session_key }: AskRequest, conversation_id: string): Promise<boolean> {
   if (session_key === undefined) return false;
-  return ctx.agents.has(conversation_id) || (await findConversation(ctx.db, conversation_id)) !== undefined;
+  return ctx.conversations.has(conversation_id) || (await findConversation(ctx.db, conversation_id)) !== undefined;
 }
 
 function deadlineOf(ctx: HubContext, { now }: Call, { options }: NormalisedAsk): number | null {

@@ -22,8 +22,8 @@ export type HubContext = {
   deliveries: Deliveries;
   /** Writes, then tells; undefined where the guard did not hold. */
   commit: (change: Change, about?: Parameters<HubEvents["publish"]>[2]) => Promise<Committed>;
-  /** The agent of a conversation: it never changes. */
-  agents: LRUCache<string, string>;
+  /** What never changes of a conversation. */
+  conversations: LRUCache<string, Named>;
   /** This process, as the owner of the turns that it runs. */
   node: string;
   /** The agents that this process runs. */
@@ -34,10 +34,11 @@ export type HubContext = {
   skillsFolder: string;
 };
 
+export type Named = { agent: string; title: string | null };
+
 export type HubSettings = Pick<HubContext, "limits" | "maxQueue" | "node" | "runnable" | "skillsFolder">;
 
 export function createContext(db: Database, settings: HubSettings, events: HubEvents): HubContext {
-  const agents = new LRUCache<string, string>({ max: 5_000 });
   const commit: HubContext["commit"] = async (change, about) => {
     const committed = await db.write(change);
     if (committed) events.publish(change, committed, about);
@@ -52,7 +53,7 @@ export function createContext(db: Database, settings: HubSettings, events: HubEv
     waiters: new Waiters(),
     events,
     deliveries: new Deliveries(),
-    agents,
+    conversations: new LRUCache<string, Named>({ max: 5_000 }),
   };
 }
 
@@ -66,11 +67,10 @@ export async function requireConversation(ctx: HubContext, session_id: string) {
   return row;
 }
 
-export async function agentOf(ctx: HubContext, conversation_id: string): Promise<string> {
-  const known = ctx.agents.get(conversation_id);
-  if (known !== undefined) return known;
-  const agent = (await findConversation(ctx.db, conversation_id))?.agent;
-  if (agent === undefined) throw sessionNotFound(conversation_id);
-  ctx.agents.set(conversation_id, agent);
-  return agent;
+export async function named(ctx: HubContext, conversation_id: string): Promise<Named> {
+  const known = ctx.conversations.get(conversation_id);
+  if (known) return known;
+  const { agent, title } = await requireConversation(ctx, conversation_id);
+  ctx.conversations.set(conversation_id, { agent, title });
+  return { agent, title };
 }

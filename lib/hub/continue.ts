@@ -103,7 +103,7 @@ export async function continueFrom(ctx: HubContext, call: Call, session_id: stri
     inbox: copies.map((ask, index) => inboxRow(ask, old.agent, index + 1)),
   };
   const committed = await ctx.db.write(change);
-  ctx.agents.set(conversation_id, old.agent);
+  ctx.conversations.set(conversation_id, { agent: old.agent, title: old.title });
   pending.forEach((ask, index) => {
     const numbers = { round: copies.indexOf(ask) + 1, sequence_num: positions.get(ask.sequence_num) ?? 0 };
     const about = { ask: { ...ask, conversation_id, turn_id: turnOf(ask.turn_id), ...numbers } };

@@ -11,7 +11,7 @@ import { ask } from "./ask.ts";
 import { audit } from "./audit.ts";
 import { cancel } from "./cancel.ts";
 import { close } from "./close.ts";
-import { agentOf, createContext, type HubContext } from "./context.ts";
+import { createContext, type HubContext, named } from "./context.ts";
 import { continueFrom } from "./continue.ts";
 import { load } from "./decide.ts";
 import { endTurn } from "./end-turn.ts";
@@ -73,7 +73,7 @@ export function createHub(options: HubOptions) {
     cancel: bind(cancel),
     reopen: bind(reopen),
     resume: bind(resume),
-    agentOf: (session_id: string) => agentOf(ctx, session_id),
+    named: (session_id: string) => named(ctx, session_id),
     expire: (now: number) => expire(ctx, now),
     continueFrom: bind(continueFrom),
     close: bind(close),

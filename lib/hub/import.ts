@@ -78,7 +78,6 @@ export async function importSession(
     messages,
     inbox: rounds.map((ask, index) => inboxRow(ask, AGENT, index + 1)),
   });
-  ctx.agents.set(conversation_id, AGENT);
   return { session_id: conversation_id, messages: messages.length, rounds: rounds.length };
 }
 

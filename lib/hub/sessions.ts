@@ -33,7 +33,7 @@ export async function createSession(ctx: HubContext, call: Call, asked: NewSessi
       forked_round: null,
     },
   });
-  ctx.agents.set(session_id, agent);
+  ctx.conversations.set(session_id, { agent, title: asked.title ?? null });
   return session_id;
 }
 

@@ -55,7 +55,7 @@ export function createCalls(hub: Hub, clock: () => number, patience: Patience): 
     return (async () => {
       const { reason, ...target } = readInput(ToCancel, input);
       // It asked under the name of the conversation's agent.
-      const actor = { ...ACTOR, name: await hub.agentOf(target.session_id) };
+      const actor = { ...ACTOR, name: (await hub.named(target.session_id)).agent };
       return hub.cancel({ actor, now: clock() }, target, reason);
     })();
   };

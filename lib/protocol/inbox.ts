@@ -20,6 +20,7 @@ export const InboxItem = z.object({
   agent: z.string().describe("Who asks."),
   round: z.number().int().describe("Its number in the conversation."),
   question: z.string().describe("The first question of the ask."),
+  title: z.string().nullable().describe("Of the conversation, where it was given one of its own."),
   similar_key: z.string().describe("The same for asks with the same questions and options."),
   created_at: z.iso.datetime().describe("When it was asked."),
   deadline_at: z.iso.datetime().nullable().describe("When it times out; null: never."),

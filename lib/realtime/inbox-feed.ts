@@ -19,8 +19,8 @@ export function createInboxFeed(hub: Hub, onError: (error: unknown) => void): In
   // One after the other: an item must not close before it has opened.
   let last: Promise<void> = Promise.resolve();
   const tell = async (ask: Ask) => {
-    const agent = await hub.agentOf(ask.conversation_id);
-    const item = inboxItem(ask, agent, similarKey(agent, ask.questions));
+    const conversation = await hub.named(ask.conversation_id);
+    const item = inboxItem(ask, conversation, similarKey(conversation.agent, ask.questions));
     for (const watcher of watchers) watcher(item);
   };
   const stop = hub.subscribe((event) => {
