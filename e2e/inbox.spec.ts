@@ -107,7 +107,7 @@ test("2,000 open questions: few rows are in the page, and the last is reached", 
         await list.evaluate((place) => place.scrollTo({ top: place.scrollHeight }));
         return page.getByText("The last of many?").count();
       },
-      { timeout: 60_000 },
+      { timeout: 60_000, intervals: [50] },
     )
     .toBe(1);
   expect(await page.locator("[data-item]").count()).toBeLessThan(120);
