@@ -1,34 +1,18 @@
-import type {
-  CanUseTool,
-  HookJSONOutput,
-  Options,
-  Query,
-  SDKMessage,
-  SDKUserMessage,
-} from "@anthropic-ai/claude-agent-sdk";
-import type { Result } from "../../protocol/ask.ts";
-import { answeredInput, askOfClaude, CLAUDE_TOOL } from "../../protocol/claude-code.ts";
-import { isParleyError } from "../../protocol/errors.ts";
+import type { Options, Query, SDKMessage, SDKUserMessage } from "@anthropic-ai/claude-agent-sdk";
+import { CLAUDE_TOOL } from "../../protocol/claude-code.ts";
 import { AgentFailure, type AgentRun } from "../agent.ts";
+import { type AskingOptions, createAsking } from "./asking.ts";
 import { type Child, spawnTied } from "./child.ts";
-import { callKey, decisionOf, isForAll, permissionAsk, permissionId, type Wanted } from "./permission.ts";
+import type { Wanted } from "./permission.ts";
 import type { Sdk } from "./sdk.ts";
 import { ToolCalls } from "./tool-calls.ts";
 import { failureOf, translate, troubleIn } from "./translate.ts";
 
-export type SessionOptions = {
+export type SessionOptions = Pick<AskingOptions, "run" | "results" | "granted" | "always" | "parkAfterMs"> & {
   sdk: Sdk;
-  run: AgentRun;
   /** What the person said; null where the session goes on with a call that was put away. */
   prompt: string | null;
   options: Options;
-  /** Results that are known already, or are waited for, by ask. */
-  results: Map<string, Promise<Result>>;
-  /** Calls that were allowed while nothing ran: `callKey` of each. */
-  granted: Set<string>;
-  /** What is allowed for the whole conversation; what is allowed from now on is added. */
-  always: Wanted[];
-  parkAfterMs: number;
 };
 
 /** `deferred`: the same call comes back when the session is resumed. Not so where the process had to be ended. */
@@ -45,7 +29,8 @@ const isGone = (words: string): boolean => words.includes("No conversation found
 
 /** One process of Claude Code, until its reply is complete or it was put away to wait. */
 export async function runSession(session: SessionOptions): Promise<Parked | undefined> {
-  const { sdk, run, prompt, results, granted, always, parkAfterMs } = session;
+  const { sdk, run, prompt, results } = session;
+  run.signal.throwIfAborted();
   const calls = new ToolCalls();
   const leaving = new AbortController();
   const done = new AbortController();
@@ -53,91 +38,26 @@ export async function runSession(session: SessionOptions): Promise<Parked | unde
   let parked: Parked | undefined;
   let session_id = session.options.resume ?? "";
   let failure: unknown;
-  let waiting = 0;
 
-  /** Asks once, whichever way the question comes. What Parley refuses, the model is told. */
-  const resultOf = (id: string, request: () => Promise<Record<string, unknown>>): Promise<Result> => {
-    const known = results.get(id);
-    if (known) return known;
-    const asked = request().then(run.ask);
-    results.set(id, asked);
-    asked.catch((error) => {
-      if (isParleyError(error) || run.signal.aborted) return;
+  const asking = createAsking({
+    ...session,
+    calls,
+    leaving: leaving.signal,
+    done: done.signal,
+    onPark: async (tool_use_id, wanted) => {
+      parked = { tool_use_id, session_id, deferred: false, wanted };
+      await child?.kill();
+    },
+    onFailure: (error) => {
       failure = error;
       void child?.kill();
-    });
-    return asked;
-  };
-
-  /** Undefined: nobody has answered for a while, or Parley stops, and nothing else is under way. */
-  const awhile = async (result: Promise<Result>): Promise<Result | undefined> => {
-    const patience = new Promise<undefined>((resolve) => {
-      const timer = setTimeout(resolve, parkAfterMs, undefined);
-      for (const { signal } of [leaving, done]) {
-        if (signal.aborted) resolve(undefined);
-        signal.addEventListener("abort", () => resolve(undefined));
-      }
-      done.signal.addEventListener("abort", () => clearTimeout(timer));
-    });
-    waiting += 1;
-    return Promise.race([result, patience]).finally(() => {
-      waiting -= 1;
-    });
-  };
-
-  /** What Parley does not take (too long, too often, nobody there), the model reads and can do better. */
-  const refusal = (error: unknown): Promise<Result> => {
-    // It is being ended: a reply now would let the model go on.
-    if (!isParleyError(error)) return new Promise(() => {});
-    const decided_by = { kind: "system", name: "parley", surface: "system" } as const;
-    return Promise.resolve({ outcome: "cancelled", decided_by, answers: [], output: null, content: error.message });
-  };
-
-  const question = (id: string, input: Record<string, unknown>): Promise<Result> =>
-    resultOf(id, async () => {
-      const call = await calls.find(id);
-      const asked = askOfClaude(input);
-      const { metadata } = asked as { metadata?: Record<string, unknown> };
-      return { ...asked, tool_use_id: id, metadata: { ...metadata, claude: call?.mark } };
-    });
-
-  /** Comes before `canUseTool`, and alone can put the call away. */
-  const beforeTool = async (id: string, input: Record<string, unknown>): Promise<HookJSONOutput> => {
-    if (results.has(id)) calls.resumed(id);
-    const result = await awhile(question(id, input)).catch(refusal);
-    if (result === undefined && !done.signal.aborted && calls.isAlone(id))
-      return hookOutput({ permissionDecision: "defer" });
-    const updatedInput = result && answeredInput(input, result);
-    return updatedInput ? hookOutput({ permissionDecision: "allow", updatedInput }) : {};
-  };
-
-  const canUseTool: CanUseTool = async (tool_name, input, options) => {
-    const { toolUseID: id, suggestions = [] } = options;
-    if (tool_name === CLAUDE_TOOL) {
-      const result = await question(id, input).catch(refusal);
-      const updatedInput = answeredInput(input, result);
-      return updatedInput ? { behavior: "allow", updatedInput } : { behavior: "deny", message: result.content };
-    }
-    const wanted: Wanted = { tool_name, input, suggestions };
-    const key = callKey(wanted);
-    const isGranted = granted.delete(key) || always.some((one) => callKey(one) === key);
-    if (isGranted) return { behavior: "allow", updatedInput: input };
-    const result = resultOf(permissionId(id), async () => permissionAsk(wanted, options, (await calls.find(id))?.mark));
-    const early = await awhile(result).catch(refusal);
-    if (early === undefined && !done.signal.aborted && calls.isAlone(id)) {
-      parked = { tool_use_id: permissionId(id), session_id, deferred: false, wanted };
-      await child?.kill();
-    }
-    const decided = early ?? (await result.catch(refusal));
-    if (isForAll(decided)) always.push(wanted);
-    return decisionOf(decided, wanted);
-  };
-
+    },
+  });
   const query: Query = sdk.query({
     prompt: input(prompt, done.signal),
     options: {
       ...session.options,
-      canUseTool,
+      canUseTool: asking.canUseTool,
       hooks: {
         PreToolUse: [
           {
@@ -145,7 +65,9 @@ export async function runSession(session: SessionOptions): Promise<Parked | unde
             timeout: HOOK_S,
             hooks: [
               async (hook, id = "") =>
-                hook.hook_event_name === "PreToolUse" ? beforeTool(id, hook.tool_input as Record<string, unknown>) : {},
+                hook.hook_event_name === "PreToolUse"
+                  ? asking.beforeQuestion(id, hook.tool_input as Record<string, unknown>)
+                  : {},
             ],
           },
         ],
@@ -167,7 +89,7 @@ export async function runSession(session: SessionOptions): Promise<Parked | unde
   run.own.beforeStop(async () => {
     leaving.abort();
     // Put away within this time, or ended: no model goes on without an answer.
-    await child?.ended(waiting > 0 ? EXIT_MS : 0);
+    await child?.ended(asking.waiting() > 0 ? EXIT_MS : 0);
   });
 
   const stream = streamTo(run);
@@ -225,10 +147,6 @@ function streamTo(run: AgentRun): (message: SDKMessage) => void {
     text += piece;
     run.own.stream(delta.type === "text_delta" ? "text" : "thinking", piece, text);
   };
-}
-
-function hookOutput(output: { permissionDecision: "allow" | "defer"; updatedInput?: Record<string, unknown> }) {
-  return { hookSpecificOutput: { hookEventName: "PreToolUse" as const, ...output } };
 }
 
 function withWords(error: unknown, child: Child | undefined): unknown {
