@@ -26,7 +26,7 @@ export const ask = (...questions: object[]): Block => ({
   name: "AskUserQuestion",
   input: { questions },
 });
-/** Long enough for all calls of one reply to have come. */
+/** How long a process is kept where a wait is to be long. */
 export const PARK_S = 0.7;
 export const text = (words: string): Block => ({ type: "text", text: words });
 
