@@ -108,6 +108,11 @@ function Row({ group, settled, at, marked, opened, onSelect, onMark, onOpenGroup
           <span className={`line-clamp-2 ${isClosed ? "" : "font-medium"}`}>
             <VisibleText>{head.question}</VisibleText>
           </span>
+          {head.title !== null && (
+            <span className="block truncate text-sm text-muted">
+              <VisibleText>{head.title}</VisibleText>
+            </span>
+          )}
           <RowFacts item={head} />
         </a>
         {like.length > 0 && (
@@ -147,18 +152,13 @@ function RowFacts({ item }: { item: InboxItem }) {
   const t = useTranslations("inbox");
   const facts: Array<[string, ReactNode]> = [
     ["agent", <VisibleText key="agent">{item.agent}</VisibleText>],
-    ...(item.title === null
-      ? []
-      : [["title", <VisibleText key="title">{item.title}</VisibleText>] satisfies [string, ReactNode]]),
     ["round", t("round", { round: item.round })],
     ["asked", <Ago key="asked" at={item.created_at} />],
   ];
   return (
     <span className="mt-0.5 flex flex-wrap gap-x-2.5 text-xs text-muted">
       {facts.map(([name, fact]) => (
-        <span key={name} className="max-w-full truncate">
-          {fact}
-        </span>
+        <span key={name}>{fact}</span>
       ))}
       {item.status === "open" && item.deadline_at && <Left until={item.deadline_at} />}
       {item.settled && (
