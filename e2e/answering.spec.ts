@@ -1,4 +1,4 @@
-import { answer, ask, LICENCE, openCards, openCount, readAsk, settledCards } from "./asking.ts";
+import { answer, ask, LICENCE, live, openCards, openCount, readAsk, settledCards } from "./asking.ts";
 import { expect, test } from "./fixtures.ts";
 
 const TREE = {
@@ -82,6 +82,7 @@ test("numbers choose and never send, Esc folds and never declines, Ctrl+Enter se
   await page.goto(`/conversations/${asked.session_id}`);
   const card = openCards(page);
   await expect(card.getByRole("radio", { name: "SQLite" })).toBeVisible();
+  await live(page);
   await page.keyboard.press("2");
   await expect(card.getByRole("radio", { name: "SQLite" })).toBeFocused();
   await expect(card.getByRole("radio", { name: "SQLite" })).toBeChecked();

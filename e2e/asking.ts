@@ -54,3 +54,6 @@ export const settledCards = (page: Page) =>
   page.locator("article[data-kind=ask_user_question]:not([data-status=pending])");
 /** How many questions the page says are waiting. */
 export const openCount = (page: Page) => page.getByTestId("open-count");
+
+/** Keys that are pressed before the page listens are lost: it does once it is connected. */
+export const live = (page: Page) => expect(page.getByText("Live", { exact: true }).first()).toBeVisible();

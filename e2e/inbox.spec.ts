@@ -1,4 +1,4 @@
-import { answer, ask, LICENCE, openCards, readAsk } from "./asking.ts";
+import { answer, ask, LICENCE, live, openCards, readAsk } from "./asking.ts";
 import { expect, test } from "./fixtures.ts";
 
 const row = (question: string) => ({ name: question });
@@ -11,6 +11,7 @@ test("five questions are answered in a row by keyboard alone", async ({ page, re
   }
   await page.goto(`/?agent=${agent}`);
   await expect(page.getByRole("link", row("Triage question 5?"))).toBeVisible();
+  await live(page);
   await page.keyboard.press("j");
   for (let number = 1; number <= 5; number++) {
     await expect(openCards(page)).toContainText(`Triage question ${number}?`);

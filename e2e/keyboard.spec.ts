@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { ask, LICENCE, openCards, readAsk, settledCards } from "./asking.ts";
+import { ask, LICENCE, live, openCards, readAsk, settledCards } from "./asking.ts";
 import { expect, test } from "./fixtures.ts";
 
 /** Tab, until what is wanted has the focus: nothing here is ever clicked. */
@@ -74,6 +74,7 @@ test("two alike questions are answered together from the inbox", async ({ page, 
   const asked = [await ask(request, { ...LICENCE, agent }), await ask(request, { ...LICENCE, agent })];
   await page.goto(`/?agent=${agent}`);
   await expect(page.locator("[data-item]").first()).toBeVisible();
+  await live(page);
   await page.keyboard.press("j");
   await page.keyboard.press("b");
   const dialog = page.getByRole("dialog");
@@ -91,6 +92,7 @@ test("the keys are explained, and can be turned off", async ({ page, request }) 
   const asked = await ask(request, LICENCE);
   await page.goto(`/conversations/${asked.session_id}`);
   await expect(openCards(page)).toBeVisible();
+  await live(page);
   await page.keyboard.press("?");
   await expect(page.getByRole("dialog", { name: "Shortcuts" })).toBeVisible();
   await page.keyboard.press("Escape");
