@@ -13,7 +13,8 @@ export type ModelRequest = { model: string; system?: unknown; tools?: { name: st
 type ModelMessage = { role: string; content: string | { type: string; [key: string]: unknown }[] };
 
 export type TestModel = {
-  url: string;
+  /** What a Claude Code is given that talks to it, and to nobody else. */
+  env: Record<string, string>;
   /** Every request of an agent's loop, in order. */
   requests: ModelRequest[];
   /** Addresses asked for that are not the Messages API. */
@@ -58,7 +59,14 @@ export async function startModel(): Promise<TestModel> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    env: {
+      ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`,
+      ANTHROPIC_API_KEY: "test",
+      DISABLE_TELEMETRY: "1",
+      DISABLE_ERROR_REPORTING: "1",
+      DISABLE_AUTOUPDATER: "1",
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    },
     requests,
     strays,
     say: (...replies) => void script.push(...replies),

@@ -57,17 +57,7 @@ describe("Claude Code, over MCP", () => {
 
   /** Claude Code until it is done, and what it said last. */
   async function run(parley: McpServerConfig): Promise<string> {
-    const env = {
-      PATH: process.env.PATH,
-      HOME: home,
-      CLAUDE_CONFIG_DIR: join(home, ".claude"),
-      ANTHROPIC_BASE_URL: model.url,
-      ANTHROPIC_API_KEY: "none",
-      DISABLE_TELEMETRY: "1",
-      DISABLE_ERROR_REPORTING: "1",
-      DISABLE_AUTOUPDATER: "1",
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-    };
+    const env = { ...model.env, PATH: process.env.PATH, HOME: home, CLAUDE_CONFIG_DIR: join(home, ".claude") };
     const options = { cwd: home, env, mcpServers: { parley }, allowedTools: ["mcp__parley"], settingSources: [] };
     for await (const message of query({ prompt: "set it up", options }))
       if (message.type === "result") return message.subtype === "success" ? message.result : message.subtype;

@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TestDatabase, testDatabase } from "../db/test-databases.ts";
 import { type TestServer, testServer } from "../http/test-server.ts";
+import { resolvingBy } from "../test-resolve.ts";
 
 // The official suite of the protocol, as a program of its own against a running Parley. It knows the protocols of 2025;
 // that of 2026 is covered by the clients in mcp.test.ts.
@@ -61,17 +62,12 @@ function each(prefix: string, reason: string, names: string[]): Record<string, s
 
 /** The suite imports `globSync`, for a command not used here, which Node 20 does not have: it is given an empty one. */
 const FS = `data:text/javascript,export * from "node:fs"; export { default } from "node:fs"; export const globSync = () => [];`;
-const HOOK = `export const resolve = (name, context, next) =>
-  name === "fs" && context.parentURL?.includes("/conformance/") ? { url: ${JSON.stringify(FS)}, shortCircuit: true } : next(name, context);`;
-const REGISTER = `import { register } from "node:module"; register(${JSON.stringify(asUrl(HOOK))});`;
-
-function asUrl(code: string): string {
-  return `data:text/javascript,${encodeURIComponent(code)}`;
-}
+const WITH_FS = resolvingBy(`(name, context, next) =>
+  name === "fs" && context.parentURL?.includes("/conformance/") ? { url: ${JSON.stringify(FS)}, shortCircuit: true } : next(name, context)`);
 
 /** What it prints, whether or not all was well. */
 async function suite(...args: string[]): Promise<string> {
-  const run = promisify(execFile)(process.execPath, ["--import", asUrl(REGISTER), SUITE, ...args], { timeout: 60_000 });
+  const run = promisify(execFile)(process.execPath, [...WITH_FS, SUITE, ...args], { timeout: 60_000 });
   const { stdout, stderr } = await run.catch((error: { stdout: string; stderr: string }) => error);
   return `${stdout}\n${stderr}`;
 }

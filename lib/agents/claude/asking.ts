@@ -53,7 +53,7 @@ export function createAsking(options: AskingOptions): Asking {
     return asked;
   };
 
-  /** Undefined: nobody has answered for a while, or Parley stops, and nothing else is under way. */
+  /** Undefined: nobody has answered for a while, or Parley stops. */
   const awhile = async (result: Promise<Result>): Promise<Result | undefined> => {
     const patience = new Promise<undefined>((resolve) => {
       const timer = setTimeout(resolve, parkAfterMs, undefined);

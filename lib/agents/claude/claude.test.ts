@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TestDatabase, testDatabase } from "../../db/test-databases.ts";
 import type { Block } from "../../test-model.ts";
+import { resolvingBy } from "../../test-resolve.ts";
 import { ask, question, type TestParley, testParley, text } from "./test-parley.ts";
 
 // The real SDK and its real Claude Code, against a scripted model.
@@ -12,14 +13,10 @@ import { ask, question, type TestParley, testParley, text } from "./test-parley.
 const HELD_S = 2.5;
 
 /** Options of Node with which the SDK is not found. */
-const WITHOUT_SDK = (() => {
-  const resolve = `export const resolve = (name, context, next) => {
-    if (name !== "@anthropic-ai/claude-agent-sdk") return next(name, context);
-    throw Object.assign(new Error("not installed"), { code: "ERR_MODULE_NOT_FOUND" });
-  };`;
-  const script = (text: string) => `data:text/javascript,${encodeURIComponent(text)}`;
-  return ["--import", script(`import { register } from "node:module"; register(${JSON.stringify(script(resolve))});`)];
-})();
+const WITHOUT_SDK = resolvingBy(`(name, context, next) => {
+  if (name !== "@anthropic-ai/claude-agent-sdk") return next(name, context);
+  throw Object.assign(new Error("not installed"), { code: "ERR_MODULE_NOT_FOUND" });
+}`);
 
 /** Everything that comes, until the stream is closed. */
 async function heard(response: Response): Promise<string> {

@@ -56,22 +56,16 @@ export async function testParley(databaseUrl: string): Promise<TestParley> {
   const folder = mkdtempSync(join(tmpdir(), "parley-claude-"));
   const [program, model] = await Promise.all([buildServer(), startModel()]);
   const environment = {
+    ...model.env,
     HOME: folder,
     CLAUDE_CONFIG_DIR: join(folder, ".claude"),
     CLAUDE_FOLDER: folder,
-    ANTHROPIC_BASE_URL: model.url,
-    ANTHROPIC_API_KEY: "none",
-    DISABLE_TELEMETRY: "1",
-    DISABLE_ERROR_REPORTING: "1",
-    DISABLE_AUTOUPDATER: "1",
-    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
   };
   let server: ServerProcess | undefined;
-  const call: Client["call"] = (id, options) =>
-    createClient({ url: `http://127.0.0.1:${server?.port}` }).call(id, options);
-  const fetch: Client["fetch"] = (id, options) =>
-    createClient({ url: `http://127.0.0.1:${server?.port}` }).fetch(id, options);
-  const client: Client = { call, fetch };
+  // Its port is another after each start.
+  const current = () => createClient({ url: `http://127.0.0.1:${server?.port}` });
+  const call: Client["call"] = (id, options) => current().call(id, options);
+  const client: Client = { call, fetch: (id, options) => current().fetch(id, options) };
   const read = (id: string) => call("readSession", { params: { id } });
 
   const until: TestParley["until"] = async (holds, otherwise) => {

@@ -54,15 +54,11 @@ export function testProject(parleyUrl: string): TestProject {
     start: async () => {
       const model = await startModel();
       const pidFile = join(root, "pid");
-      const quiet = ["DISABLE_TELEMETRY", "DISABLE_ERROR_REPORTING", "DISABLE_AUTOUPDATER"];
       const sitting = inTerminal(
         `echo $$ > "${pidFile}"; exec "$CLAUDE"`,
         {
           ...env,
-          ...Object.fromEntries(quiet.map((name) => [name, "1"])),
-          CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-          ANTHROPIC_BASE_URL: model.url,
-          ANTHROPIC_API_KEY: "test",
+          ...model.env,
           CLAUDE: join(import.meta.dirname, "../../../node_modules", PROGRAM),
         },
         folder,
