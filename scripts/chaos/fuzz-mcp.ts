@@ -1,14 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { BODIES } from "./fuzz-bodies.ts";
 import { faultOf, mcpFault } from "./fuzz-judge.ts";
 import { bodyText, mutated } from "./fuzz-mutate.ts";
+import { startFuzzTarget } from "./fuzz-target.ts";
 import { type McpMessage, mcpMessage } from "./mcp-message.ts";
 import { createRestClient, type Reply } from "./rest-client.ts";
 import { createRandom, type Random, type Report, type RunOptions, rounds, type Scenario } from "./scenario.ts";
-import { readReport, residentBytes } from "./server-probe.ts";
-import { buildServer } from "./server-process.ts";
+import { residentBytes } from "./server-probe.ts";
 
 /** Many: some wait for as long as anybody is waited for here. */
 const AT_ONCE = 48;
@@ -28,15 +25,9 @@ export const fuzzMcp: Scenario = {
 /** `env` goes to the server: a test plants a bug with it, which this must find. */
 export async function runFuzzMcp(options: RunOptions, env: Record<string, string> = {}): Promise<Report> {
   const { seed, databaseUrl, log } = options;
-  const folder = mkdtempSync(join(tmpdir(), "parley-fuzz-mcp-"));
-  const report = join(folder, "report.json");
-  const program = await buildServer();
   const settings = { ASK_DEFAULT_TIMEOUT_S: "0.02", ASK_MAX_DEPTH: "1000000", MCP_ELICITATION: "true" };
-  const server = await program.start({
-    databaseUrl,
-    env: { PARLEY_REPORT: report, LOG_LEVEL: "trace", ...settings, ...env },
-    flags: ["--expose-gc", "--max-old-space-size=256"],
-  });
+  const target = await startFuzzTarget(databaseUrl, { ...settings, ...env });
+  const { server } = target;
   const client = createRestClient(() => server.port, PATIENCE_MS);
   const violations: string[] = [];
   const statuses = new Map<number, number>();
@@ -80,16 +71,14 @@ export async function runFuzzMcp(options: RunOptions, env: Record<string, string
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
     const alive = await client.call("GET", "/health");
     if (alive.status !== 200) violations.push(`/health says ${alive.text}`);
-    const { heap } = await readReport(server, report);
+    const heap = await target.heap();
     Object.assign(figures, { "heap MiB at the end": Math.round(heap / 2 ** 20) });
   } catch (error) {
     const why = error instanceof Error ? error.message : error;
     violations.push(`the server is gone: ${why} ${server.said().slice(-500)}`);
   } finally {
     client.close();
-    await server.stop();
-    program.remove();
-    rmSync(folder, { recursive: true, force: true });
+    await target.stop();
   }
   const failed = /^.*(a request failed|background work failed).*$/m.exec(server.said());
   if (failed) violations.push(`the log says: ${failed[0].slice(0, 1_000)}`);

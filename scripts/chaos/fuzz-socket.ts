@@ -1,6 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { OPERATIONS } from "../../lib/protocol/operations.ts";
 import { BODIES } from "./fuzz-bodies.ts";
@@ -8,12 +6,13 @@ import { handshake } from "./fuzz-handshakes.ts";
 import { acknowledgementFault } from "./fuzz-judge.ts";
 import { brokenFrames, commandPacket } from "./fuzz-packets.ts";
 import type { World } from "./fuzz-requests.ts";
+import { startFuzzTarget } from "./fuzz-target.ts";
 import { sendWire } from "./fuzz-wire.ts";
 import { openRawSocket, type RawSocket } from "./raw-socket.ts";
 import { createRestClient, type RestClient } from "./rest-client.ts";
 import { createRandom, type Random, type Report, type RunOptions, rounds, type Scenario } from "./scenario.ts";
-import { readReport, residentBytes } from "./server-probe.ts";
-import { buildServer, type ServerProcess } from "./server-process.ts";
+import { residentBytes } from "./server-probe.ts";
+import type { ServerProcess } from "./server-process.ts";
 
 const AT_ONCE = 8;
 /** Below the burst that one socket may send: what is throttled is not looked at. */
@@ -43,14 +42,8 @@ export async function runFuzzSocket(
   begun: () => void = () => {},
 ): Promise<Report> {
   const { seed, log } = options;
-  const folder = mkdtempSync(join(tmpdir(), "parley-fuzz-"));
-  const report = join(folder, "report.json");
-  const program = await buildServer();
-  const server = await program.start({
-    databaseUrl: options.databaseUrl,
-    env: { PARLEY_REPORT: report, PARLEY_HURRY: "1", LOG_LEVEL: "trace", ASK_MAX_DEPTH: "1000000", ...env },
-    flags: ["--expose-gc", "--max-old-space-size=256"],
-  });
+  const target = await startFuzzTarget(options.databaseUrl, { PARLEY_HURRY: "1", ASK_MAX_DEPTH: "1000000", ...env });
+  const { server } = target;
   const client = createRestClient(() => server.port, PATIENCE_MS);
   const world: World = { sessions: [], asks: [], cursors: [] };
   const violations: string[] = [];
@@ -110,7 +103,7 @@ export async function runFuzzSocket(
       if (violations.length >= MOST_VIOLATIONS || server.child.exitCode !== null) break;
       if (figures.inputs % 500 === 0) resident = Math.max(resident, residentBytes(server.pid));
       if (figures.inputs % 5_000 === 0) log(`${figures.inputs} inputs, ${(resident / 2 ** 20).toFixed()} MiB`);
-      if (figures.inputs === Math.floor(options.times / 4)) heapAtQuarter = (await readReport(server, report)).heap;
+      if (figures.inputs === Math.floor(options.times / 4)) heapAtQuarter = await target.heap();
     }
     socket?.destroy();
   };
@@ -122,16 +115,14 @@ export async function runFuzzSocket(
     begun();
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
     violations.push(...(await left(server, client, files)), ...(await serves(server, world)));
-    heap = (await readReport(server, report)).heap;
+    heap = await target.heap();
   } catch (error) {
     violations.push(
       `the server is gone: ${error instanceof Error ? error.message : error} ${server.said().slice(-800)}`,
     );
   } finally {
     client.close();
-    await server.stop();
-    program.remove();
-    rmSync(folder, { recursive: true, force: true });
+    await target.stop();
   }
   const failed = /^.*(a request failed|background work failed|Error:).*$/m.exec(server.said());
   if (failed) violations.push(`the log says: ${failed[0].slice(0, 1_000)}`);

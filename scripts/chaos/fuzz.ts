@@ -1,15 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { OPERATIONS } from "../../lib/protocol/operations.ts";
 import { faultOf } from "./fuzz-judge.ts";
 import { bodyText, mutated } from "./fuzz-mutate.ts";
 import { type FuzzRequest, validRequest, type World } from "./fuzz-requests.ts";
+import { startFuzzTarget } from "./fuzz-target.ts";
 import { repliesIn, sendWire, wireRequest } from "./fuzz-wire.ts";
 import { createRestClient, type Reply } from "./rest-client.ts";
 import { createRandom, type Random, type Report, type RunOptions, rounds, type Scenario } from "./scenario.ts";
-import { readReport, residentBytes } from "./server-probe.ts";
-import { buildServer } from "./server-process.ts";
+import { residentBytes } from "./server-probe.ts";
 
 const AT_ONCE = 24;
 const PATIENCE_MS = 10_000;
@@ -27,14 +24,8 @@ export const fuzz: Scenario = {
 /** `env` goes to the server: a test plants a bug with it, which this must find. */
 export async function runFuzz(options: RunOptions, env: Record<string, string> = {}): Promise<Report> {
   const { seed, databaseUrl, log } = options;
-  const folder = mkdtempSync(join(tmpdir(), "parley-fuzz-"));
-  const report = join(folder, "report.json");
-  const program = await buildServer();
-  const server = await program.start({
-    databaseUrl,
-    env: { PARLEY_REPORT: report, LOG_LEVEL: "trace", ...env },
-    flags: ["--expose-gc", "--max-old-space-size=256"],
-  });
+  const target = await startFuzzTarget(databaseUrl, env);
+  const { server } = target;
   const client = createRestClient(() => server.port, PATIENCE_MS);
   const world: World = { sessions: [], asks: [], cursors: [] };
   const violations: string[] = [];
@@ -82,13 +73,13 @@ export async function runFuzz(options: RunOptions, env: Record<string, string> =
       if (sent % 1_000 === 0) resident = Math.max(resident, residentBytes(server.pid));
       if (sent % 5_000 === 0)
         log(`${sent} requests, ${violations.length} violations, ${(resident / 2 ** 20).toFixed()} MiB`);
-      if (sent === Math.floor(options.times / 4)) heapAtQuarter = (await readReport(server, report)).heap;
+      if (sent === Math.floor(options.times / 4)) heapAtQuarter = await target.heap();
     }
   };
   let heap = 0;
   try {
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
-    heap = (await readReport(server, report)).heap;
+    heap = await target.heap();
     const alive = await client.call("GET", "/health");
     if (alive.status !== 200) violations.push(`/health says ${alive.text}`);
   } catch (error) {
@@ -97,9 +88,7 @@ export async function runFuzz(options: RunOptions, env: Record<string, string> =
     );
   } finally {
     client.close();
-    await server.stop();
-    program.remove();
-    rmSync(folder, { recursive: true, force: true });
+    await target.stop();
   }
   const failed = /^.*(a request failed|background work failed).*$/m.exec(server.said());
   if (failed) violations.push(`the log says: ${failed[0].slice(0, 1_000)}`);
