@@ -11,6 +11,7 @@ const item = (id: string, minute: number, more: Partial<InboxItem> = {}): InboxI
   agent: "builder",
   round: 1,
   question: `Question ${id}?`,
+  header: null,
   title: null,
   similar_key: id,
   created_at: new Date(minute * 60_000).toISOString(),

@@ -15,12 +15,16 @@ type Row = {
   round: number;
   question: string;
   title: string | null;
+  /** The first question, as JSON. */
+  definition: string | null;
   similar_key: string;
   settled: string | null;
 };
 
-const COLUMNS =
-  "id, conversation_id, tool_use_id, status, due_at, created_at, closed_at, agent, round, question, similar_key, settled, (select title from conversation where conversation.id = conversation_id) as title";
+const COLUMNS = `id, conversation_id, tool_use_id, status, due_at, created_at, closed_at, agent, round, question, similar_key, settled,
+  (select title from conversation where conversation.id = conversation_id) as title,
+  (select definition from question q where q.conversation_id = inbox_item.conversation_id
+    and q.tool_use_id = inbox_item.tool_use_id and q.position = 0) as definition`;
 
 /** Where a page ended: the sort key of its last item. */
 type Cursor = { status: "open" | "closed"; at: number; created_at: number; id: string };
@@ -85,6 +89,7 @@ function itemOf(row: Row): InboxItem {
     agent: row.agent,
     round: row.round,
     question: row.question,
+    header: row.definition === null ? null : JSON.parse(row.definition).header || null,
     title: titleBeside(row.question, row.title),
     similar_key: row.similar_key,
     created_at: new Date(row.created_at).toISOString(),

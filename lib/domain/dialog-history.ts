@@ -11,6 +11,7 @@ export function roundOf(ask: AskView): Round {
     tool_use_id: ask.tool_use_id,
     sequence_num: ask.sequence_num,
     question: firstLevel.map((question) => question.text).join(" / "),
+    header: firstLevel.flatMap(({ header }) => (header ? [header] : [])).join(" / ") || null,
     answer: ask.status === "answered" ? given.filter(Boolean).join(" / ") : null,
     status: ask.status,
     decided_by: ask.result?.decided_by ?? null,

@@ -59,6 +59,7 @@ export function inboxItem(
     agent,
     round: ask.round,
     question,
+    header: ask.questions[0]?.header || null,
     title: titleBeside(question, title),
     similar_key,
     created_at: iso(ask.created_at),

@@ -12,7 +12,7 @@ describe.each(DATABASES)("the inbox on %s", (kind) => {
     const asks = [
       { tool_use_id: "late", timeout_s: 900 },
       { tool_use_id: "never" },
-      { tool_use_id: "soon", timeout_s: 60 },
+      { tool_use_id: "soon", timeout_s: 60, header: "Fruit" },
       { tool_use_id: "also_never", question_text: "50% or _all_ of Map<string>?" },
       { tool_use_id: "settled" },
       { tool_use_id: "dropped" },
@@ -45,6 +45,11 @@ describe.each(DATABASES)("the inbox on %s", (kind) => {
       "dropped",
       "settled",
     ]);
+  });
+
+  test("has the header of the first question", async () => {
+    const { items } = await hub.inbox(byPerson(10_000), {});
+    expect(items.map((item) => item.header)).toEqual(["Fruit", null, null, null, null]);
   });
 
   test("says what is open in all, and how the rest was settled", async () => {

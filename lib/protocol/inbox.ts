@@ -20,6 +20,7 @@ export const InboxItem = z.object({
   agent: z.string().describe("Who asks."),
   round: z.number().int().describe("Its number in the conversation."),
   question: z.string().describe("The first question of the ask."),
+  header: z.string().nullable().describe("The short label of that question; null if it has none."),
   title: z.string().nullable().describe("Of the conversation, where it was given one of its own."),
   similar_key: z.string().describe("The same for asks with the same questions and options."),
   created_at: z.iso.datetime().describe("When it was asked."),

@@ -18,6 +18,10 @@ const Round = z.object({
   tool_use_id: z.string().describe("The ask."),
   sequence_num: z.number().int().describe("Its message in the thread."),
   question: z.string().describe("What was asked; several questions are joined by ` / `."),
+  header: z
+    .string()
+    .nullable()
+    .describe("The short labels of those questions, joined the same way; null if none has one."),
   answer: z.string().nullable().describe("What was answered, as a person reads it; null where nobody answered."),
   status: AskView.shape.status,
   decided_by: AskView.shape.asked_by.nullable().describe("Who settled it; null while it is open."),
