@@ -17,20 +17,27 @@ test("foreign pages get nothing, and no GET changes anything", { timeout: 300_00
 
 test("a server that answers under a foreign name is found out", { timeout: 300_000 }, async () => {
   const options = { times: 5, seed: 1, databaseUrl: await scenarioDatabase("sqlite"), log: () => {} };
-  const PORT = await freePort();
-  const env = { PORT, PUBLIC_URL: `http://evil.example:${PORT}`, RATE_LIMIT_PER_MINUTE: "0" };
-  const { violations } = await runForeign(options, env);
+  const { violations } = await onFreePort((PORT) =>
+    runForeign(options, { PORT, PUBLIC_URL: `http://evil.example:${PORT}`, RATE_LIMIT_PER_MINUTE: "0" }),
+  );
   expect(violations.join("\n")).toMatch(/POST \/api\/asks from .*evil\.example.* was answered with 201/);
   expect(violations.join("\n")).toMatch(/a foreign handshake \(websocket\) was answered with 101: .*evil\.example/);
   expect(violations.join("\n")).toMatch(/a foreign handshake \(polling\) was answered with 200: .*evil\.example/);
-  expect(violations).toContain("a foreign request changed something");
+  expect(violations.join("\n")).toMatch(/a foreign request changed something:[^]*\n\+ ask /);
 });
 
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return String(port);
+/** The port is known before the server listens on it, so any other process can take it in between: then try another. */
+async function onFreePort<Result>(work: (port: string) => Promise<Result>): Promise<Result> {
+  for (;;) {
+    const probe = createServer().listen(0, "127.0.0.1");
+    await once(probe, "listening");
+    const { port } = probe.address() as AddressInfo;
+    probe.close();
+    await once(probe, "close");
+    try {
+      return await work(String(port));
+    } catch (error) {
+      if (!String(error).includes(`Port ${port} is taken`)) throw error;
+    }
+  }
 }

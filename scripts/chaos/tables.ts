@@ -50,10 +50,17 @@ function tables(read: (table: string) => Row[]): Tables {
   return Object.fromEntries(TABLES.map((table) => [table, read(table)])) as Tables;
 }
 
-/** One text for the whole contents, whatever order the rows came in: equal texts are equal databases. */
-export function fingerprint(all: Tables): string {
-  return TABLES.map((table) => {
-    const rows = all[table].map((row) => JSON.stringify(Object.entries(row).sort()));
-    return `${table}\n${rows.sort().join("\n")}`;
-  }).join("\n\n");
+/** Every row that only one of the two has, whatever order the rows came in. Empty: the databases are equal. */
+export function differences(before: Tables, after: Tables): string[] {
+  return TABLES.flatMap((table) => {
+    const [old, now] = [rowsOf(before[table]), rowsOf(after[table])];
+    return [
+      ...[...old].filter((row) => !now.has(row)).map((row) => `- ${table} ${row}`),
+      ...[...now].filter((row) => !old.has(row)).map((row) => `+ ${table} ${row}`),
+    ];
+  });
+}
+
+function rowsOf(rows: Row[]): Set<string> {
+  return new Set(rows.map((row) => JSON.stringify(Object.fromEntries(Object.entries(row).sort()))));
 }
