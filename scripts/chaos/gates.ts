@@ -12,7 +12,10 @@ type Operation = "read" | "write";
 /** Before it is done, or after: then it is done, and nobody knows yet. */
 type Moment = "before" | "after";
 
-/** A database whose next query or commit can be held up, to bring two calls into any order. */
+/**
+ * A database whose next read of an ask, or next commit, can be held up, to bring two calls into any order. Other reads
+ * pass: those of Parley's background work would otherwise take the place of the one that is waited for.
+ */
 export function createGates(): {
   wrap: (db: Database) => Database;
   hold: (operation: Operation, moment: Moment) => Gate;
@@ -30,7 +33,8 @@ export function createGates(): {
   return {
     wrap: (db) => ({
       ...db,
-      read: (sql, params) => through("read", () => db.read(sql, params)),
+      read: (sql, params) =>
+        /\bfrom ask\b/.test(sql) ? through("read", () => db.read(sql, params)) : db.read(sql, params),
       write: (change) => through("write", () => db.write(change)),
     }),
     hold: (operation, moment) => {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { DATABASES } from "../../lib/db/test-databases.ts";
 import type { Ask } from "../../lib/domain/ask.ts";
+import { yieldTurns } from "./attempt.ts";
 import { createGates } from "./gates.ts";
 import { agent, by, type Node, person, withNodes } from "./node.ts";
-import { ORDERS, resume, within } from "./resume.ts";
+import { ORDERS, resume } from "./resume.ts";
 import { onFreshDatabase, runSmall } from "./test-scenario.ts";
 
 describe.each(DATABASES)("resuming on %s", (kind) => {
@@ -27,8 +28,28 @@ describe.each(DATABASES)("resuming on %s", (kind) => {
           if (found.status !== "pending") return found;
           return new Promise((resolve) => hub.subscribe((event) => event.ask && resolve(event.ask)));
         };
+        let answered = (_ask: Ask) => {};
+        const wasAnswered = new Promise<Ask>((resolve) => {
+          answered = resolve;
+        });
         const order = ORDERS["answered after the look, before it is told"];
-        expect(await within(300, order?.({ wait, look, answer, hold: gates.hold }) ?? wait())).toBe("nothing");
+        const waiting = order?.({
+          reads: true,
+          wait,
+          look,
+          answer: async () => {
+            const ask = await answer();
+            answered(ask);
+            return ask;
+          },
+          hold: gates.hold,
+        });
+        await wasAnswered;
+        // The answer is in the rows, everybody who listened was told, and the waiter had its own read back: it missed it.
+        const inTheRows = await look();
+        await yieldTurns(20);
+        expect(inTheRows.status).toBe("answered");
+        expect(await Promise.race([waiting, "nothing"])).toBe("nothing");
       });
     });
   });

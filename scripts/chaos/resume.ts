@@ -18,6 +18,8 @@ export const resume: Scenario = {
 };
 
 type Race = {
+  /** The waiter reads the rows before it waits: its node has not heard of the question yet. */
+  reads: boolean;
   wait: () => Promise<Ask>;
   answer: () => Promise<Ask>;
   look: () => Promise<Ask>;
@@ -52,10 +54,10 @@ export const ORDERS: Record<string, (race: Race) => Promise<Ask>> = {
 };
 
 function answeredAtTheLook(when: "before" | "after"): (race: Race) => Promise<Ask> {
-  return async ({ wait, answer, hold }) => {
+  return async ({ reads, wait, answer, hold }) => {
     const look = hold("read", when);
     const waiting = wait();
-    await arrival(look, waiting);
+    await (reads ? look.reached : yieldTurns(5));
     await answer();
     look.release();
     return waiting;
@@ -90,7 +92,7 @@ async function resumeWaits(options: RunOptions): Promise<Report> {
       for (const asking of [here, elsewhere]) {
         const tool_use_id = `${asking === here ? "known" : "unknown"} ${round}`;
         await asking.hub.ask(by(agent("asker")), { session_id, tool_use_id, question: "Go on?" });
-        const race = { ...callsOf(here, session_id, tool_use_id), hold: gates.hold };
+        const race = { ...callsOf(here, session_id, tool_use_id), reads: asking !== here, hold: gates.hold };
         const status = await within(LOST_AFTER_MS, order(race));
         if (status !== "answered") violations.push(`${name}, ${tool_use_id}: the waiter got ${status}`);
         figures.waits++;
@@ -148,13 +150,8 @@ async function abortWait({ hub }: Node, session_id: string, round: number, rando
   await waiting;
 }
 
-/** A waiter that looks nowhere, because it knows the question, does not come to the gate. */
-async function arrival(gate: Gate, waiting: Promise<unknown>): Promise<void> {
-  await Promise.race([gate.reached, waiting, yieldTurns(20)]);
-}
-
 /** The status that the waiter got, or "nothing" where it waited in vain. */
-export async function within(ms: number, waiting: Promise<Ask>): Promise<string> {
+async function within(ms: number, waiting: Promise<Ask>): Promise<string> {
   let timer: NodeJS.Timeout | undefined;
   const lost = new Promise<string>((resolve) => {
     timer = setTimeout(() => resolve("nothing"), ms);
