@@ -1,6 +1,6 @@
 // @ts-check
 // Where the PostgreSQL programs come from: the npm package of this platform, or else the system's.
-import { copyFile, link, mkdir, readdir, readFile, symlink } from "node:fs/promises";
+import { chmod, copyFile, link, mkdir, readdir, readFile, stat, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 
@@ -51,8 +51,28 @@ async function copyFolder(from, to) {
   for (const entry of await readdir(from, { withFileTypes: true })) {
     const [source, target] = [path.join(from, entry.name), path.join(to, entry.name)];
     if (entry.isDirectory()) await copyFolder(source, target);
-    else await link(source, target).catch(() => copyFile(source, target));
+    else if (!(await linked(source, target))) await copyReadable(source, target);
   }
+}
+
+/** A link keeps the file's mode: where npm ran under a strict umask, the other user could not read it. @param {string} source @param {string} target */
+async function linked(source, target) {
+  const isReadable = ((await stat(source)).mode & 0o004) !== 0;
+  return (
+    isReadable &&
+    (await link(source, target).then(
+      () => true,
+      () => false,
+    ))
+  );
+}
+
+/** @param {string} source @param {string} target */
+async function copyReadable(source, target) {
+  await copyFile(source, target);
+  const { mode } = await stat(source);
+  // Everybody may do with the copy what its owner may, except write.
+  await chmod(target, mode | ((mode >> 3) & 0o050) | ((mode >> 6) & 0o005));
 }
 
 async function systemPrograms() {

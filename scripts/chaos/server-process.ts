@@ -20,8 +20,6 @@ export type ServerOptions = {
   env?: Record<string, string>;
   /** Options of Node itself. */
   flags?: string[];
-  /** As whom it runs. */
-  uid?: number | undefined;
 };
 
 export type ServerProcess = {
@@ -37,10 +35,7 @@ export type ServerProcess = {
 export type ServerProgram = {
   start: (options: ServerOptions) => Promise<ServerProcess>;
   /** Starts it and waits for its end: for what must refuse to start. */
-  refused: (
-    env: Record<string, string>,
-    uid?: number,
-  ) => Promise<{ code: number | null; stdout: string; stderr: string }>;
+  refused: (env: Record<string, string>) => Promise<{ code: number | null; stdout: string; stderr: string }>;
   /** Starts it and kills it so many milliseconds later, up or not. */
   killWhileStarting: (options: ServerOptions, afterMs: number) => Promise<void>;
   remove: () => void;
@@ -64,11 +59,10 @@ export async function buildServer(): Promise<ServerProgram> {
     bundle(PRELOAD, files.preload),
   ]);
 
-  const launch = ({ databaseUrl, pages = false, env = {}, flags = [], uid }: ServerOptions): ChildProcess => {
+  const launch = ({ databaseUrl, pages = false, env = {}, flags = [] }: ServerOptions): ChildProcess => {
     const args = [...flags, "--import", files.preload, pages ? files.full : files.plain];
     return spawn(process.execPath, args, {
       cwd: root,
-      uid,
       // The preload ends the server when this pipe closes: however this process ends, no server is left behind.
       stdio: ["pipe", "pipe", "pipe"],
       env: {
@@ -87,8 +81,8 @@ export async function buildServer(): Promise<ServerProgram> {
       if (options.pages && !existsSync(join(root, ".next/BUILD_ID"))) await setup({ dev: true, build: true });
       return started(launch(options));
     },
-    refused: async ({ DATABASE_URL = "", ...env }, uid) => {
-      const child = launch({ databaseUrl: DATABASE_URL, env, uid });
+    refused: async ({ DATABASE_URL = "", ...env }) => {
+      const child = launch({ databaseUrl: DATABASE_URL, env });
       const { stdout, stderr } = listen(child);
       const patience = setTimeout(() => child.kill("SIGKILL"), 30_000);
       const [code] = await once(child, "close");
