@@ -1,5 +1,5 @@
 import type { AnswerInput, CheckedAnswer } from "../protocol/answer.ts";
-import { countCharacters } from "../protocol/characters.ts";
+import { lengthProblem } from "../protocol/characters.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import { FIXED } from "../protocol/limits.ts";
 import type { Option, Question, Shape } from "../protocol/question.ts";
@@ -115,7 +115,7 @@ function choose(question: Question, given: Given, dialect: Dialect): { chosen: O
     0,
   );
   const most = FIXED.answer[question.type === "checkbox" ? "checkbox" : "multiple_choice"];
-  if (length > most) throw refuse(question, `at most ${most} characters are allowed`, dialect);
+  if (length > most) throw refuse(question, `the choice must have at most ${most} characters`, dialect);
 
   const others = besides?.trim() ? [besides] : [];
   const chosen = new Set<Option>();
@@ -154,8 +154,8 @@ function indexedBoolean(bare: unknown): unknown {
 }
 
 function checkText(question: Question, text: string, dialect: Dialect): void {
-  if (countCharacters(text, dialect.textMax) <= dialect.textMax) return;
-  throw refuse(question, `at most ${dialect.textMax} characters are allowed`, dialect);
+  const problem = lengthProblem(text, dialect.textMax);
+  if (problem !== undefined) throw refuse(question, `the text ${problem}`, dialect);
 }
 
 function refuse(question: Question, why: string, dialect: Dialect): ParleyError {

@@ -55,7 +55,7 @@ describe("what is refused, whole and with every problem by path", () => {
 
   test("several problems at once", () => {
     const text = problems({
-      questions: [{ question: "", header: "x".repeat(13), options: [{ label: "y".repeat(51) }] }],
+      questions: [{ question: "", header: 1, options: [{ label: "y".repeat(51) }] }],
       total_rounds: 0,
     });
     expect(text.split("\n").map((line) => line.split(":")[0])).toEqual(
@@ -119,10 +119,36 @@ describe("what is refused, whole and with every problem by path", () => {
 
 test("characters are counted as a person does", () => {
   const family = "👨‍👩‍👧‍👦";
-  const header = (text: string) =>
-    problems({ questions: [{ question: "x?", header: text, options: [{ label: "A" }] }] });
-  expect(header(family.repeat(12))).toBe("");
-  expect(header(family.repeat(13))).toContain("header");
+  const label = (text: string) => problems({ questions: [{ question: "x?", options: [{ label: text }] }] });
+  expect(label(family.repeat(50))).toBe("");
+  expect(label(family.repeat(51))).toContain("options[0].label: must have at most 50 characters");
+});
+
+test("a long header is cut; only where answers are named by it is it refused, and so is the same one twice", () => {
+  const question = (header: string, text = "x?") => ({
+    question: text,
+    header,
+    multiSelect: false,
+    options: [
+      { label: "A", description: "a" },
+      { label: "B", description: "b" },
+    ],
+  });
+  const long = { questions: [question("Which database?")] };
+  expect(asked(long).questions[0]?.header).toBe("Which datab…");
+  expect(asked(long).input).toEqual(long);
+  expect(problems({ ...long, dialect: "shell" })).toContain("questions[0].header: must have at most 12 characters");
+  const twice = { questions: [question("Database"), question("Database", "y?")] };
+  expect(problems(twice)).toBe("");
+  expect(problems({ ...twice, dialect: "shell" })).toContain(
+    'questions[1].header: another question has the header "Database" too',
+  );
+});
+
+test("an ask cannot have a name that no URL can hold", () => {
+  expect(problems({ question: "x?", tool_use_id: ".." })).toContain("tool_use_id: cannot be . or ..");
+  expect(problems({ question: "x?", question_id: "." })).toContain("question_id: cannot be . or ..");
+  expect(problems({ question: "x?", tool_use_id: "..." })).toBe("");
 });
 
 test("the limits of the questions shape come from the settings", () => {

@@ -1,3 +1,4 @@
+import { cutTo } from "../protocol/characters.ts";
 import { ParleyError, type Problem, pathText } from "../protocol/errors.ts";
 import { FIXED, type Limits } from "../protocol/limits.ts";
 import { AskOptions, askShapes, type Question, type Shape, type StructuredQuestion } from "../protocol/question.ts";
@@ -53,7 +54,7 @@ export function createNormalise(limits: Limits): (request: Body, makeId: () => s
     }
     const id = (fallback?: string) => options.data?.tool_use_id ?? fallback ?? makeId();
     const shell = request.dialect === "shell";
-    const { timeout_s, ...read } = readShape(shapes, { body, path, problems, tool_name, shell, id });
+    const { timeout_s, ...read } = readShape(shapes, limits, { body, path, problems, tool_name, shell, id });
     if (problems.length > 0 || !options.data) throw invalidRequest(problems);
     checkTree(read.questions);
     const input = Object.fromEntries(Object.entries(body).filter(([key]) => !CALL_KEYS.has(key)));
@@ -61,11 +62,11 @@ export function createNormalise(limits: Limits): (request: Body, makeId: () => s
   };
 }
 
-function readShape(shapes: Shapes, reading: Reading): Read {
+function readShape(shapes: Shapes, limits: Limits, reading: Reading): Read {
   const { body, path, problems } = reading;
   const other = otherAgent(reading);
   if (other) return other === "codex" ? readCodex(reading) : readOpenCode(reading);
-  if (body.questions !== undefined) return readQuestions(shapes, reading);
+  if (body.questions !== undefined) return readQuestions(shapes, limits, reading);
   if (body.type === "ask_user_question") return readPush(shapes, reading);
   if (body.question_text !== undefined) return readStructured(shapes, reading);
   if (body.question !== undefined) return readRequestInput(shapes, reading);
@@ -74,7 +75,7 @@ function readShape(shapes: Shapes, reading: Reading): Read {
   throw invalidRequest([...problems, { path: pathText(path), message }]);
 }
 
-function readQuestions(shapes: Shapes, reading: Reading): Read {
+function readQuestions(shapes: Shapes, { headerMax }: Limits, reading: Reading): Read {
   const { path, problems, shell } = reading;
   const { questions: items } = parsed(shell ? shapes.Shell : shapes.Questions, reading);
   const texts = items.map((item) => item.question);
@@ -86,7 +87,7 @@ function readQuestions(shapes: Shapes, reading: Reading): Read {
       question_id: item.question_id ?? nthId(id, index, items),
       type: item.multiSelect ? "checkbox" : "multiple_choice",
       text: item.question,
-      ...(item.header && { header: item.header }),
+      ...(item.header && { header: cutTo(item.header, headerMax) }),
       options: labelled(item.options, at, problems),
       required: item.required ?? true,
       allow_other: true,

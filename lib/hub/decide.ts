@@ -15,8 +15,8 @@ const TRIES = 64;
 
 /**
  * The compare-and-set of every step of an ask. `rule` decides on the ask as it is known; if that turns out to be stale,
- * or if the rule refuses or does nothing on what was only cached, the rows are read and it decides anew. A rule that
- * returns undefined leaves everything as it is.
+ * the rows are read and it decides again. What it refuses on a cached ask stands if the rows hold the same version: the
+ * rule is not run twice for that. A rule that returns undefined leaves everything as it is.
  */
 export async function decide(
   ctx: HubContext,
@@ -25,11 +25,13 @@ export async function decide(
   rule: (ask: Ask) => Move | undefined | Promise<Move>,
 ): Promise<Ask> {
   let fresh = false;
+  let refused: { version: number; error: ParleyError } | undefined;
   let before = cached(ctx, target);
   for (let tries = 0; tries < TRIES; tries++) {
     if (!before) {
       before = await load(ctx, target);
       fresh = true;
+      if (refused?.version === before.version) throw refused.error;
     }
     try {
       const move = await rule(before);
@@ -41,6 +43,7 @@ export async function decide(
       }
     } catch (error) {
       if (fresh || !(error instanceof ParleyError)) throw error;
+      refused = { version: before.version, error };
     }
     before = undefined;
   }

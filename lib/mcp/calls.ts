@@ -3,10 +3,11 @@ import type { Ask } from "../domain/ask.ts";
 import { isPending } from "../domain/lifecycle.ts";
 import { TOOL_NAMES } from "../domain/normalise.ts";
 import { OTHER_TOOL_NAMES } from "../domain/other-agents.ts";
-import { readInput } from "../domain/read-input.ts";
+import { cleanText, readInput } from "../domain/read-input.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { Actor, Call } from "../protocol/actor.ts";
 import { AskCall } from "../protocol/operations.ts";
+import { AskOptions } from "../protocol/question.ts";
 import type { Offer } from "./offer.ts";
 import { OfAsk, ToCancel } from "./tools.ts";
 import { type Patience, waitWithProgress } from "./wait-with-progress.ts";
@@ -16,7 +17,7 @@ export const ACTOR: Actor = { kind: "agent", name: "local", surface: "mcp", righ
 
 /** Where clients put what stays the same when they make a call again: Claude Code, and the bridge of `parley mcp`. */
 const SAME_CALL = ["claudecode/toolUseId", "parley/callId"];
-const MOST_OF_AN_ID = 200;
+const CallId = AskOptions.shape.tool_use_id;
 const OTHER_NAMES: string[] = Object.values(OTHER_TOOL_NAMES);
 
 export type CallTools = (name: string, input: unknown, ctx: ServerContext, offer?: Offer) => Promise<Ask> | undefined;
@@ -63,9 +64,10 @@ export function createCalls(hub: Hub, clock: () => number, patience: Patience): 
 
 /** A call made again finds the question of the first, also where it names no conversation. */
 function sameCall({ mcpReq }: ServerContext): { tool_use_id?: string; idempotency_key?: string } {
-  const id = SAME_CALL.map((key) => mcpReq._meta?.[key]).find((value) => typeof value === "string" && value !== "");
-  if (typeof id !== "string" || id.length > MOST_OF_AN_ID) return {};
-  return { tool_use_id: id, idempotency_key: id };
+  const given = SAME_CALL.map((key) => mcpReq._meta?.[key]).find((value) => typeof value === "string" && value !== "");
+  // The agent did not write it and could not mend it: what cannot be an id is as if it were not there.
+  const id = CallId.safeParse(typeof given === "string" ? cleanText(given) : undefined).data;
+  return id === undefined ? {} : { tool_use_id: id, idempotency_key: id };
 }
 
 /** The program that calls, by how it calls itself over HTTP: the same in both eras of the protocol. */

@@ -136,6 +136,14 @@ describe.each(DATABASES.flatMap((kind) => ERAS.map((era) => [kind, era] as const
       expect(await open()).toEqual([]);
     });
 
+    test("an id that the client adds is cleaned like every text, and left out where it cannot be one", async () => {
+      const ids = ["a\u0000b", "a\ud83d", "__proto__", "..", "x".repeat(201)];
+      const asked = ids.map((id) => agent.call("ask_user_question", CHOICE, { meta: { "claudecode/toolUseId": id } }));
+      const names = (await Promise.all(asked)).map(({ reply }) => reply?.tool_use_id);
+      const made = expect.stringMatching(/^(toolu|ask)_/);
+      expect(names).toEqual(["ab", "a\ufffd", made, made, made]);
+    });
+
     test("the same call many times at once is asked once, and all get its answer", async () => {
       const calls = Array.from({ length: 12 }, (_, i) =>
         agent.call("ask_user_question", i % 2 ? { ...CHOICE, idempotency_key: "k" } : CHOICE, {
@@ -194,11 +202,11 @@ describe.each(DATABASES.flatMap((kind) => ERAS.map((era) => [kind, era] as const
     });
 
     test("refusals are results that say what is wrong, with every problem by path", async () => {
-      const bad = { questions: [{ question: "", header: "much too long a header", options: [] }] };
+      const bad = { questions: [{ question: "", header: "h", options: [] }] };
       const refused = await agent.call("ask_user_question", bad);
       expect(refused).toMatchObject({ isError: true, reply: undefined });
       expect(refused.text).toBe(
-        "invalid_request:\n- questions[0].question: must not be empty\n- questions[0].header: must have at most 12 characters\n- questions[0].options: needs at least 1 option",
+        "invalid_request:\n- questions[0].question: must not be empty\n- questions[0].options: needs at least 1 option",
       );
       expect((await agent.call("get_answer", { session_id: "ses_none", tool_use_id: "x" })).text).toMatch(
         /^session_not_found: /,

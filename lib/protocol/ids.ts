@@ -30,6 +30,10 @@ export function newId(kind: keyof typeof ID_PREFIX, now: number): string {
 /** Objects with this key lose it on their way through JSON and zod: what hangs on it would vanish. */
 export const isUsableKey = (key: string): boolean => key !== "__proto__";
 
+/** `.` and `..` vanish from every URL, even percent-encoded, so that nobody could read an ask of that name over REST. */
+export const isAddressable = (id: string): boolean => id !== "." && id !== "..";
+export const NOT_ADDRESSABLE = "cannot be . or .., because no URL can hold them";
+
 const id = (what: string) => z.string().min(1).max(256).refine(isUsableKey, "cannot be an id").describe(what);
 
 export const SessionId = id("The conversation: `conversation_id` on sockets, `session_id` over REST.");

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { countCharacters } from "./characters.ts";
-import { isUsableKey, QuestionId } from "./ids.ts";
+import { lengthProblem } from "./characters.ts";
+import { isAddressable, isUsableKey, NOT_ADDRESSABLE, QuestionId } from "./ids.ts";
 import { FIXED, type Limits } from "./limits.ts";
 
 export const QuestionType = z
@@ -45,11 +45,14 @@ export const Question = z.object({
 });
 export type Question = z.infer<typeof Question>;
 
-export const boundedText = (max: number) =>
-  z
-    .string()
-    .refine((value) => value.trim() !== "", "must not be empty")
-    .refine((value) => countCharacters(value, max) <= max, `must have at most ${max} characters`);
+/** Refuses a text of more than `max` characters, as a person counts them. */
+const atMost = (max: number) =>
+  z.string().superRefine((value, context) => {
+    const message = lengthProblem(value, max);
+    if (message !== undefined) context.addIssue({ code: "custom", message });
+  });
+
+export const boundedText = (max: number) => atMost(max).refine((value) => value.trim() !== "", "must not be empty");
 
 export const optionId = z
   .string()
@@ -73,6 +76,7 @@ export const AskOptions = z.looseObject({
     .min(1)
     .max(200)
     .refine(isUsableKey, "cannot be an id")
+    .refine(isAddressable, NOT_ADDRESSABLE)
     .optional()
     .describe("The id of the agent's tool call; asked again, it finds the same ask."),
   idempotency_key: z
@@ -108,26 +112,12 @@ export function askShapes(limits: Limits) {
   const QuestionsOption = z.looseObject({
     id: optionId.optional().describe("Machine-readable; made where missing."),
     label: boundedText(FIXED.label).describe("What the person reads."),
-    description: z
-      .string()
-      .refine(
-        (value) => countCharacters(value, FIXED.optionDescription) <= FIXED.optionDescription,
-        `must have at most ${FIXED.optionDescription} characters`,
-      )
-      .optional()
-      .describe("More about it."),
+    description: atMost(FIXED.optionDescription).optional().describe("More about it."),
     preview: z.string().max(FIXED.preview).optional().describe("Markdown shown beside it."),
   });
   const QuestionsItem = z.looseObject({
     question: boundedText(limits.questionMax).describe("The question."),
-    header: z
-      .string()
-      .refine(
-        (value) => countCharacters(value, limits.headerMax) <= limits.headerMax,
-        `must have at most ${limits.headerMax} characters`,
-      )
-      .optional()
-      .describe("A short label."),
+    header: z.string().optional().describe(`A short label; cut after ${limits.headerMax} characters.`),
     options: z
       .array(QuestionsOption)
       .min(1, "needs at least 1 option")
@@ -159,7 +149,15 @@ export function askShapes(limits: Limits) {
         }),
       )
       .min(1, "needs at least 1 question")
-      .max(limits.maxQuestions, `must have at most ${limits.maxQuestions} questions`),
+      .max(limits.maxQuestions, `must have at most ${limits.maxQuestions} questions`)
+      .superRefine((items, context) => {
+        const headers = items.map((item) => item.header);
+        for (const [index, header] of headers.entries()) {
+          if (headers.indexOf(header) === index) continue;
+          const message = `another question has the header ${JSON.stringify(header)} too; answers are named by header, so give each question its own`;
+          context.addIssue({ code: "custom", path: [index, "header"], message });
+        }
+      }),
   });
 
   const most = FIXED.structured;
@@ -171,13 +169,7 @@ export function askShapes(limits: Limits) {
     default: z.boolean().optional().describe("Chosen beforehand."),
   });
   const options = z.array(StructuredOption).max(most.options, `must have at most ${most.options} options`);
-  const description = z
-    .string()
-    .refine(
-      (value) => countCharacters(value, most.description) <= most.description,
-      `must have at most ${most.description} characters`,
-    )
-    .optional();
+  const description = atMost(most.description).optional();
 
   const StructuredQuestion = z.looseObject({
     question_id: QuestionId.optional(),
@@ -204,7 +196,8 @@ export function askShapes(limits: Limits) {
   });
 
   const RequestInput = z.looseObject({
-    question_id: QuestionId.optional(),
+    // Also the name of the ask, where no tool_use_id is given.
+    question_id: QuestionId.refine(isAddressable, NOT_ADDRESSABLE).optional(),
     question: boundedText(most.question).describe("The question."),
     header: z.string().max(most.header).optional().describe("A short label."),
     description: description.describe("What one should know to answer."),
