@@ -18,9 +18,14 @@ const here = dirname(fileURLToPath(import.meta.url));
 const root = basename(here) === "dist" ? dirname(here) : here;
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
 
-start(readConfigOrEnd()).catch((error) => {
-  if (error instanceof Error && error.name === "OpenError") end(error.message);
-  throw error;
+const config = readConfigOrEnd();
+// Next swallows rejections that nobody handles: a start that fails must end the process itself.
+start(config).catch((error) => {
+  if (!(error instanceof Error)) end(`Parley could not start (${error}).`);
+  if (error.name === "OpenError") end(error.message);
+  if (config.logLevel === "debug") process.stderr.write(`${error.stack}\n`);
+  const reason = error.message.replaceAll(/\s+/g, " ").trim();
+  end(`Parley could not start (${reason}). Start it again; LOG_LEVEL=debug shows where it failed.`);
 });
 
 /** Parley with its pages, on its port, until it is told to stop. */
@@ -33,6 +38,7 @@ async function start(config: Config): Promise<void> {
     root,
     version,
     agents,
+    listen: (server) => listen(server, config),
     pages: (httpServer) => {
       const dev = config.development;
       const app = next({ dev, dir: root, hostname: config.host, port: config.port, httpServer, quiet: !dev });
@@ -46,8 +52,8 @@ async function start(config: Config): Promise<void> {
     onInternal: (reference, error) => log.error({ reference, err: error }, "a request failed"),
   });
   shareRuntime({ hub, version, agents: agents.map(({ name, about }) => ({ name, about })), gallery: config.gallery });
-  const port = await listen(server, config);
   await prepared;
+  const { port } = server.address() as AddressInfo;
   process.stdout.write(`Parley ${version} is at ${config.publicUrl ?? `http://${shown(config.host)}:${port}`}\n`);
 
   let stopping = false;
@@ -59,7 +65,7 @@ async function start(config: Config): Promise<void> {
   }
 }
 
-async function listen(server: Server, { host, port }: Config): Promise<number> {
+async function listen(server: Server, { host, port }: Config): Promise<void> {
   await new Promise<void>((resolve) => {
     server.once("error", ({ code, message }: NodeJS.ErrnoException) => {
       if (code === "EADDRINUSE") end(`Port ${port} is taken. Stop what uses it, or choose another with PORT=3001.`);
@@ -67,7 +73,6 @@ async function listen(server: Server, { host, port }: Config): Promise<number> {
     });
     server.listen(port, host, resolve);
   });
-  return (server.address() as AddressInfo).port;
 }
 
 function readConfigOrEnd(): Config {

@@ -3,12 +3,13 @@ import type { AddressInfo } from "node:net";
 import type { Agent } from "./agents/agent.ts";
 import { startRunner } from "./agents/runner.ts";
 import type { Config } from "./config.ts";
-import { openDatabase } from "./db/database.ts";
+import { type Database, openDatabase } from "./db/database.ts";
 import { countOpen } from "./db/inbox.ts";
 import { createApp } from "./http/app.ts";
+import { holdRequests } from "./http/hold-requests.ts";
 import { addressed, createListener, type ListenerOptions, onClientError } from "./http/listener.ts";
 import { localActor } from "./http/local-actor.ts";
-import { createMetrics } from "./http/metrics.ts";
+import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createOriginCheck } from "./http/origin.ts";
 import { createRateLimit } from "./http/rate-limit.ts";
 import { createRoutes } from "./http/routes.ts";
@@ -30,6 +31,8 @@ export type ServeOptions = {
   agents: Agent[];
   /** How long a caller of MCP is kept waiting. */
   patience?: Patience | undefined;
+  /** Takes the port, before anything else is touched: whoever finds it taken must have changed nothing. */
+  listen?: (server: Server) => Promise<unknown>;
   pages: (server: Server) => ListenerOptions["pages"];
   onError: (error: unknown) => void;
   onInternal: (reference: string, error: unknown) => void;
@@ -42,20 +45,38 @@ const GRACE_MS = 2_000;
 
 const ELSEWHERE = new ParleyError("invalid_request", "Sockets are served at /socket.io/ and nowhere else.");
 
-/** Everything behind the port: database → hub → agents, sockets, REST and pages. Does not listen yet. */
-export async function serve({
-  config,
-  root,
-  version,
-  agents,
-  patience,
-  pages,
-  onError,
-  onInternal,
-}: ServeOptions): Promise<Serving> {
-  const clock = Date.now;
+/** Everything behind the port: database → hub → agents, sockets, REST and pages. */
+export async function serve(options: ServeOptions): Promise<Serving> {
+  const server = createServer({
+    requestTimeout: 60_000,
+    headersTimeout: 10_000,
+    keepAliveTimeout: 65_000,
+    // The listener refuses a request without Host itself, with the error envelope; Node would send none.
+    requireHostHeader: false,
+  });
+  const letThrough = holdRequests(server, options.version);
+  await options.listen?.(server);
   const metrics = createMetrics();
-  const db = await openDatabase({ url: config.databaseUrl, root, onBatch: metrics.onBatch });
+  const { config, root } = options;
+  try {
+    const url = config.databaseUrl;
+    const db = await openDatabase({ url, root, exclusive: true, onBatch: metrics.onBatch });
+    return await serveFrom(db, metrics, server, letThrough, options);
+  } catch (error) {
+    server.close();
+    server.closeAllConnections();
+    throw error;
+  }
+}
+
+async function serveFrom(
+  db: Database,
+  metrics: Metrics,
+  server: Server,
+  letThrough: () => void,
+  { config, version, agents, patience, pages, onError, onInternal }: ServeOptions,
+): Promise<Serving> {
+  const clock = Date.now;
   const names = agents.map((agent) => agent.name);
   const hub = createHub({
     db,
@@ -70,14 +91,9 @@ export async function serve({
   const feed = new Feed(hub, () => ({ actor: SYSTEM, now: clock() }), onError);
   const inbox = createInboxFeed(hub, onError);
   const runner = startRunner({ hub, agents, clock, onDelta: (piece) => feed.stream(piece), onError });
+  const bus = await startBus({ hub, feed, wire: db, onItem: inbox.hear, onError });
+  await hub.begin({ actor: SYSTEM, now: clock() });
 
-  const server = createServer({
-    requestTimeout: 60_000,
-    headersTimeout: 10_000,
-    keepAliveTimeout: 65_000,
-    // The listener refuses a request without Host itself, with the error envelope; Node would send none.
-    requireHostHeader: false,
-  });
   const checkOrigin = createOriginCheck(() => (server.address() as AddressInfo).port, config.publicUrl);
   const checkRate = createRateLimit(config.rateLimit, clock);
   const watch = feed.watch.bind(feed);
@@ -115,8 +131,7 @@ export async function serve({
     onError,
   });
   metrics.followSockets(gateway.connections);
-  await hub.begin({ actor: SYSTEM, now: clock() });
-  const bus = await startBus({ hub, feed, wire: db, onItem: inbox.hear, onError });
+  letThrough();
 
   return {
     hub,

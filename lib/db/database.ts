@@ -8,7 +8,8 @@ import { PrismaClient } from "./generated/sqlite/client.ts";
 import { migratePostgres, migrateSqlite, pendingPostgresMigrations, pendingSqliteMigrations } from "./migrate.ts";
 import { checkPostgres, openPool, PostgresWriter, translatePostgres } from "./postgres.ts";
 import { PostgresNodes } from "./postgres-nodes.ts";
-import { openSqlite, SqliteWriter, translateSqlite } from "./sqlite.ts";
+import { openSqlite, prepareFolder, SqliteWriter, translateSqlite } from "./sqlite.ts";
+import { lockDatabaseFile } from "./sqlite-lock.ts";
 import { Writer } from "./writer.ts";
 
 /** Both databases behind one interface. Writes go through `write` alone, each a whole command. */
@@ -35,12 +36,25 @@ export type Database = {
   close: () => Promise<void>;
 };
 
-export type OpenOptions = { url: string; root: string; onBatch?: (size: number) => void };
+export type OpenOptions = {
+  url: string;
+  root: string;
+  /** Refuses a SQLite file that another process has opened this way: a server needs its file to itself. */
+  exclusive?: boolean;
+  onBatch?: (size: number) => void;
+};
 
 /** Opens, brings the schema up to date, and refuses in one sentence what cannot be used. */
-export async function openDatabase({ url, root, onBatch = () => {} }: OpenOptions): Promise<Database> {
-  if (url.startsWith("file:"))
-    return openSqliteDatabase(sqlitePath(url, root), join(root, "prisma/migrations/sqlite"), onBatch);
+export async function openDatabase({ url, root, exclusive, onBatch = () => {} }: OpenOptions): Promise<Database> {
+  if (url.startsWith("file:")) {
+    const path = sqlitePath(url, root);
+    prepareFolder(path);
+    const unlock = exclusive ? lockDatabaseFile(path) : () => {};
+    return openSqliteDatabase(path, join(root, "prisma/migrations/sqlite"), unlock, onBatch).catch((error) => {
+      unlock();
+      throw error;
+    });
+  }
   if (/^postgres(ql)?:\/\//.test(url))
     return openPostgresDatabase(url, join(root, "prisma/migrations/postgresql"), onBatch);
   throw new OpenError("DATABASE_URL must begin with file: or postgresql://.");
@@ -54,6 +68,7 @@ function sqlitePath(url: string, root: string): string {
 async function openSqliteDatabase(
   path: string,
   migrations: string,
+  unlock: () => void,
   onBatch: (size: number) => void,
 ): Promise<Database> {
   const migrating = openSqlite(path, false);
@@ -94,6 +109,7 @@ async function openSqliteDatabase(
       await prisma.$disconnect();
       reader.close();
       sqlite.close();
+      unlock();
     },
   };
 }

@@ -14,7 +14,6 @@ const NETWORK_FILE_SYSTEMS = new Map([
 ]);
 
 export function openSqlite(path: string, readonly: boolean): Sqlite.Database {
-  if (!readonly) prepareFolder(path);
   let db: Sqlite.Database;
   try {
     // A short wait: this thread serves everybody, so a longer one is spent in the writer, asleep between tries.
@@ -338,7 +337,7 @@ function count(statements: ReturnType<typeof prepare>, change: Change): Counters
   ) as Counters | undefined;
 }
 
-function prepareFolder(path: string): void {
+export function prepareFolder(path: string): void {
   const folder = dirname(path);
   try {
     mkdirSync(folder, { recursive: true });

@@ -26,10 +26,10 @@ export async function testServer(databaseUrl: string, options: Options = {}): Pr
     version,
     agents,
     patience,
+    listen: (server) => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)),
     pages: () => async (_req, res) => void res.end("a page"),
     onError: (error) => errors.push(error),
     onInternal: (_reference, error) => errors.push(error),
   });
-  await new Promise<void>((resolve) => serving.server.listen(0, "127.0.0.1", resolve));
   return { ...serving, url: `http://127.0.0.1:${(serving.server.address() as AddressInfo).port}`, errors };
 }

@@ -45,9 +45,12 @@ describe.each(DATABASES)("questions asked by name, on %s", (kind) => {
   const env = () => ({ PARLEY_URL: server.url });
 
   test("what teaches an agent to ask is no question, and not broken", async () => {
-    const own = await testServer(database.url, { skillsFolder: join(import.meta.dirname, "../../.claude/skills") });
+    const skillsFolder = join(import.meta.dirname, "../../.claude/skills");
+    const itsOwn = await testDatabase(kind);
+    const own = await testServer(itsOwn.url, { skillsFolder });
     expect(await createClient({ url: own.url }).call("skills", {})).toMatchObject({ skills: [], broken: [] });
     await own.stop();
+    await itsOwn.drop();
   });
 
   test("over REST: listed, filled and asked; a broken one with file and line", async () => {

@@ -1,10 +1,12 @@
 import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
-import { tmpdir } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
+import Sqlite from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildServer, type ServerProgram } from "./server-process.ts";
+import { openDatabase } from "../../lib/db/database.ts";
+import { buildServer, root, type ServerProgram } from "./server-process.ts";
 
 let program: ServerProgram;
 let folder: string;
@@ -36,6 +38,35 @@ test("a taken port", async () => {
   const said = await refusal({ PORT: String(port) });
   taken.close();
   expect(said).toBe(`Port ${port} is taken. Stop what uses it, or choose another with PORT=3001.`);
+  expect(existsSync(join(folder, "parley.db")), "the database was touched").toBe(false);
+});
+
+test("a database file that another Parley uses, until that one is gone", async () => {
+  const DATABASE_URL = `file:${join(folder, "shared.db")}`;
+  const first = await program.start({ databaseUrl: DATABASE_URL });
+  symlinkSync(join(folder, "shared.db"), join(folder, "alias.db"));
+  for (const name of ["shared.db", "alias.db"]) {
+    const path = join(folder, name);
+    expect(await refusal({ DATABASE_URL: `file:${path}` })).toBe(
+      `Another Parley is using the database file ${path} (process ${first.pid} on ${hostname()}). Stop it first, or set DATABASE_URL to another file.`,
+    );
+  }
+  // Programs that only read, such as the audit, do not need the file to themselves.
+  const reading = await openDatabase({ url: DATABASE_URL, root });
+  expect(await reading.read("select count(*) as turns from turn", [])).toEqual([{ turns: 0 }]);
+  await reading.close();
+  await first.stop("SIGKILL");
+  const second = await program.start({ databaseUrl: DATABASE_URL });
+  await second.stop();
+});
+
+test("a database that is not as its migrations say", async () => {
+  const DATABASE_URL = `file:${join(folder, "damaged.db")}`;
+  await (await openDatabase({ url: DATABASE_URL, root })).close();
+  const damaged = new Sqlite(join(folder, "damaged.db"));
+  damaged.exec("pragma foreign_keys = off; drop table turn");
+  damaged.close();
+  expect(await refusal({ DATABASE_URL })).toMatch(/^Parley could not start \(no such table: turn\)\./);
 });
 
 test("a data folder that cannot be made", async () => {

@@ -1,0 +1,20 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { SECURITY_OF_DATA } from "./reply.ts";
+
+/**
+ * The port is taken before the database is touched, so requests may arrive before Parley can serve them: they wait until
+ * the returned function lets them through. Only /health answers at once, and says that Parley is starting.
+ */
+export function holdRequests(server: Server, version: string): () => void {
+  const held: Array<[IncomingMessage, ServerResponse]> = [];
+  const hold = (request: IncomingMessage, response: ServerResponse) => {
+    if (request.url !== "/health") return void held.push([request, response]);
+    response.writeHead(503, { ...SECURITY_OF_DATA, "content-type": "application/json", "retry-after": "1" });
+    response.end(JSON.stringify({ status: "starting", version, database: "unknown", migrations: "unknown" }));
+  };
+  server.on("request", hold);
+  return () => {
+    server.off("request", hold);
+    for (const [request, response] of held) if (!response.destroyed) server.emit("request", request, response);
+  };
+}
