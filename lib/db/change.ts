@@ -30,6 +30,8 @@ export type Change = {
   inbox: NewInboxItem[];
   inbox_patch: InboxPatch | null;
   audit: NewAuditEvent;
+  /** Events that follow it, one for each ask that comes with a new conversation. */
+  ask_events: NewAuditEvent[];
 };
 
 /** What must hold, or the change is lost and nothing of it is written. */
@@ -161,6 +163,9 @@ export type NewAuditEvent = {
   actor: string;
   before: string | null;
   after: string | null;
+  command_id: string;
+  /** Covers the ask that this event changed: lib/hub/ask-hash.ts. */
+  ask_hash: string | null;
 };
 
 /** `due_at` of an inbox item without a deadline. */

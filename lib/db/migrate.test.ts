@@ -1,7 +1,16 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
@@ -54,6 +63,32 @@ describe.each(["sqlite", "postgresql"] as const)("migrations on %s", (kind) => {
       expect(await database.migrate(dir)).toEqual([]);
       expect(await database.pending(dir)).toEqual([]);
     }));
+
+  test("keep what every earlier version wrote", async () => {
+    const dir = path.join(root, "prisma/migrations", kind);
+    const names = readdirSync(dir)
+      .filter((name) => /^\d/.test(name))
+      .sort();
+    for (const applied of names.keys()) {
+      await withDatabase(kind, async (database) => {
+        const older = mkdtempSync(path.join(temp, `${kind}-`));
+        for (const name of names.slice(0, applied + 1))
+          cpSync(path.join(dir, name), path.join(older, name), { recursive: true });
+        await database.migrate(older);
+        await database.query(
+          `INSERT INTO audit_event (conversation_id, number, action, actor, at) VALUES ('c', 1, 'ask.created', '{}', 7)`,
+        );
+        await database.query(
+          `INSERT INTO audit_seal (conversation_id, number, hash, sealed_at) VALUES ('c', 1, 'h', 8)`,
+        );
+        expect(await database.migrate(dir)).toEqual(names.slice(applied + 1));
+        expect(await database.query("SELECT * FROM audit_event")).toMatchObject([{ actor: "{}", command_id: null }]);
+        expect(await database.query("SELECT * FROM audit_seal")).toMatchObject([
+          { hash: "h", position: null, mac: null },
+        ]);
+      });
+    }
+  });
 
   test.each([2, 8])("are applied once by %i nodes that start at once", (count) =>
     withDatabase(kind, async (database) => {
@@ -152,7 +187,7 @@ async function withSqlite<T>(use: (database: TestDatabase) => Promise<T>): Promi
       address,
       migrate: async (dir) => migrateSqlite(db, dir),
       pending: async (dir) => pendingSqliteMigrations(db, dir),
-      query: async (sql) => db.prepare(sql).all(),
+      query: async (sql) => (/^insert/i.test(sql) ? [db.prepare(sql).run()] : db.prepare(sql).all()),
     });
   } finally {
     db.close();

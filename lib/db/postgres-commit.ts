@@ -1,3 +1,4 @@
+import { auditRows } from "./audit-rows.ts";
 import type { Change } from "./change.ts";
 
 /**
@@ -15,7 +16,7 @@ import type { Change } from "./change.ts";
 export const COMMIT = `
 with change as materialized (
   select * from json_to_recordset($1::json) as x(o int, kind text, c text, tool text, version int, status text, command_id text,
-    deadline_at bigint, decided_at bigint, result text, messages int, rounds int, pending int, total_rounds int, run_state text,
+    deadline_at bigint, decided_at bigint, result text, messages int, events int, rounds int, pending int, total_rounds int, run_state text,
     ask_limit int, closed_at bigint, idle boolean, at bigint, turn_id text, set_turn boolean, turn_asks int, turns int,
     queued int, needs_turn boolean, needed_turn text, needed_queue int)
 ), locked as materialized (
@@ -52,7 +53,7 @@ with change as materialized (
     turn_id = case when t.set_turn then t.turn_id else conversation.turn_id end, last_turn = last_turn + t.turns,
     queued_turns = queued_turns + t.queued, updated_at = greatest(updated_at, t.at)
   from (
-    select c, sum(messages)::int messages, count(*)::int events, sum(rounds)::int rounds, sum(pending)::int pending,
+    select c, sum(messages)::int messages, sum(events)::int events, sum(rounds)::int rounds, sum(pending)::int pending,
       (array_agg(total_rounds order by o desc) filter (where total_rounds is not null))[1] total_rounds,
       max(run_state) run_state, max(ask_limit) ask_limit, max(closed_at) closed_at, max(at) at,
       max(turn_id) turn_id, bool_or(set_turn) set_turn, max(turn_asks) turn_asks, sum(turns)::int turns, sum(queued)::int queued
@@ -64,7 +65,7 @@ with change as materialized (
 ), base as materialized (
   select j.o, j.won, j.c, j.at,
     (coalesce(b.sequence, 0) + sum(j.messages) filter (where j.won) over earlier - j.messages)::int as sequence,
-    (coalesce(b.audit, 0) + count(*) filter (where j.won) over earlier)::int as audit,
+    (coalesce(b.audit, 0) + sum(j.events) filter (where j.won) over earlier - j.events)::int as audit,
     (coalesce(b.round, 0) + sum(j.rounds) filter (where j.won) over earlier - j.rounds)::int as round,
     (coalesce(b.turn, 0) + sum(j.turns) filter (where j.won) over earlier - j.turns)::int as turn
   from judged j left join bumped b on b.id = j.c
@@ -77,7 +78,7 @@ with change as materialized (
 ), new_conversation as (
   insert into conversation (id, title, agent, interactive, metadata, ask_limit, forked_from, forked_round, last_sequence, last_audit,
     current_round, turn_asks, pending_asks, total_rounds, run_state, turn_id, last_turn, closed_at, created_at, updated_at)
-  select w.c, x.title, x.agent, x.interactive, x.metadata, x.ask_limit, x.forked_from, x.forked_round, w.messages, 1,
+  select w.c, x.title, x.agent, x.interactive, x.metadata, x.ask_limit, x.forked_from, x.forked_round, w.messages, w.events,
     w.rounds, w.rounds, w.pending, w.total_rounds, coalesce(w.run_state, 'active'), w.turn_id, w.turns, w.closed_at, w.at, w.at
   from json_to_recordset($2::json) as x(o int, title text, agent text, interactive boolean, metadata text, ask_limit int,
     forked_from text, forked_round int) join judged w using (o) where w.won
@@ -137,9 +138,12 @@ with change as materialized (
   from given g, json_to_recordset($12::json) as x(o int, id text, status text, owner text, reason text, ended_at bigint)
   where g.c[x.o] is not null and turn.id = x.id
 ), new_audit as (
-  insert into audit_event (conversation_id, number, action, tool_use_id, question_id, actor, at, before, after)
-  select g.c[x.o], g.audit[x.o], x.action, x.tool_use_id, x.question_id, x.actor, g.at[x.o], x.before, x.after
-  from given g, json_to_recordset($10::json) as x(o int, action text, tool_use_id text, question_id text, actor text, before text, after text)
+  insert into audit_event (conversation_id, number, action, tool_use_id, question_id, actor, at, before, after, command_id, first_sequence,
+    messages, content_hash, ask_hash)
+  select g.c[x.o], g.audit[x.o] + x.nth, x.action, x.tool_use_id, x.question_id, x.actor, g.at[x.o], x.before, x.after, x.command_id,
+    g.sequence[x.o] + x.nth_message, x.messages, x.content_hash, x.ask_hash
+  from given g, json_to_recordset($10::json) as x(o int, nth int, action text, tool_use_id text, question_id text, actor text,
+    before text, after text, command_id text, nth_message int, messages int, content_hash text, ask_hash text)
   where g.c[x.o] is not null
 )
 select o, sequence + 1 as first_sequence, round + 1 as first_round from base where won`;
@@ -149,32 +153,48 @@ export function commitParameters(changes: Change[]): string[] {
   const rows = (of: (change: Change) => object[]) =>
     `[${changes.flatMap((change, index) => of(change).map((row) => numbered(index + 1, row))).join()}]`;
   return [
-    rows(({ guard, conversation_id, ask, set, messages, turns, rounds: added, pending, queued, total_rounds, at }) => {
-      const whole = guard.kind === "conversation" ? guard : undefined;
-      const turn = guard.kind === "ask" ? (guard.turn_id ?? undefined) : whole?.turn_id;
-      return [
-        {
-          kind: guard.kind,
-          c: conversation_id,
-          ...("tool_use_id" in guard && { tool: guard.tool_use_id }),
-          ...(guard.kind === "change" && { version: guard.version }),
-          idle: whole?.idle ?? false,
-          needs_turn: turn !== undefined,
-          needed_turn: turn ?? null,
-          needed_queue: whole?.queued ?? null,
-          ...ask,
-          ...set,
-          set_turn: set.turn_id !== undefined,
-          messages: messages.length,
-          rounds: added,
-          turns: turns.length,
-          pending,
-          queued,
-          total_rounds,
-          at,
-        },
-      ];
-    }),
+    rows(
+      ({
+        guard,
+        conversation_id,
+        ask,
+        ask_events,
+        set,
+        messages,
+        turns,
+        rounds: added,
+        pending,
+        queued,
+        total_rounds,
+        at,
+      }) => {
+        const whole = guard.kind === "conversation" ? guard : undefined;
+        const turn = guard.kind === "ask" ? (guard.turn_id ?? undefined) : whole?.turn_id;
+        return [
+          {
+            kind: guard.kind,
+            c: conversation_id,
+            ...("tool_use_id" in guard && { tool: guard.tool_use_id }),
+            ...(guard.kind === "change" && { version: guard.version }),
+            idle: whole?.idle ?? false,
+            needs_turn: turn !== undefined,
+            needed_turn: turn ?? null,
+            needed_queue: whole?.queued ?? null,
+            ...ask,
+            ...set,
+            set_turn: set.turn_id !== undefined,
+            messages: messages.length,
+            events: 1 + ask_events.length,
+            rounds: added,
+            turns: turns.length,
+            pending,
+            queued,
+            total_rounds,
+            at,
+          },
+        ];
+      },
+    ),
     rows((change) => (change.create ? [change.create] : [])),
     rows((change) => change.asks),
     rows((change) => change.questions),
@@ -183,7 +203,7 @@ export function commitParameters(changes: Change[]): string[] {
     rows((change) => change.messages.map((message, index) => ({ nth: index + 1, ...message }))),
     rows((change) => change.inbox),
     rows((change) => (change.inbox_patch ? [change.inbox_patch] : [])),
-    rows((change) => [change.audit]),
+    rows((change) => auditRows(change).map((event, index) => ({ nth: index + 1, ...event }))),
     rows((change) => change.turns.map((turn, index) => ({ nth: index + 1, ...turn }))),
     rows((change) => change.turn_patches),
   ];

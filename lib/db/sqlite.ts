@@ -1,6 +1,7 @@
 import { mkdirSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import Sqlite from "better-sqlite3";
+import { auditRows } from "./audit-rows.ts";
 import type { Change, Committed } from "./change.ts";
 import { BusyError, ConflictError, OpenError, StorageError } from "./errors.ts";
 
@@ -114,7 +115,7 @@ function prepare(db: Sqlite.Database) {
       `insert into conversation (id, title, agent, interactive, metadata, ask_limit, forked_from, forked_round, last_sequence,
          last_audit, current_round, turn_asks, pending_asks, total_rounds, run_state, turn_id, last_turn, closed_at, created_at,
          updated_at)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, coalesce(?, 'active'), ?, ?, ?, ?, ?)`,
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, coalesce(?, 'active'), ?, ?, ?, ?, ?)`,
     ),
     hasAsk: db.prepare("select 1 from ask where conversation_id = ? and tool_use_id = ?"),
     change: db.prepare(
@@ -123,7 +124,7 @@ function prepare(db: Sqlite.Database) {
          and (? <= 0 or exists (select 1 from conversation where id = conversation_id and closed_at is null))`,
     ),
     bump: db.prepare(
-      `update conversation set last_sequence = last_sequence + ?, last_audit = last_audit + 1, current_round = current_round + ?,
+      `update conversation set last_sequence = last_sequence + ?, last_audit = last_audit + ?, current_round = current_round + ?,
          turn_asks = coalesce(?, turn_asks + ?), pending_asks = pending_asks + ?, total_rounds = coalesce(?, total_rounds),
          run_state = coalesce(?, run_state), ask_limit = coalesce(?, ask_limit), closed_at = coalesce(?, closed_at),
          turn_id = iif(?, ?, turn_id), last_turn = last_turn + ?, queued_turns = queued_turns + ?,
@@ -159,8 +160,8 @@ function prepare(db: Sqlite.Database) {
     ),
     inboxPatch: db.prepare("update inbox_item set status = ?, due_at = ?, closed_at = ?, settled = ? where id = ?"),
     audit: db.prepare(
-      `insert into audit_event (conversation_id, number, action, tool_use_id, question_id, actor, at, before, after)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `insert into audit_event (conversation_id, number, action, tool_use_id, question_id, actor, at, before, after, command_id,
+         first_sequence, messages, content_hash, ask_hash) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
   };
 }
@@ -250,24 +251,32 @@ function apply(statements: ReturnType<typeof prepare>, change: Change): Committe
   for (const t of change.turn_patches) statements.turnPatch.run(t.status, t.owner, t.reason, t.ended_at, t.id);
   const patch = change.inbox_patch;
   if (patch) statements.inboxPatch.run(patch.status, patch.due_at, patch.closed_at, patch.settled, patch.id);
-  const event = change.audit;
-  statements.audit.run(
-    id,
-    counters.last_audit,
-    event.action,
-    event.tool_use_id,
-    event.question_id,
-    event.actor,
-    at,
-    event.before,
-    event.after,
-  );
+  const events = auditRows(change);
+  events.forEach((event, index) => {
+    statements.audit.run(
+      id,
+      counters.last_audit - events.length + index + 1,
+      event.action,
+      event.tool_use_id,
+      event.question_id,
+      event.actor,
+      at,
+      event.before,
+      event.after,
+      event.command_id,
+      sequence + event.nth_message,
+      event.messages,
+      event.content_hash,
+      event.ask_hash,
+    );
+  });
   return { first_sequence: sequence + 1, first_round: round + 1 };
 }
 
 /** Checks the guard and counts on; undefined where the guard does not hold, and then nothing was changed. */
 function count(statements: ReturnType<typeof prepare>, change: Change): Counters | undefined {
   const { conversation_id: id, guard, ask, set, at, create, messages, rounds, pending, total_rounds } = change;
+  const events = 1 + change.ask_events.length;
   if (create) {
     const { title, agent, interactive, metadata, ask_limit, forked_from, forked_round } = create;
     statements.create.run(
@@ -280,6 +289,7 @@ function count(statements: ReturnType<typeof prepare>, change: Change): Counters
       forked_from,
       forked_round,
       messages.length,
+      events,
       rounds,
       rounds,
       pending,
@@ -291,7 +301,12 @@ function count(statements: ReturnType<typeof prepare>, change: Change): Counters
       at,
       at,
     );
-    return { last_sequence: messages.length, last_audit: 1, current_round: rounds, last_turn: change.turns.length };
+    return {
+      last_sequence: messages.length,
+      last_audit: events,
+      current_round: rounds,
+      last_turn: change.turns.length,
+    };
   }
   if (guard.kind === "ask" && statements.hasAsk.get(id, guard.tool_use_id)) return undefined;
   if (guard.kind === "change") {
@@ -313,6 +328,7 @@ function count(statements: ReturnType<typeof prepare>, change: Change): Counters
   const turn = guard.kind === "ask" ? (guard.turn_id ?? undefined) : whole?.turn_id;
   return statements.bump.get(
     messages.length,
+    events,
     rounds,
     set.turn_asks ?? null,
     rounds,

@@ -1,12 +1,21 @@
 import { hash as digest, randomUUID } from "node:crypto";
-import { type Change, NEVER, type NewAsk, type NewInboxItem, type NewQuestion } from "../db/change.ts";
+import {
+  type Change,
+  NEVER,
+  type NewAsk,
+  type NewAuditEvent,
+  type NewInboxItem,
+  type NewQuestion,
+} from "../db/change.ts";
 import type { Ask, AskQuestion } from "../domain/ask.ts";
 import type { Move } from "../domain/lifecycle.ts";
 import { beginning } from "../domain/read-input.ts";
 import { decidedBy } from "../domain/rights.ts";
 import type { Call } from "../protocol/actor.ts";
 import type { AuditAction } from "../protocol/audit.ts";
+import { newId } from "../protocol/ids.ts";
 import type { MessageType, Role } from "../protocol/message.ts";
+import { askHash } from "./ask-hash.ts";
 
 /** A change that only says something: a message, with its audit event. */
 export function plainChange(
@@ -14,6 +23,7 @@ export function plainChange(
   { actor, now }: Call,
   action: AuditAction,
   after: unknown,
+  command_id = newId("command", now),
 ): Change {
   return {
     conversation_id,
@@ -42,17 +52,18 @@ export function plainChange(
       actor: JSON.stringify(decidedBy(actor)),
       before: null,
       after: JSON.stringify(after),
+      command_id,
+      ask_hash: null,
     },
+    ask_events: [],
   };
 }
 
 /** A new ask: its rows, its message, its place in the inbox. */
 export function askChange(ask: Ask, call: Call, agent: string): Change {
-  const plain = plainChange(ask.conversation_id, call, "ask.created", {
-    status: ask.status,
-    content_hash: ask.content_hash,
-    deadline_at: ask.deadline_at,
-  });
+  const { status, content_hash, deadline_at } = ask;
+  const after = { status, content_hash, deadline_at };
+  const plain = plainChange(ask.conversation_id, call, "ask.created", after, ask.command_id);
   return {
     ...plain,
     guard: { kind: "ask", tool_use_id: ask.tool_use_id, turn_id: ask.turn_id },
@@ -63,7 +74,26 @@ export function askChange(ask: Ask, call: Call, agent: string): Change {
     questions: questionRows(ask),
     messages: [message("ask_user_question", "assistant", questionContent(ask), call.now, ask.turn_id)],
     inbox: [inboxRow(ask, agent, 1)],
-    audit: { ...plain.audit, tool_use_id: ask.tool_use_id, question_id: ask.questions[0]?.question_id ?? null },
+    audit: { ...plain.audit, ...aboutAsk(ask) },
+  };
+}
+
+/** For each ask that comes with a new conversation, the event that covers it. Such asks share the command of the change. */
+export function askEvents({ audit }: Change, action: AuditAction, asks: Ask[]): NewAuditEvent[] {
+  return asks.map((ask) => ({
+    ...audit,
+    ...aboutAsk(ask),
+    action,
+    before: null,
+    after: JSON.stringify({ status: ask.status, content_hash: ask.content_hash }),
+  }));
+}
+
+function aboutAsk(ask: Ask) {
+  return {
+    tool_use_id: ask.tool_use_id,
+    question_id: ask.questions[0]?.question_id ?? null,
+    ask_hash: askHash(ask),
   };
 }
 
@@ -73,7 +103,7 @@ export function moveChange(before: Ask, move: Move, { actor, now }: Call): Chang
   const open = ask.status === "pending";
   const statuses = ask.questions.filter((question, index) => question.status !== before.questions[index]?.status);
   return {
-    ...plainChange(ask.conversation_id, { actor, now }, move.action, move.after),
+    ...plainChange(ask.conversation_id, { actor, now }, move.action, move.after, ask.command_id),
     guard: { kind: "change", tool_use_id: ask.tool_use_id, version: before.version },
     pending: (open ? 1 : 0) - (before.status === "pending" ? 1 : 0),
     ask: {
@@ -109,6 +139,8 @@ export function moveChange(before: Ask, move: Move, { actor, now }: Call): Chang
       actor: JSON.stringify(decidedBy(actor)),
       before: JSON.stringify(move.before),
       after: JSON.stringify(move.after),
+      command_id: ask.command_id,
+      ask_hash: askHash(ask),
     },
   };
 }

@@ -9,7 +9,7 @@ import { Outcome } from "../protocol/ask.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import { newId } from "../protocol/ids.ts";
 import type { MessageView } from "../protocol/message.ts";
-import { askRow, inboxRow, plainChange, questionRows } from "./changes.ts";
+import { askEvents, askRow, inboxRow, plainChange, questionRows } from "./changes.ts";
 import { type HubContext, requireConversation } from "./context.ts";
 
 /**
@@ -30,22 +30,25 @@ export async function continueFrom(ctx: HubContext, call: Call, session_id: stri
 
   const history = await historyUntil(ctx, session_id, from.sequence_num);
   const outcomes = outcomesIn(history);
+  const conversation_id = newId("conversation", call.now);
+  const turn_id = from.turn_id !== null && ctx.runnable.has(old.agent) ? newId("turn", call.now) : null;
+  const turnOf = (was: string | null) => (was === from.turn_id ? turn_id : null);
+  const plain = plainChange(conversation_id, call, "conversation.continued", { from: session_id, round });
+  const { command_id } = plain.audit;
   const copies = asks
     .filter((ask) => ask.sequence_num <= from.sequence_num)
-    .map((ask) => copyOf(ask, outcomes.get(ask.tool_use_id)?.includes(ask.status) ?? false, call.now));
+    .map((ask) => copyOf(ask, outcomes.get(ask.tool_use_id)?.includes(ask.status) ?? false, call.now))
+    .map((ask) => ({ ...ask, conversation_id, turn_id: turnOf(ask.turn_id), command_id }));
   const pending = copies.filter((ask) => ask.status === "pending");
   const open = new Set<unknown>(pending.map((ask) => ask.tool_use_id));
   // Partial answers to what is open again are left out: they are not given yet there.
   const messages = history.filter(
     ({ content }) => content.event !== "question.answered" || !open.has(content.tool_use_id),
   );
-  const conversation_id = newId("conversation", call.now);
-  const turn_id = from.turn_id !== null && ctx.runnable.has(old.agent) ? newId("turn", call.now) : null;
-  const turnOf = (was: string | null) => (was === from.turn_id ? turn_id : null);
   const positions = new Map(messages.map((message, index) => [message.sequence_num, index + 1]));
 
   const change: Change = {
-    ...plainChange(conversation_id, call, "conversation.continued", { from: session_id, round }),
+    ...plain,
     guard: { kind: "create" },
     create: {
       title: old.title,
@@ -71,9 +74,7 @@ export async function continueFrom(ctx: HubContext, call: Call, session_id: stri
               nth_message: messages.findIndex((message) => message.turn_id === from.turn_id) + 1,
             },
           ],
-    asks: copies.map((ask, index) =>
-      askRow({ ...ask, turn_id: turnOf(ask.turn_id) }, index + 1, positions.get(ask.sequence_num) ?? 0),
-    ),
+    asks: copies.map((ask, index) => askRow(ask, index + 1, positions.get(ask.sequence_num) ?? 0)),
     questions: copies.flatMap(questionRows),
     answers: copies.flatMap((ask) =>
       ask.questions.flatMap(({ question_id, answered }) =>
@@ -84,7 +85,7 @@ export async function continueFrom(ctx: HubContext, call: Call, session_id: stri
                 value: JSON.stringify(answered.answer),
                 answered_by: JSON.stringify(answered.by),
                 answered_at: answered.at,
-                idempotency_key: null,
+                idempotency_key: answered.idempotency_key,
               },
             ]
           : [],
@@ -101,12 +102,13 @@ export async function continueFrom(ctx: HubContext, call: Call, session_id: stri
       created_at: Date.parse(message.timestamp),
     })),
     inbox: copies.map((ask, index) => inboxRow(ask, old.agent, index + 1)),
+    ask_events: askEvents(plain, "ask.continued", copies),
   };
   const committed = await ctx.db.write(change);
   ctx.conversations.set(conversation_id, { agent: old.agent, title: old.title });
   pending.forEach((ask, index) => {
     const numbers = { round: copies.indexOf(ask) + 1, sequence_num: positions.get(ask.sequence_num) ?? 0 };
-    const about = { ask: { ...ask, conversation_id, turn_id: turnOf(ask.turn_id), ...numbers } };
+    const about = { ask: { ...ask, ...numbers } };
     ctx.events.publish(index === 0 ? change : { ...change, messages: [] }, committed, about);
   });
   if (turn_id !== null) ctx.events.publish({ ...change, messages: [] }, committed, { started: { turn_id } });
@@ -138,8 +140,10 @@ function copyOf(ask: Ask, settled: boolean, now: number): Ask {
   const fresh = {
     ...ask,
     inbox_item_id: newId("inbox", now),
-    command_id: newId("command", now),
     idempotency_key: null,
+    questions: ask.questions.map((question) =>
+      question.answered ? { ...question, answered: { ...question.answered, idempotency_key: null } } : question,
+    ),
   };
   if (settled) return fresh;
   const deadline_at = ask.deadline_at === null ? null : now + (ask.deadline_at - ask.created_at);

@@ -12,7 +12,7 @@ import type { Call } from "../protocol/actor.ts";
 import { isParleyError, type Problem } from "../protocol/errors.ts";
 import { newId } from "../protocol/ids.ts";
 import { DEFAULT_LIMITS } from "../protocol/limits.ts";
-import { askRow, inboxRow, plainChange, questionContent, questionRows } from "./changes.ts";
+import { askEvents, askRow, inboxRow, plainChange, questionContent, questionRows } from "./changes.ts";
 import type { HubContext } from "./context.ts";
 
 const AGENT = "imported";
@@ -44,15 +44,15 @@ export async function importSession(
     blocksOf(line).map((block, index): Part => ({ block, line, first: index === 0 })),
   );
   const conversation_id = newId("conversation", call.now);
-  const asks = asksIn(parts, conversation_id, call);
+  const command_id = newId("command", call.now);
+  const asks = asksIn(parts, conversation_id, command_id, call);
   const messages = messagesOf(parts, asks, call.now);
   const rounds = [...asks.values()];
+  const after = { messages: messages.length, rounds: rounds.length };
+  const plain = plainChange(conversation_id, call, "conversation.imported", after, command_id);
 
   await ctx.commit({
-    ...plainChange(conversation_id, call, "conversation.imported", {
-      messages: messages.length,
-      rounds: rounds.length,
-    }),
+    ...plain,
     guard: { kind: "create" },
     create: {
       title: titleOf(parts),
@@ -77,6 +77,7 @@ export async function importSession(
     ),
     messages,
     inbox: rounds.map((ask, index) => inboxRow(ask, AGENT, index + 1)),
+    ask_events: askEvents(plain, "ask.imported", rounds),
   });
   return { session_id: conversation_id, messages: messages.length, rounds: rounds.length };
 }
@@ -101,7 +102,7 @@ function parse(text: string): ChainLine[] {
 }
 
 /** By the part that asked: the calls of the question tool, with what became of them. */
-function asksIn(parts: Part[], conversation_id: string, { now }: Call): Map<Part, Ask> {
+function asksIn(parts: Part[], conversation_id: string, command_id: string, { now }: Call): Map<Part, Ask> {
   const results = new Map(
     parts.flatMap((part) =>
       part.block.type === "tool_result" ? [[String(part.block.content.tool_use_id), part]] : [],
@@ -138,7 +139,7 @@ function asksIn(parts: Part[], conversation_id: string, { now }: Call): Map<Part
       turn_id: null,
       status: result.outcome,
       version: 1,
-      command_id: newId("command", now),
+      command_id,
       sequence_num: index + 1,
       inbox_item_id: newId("inbox", now),
       deadline_at: null,

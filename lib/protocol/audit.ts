@@ -16,6 +16,8 @@ export const AuditAction = z.enum([
   "depth.limit",
   "depth.allowed",
   "ask.created",
+  "ask.continued",
+  "ask.imported",
   "question.answered",
   "question.cancelled",
   "question.timeout",
