@@ -81,14 +81,31 @@ type MessageRow = Omit<MessageView, "parentUuid" | "content" | "metadata" | "tim
 const MESSAGES = `select sequence_num, uuid, parent_uuid, turn_id, type, role, content, metadata, created_at from message
   where conversation_id = ? and sequence_num >= ? order by sequence_num limit ?`;
 
-/** Messages after a sequence number, in order. The parent of each is the message before it, unless it says otherwise. */
+/** As many of the next messages as fit, and at least one. Both databases know the size of a text without loading it. */
+const MESSAGES_WITHIN = `with next as (
+    select sequence_num, octet_length(content) + coalesce(octet_length(metadata), 0) as size from message
+    where conversation_id = ? and sequence_num > ? order by sequence_num limit ?),
+  summed as (select sequence_num, sum(size) over (order by sequence_num) as bytes from next)
+  select sequence_num, uuid, parent_uuid, turn_id, type, role, content, metadata, created_at from message
+  where conversation_id = ? and sequence_num >= ? and sequence_num <=
+    (select coalesce(max(case when bytes <= ? then sequence_num end), min(sequence_num)) from summed)
+  order by sequence_num`;
+
+/**
+ * Messages after a sequence number, in order, up to a number of them and, where `bytes` is given, up to a size. The parent
+ * of each is the message before it, unless it says otherwise.
+ */
 export async function listMessages(
   db: Database,
   conversation_id: string,
   after: number,
   limit: number,
+  bytes?: number,
 ): Promise<MessageView[]> {
-  const rows = await db.read<MessageRow>(MESSAGES, [conversation_id, after, limit + 1]);
+  const rows =
+    bytes === undefined
+      ? await db.read<MessageRow>(MESSAGES, [conversation_id, after, limit + 1])
+      : await db.read<MessageRow>(MESSAGES_WITHIN, [conversation_id, after, limit, conversation_id, after, bytes]);
   const hasBefore = rows[0]?.sequence_num === after;
   return (hasBefore ? rows.slice(1) : rows.slice(0, limit)).map((row, index) => ({
     sequence_num: row.sequence_num,

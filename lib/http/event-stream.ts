@@ -1,4 +1,4 @@
-import type { Context } from "hono";
+import type { ServerResponse } from "node:http";
 import type { Announcement } from "../domain/envelopes.ts";
 import type { Envelope } from "../protocol/events.ts";
 
@@ -6,53 +6,61 @@ import type { Envelope } from "../protocol/events.ts";
 export type Watch = (
   conversation_id: string,
   last_sequence: number,
-  deliver: (told: Announcement) => void,
-) => Promise<() => void>;
+  deliver: (announcement: Announcement) => Promise<void> | undefined,
+) => { caughtUp: Promise<void>; stop: () => void };
 
+export const EVENT_STREAM_HEADERS = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-store",
+  "x-accel-buffering": "no",
+};
 const HEARTBEAT_MS = 15_000;
-/** A reader that takes nothing is let go; it comes back with Last-Event-ID. */
-const MOST_WAITING = 4 * 1024 * 1024;
+/** A reader that has not taken this much is given nothing more until it has. */
+const MOST_AHEAD = 256 * 1024;
 
-/** The envelopes of a conversation as server-sent events. The id of each is the newest message that was told so far. */
-export async function eventStream(c: Context, conversation_id: string, watch: Watch): Promise<Response> {
-  const from = Number(c.req.header("last-event-id") ?? 0);
-  const encoder = new TextEncoder();
+/**
+ * Sends the envelopes of a conversation as server-sent events until the reader leaves. The id of each is the newest
+ * message told so far. Rejects if there is no such conversation, before anything is sent.
+ */
+export async function sendEvents(
+  res: ServerResponse,
+  conversation_id: string,
+  last_sequence: number,
+  watch: Watch,
+): Promise<void> {
+  // It may have left before anybody looked; then it is never told so.
+  if (res.destroyed) return;
   let sequence = 0;
-  let newest = Number.isSafeInteger(from) && from > 0 ? from : 0;
-  let send: (text: string) => void = () => {};
-  const early: string[] = [];
+  let newest = last_sequence;
+  let hasRoom = () => {};
 
-  const deliver = ({ type, turn_id, trace_id, payload }: Announcement) => {
+  const { caughtUp, stop } = watch(conversation_id, last_sequence, ({ type, turn_id, trace_id, payload }) => {
+    if (!res.headersSent) res.writeHead(200, EVENT_STREAM_HEADERS);
     newest = Number(payload.message_sequence ?? (type === "message.replay" ? payload.last_sequence : newest));
     const timestamp = new Date().toISOString();
     const envelope: Envelope = { type, conversation_id, turn_id, sequence: ++sequence, timestamp, trace_id, payload };
-    send(`id: ${newest}\nevent: ${type}\ndata: ${JSON.stringify(envelope)}\n\n`);
-  };
-  send = (text) => early.push(text);
-  const stop = await watch(conversation_id, newest, deliver);
-  const stream = new ReadableStream<Uint8Array>(
-    {
-      start: (controller) => {
-        const end = () => {
-          clearInterval(heartbeat);
-          stop();
-          send = () => {};
-        };
-        send = (text) => {
-          if ((controller.desiredSize ?? 0) < -MOST_WAITING) {
-            end();
-            controller.error(new Error("the reader is too slow"));
-          } else controller.enqueue(encoder.encode(text));
-        };
-        const heartbeat = setInterval(() => send(": still here\n\n"), HEARTBEAT_MS);
-        for (const text of early) send(text);
-        c.req.raw.signal.addEventListener("abort", end, { once: true });
-      },
-      cancel: () => stop(),
-    },
-    new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
-  );
-  return new Response(stream, {
-    headers: { "content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no" },
+    res.write(`id: ${newest}\nevent: ${type}\ndata: ${JSON.stringify(envelope)}\n\n`);
+    if (res.writableLength <= MOST_AHEAD) return undefined;
+    return new Promise((resolve) => {
+      hasRoom = resolve;
+    });
   });
+  const heartbeat = setInterval(() => {
+    if (res.headersSent && !res.writableNeedDrain) res.write(": still here\n\n");
+  }, HEARTBEAT_MS);
+  const end = () => {
+    clearInterval(heartbeat);
+    stop();
+    hasRoom();
+  };
+  res.on("drain", () => hasRoom());
+  res.once("close", end);
+  try {
+    await caughtUp;
+  } catch (error) {
+    end();
+    if (!res.headersSent) throw error;
+    // It comes back with Last-Event-ID.
+    res.destroy();
+  }
 }

@@ -9,7 +9,7 @@ export type Metrics = {
     hub: { subscribe: (listener: (event: HubEvent) => void) => unknown; waiting: () => number },
     open: () => Promise<number>,
   ) => void;
-  followSockets: (connections: () => { sockets: number; buffered: number }) => void;
+  followSockets: (connections: () => { sockets: number; buffered: number; readers: number }) => void;
 };
 
 export function createMetrics(): Metrics {
@@ -77,6 +77,14 @@ export function createMetrics(): Metrics {
         registers,
         collect() {
           this.set(connections().buffered);
+        },
+      });
+      new Gauge({
+        name: "parley_readers",
+        help: "Conversations that sockets and event streams follow, each counted once per reader.",
+        registers,
+        collect() {
+          this.set(connections().readers);
         },
       });
     },

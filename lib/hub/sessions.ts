@@ -82,17 +82,20 @@ export async function readMessages(
     session_id,
     after = 0,
     limit = 200,
+    bytes,
     asks = "false",
   }: {
     session_id: string;
     after?: number | undefined;
     limit?: number | undefined;
+    /** Ends the page early, at about this size; at least one message is in it. */
+    bytes?: number | undefined;
     asks?: "true" | "false" | undefined;
   },
 ): Promise<{ messages: MessageView[]; last_sequence: number; asks?: AskView[] }> {
   requireRight(call.actor, "read");
   const { last_sequence } = await requireConversation(ctx, session_id);
-  const messages = await listMessages(ctx.db, session_id, after, limit);
+  const messages = await listMessages(ctx.db, session_id, after, limit, bytes);
   const [first, last] = [messages[0], messages.at(-1)];
   if (asks !== "true") return { messages, last_sequence };
   if (!first || !last) return { messages, last_sequence, asks: [] };

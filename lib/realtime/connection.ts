@@ -14,16 +14,17 @@ import {
   type ServerToClient,
 } from "../protocol/events.ts";
 import { newId } from "../protocol/ids.ts";
-import type { Feed } from "./feed.ts";
+import type { Feed, Watching } from "./feed.ts";
 import type { InboxFeed } from "./inbox-feed.ts";
 import { packetOf } from "./packet.ts";
 import { createThrottle } from "./throttle.ts";
 import { userQuestion } from "./user-question.ts";
 
-/** A client that does not read is cut off; it catches up by replay when it comes back. */
-const MOST_BUFFERED = 4 * 1024 * 1024;
-/** A replay goes on when no more than this waits to be taken. */
+/** A client with more than this to take is told nothing more of what it watches until it has taken it. */
 const MOST_AHEAD = 1024 * 1024;
+/** Beside what the feed waits for; a client with more than this to take is cut off, and comes back. */
+const MOST_BUFFERED = 4 * 1024 * 1024;
+const LOOK_FOR_ROOM_MS = 10;
 const MOST_SUBSCRIPTIONS = 200;
 
 type Parley = Socket<ClientToServer, ServerToClient>;
@@ -42,11 +43,13 @@ type Handlers = { [Command in ClientCommand]: (input: Input<Command>) => Promise
 /** One socket: what it watches, and the number of its next envelope. */
 export class Connection {
   readonly #options: Options;
-  readonly #watching = new Map<string, Promise<() => void>>();
+  readonly #watching = new Map<string, Watching>();
   readonly #handlers: Handlers;
   readonly #told = new Set<string>();
   #stopInbox: (() => void) | undefined;
   #sequence = 0;
+  /** Bytes of what the feed waits for: they do not count against the client. */
+  #underWay = 0;
   #closed = false;
 
   constructor(options: Options) {
@@ -87,11 +90,11 @@ export class Connection {
   }
 
   /** Ends everything, and says which conversations it watched. */
-  async close(): Promise<string[]> {
+  close(): string[] {
     this.#closed = true;
     this.#stopInbox?.();
     const watched = [...this.#watching.keys()];
-    await Promise.all(watched.map((id) => this.#unsubscribe(id)));
+    for (const id of watched) this.#unsubscribe(id);
     return watched;
   }
 
@@ -110,22 +113,10 @@ export class Connection {
     return {
       "conversation.subscribe": ({ conversation_id, last_sequence }) => this.#subscribe(conversation_id, last_sequence),
       "conversation.unsubscribe": async ({ conversation_id }) => {
-        await this.#unsubscribe(conversation_id);
+        this.#unsubscribe(conversation_id);
         return {};
       },
-      "inbox.subscribe": async () => {
-        this.#stopInbox ??= this.#options.inbox.watch((item) => {
-          const trace_id = newId("trace", this.#options.clock());
-          this.#tell({
-            type: "inbox.changed",
-            conversation_id: item.session_id,
-            turn_id: null,
-            trace_id,
-            payload: { item },
-          });
-        });
-        return { counts: (await hub.inbox(call(), { limit: 1 })).counts };
-      },
+      "inbox.subscribe": () => this.#subscribeToInbox(),
       "inbox.unsubscribe": async () => {
         this.#stopInbox?.();
         this.#stopInbox = undefined;
@@ -154,28 +145,44 @@ export class Connection {
     };
   }
 
+  /** Takes the place of an earlier subscription to the same conversation, also of one that is still catching up. */
   async #subscribe(conversation_id: string, last_sequence: number): Promise<Record<string, unknown>> {
-    await this.#unsubscribe(conversation_id);
+    this.#unsubscribe(conversation_id);
     if (this.#watching.size >= MOST_SUBSCRIPTIONS) {
       throw new ParleyError("rate_limited", `A socket can watch ${MOST_SUBSCRIPTIONS} conversations. Leave one first.`);
     }
-    const watching = this.#options.feed.watch(conversation_id, last_sequence, (told) =>
-      told.type === "message.replay" ? this.#tellPage(told) : this.#tell(told),
-    );
+    const watching = this.#options.feed.watch(conversation_id, last_sequence, (told) => this.#deliver(told));
     this.#watching.set(conversation_id, watching);
     try {
-      await watching;
+      await watching.caughtUp;
     } catch (error) {
-      this.#watching.delete(conversation_id);
+      if (this.#watching.get(conversation_id) === watching) this.#watching.delete(conversation_id);
       throw error;
     }
     return { conversation_id };
   }
 
-  async #unsubscribe(conversation_id: string): Promise<void> {
-    const watching = this.#watching.get(conversation_id);
+  #unsubscribe(conversation_id: string): void {
+    this.#watching.get(conversation_id)?.stop();
     this.#watching.delete(conversation_id);
-    (await watching?.catch(() => undefined))?.();
+  }
+
+  /** Watches before it counts, so that no change falls between the two. */
+  async #subscribeToInbox(): Promise<Record<string, unknown>> {
+    const { hub, inbox, call, clock } = this.#options;
+    this.#stopInbox?.();
+    const stop = inbox.watch((item) => {
+      const trace_id = newId("trace", clock());
+      const { session_id: conversation_id } = item;
+      this.#tell({ type: "inbox.changed", conversation_id, turn_id: null, trace_id, payload: { item } });
+    });
+    this.#stopInbox = stop;
+    try {
+      return { counts: (await hub.inbox(call(), { limit: 1 })).counts };
+    } catch (error) {
+      stop();
+      throw error;
+    }
   }
 
   /** A client of this dialect names no conversation: the ask is in one that it watches. */
@@ -199,24 +206,31 @@ export class Connection {
     );
   }
 
-  #tell(told: Announcement): void {
+  /** Returns how much it wrote. */
+  #tell(told: Announcement): number {
     const { socket, clock } = this.#options;
-    if (this.#closed) return;
-    if (buffered(socket) > MOST_BUFFERED) {
+    if (this.#closed) return 0;
+    if (buffered(socket) - this.#underWay > MOST_BUFFERED) {
       this.#closed = true;
       cutOff(socket);
-      return;
+      return 0;
     }
     const { text, options } = packetOf(told, ++this.#sequence, clock);
     socket.conn.write(text, options as object);
     if (socket.handshake.query.dialect === "user_question") this.#tellOldDialect(told);
+    return text.length;
   }
 
-  /** A page of a replay, and then until its reader has taken most of what there is for it. */
-  async #tellPage(told: Announcement): Promise<void> {
-    this.#tell(told);
+  #deliver(told: Announcement): Promise<void> | undefined {
+    const size = this.#tell(told);
+    return buffered(this.#options.socket) > MOST_AHEAD ? this.#taken(size) : undefined;
+  }
+
+  async #taken(size: number): Promise<void> {
+    this.#underWay += size;
     while (!this.#closed && buffered(this.#options.socket) > MOST_AHEAD)
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await new Promise((resolve) => setTimeout(resolve, LOOK_FOR_ROOM_MS));
+    this.#underWay -= size;
   }
 
   /** Each open question once: live, or from the state where it was asked before this socket came. */

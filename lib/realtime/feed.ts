@@ -6,13 +6,17 @@ import type { Call } from "../protocol/actor.ts";
 import { newId } from "../protocol/ids.ts";
 import type { MessageView } from "../protocol/message.ts";
 
-export const REPLAY_PAGE = 200;
+/** A page of a replay ends at whichever comes first. Its size is what a slow line can carry in seconds, not minutes. */
+const PAGE = { limit: 200, bytes: 256 * 1024 };
 const STATE_DELAY_MS = 20;
 /** And for each watcher: to tell a crowd of every state would hold up what it is about. */
 const STATE_DELAY_EACH_MS = 0.1;
+const RETRY_MS = 1_000;
 
-/** A promise is one to wait for before the next page of a replay: a slow reader takes it when it can. */
-export type Deliver = (announcement: Announcement) => void | Promise<void>;
+/** Returns a promise if the reader has no room left; it resolves once there is room again, or when the reader is gone. */
+export type Deliver = (announcement: Announcement) => Promise<void> | undefined;
+/** `caughtUp` resolves when everything so far was delivered, and rejects if there is no such conversation. */
+export type Watching = { caughtUp: Promise<void>; stop: () => void };
 export type Piece = {
   conversation_id: string;
   turn_id: string;
@@ -22,10 +26,19 @@ export type Piece = {
 };
 
 /**
- * One who watches a thread. `have` is the newest message it was given: nothing is given twice, and no gap is passed over.
- * While it reads what was said before, it only notes that there is more.
+ * One reader of a thread. `have` is the newest message it was given: it gets each message once, and in order. While it
+ * is catching up or has no room, what happens is only noted in `missed`, and read when it can be delivered.
  */
-type Watcher = { deliver: Deliver; have: number; reading: boolean; more: boolean };
+type Watcher = {
+  conversation_id: string;
+  deliver: Deliver;
+  have: number;
+  catchingUp: boolean;
+  missed: { messages: boolean; state: boolean; piece: boolean };
+  /** Number of the newest state it was given; one that was read earlier is out of date. */
+  stateRead: number;
+  stopped: boolean;
+};
 
 /**
  * The thread of a conversation as it happens: its state, what was said so far, and then what is said, without a gap or a
@@ -40,6 +53,7 @@ export class Feed {
   /** The newest message of each watched thread: the parent of the next. */
   readonly #heads = new Map<string, { sequence: number; uuid: string | null }>();
   readonly #stateTimers = new Map<string, NodeJS.Timeout>();
+  #statesRead = 0;
   readonly #unsubscribe: () => void;
 
   constructor(hub: Hub, call: () => Call, onError: (error: unknown) => void) {
@@ -49,45 +63,51 @@ export class Feed {
     this.#unsubscribe = hub.subscribe((event) => this.#onEvent(event));
   }
 
-  /** Resolves when everything so far was delivered. Rejects where there is no such conversation. */
-  async watch(conversation_id: string, last_sequence: number, deliver: Deliver): Promise<() => void> {
-    const watcher: Watcher = { deliver, have: last_sequence, reading: true, more: false };
+  /** Follows a conversation: its state, every message after `last_sequence`, then whatever happens, until stopped. */
+  watch(conversation_id: string, last_sequence: number, deliver: Deliver): Watching {
+    const watcher: Watcher = {
+      conversation_id,
+      deliver,
+      have: last_sequence,
+      catchingUp: true,
+      missed: { messages: true, state: false, piece: true },
+      stateRead: 0,
+      stopped: false,
+    };
     const watchers = this.#watchers.get(conversation_id) ?? new Set();
-    // First registered, then read: what happens in between is noted, and read too.
+    // Registered before anything is read: what happens in between is noted, and read too.
     this.#watchers.set(conversation_id, watchers.add(watcher));
     const stop = () => {
+      watcher.stopped = true;
       watchers.delete(watcher);
       if (watchers.size > 0 || this.#watchers.get(conversation_id) !== watchers) return;
       this.#watchers.delete(conversation_id);
       this.#heads.delete(conversation_id);
     };
-    try {
-      const state = await this.#state(conversation_id);
-      // Who claims to have more than there is gets what comes from now on.
-      watcher.have = Math.min(last_sequence, Number(state.payload.last_sequence));
-      deliver(state);
-      await this.#read(conversation_id, watcher);
-      return stop;
-    } catch (error) {
+    const caughtUp = this.#begin(watcher).catch((error) => {
       stop();
       throw error;
-    }
+    });
+    return { caughtUp, stop };
   }
 
-  /** A piece of a block that is not finished; nobody is told of it later. */
+  /** A piece of a block that is not finished. It is not stored: who comes later gets the block as far as it is. */
   stream(piece: Piece): void {
     this.#streams.set(piece.conversation_id, piece);
     const watchers = this.#watchers.get(piece.conversation_id);
     if (!watchers) return;
     const told = pieceTold(piece);
-    for (const watcher of watchers) if (!watcher.reading) watcher.deliver(told);
+    for (const watcher of watchers) {
+      if (watcher.catchingUp) watcher.missed.piece = true;
+      else this.#tell(watcher, told);
+    }
   }
 
   /** Another node wrote up to this message. */
   hear(conversation_id: string, sequence: number): void {
     const watchers = this.#watchers.get(conversation_id);
     if (!watchers) return;
-    for (const watcher of watchers) this.#give(conversation_id, watcher, sequence, undefined);
+    for (const watcher of watchers) this.#give(watcher, sequence, undefined);
     this.#stateSoon(conversation_id);
   }
 
@@ -95,8 +115,16 @@ export class Feed {
     return this.#watchers.get(conversation_id)?.size ?? 0;
   }
 
+  /** How many readers there are, of all conversations. */
+  readers(): number {
+    let readers = 0;
+    for (const watchers of this.#watchers.values()) readers += watchers.size;
+    return readers;
+  }
+
   stop(): void {
     this.#unsubscribe();
+    for (const watchers of this.#watchers.values()) for (const watcher of watchers) watcher.stopped = true;
     for (const timer of this.#stateTimers.values()) clearTimeout(timer);
   }
 
@@ -114,57 +142,109 @@ export class Feed {
       const parent = head?.sequence === message.sequence_num - 1 ? head.uuid : undefined;
       const told =
         parent === undefined ? undefined : { ...announce(viewOf(message, parent), view), conversation_id, trace_id };
-      for (const watcher of watchers) this.#give(conversation_id, watcher, message.sequence_num, told);
+      for (const watcher of watchers) this.#give(watcher, message.sequence_num, told);
     }
     this.#stateSoon(conversation_id);
   }
 
-  /** Live, if it is the very next message and all about it is known; else it is read from the rows. */
-  #give(conversation_id: string, watcher: Watcher, sequence: number, told: Announcement | undefined): void {
+  /** Live, if it is the very next message and all about it is known; otherwise it is read from the rows. */
+  #give(watcher: Watcher, sequence: number, told: Announcement | undefined): void {
     if (sequence <= watcher.have) return;
-    if (watcher.reading) {
-      watcher.more = true;
+    if (watcher.catchingUp) {
+      watcher.missed.messages = true;
     } else if (told && sequence === watcher.have + 1) {
       watcher.have = sequence;
-      watcher.deliver(told);
+      this.#tell(watcher, told);
     } else {
-      watcher.reading = true;
-      this.#read(conversation_id, watcher).catch(this.#onError);
+      watcher.missed.messages = true;
+      this.#catchUpAfter(watcher);
     }
   }
 
-  /** Everything after what the watcher has, page by page, until nothing came meanwhile; then it is live. */
-  async #read(conversation_id: string, watcher: Watcher): Promise<void> {
-    for (let done = false; !done || watcher.more; ) {
-      watcher.more = false;
-      const { messages } = await this.#hub.readMessages(this.#call(), {
-        session_id: conversation_id,
-        after: watcher.have,
-        limit: REPLAY_PAGE,
+  #tell(watcher: Watcher, told: Announcement): void {
+    const room = watcher.deliver(told);
+    if (room) this.#catchUpAfter(watcher, room);
+  }
+
+  /** Nothing is queued for a reader without room: it reads what it missed once it has room again. */
+  #catchUpAfter(watcher: Watcher, room?: Promise<void>): void {
+    watcher.catchingUp = true;
+    Promise.resolve(room)
+      .then(() => this.#catchUp(watcher))
+      .catch((error) => {
+        this.#onError(error);
+        setTimeout(() => this.#catchUpAfter(watcher), RETRY_MS).unref();
       });
-      const last = messages.at(-1);
-      done = messages.length < REPLAY_PAGE;
-      if (last) {
-        watcher.have = last.sequence_num;
-        const head = this.#heads.get(conversation_id);
-        if (!head || head.sequence < last.sequence_num)
-          this.#heads.set(conversation_id, { sequence: last.sequence_num, uuid: last.uuid });
-      }
-      if (!last) await this.#findHead(conversation_id, watcher.have);
-      const payload = { messages, done: done && !watcher.more, last_sequence: watcher.have };
-      await watcher.deliver({
-        type: "message.replay",
-        conversation_id,
-        turn_id: null,
-        trace_id: newId("trace", Date.now()),
-        payload,
-      });
-      // Everybody else has a turn between two pages: SQLite reads without ever letting go of the thread.
-      if (!done) await new Promise(setImmediate);
+  }
+
+  async #begin(watcher: Watcher): Promise<void> {
+    const read = ++this.#statesRead;
+    const state = await this.#state(watcher.conversation_id);
+    if (watcher.stopped) return;
+    // Who claims to have more than there is gets what comes from now on.
+    watcher.have = Math.min(watcher.have, Number(state.payload.last_sequence));
+    watcher.stateRead = read;
+    await watcher.deliver(state);
+    await this.#catchUp(watcher);
+  }
+
+  /** Delivers what was missed, at the pace of the reader, until nothing was missed meanwhile; then the reader is live. */
+  async #catchUp(watcher: Watcher): Promise<void> {
+    const { missed } = watcher;
+    while (!watcher.stopped) {
+      if (missed.messages) await this.#deliverPage(watcher);
+      else if (missed.state) await this.#deliverState(watcher);
+      else if (missed.piece) await this.#deliverPiece(watcher);
+      else break;
     }
-    watcher.reading = false;
-    const piece = this.#streams.get(conversation_id);
-    if (piece) watcher.deliver(pieceTold({ ...piece, delta: piece.text }));
+    watcher.catchingUp = false;
+  }
+
+  async #deliverPage(watcher: Watcher): Promise<void> {
+    const { conversation_id, missed } = watcher;
+    missed.messages = false;
+    const page = { session_id: conversation_id, after: watcher.have, ...PAGE };
+    const { messages, last_sequence } = await this.#hub.readMessages(this.#call(), page).catch((error) => {
+      missed.messages = true;
+      throw error;
+    });
+    const last = messages.at(-1);
+    if (!last) await this.#findHead(conversation_id, watcher.have);
+    if (watcher.stopped) return;
+    if (last) {
+      watcher.have = last.sequence_num;
+      missed.messages ||= last.sequence_num < last_sequence;
+      const head = this.#heads.get(conversation_id);
+      if (!head || head.sequence < last.sequence_num)
+        this.#heads.set(conversation_id, { sequence: last.sequence_num, uuid: last.uuid });
+    }
+    await watcher.deliver({
+      type: "message.replay",
+      conversation_id,
+      turn_id: null,
+      trace_id: newId("trace", Date.now()),
+      payload: { messages, done: !missed.messages, last_sequence: watcher.have },
+    });
+    // Everybody else has a turn between two pages: SQLite reads without ever letting go of the thread.
+    if (missed.messages) await new Promise(setImmediate);
+  }
+
+  async #deliverState(watcher: Watcher): Promise<void> {
+    watcher.missed.state = false;
+    const read = ++this.#statesRead;
+    const state = await this.#state(watcher.conversation_id).catch((error) => {
+      watcher.missed.state = true;
+      throw error;
+    });
+    if (watcher.stopped) return;
+    watcher.stateRead = read;
+    await watcher.deliver(state);
+  }
+
+  async #deliverPiece(watcher: Watcher): Promise<void> {
+    watcher.missed.piece = false;
+    const piece = this.#streams.get(watcher.conversation_id);
+    if (piece) await watcher.deliver(pieceTold({ ...piece, delta: piece.text }));
   }
 
   async #findHead(conversation_id: string, sequence: number): Promise<void> {
@@ -182,13 +262,23 @@ export class Feed {
       this.#stateTimers.delete(conversation_id);
       const watchers = this.#watchers.get(conversation_id);
       if (!watchers) return;
+      const read = ++this.#statesRead;
       this.#state(conversation_id)
         .then((state) => {
-          for (const watcher of watchers) watcher.deliver(state);
+          for (const watcher of watchers) this.#giveState(watcher, state, read);
         })
         .catch(this.#onError);
     }, delay);
     this.#stateTimers.set(conversation_id, timer);
+  }
+
+  #giveState(watcher: Watcher, state: Announcement, read: number): void {
+    if (watcher.catchingUp) {
+      watcher.missed.state = true;
+    } else if (read > watcher.stateRead) {
+      watcher.stateRead = read;
+      this.#tell(watcher, state);
+    }
   }
 
   async #state(conversation_id: string): Promise<Announcement> {

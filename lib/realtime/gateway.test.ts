@@ -326,6 +326,71 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
     for (const one of [gone, there]) one.close();
   });
 
+  test("of subscriptions made at once the last counts: each message comes once, and nothing is left when the client goes", async () => {
+    const conversation_id = await session("external");
+    await expect.poll(() => server.connections().readers).toBe(0);
+    const watcher = await client();
+    const subscribe = () => watcher.send("conversation.subscribe", { conversation_id, last_sequence: 0 });
+    for (const reply of await Promise.all([subscribe(), subscribe(), subscribe()])) expect(reply.ok).toBe(true);
+    expect(server.connections().readers).toBe(1);
+    await watcher.send("user.message", { conversation_id, text: "Once" });
+    await watcher.until(({ type }) => type === "user.message");
+    expect(watcher.complaints).toEqual([]);
+    void subscribe();
+    await watcher.send("conversation.unsubscribe", { conversation_id });
+    expect(server.connections().readers).toBe(0);
+    await Promise.all([subscribe(), subscribe()]);
+    watcher.socket.emit("conversation.subscribe", { conversation_id, last_sequence: 0 }, () => {});
+    watcher.close();
+    await expect.poll(() => server.connections().readers).toBe(0);
+  });
+
+  test("a socket watches no more than 200 conversations, also when it asks for all at once", async () => {
+    const watcher = await client();
+    await expect.poll(() => server.connections().readers).toBe(0);
+    const subscribe = async () => {
+      const conversation_id = await session("external");
+      return watcher.send("conversation.subscribe", { conversation_id });
+    };
+    await Promise.all(Array.from({ length: 200 }, subscribe));
+    expect(server.connections().readers).toBe(200);
+    // Refused for its speed at first.
+    await expect.poll(subscribe).toMatchObject({ error: { message: expect.stringContaining("200 conversations") } });
+    expect(server.connections().readers).toBe(200);
+    watcher.close();
+    await expect.poll(() => server.connections().readers).toBe(0);
+  });
+
+  test("a page of a replay ends at its size, and holds at least one message", async () => {
+    const session_id = await session("external");
+    for (const size of [60_000, 60_000, 10, 90_000])
+      await server.hub.sendMessage(byPerson(), session_id, "x".repeat(size));
+    const pages: number[] = [];
+    for (let after = 0; after < 4; ) {
+      const { messages } = await server.hub.readMessages(byPerson(), { session_id, after, bytes: 80_000 });
+      expect(messages[0]?.parentUuid === null).toBe(after === 0);
+      pages.push(messages.length);
+      after = messages.at(-1)?.sequence_num ?? 4;
+    }
+    expect(pages).toEqual([1, 2, 1]);
+    expect((await server.hub.readMessages(byPerson(), { session_id, after: 4, bytes: 80_000 })).messages).toEqual([]);
+  });
+
+  test("an inbox that cannot be read is not watched", async () => {
+    const [refused, other] = await Promise.all([client(), client()]);
+    const spy = vi.spyOn(server.hub, "inbox");
+    spy.mockRejectedValueOnce(new ParleyError("storage_unavailable", "The disk is full."));
+    expect(await error(refused.send("inbox.subscribe", {}))).toBe("STORAGE_UNAVAILABLE");
+    spy.mockRestore();
+    await other.send("inbox.subscribe", {});
+    await server.hub.ask(byAgent(), { tool_use_id: "t", ...CHOICE });
+    await other.until(({ type }) => type === "inbox.changed");
+    // Commands are answered in order: nothing came before this.
+    await refused.send("inbox.unsubscribe", {});
+    expect(refused.envelopes).toEqual([]);
+    for (const one of [refused, other]) one.close();
+  });
+
   test.each([
     ["another protocol", { protocol: "v1" }, "PROTOCOL_VERSION_UNSUPPORTED"],
     ["no protocol", {}, "PROTOCOL_VERSION_UNSUPPORTED"],

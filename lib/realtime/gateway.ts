@@ -24,9 +24,16 @@ export type GatewayOptions = {
   onError: (error: unknown) => void;
 };
 
+export type Connections = {
+  sockets: number;
+  /** Bytes that the slowest socket has not taken yet. */
+  buffered: number;
+  /** Conversations that sockets and event streams follow, each counted once per reader. */
+  readers: number;
+};
+
 export type Gateway = {
-  /** How many sockets there are, and the bytes that the slowest of them has not taken yet. */
-  connections: () => { sockets: number; buffered: number };
+  connections: () => Connections;
   stop: () => Promise<void>;
 };
 
@@ -46,7 +53,7 @@ export function startGateway(options: GatewayOptions): Gateway {
     },
   });
   const leave = async (connection: Connection, call: () => Call) => {
-    for (const conversation_id of await connection.close()) {
+    for (const conversation_id of connection.close()) {
       if (options.stopOnDisconnect && feed.watching(conversation_id) === 0)
         await hub.interrupt(call(), conversation_id);
     }
@@ -68,7 +75,7 @@ export function startGateway(options: GatewayOptions): Gateway {
   return {
     connections: () => {
       const sockets = [...io.sockets.sockets.values()];
-      return { sockets: sockets.length, buffered: Math.max(0, ...sockets.map(buffered)) };
+      return { sockets: sockets.length, buffered: Math.max(0, ...sockets.map(buffered)), readers: feed.readers() };
     },
     stop: async () => {
       for (const socket of io.sockets.sockets.values()) cutOff(socket);
