@@ -39,7 +39,7 @@ type In<Id extends OperationId, Part extends "params" | "query" | "body"> =
 
 export type CallOptions<Id extends OperationId> = In<Id, "params"> &
   Partial<In<Id, "query">> &
-  In<Id, "body"> & { signal?: AbortSignal; idempotencyKey?: string };
+  In<Id, "body"> & { signal?: AbortSignal; idempotencyKey?: string; lastEventId?: number };
 export type Reply<Id extends OperationId> = z.output<(typeof OPERATIONS)[Id]["response"]>;
 
 /** What Parley refused, or `unreachable` where it could not be asked. */
@@ -72,7 +72,7 @@ export function createClient({ url = "", headers = () => ({}) }: ClientOptions =
   const at = url ? ` at ${url}` : "";
   const request = async <Id extends OperationId>(id: Id, options: CallOptions<Id>): Promise<Response> => {
     const [method = "GET", path = ""] = ADDRESSES[id].split(" ");
-    const { params, query, body, signal, idempotencyKey } = options as CallParts;
+    const { params, query, body, signal, idempotencyKey, lastEventId } = options as CallParts;
     const jsonl = typeof body === "string";
     const response = await fetch(url + fill(path, params) + search(query), {
       method,
@@ -80,6 +80,7 @@ export function createClient({ url = "", headers = () => ({}) }: ClientOptions =
         ...headers(),
         ...(body !== undefined && { "content-type": jsonl ? "application/x-ndjson" : "application/json" }),
         ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+        ...(lastEventId !== undefined && { "last-event-id": String(lastEventId) }),
       },
       ...(body !== undefined && { body: jsonl ? body : JSON.stringify(body) }),
       ...(signal && { signal }),
@@ -137,6 +138,7 @@ type CallParts = {
   body?: unknown;
   signal?: AbortSignal;
   idempotencyKey?: string;
+  lastEventId?: number;
 };
 
 function fill(path: string, params: Record<string, unknown> = {}): string {

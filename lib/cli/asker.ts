@@ -3,9 +3,9 @@ import type { Asker, Given } from "./given.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** With keys where somebody sits; elsewhere a numbered list, and one line for each answer. */
-export async function createAsker(terminal: Terminal, signal?: AbortSignal): Promise<Asker> {
+export async function createAsker(terminal: Terminal): Promise<Asker> {
   if (!terminal.interactive) return (await import("./line-asker.ts")).createLineAsker(terminal);
-  return (await import("./key-asker.ts")).createKeyAsker(terminal, signal);
+  return (await import("./key-asker.ts")).createKeyAsker(terminal);
 }
 
 /** Every question that is reached, parents first, so that an answer brings up its follow-ups at once. */

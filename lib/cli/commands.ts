@@ -39,8 +39,18 @@ export const COMMANDS: Record<string, Command> = {
     load: () => import("./ask.ts"),
   },
   answer: {
-    usage: "answer [TOOL_USE_ID]",
+    usage: "answer [OPTIONS] [TOOL_USE_ID | SESSION_ID]",
     about: "List what is pending anywhere, and answer it.",
+    more: [
+      "--session ID    only questions of this conversation",
+      "--once          answer one question, and do not wait for the next one",
+      "",
+      "At a terminal it stays with the conversation: it shows what the agent does",
+      "and asks its next question when it comes. Press q to quit.",
+      "Exit codes: 0 answered, or nothing is pending; 1 there is no such question;",
+      "2 left open, or somebody else answered; 4 Parley is not reachable.",
+    ],
+    options: { session: text, once: flag },
     load: () => import("./answer.ts"),
   },
   skills: {

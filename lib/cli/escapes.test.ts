@@ -95,7 +95,7 @@ test("the end of a question that somebody cancelled, and whoever was faster", as
 
 test("a question put by keys", async () => {
   await ask("three");
-  const person = sit(["answer"], { env: env(), together: true });
+  const person = sit(["answer", "--once"], { env: env(), together: true });
   await person.sees("label");
   await person.press(KEY.space, KEY.enter);
   await person.ended;

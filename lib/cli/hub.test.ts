@@ -206,7 +206,8 @@ describe.each(DATABASES)("the commands on a hub with %s", (kind) => {
       await person.sees("Force them?");
       await person.press(KEY.enter);
       await person.sees("Answered: the agent goes on.");
-      await person.sees("Nothing is pending.");
+      await person.sees("Waiting for external");
+      await person.press("q");
       expect((await person.ended).code).toBe(0);
       expect(await resultOf(ask)).toMatchObject({
         outcome: "answered",
@@ -240,6 +241,8 @@ describe.each(DATABASES)("the commands on a hub with %s", (kind) => {
         body: { session_id, question_id: tool_use_id, answer: "sso", follow_up_answers: { provider: "x" } },
       });
       await person.sees("Already answered by local (rest).");
+      await person.sees("Waiting for external");
+      await person.press(KEY.escape);
       expect((await person.ended).code).toBe(2);
     });
 
@@ -287,14 +290,16 @@ describe.each(DATABASES)("the commands on a hub with %s", (kind) => {
   test("sessions, show, export and import", async () => {
     const folder = mkdtempSync(join(tmpdir(), "parley-export-"));
     try {
-      const { ask } = await hub().call("ask", { body: { question: "どのポート？", title: "港 \u001b[31m" } });
+      const { ask } = await hub().call("ask", {
+        body: { question: "どのポート？", header: "港口", title: "港 \u001b[31m" },
+      });
       await answerFirst("八十");
       const id = ask.session_id;
       expect((await run(["sessions"], { env: env() })).stdout).toMatch(
         new RegExp(`^${id}  active +1/1  external  港 \\[31m\n$`),
       );
       expect((await run(["show", id], { env: env() })).stdout).toContain(
-        "Round 1/1: どのポート？\n  八十 (local, rest)\n",
+        "Round 1/1 · 港口: どのポート？\n  八十 (local, rest)\n",
       );
       expect(JSON.parse((await run(["show", "--json", id], { env: env() })).stdout)).toMatchObject({ session_id: id });
       const file = join(folder, "thread.jsonl");

@@ -9,71 +9,80 @@ import { shown, type Terminal } from "./terminal.ts";
 const OTHER = "other";
 const SKIP = "skip";
 
-/** Arrow keys, space, Enter, numbers. Esc asks before it leaves. */
-export function createKeyAsker({ input, eyes }: Terminal, signal: AbortSignal | undefined): Asker {
-  const streams: Streams = { input, output: eyes, signal };
-
-  /** Shows it until there is an answer; undefined means Esc, which is asked back. */
-  const insist = async <Value>(show: () => Promise<Value | undefined>): Promise<Value> => {
-    for (;;) {
-      const value = await show();
-      if (value !== undefined) return value;
-      if (signal?.aborted) throw new Left("");
-      const message = "Leave without an answer?";
-      const choices = [
-        { value: "stay", label: "No, go on" },
-        { value: "leave", label: "Yes, leave" },
-      ];
-      if ((await chooseOne({ ...streams, message, choices, initial: ["stay"] })) !== "stay") throw new Left("");
-    }
-  };
-  const text = (message: string, required: boolean, initial?: string) =>
-    insist(() => write({ ...streams, message, required, initial }));
-
-  const one = async (question: Question, message: string): Promise<Given> => {
-    const choices = choicesOf(question);
-    if (!question.required) choices.push({ value: SKIP, label: "No answer" });
-    const initial = question.options.filter((option) => option.default).map(({ id }) => `=${id}`);
-    const value = await insist(() => chooseOne({ ...streams, message, choices, initial }));
-    if (value === SKIP) return NOTHING;
-    if (value === OTHER) return { ...NOTHING, text: await text("Other", true) };
-    return { ...NOTHING, chosen: [value.slice(1)] };
-  };
-
-  const many = async (question: Question, message: string): Promise<Given> => {
-    const initial = question.options.filter((option) => option.default).map(({ id }) => `=${id}`);
-    const { required } = question;
-    const choices = choicesOf(question);
-    const values = await insist(() => chooseMany({ ...streams, message, choices, initial, required }));
-    const chosen = question.options.filter(({ id }) => values.includes(`=${id}`)).map(({ id }) => id);
-    return { ...NOTHING, chosen, text: values.includes(OTHER) ? await text("Other", true) : null };
-  };
-
+/** Arrow keys, space, Enter, numbers. Esc asks before it leaves a question. */
+export function createKeyAsker({ input, eyes: output }: Terminal): Asker {
   return {
-    ask: async (question, heading) => {
-      const message = [
-        heading,
-        shown(question.text),
-        ...(question.description ? [shown(question.description)] : []),
-      ].join("\n");
-      if (question.type === "multiple_choice") return one(question, message);
-      if (question.type === "checkbox") return many(question, message);
-      if (question.type === "boolean") return yesOrNo(await one(asChoice(question), message));
+    ask: async (question, heading, signal) => {
+      const streams = { input, output, signal };
+      const { header, text, description } = question;
+      const message = shown(
+        [`${heading}${header ? ` · ${header}` : ""}`, text, ...(description ? [description] : [])].join("\n"),
+      );
+      if (question.type === "multiple_choice") return one(streams, question, message);
+      if (question.type === "checkbox") return many(streams, question, message);
+      if (question.type === "boolean") return yesOrNo(await one(streams, asChoice(question), message));
       const initial = typeof question.default === "string" ? question.default : undefined;
-      const written = await text(message, question.required, initial);
+      const { required } = question;
+      const written = await insist(streams, () => write({ ...streams, message, required, initial }));
       return written.trim() === "" ? NOTHING : { ...NOTHING, text: written };
+    },
+    pick: async (message, choices) => {
+      const value = await chooseOne({ input, output, message: shown(message), choices, initial: [] });
+      if (value === undefined) throw new Left("");
+      return value;
     },
     close: () => {},
   };
 }
 
-function choicesOf({ options, allow_other }: Question): Choice[] {
-  const choices: Choice[] = options.map(({ id, label, description }) => ({
+async function one(streams: Streams, question: Question, message: string): Promise<Given> {
+  const choices = choicesOf(question);
+  const initial = question.options.filter((option) => option.default).map(({ id }) => `=${id}`);
+  const value = await insist(streams, () => chooseOne({ ...streams, message, choices, initial }));
+  if (value === SKIP) return NOTHING;
+  if (value === OTHER) return { ...NOTHING, text: await otherText(streams) };
+  return { ...NOTHING, chosen: [value.slice(1)] };
+}
+
+async function many(streams: Streams, question: Question, message: string): Promise<Given> {
+  const initial = question.options.filter((option) => option.default).map(({ id }) => `=${id}`);
+  const { required } = question;
+  // Nothing marked already means "no answer".
+  const choices = choicesOf({ ...question, required: true });
+  const values = await insist(streams, () => chooseMany({ ...streams, message, choices, initial, required }));
+  const chosen = question.options.filter(({ id }) => values.includes(`=${id}`)).map(({ id }) => id);
+  return { ...NOTHING, chosen, text: values.includes(OTHER) ? await otherText(streams) : null };
+}
+
+const otherText = (streams: Streams): Promise<string> =>
+  insist(streams, () => write({ ...streams, message: "Other", required: true }));
+
+/** Shows a prompt until there is an answer. Undefined is Esc: the person is asked whether they mean it. */
+async function insist<Value>(streams: Streams, show: () => Promise<Value | undefined>): Promise<Value> {
+  for (;;) {
+    const value = await show();
+    if (value !== undefined) return value;
+    if (streams.signal?.aborted) throw new Left("");
+    const message = "Leave without an answer?";
+    const choices = [
+      { value: "stay", label: "No, go on" },
+      { value: "leave", label: "Yes, leave" },
+    ];
+    if ((await chooseOne({ ...streams, message, choices, initial: ["stay"] })) !== "stay") throw new Left("");
+  }
+}
+
+/** Other comes last, and is 0 wherever it is offered. */
+function choicesOf({ options, required, allow_other }: Question): Choice[] {
+  const choices: Choice[] = options.map(({ id, label, description, preview }) => ({
     value: `=${id}`,
     label: shown(label),
     ...(description && { hint: shown(description) }),
+    ...(preview && { preview: shown(preview) }),
   }));
-  return allow_other ? [...choices, { value: OTHER, label: "Other", hint: "in your own words" }] : choices;
+  if (!required) choices.push({ value: SKIP, label: "No answer" });
+  if (allow_other) choices.push({ value: OTHER, label: "Other", hint: "in your own words", isZero: true });
+  return choices;
 }
 
 function asChoice(question: Question): Question {

@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline";
 import type { Question } from "../protocol/question.ts";
 import { type Asker, type Given, Left, NOTHING } from "./given.ts";
+import type { Choice } from "./prompts/choice.ts";
 import { shown, type Terminal } from "./terminal.ts";
 
 /** A numbered list, and one line of input for each answer. */
@@ -59,8 +60,20 @@ export function createLineAsker({ input, eyes, say }: Terminal): Asker {
         /^(y|yes|true|n|no|false)$/i.test(line) ? { ...NOTHING, yes: /^[yt]/i.test(line) } : undefined,
       );
     },
+    pick: async (message, choices) => {
+      say([message, ...choices.flatMap(listedChoice)].join("\n"));
+      for (;;) {
+        const choice = choices[Number(await nextLine("Enter number: ")) - 1];
+        if (choice) return choice.value;
+        say(`Enter a number from 1 to ${choices.length}.`);
+      }
+    },
     close: () => reader.close(),
   };
+}
+
+function listedChoice({ label, hint }: Choice, index: number): string[] {
+  return [`  ${index + 1}. ${shown(label)}`, ...(hint ? [`     ${shown(hint)}`] : [])];
 }
 
 function listed({ header, text, description, options, allow_other }: Question, heading: string): string {
@@ -77,8 +90,16 @@ function listed({ header, text, description, options, allow_other }: Question, h
     ...options.flatMap((option, index) => [
       `│  ${index + 1}. ${shown(option.label)}`,
       ...(option.description ? [`│     ${shown(option.description)}`] : []),
+      ...(option.preview ? indented(option.preview) : []),
     ]),
     ...(allow_other ? ["│  0. Other (custom input)"] : []),
     `└─${rule}`,
   ].join("\n");
+}
+
+function indented(preview: string): string[] {
+  return shown(preview)
+    .trimEnd()
+    .split("\n")
+    .map((line) => `│       ${line}`);
 }

@@ -171,7 +171,7 @@ describe("AskUserQuestion where somebody sits", () => {
 
   test("arrow keys and Enter, then numbers", async () => {
     const person = sitting(DATABASE, { ...DATABASE, header: "Second", question: "次はどれですか？" });
-    await person.sees("Round 1/2");
+    await person.sees("Round 1/2 · Database");
     await person.sees("Which database?");
     await person.press(KEY.down, KEY.enter);
     await person.sees("次はどれですか？");
@@ -191,8 +191,9 @@ describe("AskUserQuestion where somebody sits", () => {
   test("Other takes several lines, in any script", async () => {
     const person = sitting(DATABASE);
     await person.sees("Which database?");
-    await person.press("4", KEY.enter);
-    await person.sees("twice sends");
+    await person.sees("0. Other");
+    await person.press("0", KEY.enter);
+    await person.sees("twice confirms");
     await person.press(
       "第一行",
       "𠮷",

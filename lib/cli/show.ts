@@ -41,9 +41,10 @@ async function* messagesOf(hub: Client, id: string): AsyncGenerator<MessageView>
   }
 }
 
-function roundText({ round, question, answer, status, decided_by, tool_use_id }: Round, total: number): string {
+function roundText({ round, header, question, answer, status, decided_by, tool_use_id }: Round, total: number): string {
   const by = decided_by
     ? `${shown(decided_by.name)}, ${decided_by.surface}`
     : `parley answer ${shellWord(tool_use_id)}`;
-  return `Round ${round}/${total}: ${shown(question)}\n  ${answer === null ? status : shown(answer)} (${by})`;
+  const heading = `Round ${round}/${total}${header ? ` · ${shown(header)}` : ""}`;
+  return `${heading}: ${shown(question)}\n  ${answer === null ? status : shown(answer)} (${by})`;
 }

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { isCancel, MultiSelectPrompt, SelectPrompt } from "@clack/core";
+import { isCancel, MultiSelectPrompt, SelectPrompt, wrapTextWithPrefix } from "@clack/core";
 import {
   limitOptions,
   S_CHECKBOX_ACTIVE,
@@ -10,13 +10,22 @@ import {
 } from "@clack/prompts";
 import { framed, type Streams } from "./frame.ts";
 
-export type Choice = { value: string; label: string; hint?: string };
+export type Choice = {
+  value: string;
+  label: string;
+  hint?: string;
+  /** Shown below the list while the choice is the active one. */
+  preview?: string;
+  /** Has the number 0, whatever its place. */
+  isZero?: boolean;
+};
 
 type ChoiceOptions = Streams & { message: string; choices: Choice[]; initial: string[]; required?: boolean };
 
 /** One of several, by arrow keys or number; undefined where the person wants out. */
 export async function chooseOne({ message, choices, initial, ...streams }: ChoiceOptions): Promise<string | undefined> {
   const { output } = streams;
+  const around = { message, output };
   const prompt = new SelectPrompt<Choice>({
     ...given(streams),
     options: choices,
@@ -26,7 +35,7 @@ export async function chooseOne({ message, choices, initial, ...streams }: Choic
       const line = (choice: Choice, active: boolean) =>
         row(choice, choices, active, active ? styleText("green", S_RADIO_ACTIVE) : styleText("dim", S_RADIO_INACTIVE));
       const done = [choices[this.cursor]?.label ?? ""];
-      const body = state === "submit" ? done : state === "cancel" ? [] : visible(choices, this.cursor, line, output);
+      const body = state === "submit" ? done : state === "cancel" ? [] : visible(choices, this.cursor, line, around);
       return framed({ output, state, message, body, hint: "↑↓ or a number, then Enter. Esc to leave.", error });
     },
   });
@@ -42,6 +51,7 @@ export async function chooseOne({ message, choices, initial, ...streams }: Choic
 export async function chooseMany(options: ChoiceOptions): Promise<string[] | undefined> {
   const { message, choices, initial, required = false, ...streams } = options;
   const { output } = streams;
+  const around = { message, output };
   const prompt = new MultiSelectPrompt<Choice>({
     ...given(streams),
     options: choices,
@@ -60,13 +70,13 @@ export async function chooseMany(options: ChoiceOptions): Promise<string[] | und
       };
       const labels = choices.filter(({ value }) => marked.includes(value)).map(({ label }) => label);
       const done = [labels.join(", ") || "none"];
-      const body = state === "submit" ? done : state === "cancel" ? [] : visible(choices, this.cursor, line, output);
+      const body = state === "submit" ? done : state === "cancel" ? [] : visible(choices, this.cursor, line, around);
       return framed({
         output,
         state,
         message,
         body,
-        hint: "Space or a number marks, Enter sends. Esc to leave.",
+        hint: "Space or a number marks, then Enter. Esc to leave.",
         error,
       });
     },
@@ -86,37 +96,55 @@ function given({ input, output, signal }: Streams) {
 }
 
 function row(choice: Choice, choices: Choice[], active: boolean, mark: string): string {
-  const number = `${choices.indexOf(choice) + 1}. `;
+  const number = `${choice.isZero ? 0 : choices.indexOf(choice) + 1}. `;
   const hint = choice.hint ? styleText("dim", ` — ${choice.hint}`) : "";
   return `${mark} ${number}${active ? styleText("bold", choice.label) : choice.label}${hint}`;
 }
 
+const FRAME_ROWS = 3;
+const PREVIEW_ROWS = 8;
+/** However long the question is, some of what can be chosen is in sight. */
+const LEAST_ROWS = 6;
+
+/** As many of the choices as the screen has room for, and what the active one looks like. */
 function visible(
   options: Choice[],
   cursor: number,
   style: (choice: Choice, active: boolean) => string,
-  output: Streams["output"],
+  { message, output }: { message: string; output: Streams["output"] },
 ): string[] {
-  return limitOptions({ options, cursor, style, output, columnPadding: 3, rowPadding: 4 });
+  const preview = previewOf(options[cursor]);
+  const around = wrapTextWithPrefix(output, message, "   ").split("\n").length + preview.length + FRAME_ROWS;
+  const rowPadding = Math.min(around, Math.max(output.rows - LEAST_ROWS, FRAME_ROWS));
+  return [...limitOptions({ options, cursor, style, output, columnPadding: 3, rowPadding }), ...preview];
 }
 
-/** Where there are more than nine, `1` and then `2` is twelve. */
+function previewOf(choice: Choice | undefined): string[] {
+  if (!choice?.preview) return [];
+  const lines = choice.preview.trimEnd().split("\n");
+  const more = lines.length - PREVIEW_ROWS;
+  const kept = more > 0 ? [...lines.slice(0, PREVIEW_ROWS), `… ${more} more ${more === 1 ? "line" : "lines"}`] : lines;
+  return ["", ...kept.map((line) => styleText("dim", `  ${line}`))];
+}
+
+/** With more than nine choices, `1` and then `2` is twelve. */
 function onNumber(
   prompt: { on: (event: "key", listener: (key: string | undefined) => void) => void },
   choices: Choice[],
   pick: (index: number) => void,
 ): void {
+  const indexOf = (number: string) => (number === "0" ? choices.findIndex(({ isZero }) => isZero) : Number(number) - 1);
   let typed = "";
   prompt.on("key", (key) => {
     if (!key || !/^\d$/.test(key)) {
       typed = "";
       return;
     }
-    const longer = typed !== "" && Number(typed + key) <= choices.length;
+    const longer = typed !== "" && typed !== "0" && Number(typed + key) <= choices.length;
     // What the first digit marked is taken back when the second makes another number of it.
-    if (longer) pick(Number(typed) - 1);
+    if (longer) pick(indexOf(typed));
     typed = longer ? typed + key : key;
-    const index = Number(typed) - 1;
+    const index = indexOf(typed);
     if (index >= 0 && index < choices.length) pick(index);
     else typed = "";
   });

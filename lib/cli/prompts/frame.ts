@@ -16,7 +16,6 @@ export function framed({ output, state, message, body, hint, error }: Frame): st
     return [title, ...body.map((text) => lines(styleText("dim", text)))].join("\n");
   }
   const foot = state === "error" ? styleText("yellow", error) : styleText("dim", hint);
-  return [title, ...body.map(lines), `${styleText("gray", state === "error" ? S_BAR : S_BAR_END)}  ${foot}`, ""].join(
-    "\n",
-  );
+  const end = `${styleText("gray", state === "error" ? S_BAR : S_BAR_END)}  `;
+  return [title, ...body.map(lines), wrapTextWithPrefix(output, foot, "   ", end), ""].join("\n");
 }

@@ -22,7 +22,14 @@ export async function write({
       const { state, error } = this;
       const body =
         state === "cancel" ? [] : (state === "submit" ? (this.value ?? "") : this.userInputWithCursor).split("\n");
-      return framed({ output, state, message, body, hint: "Enter begins a line, twice sends. Esc to leave.", error });
+      return framed({
+        output,
+        state,
+        message,
+        body,
+        hint: "Enter starts a new line, twice confirms. Esc to leave.",
+        error,
+      });
     },
   });
   const value = await prompt.prompt();
