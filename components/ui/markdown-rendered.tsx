@@ -9,6 +9,7 @@ import remarkCjkFriendly from "remark-cjk-friendly";
 import remarkGfm from "remark-gfm";
 import remend from "remend";
 import { CodeBlock } from "./code-block.tsx";
+import { splitMarkdown } from "./markdown-parts.ts";
 
 const remarkPlugins = [remarkGfm, remarkCjkFriendly];
 const rehypePlugins = [rehypeSanitize];
@@ -30,17 +31,28 @@ const components: Components = {
   table: ({ children }) => <Table>{children}</Table>,
 };
 
+/** A text that is being written comes in pieces: only its last part is rendered again for each of them. */
 const MarkdownRendered = memo(function MarkdownRendered({ text, isStreaming }: { text: string; isStreaming: boolean }) {
   const shown = useDeferredValue(text);
+  const parts = isStreaming ? splitMarkdown(shown) : [shown];
   return (
     <div className="prose">
-      <ReactMarkdown remarkPlugins={remarkPlugins} rehypePlugins={rehypePlugins} components={components}>
-        {isStreaming ? remend(shown) : shown}
-      </ReactMarkdown>
+      {parts.map((part, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts are only added at the end, and never move.
+        <Part key={index} text={isStreaming && index === parts.length - 1 ? remend(part) : part} />
+      ))}
     </div>
   );
 });
 export default MarkdownRendered;
+
+const Part = memo(function Part({ text }: { text: string }) {
+  return (
+    <ReactMarkdown remarkPlugins={remarkPlugins} rehypePlugins={rehypePlugins} components={components}>
+      {text}
+    </ReactMarkdown>
+  );
+});
 
 function alignment(style: CSSProperties | undefined): string {
   return style?.textAlign === "right" ? "text-right" : style?.textAlign === "center" ? "text-center" : "";

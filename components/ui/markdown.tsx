@@ -1,14 +1,38 @@
 "use client";
 
-import { lazy, Suspense } from "react";
+import { useTranslations } from "next-intl";
+import { lazy, Suspense, useMemo, useSyncExternalStore } from "react";
+import { isLightMarkdown } from "./markdown-weight.ts";
 
 /** Loaded when it is first needed: lists and forms come without it. */
 const Rendered = lazy(() => import("./markdown-rendered.tsx"));
 
-/** What an agent wrote, as markdown that can neither run nor load anything. */
+const nothing = () => () => {};
+
+/**
+ * What an agent wrote, as markdown that can neither run nor load anything. Only browsers render it: on the server one
+ * thread serves everybody, and a page of markdown would hold it up.
+ */
 export function Markdown({ text, isStreaming = false }: { text: string; isStreaming?: boolean }) {
+  const t = useTranslations("thread");
+  const isBrowser = useSyncExternalStore(
+    nothing,
+    () => true,
+    () => false,
+  );
+  const isLight = useMemo(() => isLightMarkdown(text), [text]);
+  const plain = <div className="prose whitespace-pre-wrap">{text}</div>;
+  if (!isLight) {
+    return (
+      <>
+        <p className="mb-2 text-xs text-muted">{t("plainText")}</p>
+        {plain}
+      </>
+    );
+  }
+  if (!isBrowser) return plain;
   return (
-    <Suspense fallback={<div className="prose whitespace-pre-wrap">{text}</div>}>
+    <Suspense fallback={plain}>
       <Rendered text={text} isStreaming={isStreaming} />
     </Suspense>
   );

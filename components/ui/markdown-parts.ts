@@ -1,0 +1,29 @@
+import { fenceOpenedBy, isFenceClosedBy } from "./markdown-fence.ts";
+
+const LEAST = 2_000;
+/** A line that cannot belong to what stands above the blank line before it. */
+const BEGINNING = /^[^\s>|\-+*\d[]/;
+
+/**
+ * A text that grows at its end, in parts that stay as they are: each ends at a blank line, outside of code, before a line
+ * that begins something new. Joined again they are the same text.
+ */
+export function splitMarkdown(text: string): string[] {
+  const parts: string[] = [];
+  let from = 0;
+  let at = 0;
+  let fence: string | undefined;
+  let isAfterBlank = false;
+  for (const line of text.split("\n")) {
+    if (fence === undefined && isAfterBlank && at - from >= LEAST && BEGINNING.test(line)) {
+      parts.push(text.slice(from, at));
+      from = at;
+    }
+    if (fence === undefined) fence = fenceOpenedBy(line);
+    else if (isFenceClosedBy(fence, line)) fence = undefined;
+    isAfterBlank = line.trim() === "";
+    at += line.length + 1;
+  }
+  parts.push(text.slice(from));
+  return parts;
+}

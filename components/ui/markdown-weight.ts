@@ -1,0 +1,60 @@
+import { fenceOpenedBy, isFenceClosedBy } from "./markdown-fence.ts";
+
+/** Beyond any of these a text is shown as it was written: rendering it could freeze the page for seconds, or overflow the stack. */
+const MOST = { length: 20_000, lines: 600, markers: 1_500, markersPerBlock: 500, depth: 20, cells: 2_000 };
+
+const MARKERS = /[*_~`[\]<@]|:\/\/|www\./g;
+/** Quotes and list items that one line opens inside each other. */
+const CONTAINERS = /^(?:[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t])))+/;
+/** What always begins a block of its own. */
+const NEW_BLOCK = /^ {0,3}(?:[-+*]|#{1,6})[ \t]/;
+const HTML_BLOCK = /^ {0,3}<[!?/a-z]/im;
+const DELIMITER_ROW = /^[ \t]*[|:-][|:\- \t]*$/;
+
+/**
+ * Whether a text can be rendered as markdown without the page standing still. The parser takes time that grows with the
+ * square of the marks in a block, nesting and the cells of a table cost more than their letters, and all of that comes
+ * from agents. It is judged in one pass over the lines; what it cannot be sure of, it counts.
+ */
+export function isLightMarkdown(text: string): boolean {
+  if (text.length > MOST.length) return false;
+  // Inside raw HTML a fence is not a fence, and nothing behind it would be counted.
+  const hasFences = !HTML_BLOCK.test(text);
+  let fence: string | undefined;
+  let lines = 0;
+  let markers = 0;
+  let block = 0;
+  let columns = 0;
+  let cells = 0;
+  for (const line of text.split("\n")) {
+    if (fence !== undefined) {
+      if (isFenceClosedBy(fence, line)) fence = undefined;
+      continue;
+    }
+    fence = hasFences ? fenceOpenedBy(line) : undefined;
+    if (fence !== undefined || line.trim() === "") {
+      block = columns = 0;
+      continue;
+    }
+    if (NEW_BLOCK.test(line)) block = 0;
+    const prefix = CONTAINERS.exec(line)?.[0] ?? "";
+    if (depthOf(prefix) > MOST.depth) return false;
+    const rest = line.slice(prefix.length);
+    if (DELIMITER_ROW.test(rest)) columns = Math.max(columns, rest.split("|").length);
+    const found = line.match(MARKERS)?.length ?? 0;
+    lines += 1;
+    markers += found;
+    block += found;
+    cells += columns;
+    if (lines > MOST.lines || markers > MOST.markers || block > MOST.markersPerBlock || cells > MOST.cells)
+      return false;
+  }
+  return true;
+}
+
+/** Items inside each other are also written one to a line, each further in than the one before. */
+function depthOf(prefix: string): number {
+  const opened = prefix.match(/>|[-+*]|\d+[.)]/g)?.length ?? 0;
+  const indented = /^[ \t]*/.exec(prefix)?.[0].replaceAll("\t", "    ").length ?? 0;
+  return opened + indented / 2;
+}
