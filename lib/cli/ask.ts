@@ -14,7 +14,8 @@ const WAIT_S = 55;
 /** Asks through the hub and waits, whoever answers. */
 export const run: Run = async (terminal, args, values) => {
   if (values.local) return (await import("./local-ask.ts")).run(terminal, args, values);
-  const body = typeof values.skill === "string" ? bySkill(values.skill, values.var) : readArgument(args[0]);
+  const body =
+    typeof values.skill === "string" ? bySkill(values.skill, values.var) : readArgument(args[0], "parley ask");
   const request = requestOf(body, values);
   const hub = hubOf(terminal);
   const asked = await keepTrying(() => hub.call("ask", { body: request }), { forMs: FIRST_CONTACT_MS }).catch(refused);

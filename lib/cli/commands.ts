@@ -1,4 +1,5 @@
 import type { ParseArgsConfig } from "node:util";
+import { ASK_GUIDE } from "./ask-guide.ts";
 import type { Run } from "./terminal.ts";
 
 type Command = {
@@ -6,6 +7,8 @@ type Command = {
   about: string;
   /** Its options, and what else one may want to know, a line each. */
   more?: string[];
+  /** For the reader who has nothing else to go by: as long as it needs to be. */
+  guide?: string;
   /** Not for people: what agents run. */
   hidden?: true;
   options?: NonNullable<ParseArgsConfig["options"]>;
@@ -21,12 +24,15 @@ export const COMMANDS: Record<string, Command> = {
     usage: "ask [OPTIONS] ('<json>' | --skill NAME [--var NAME=VALUE]...)",
     about: "Ask, wait for the answer and print it as JSON.",
     more: [
-      "--local         ask in this terminal; no Parley is needed",
-      "--session ID    in this conversation; else a new one is made",
-      "--agent NAME    who asks, and --title TITLE what it is about",
-      "--key KEY       asked again with it, it is the same question",
-      "--skill NAME    a question by its name, filled with --var NAME=VALUE",
+      "--local         ask in this terminal, without Parley",
+      "--session ID    ask in this conversation instead of a new one",
+      "--agent NAME    who asks",
+      "--title TITLE   what the new conversation is about",
+      "--key KEY       asking again with the same key finds the same question",
+      "--skill NAME    ask a template, filled in with --var NAME=VALUE",
+      "--json          print the whole question with its result",
     ],
+    guide: ASK_GUIDE,
     options: {
       local: flag,
       session: text,
@@ -98,13 +104,14 @@ export function help(): string {
     "",
     ...shown.map(([name, { about }]) => `  parley ${name.padEnd(10)}${about}`),
     "",
-    "parley COMMAND --help says more. --json prints all there is as JSON.",
+    "parley COMMAND --help says more. --json prints everything as JSON.",
     "PARLEY_URL says where Parley is (http://localhost:3000).",
     "Exit codes: 0 answered, 1 bad input, 2 cancelled, 3 timed out, 4 not reachable.",
     "",
   ].join("\n");
 }
 
-export function helpOf({ usage, about, more = [] }: Command): string {
-  return [`Usage: parley ${usage}`, about, ...more.map((line) => `  ${line}`), ""].join("\n");
+export function helpOf({ usage, about, more = [], guide }: Command): string {
+  const lines = more.map((line) => (line === "" ? "" : `  ${line}`));
+  return [`Usage: parley ${usage}`, about, ...lines, ...(guide ? ["", guide] : []), ""].join("\n");
 }

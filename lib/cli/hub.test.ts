@@ -131,6 +131,14 @@ describe.each(DATABASES)("the commands on a hub with %s", (kind) => {
 - questions[0].multiSelect: Required
 `,
       });
+      const twice = JSON.stringify({ questions: [DATABASE, { ...DATABASE, question: "And the other one?" }] });
+      expect(await run(["ask", twice], { env: env() })).toEqual({
+        code: 1,
+        stdout: "",
+        stderr: `Error: Validation failed
+- questions[1].header: another question has the header "Database" too; answers are named by header, so give each question its own
+`,
+      });
       expect((await run(["ask", "--session", "ses_none", QUESTIONS], { env: env() })).code).toBe(1);
       expect((await run(["ask", "--nonsense"], { env: env() })).code).toBe(1);
     });

@@ -125,11 +125,15 @@ describe("AskUserQuestion with lines on stdin: the eighteen cases", () => {
 
 describe("AskUserQuestion otherwise", () => {
   test("without an argument it says how it is used", async () => {
-    const usage = `Error: Missing JSON parameter\nUsage: AskUserQuestion '{"questions":[...]}'\n`;
+    const refusal = (command: string) => ({
+      code: 1,
+      stdout: "",
+      stderr: `Error: Missing JSON parameter\nUsage: ${command} '{"questions":[...]}'\n`,
+    });
     for (const args of [[], [""], [" "]]) {
-      expect(await run(args, { as: "AskUserQuestion" })).toEqual({ code: 1, stdout: "", stderr: usage });
+      expect(await run(args, { as: "AskUserQuestion" })).toEqual(refusal("AskUserQuestion"));
     }
-    expect(await run(["ask", "--local"])).toEqual({ code: 1, stdout: "", stderr: usage });
+    expect(await run(["ask", "--local"])).toEqual(refusal("parley ask"));
   });
 
   test("the four variables move the limits; other settings are none of its business", async () => {
@@ -153,6 +157,14 @@ describe("AskUserQuestion otherwise", () => {
     const five = { ...DATABASE, options: ["A", "B", "C", "D", "E"].map(option) };
     expect(await ask(asked(five), "5\n", wide)).toMatchObject(answers({ Database: "E" }));
   });
+
+  test("two questions with one header: refused, for one of the two answers would be lost", () =>
+    refused(
+      asked(DATABASE, { ...FEATURES, header: "Database" }),
+      invalid(
+        'questions[1].header: another question has the header "Database" too; answers are named by header, so give each question its own',
+      ),
+    ));
 
   test("input that ends too early is no answer", async () => {
     const ran = await ask(asked(DATABASE, FEATURES), "1\n");

@@ -5,8 +5,9 @@ import { type Body, readArgument, validationFailed } from "./shell-input.ts";
 import { End, EXIT, type Run } from "./terminal.ts";
 
 /** `AskUserQuestion '<json>'`: asks in this very terminal, without a hub. */
-export const run: Run = async (terminal, args) => {
-  const questions = await readQuestions(readArgument(args[0]), terminal.env);
+export const run: Run = async (terminal, [argument], { local }) => {
+  const body = readArgument(argument, local ? "parley ask" : "AskUserQuestion");
+  const questions = await readQuestions(body, terminal.env);
   const asker = await createAsker(terminal);
   let nth = 0;
   try {
@@ -51,7 +52,7 @@ type Item = {
   question: string;
   header: string;
   multiSelect: boolean;
-  options: Array<{ label: string; description: string }>;
+  options: Array<{ label: string; description: string; preview?: string | undefined }>;
 };
 
 function toQuestion(item: Item, index: number): Question {
@@ -60,7 +61,12 @@ function toQuestion(item: Item, index: number): Question {
     type: item.multiSelect ? "checkbox" : "multiple_choice",
     text: item.question,
     header: item.header,
-    options: item.options.map(({ label, description }, nth) => ({ id: String(nth), label, description })),
+    options: item.options.map(({ label, description, preview }, nth) => ({
+      id: String(nth),
+      label,
+      description,
+      ...(preview && { preview }),
+    })),
     required: true,
     allow_other: true,
   };

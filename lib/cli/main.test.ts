@@ -1,5 +1,7 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import type { ReadStream, WriteStream } from "node:tty";
 import { beforeAll, expect, test } from "vitest";
@@ -7,6 +9,7 @@ import { BODIES } from "../../scripts/chaos/fuzz-bodies.ts";
 import { bodyText, mutated } from "../../scripts/chaos/fuzz-mutate.ts";
 import { oddText } from "../../scripts/chaos/fuzz-values.ts";
 import { createRandom } from "../../scripts/chaos/scenario.ts";
+import { SHELL_HELP } from "./ask-guide.ts";
 import { COMMANDS, help, helpOf } from "./commands.ts";
 import { run as localAsk } from "./local-ask.ts";
 import { End } from "./terminal.ts";
@@ -25,10 +28,41 @@ test("its version, its help and the help of each command", async () => {
   expect(await run([])).toEqual({ code: 0, stdout, stderr: "" });
   expect((await run(["watch", "--help"])).stdout).toBe("Usage: parley watch\nShow questions as they come.\n");
   expect((await run(["ask", "-h"])).stdout).toBe(helpOf(COMMANDS.ask as NonNullable<typeof COMMANDS.ask>));
-  for (const page of [help(), ...Object.values(COMMANDS).map(helpOf)]) {
-    const lines = page.split("\n");
-    expect(lines.length, page).toBeLessThanOrEqual(24);
-    expect(Math.max(...lines.map((line) => line.length)), page).toBeLessThanOrEqual(80);
+  const commands = Object.values(COMMANDS);
+  for (const page of [help(), SHELL_HELP, ...commands.map(helpOf)])
+    expect(Math.max(...page.split("\n").map((line) => line.length)), page).toBeLessThanOrEqual(80);
+  for (const page of [help(), ...commands.filter(({ guide }) => !guide).map(helpOf)])
+    expect(page.split("\n").length, page).toBeLessThanOrEqual(24);
+});
+
+test("the help of the commands that ask is all that an agent needs; its examples work as they stand", async () => {
+  for (const flag of ["--help", "-h"]) {
+    expect(await run([flag], { as: "AskUserQuestion" })).toEqual({ code: 0, stdout: SHELL_HELP, stderr: "" });
+  }
+  const folder = mkdtempSync(join(tmpdir(), "parley-help-"));
+  try {
+    for (const name of ["AskUserQuestion", "parley"]) symlinkSync(join(root, "bin/parley.mjs"), join(folder, name));
+    for (const page of [SHELL_HELP, helpOf(COMMANDS.ask as NonNullable<typeof COMMANDS.ask>)]) {
+      for (const section of ["INPUT", "OUTPUT", "EXIT CODES", "NOTES", "WHEN TO USE", "WHEN NOT TO USE", "EXAMPLES"])
+        expect(page).toContain(`\n\n${section}\n`);
+      const examples = page
+        .slice(page.indexOf("EXAMPLES\n"))
+        .split(/\n\n|EXAMPLES\n/)
+        .filter(Boolean);
+      expect(examples).toHaveLength(2);
+      for (const [nth, example] of examples.entries()) {
+        const [script = "", printed] = example.split("\n  # ");
+        const PATH = `${folder}:${dirname(process.execPath)}:/usr/bin:/bin`;
+        const here = script.replace("parley ask", "parley ask --local");
+        const output = execFileSync("sh", ["-c", here], {
+          env: { PATH, NODE_ENV: "test" },
+          input: nth ? "1,2\n" : "1\n",
+        });
+        expect(String(output).trim()).toBe(printed?.trim());
+      }
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 });
 

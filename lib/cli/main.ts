@@ -8,7 +8,7 @@ export async function main(name: string, argv: string[], version: string): Promi
   // A call that hangs keeps no process alive: it would end in the middle, without a word.
   const alive = setInterval(() => {}, 60_000);
   try {
-    if (name === "AskUserQuestion") return await (await import("./local-ask.ts")).run(terminal, argv, {});
+    if (name === "AskUserQuestion") return await askHere(terminal, argv);
     const [command = "help", ...rest] = argv;
     if (command === "--version" || command === "-v") return print(terminal, `${version}\n`);
     if (["help", "--help", "-h"].includes(command)) return print(terminal, help());
@@ -33,6 +33,15 @@ export async function main(name: string, argv: string[], version: string): Promi
   } finally {
     clearInterval(alive);
   }
+}
+
+/** `AskUserQuestion` has one argument and no options. */
+async function askHere(terminal: Terminal, argv: string[]): Promise<number> {
+  if (argv[0] === "--help" || argv[0] === "-h") {
+    const { SHELL_HELP } = await import("./ask-guide.ts");
+    return print(terminal, SHELL_HELP);
+  }
+  return (await import("./local-ask.ts")).run(terminal, argv, {});
 }
 
 function parsed({ usage, options }: (typeof COMMANDS)[string], args: string[]) {

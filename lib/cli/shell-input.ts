@@ -3,14 +3,13 @@ import { End, EXIT } from "./terminal.ts";
 export type Problem = { path: string; message: string };
 export type Body = Record<string, unknown>;
 
-const USAGE = `Usage: AskUserQuestion '{"questions":[...]}'`;
-
-/** The JSON argument of a command that asks. */
-export function readArgument(argument: string | undefined): Body {
+/** The JSON argument of a command that asks; `command` is the one that was called. */
+export function readArgument(argument: string | undefined, command: "AskUserQuestion" | "parley ask"): Body {
+  const usage = `Usage: ${command} '{"questions":[...]}'`;
   if (argument === undefined || argument.trim() === "") {
-    throw new End(EXIT.badInput, `Error: Missing JSON parameter\n${USAGE}`);
+    throw new End(EXIT.badInput, `Error: Missing JSON parameter\n${usage}`);
   }
-  const value = parse(argument);
+  const value = parse(argument, usage);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw validationFailed([{ path: "", message: `Expected object, received ${typeName(value)}` }]);
   }
@@ -37,11 +36,11 @@ function inWords(message: string): string {
   return pattern && words ? message.replace(pattern, words) : message;
 }
 
-function parse(text: string): unknown {
+function parse(text: string, usage: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new End(EXIT.badInput, `Error: Invalid JSON format\n${USAGE}`);
+    throw new End(EXIT.badInput, `Error: Invalid JSON format\n${usage}`);
   }
 }
 
