@@ -34,15 +34,18 @@ export type Change = {
   ask_events: NewAuditEvent[];
 };
 
-/** What must hold, or the change is lost and nothing of it is written. */
+/**
+ * What must hold, or the change is lost and nothing of it is written. `owner` is the node that must still own the turn: a
+ * node that was taken for dead can write nothing more for a turn that another one has taken over.
+ */
 export type Guard =
   | { kind: "create" }
   /** The conversation is open, interactive and below its ask limit, has no such ask yet, and the turn (if any) is active. */
-  | { kind: "ask"; tool_use_id: string; turn_id: string | null }
+  | { kind: "ask"; tool_use_id: string; turn_id: string | null; owner?: string }
   /** The ask is still as it was when the command was decided: the compare-and-set of every later step. */
   | { kind: "change"; tool_use_id: string; version: number }
   /** The conversation is not closed; has no open ask if `idle`; this active turn (or none) and so many waiting, if said. */
-  | { kind: "conversation"; idle: boolean; turn_id?: string | null; queued?: number };
+  | { kind: "conversation"; idle: boolean; turn_id?: string | null; queued?: number; owner?: string };
 
 /** Where the numbers of a committed change begin; undefined: it lost. */
 export type Committed = { first_sequence: number; first_round: number } | undefined;

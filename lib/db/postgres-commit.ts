@@ -18,13 +18,18 @@ with change as materialized (
   select * from json_to_recordset($1::json) as x(o int, kind text, c text, tool text, version int, status text, command_id text,
     deadline_at bigint, decided_at bigint, result text, messages int, events int, rounds int, pending int, total_rounds int, run_state text,
     ask_limit int, closed_at bigint, idle boolean, at bigint, turn_id text, set_turn boolean, turn_asks int, turns int,
-    queued int, needs_turn boolean, needed_turn text, needed_queue int)
+    queued int, needs_turn boolean, needed_turn text, needed_queue int, needed_owner text)
 ), locked as materialized (
   select id, turn_asks, ask_limit, interactive, closed_at, pending_asks, turn_id, queued_turns from conversation
   where id in (select c from change) order by id for update
+), fence as materialized (
+  -- Locked, and not only read: another node may have taken the turn over after this statement's snapshot was made.
+  select t.id, t.owner from locked l join turn t on t.id = l.turn_id
+  where l.id in (select c from change where needed_owner is not null) for update of t
 ), guarded as materialized (
   select x.*, l.id is not null as known, l.turn_asks as asked, l.ask_limit as most, l.interactive, l.closed_at as closed,
-    l.pending_asks as open, l.turn_id as active_turn, l.queued_turns as waiting
+    l.pending_asks as open, l.turn_id as active_turn, l.queued_turns as waiting,
+    x.needed_owner is null or exists (select from fence f where f.id = l.turn_id and f.owner = x.needed_owner) as owned
   from change x left join locked l on l.id = x.c
 ), changed as (
   update ask set version = ask.version + 1, status = x.status, command_id = x.command_id, deadline_at = x.deadline_at,
@@ -36,12 +41,12 @@ with change as materialized (
 ), asking as (
   select x.o, x.asked + row_number() over (partition by x.c order by x.o) <= x.most as allowed
   from guarded x
-  where x.kind = 'ask' and x.interactive and x.closed is null
+  where x.kind = 'ask' and x.interactive and x.closed is null and x.owned
     and (not x.needs_turn or x.active_turn is not distinct from x.needed_turn)
     and not exists (select from ask where conversation_id = x.c and tool_use_id = x.tool)
 ), judged as materialized (
   select x.*, x.kind = 'create' or x.o in (select o from changed) or x.o in (select o from asking where allowed)
-    or (x.kind = 'conversation' and x.known and x.closed is null and (not x.idle or x.open = 0)
+    or (x.kind = 'conversation' and x.known and x.owned and x.closed is null and (not x.idle or x.open = 0)
       and (not x.needs_turn or x.active_turn is not distinct from x.needed_turn)
       and (x.needed_queue is null or x.waiting = x.needed_queue)) as won
   from guarded x
@@ -180,6 +185,7 @@ export function commitParameters(changes: Change[]): string[] {
             needs_turn: turn !== undefined,
             needed_turn: turn ?? null,
             needed_queue: whole?.queued ?? null,
+            needed_owner: ("owner" in guard && guard.owner) || null,
             ...ask,
             ...set,
             set_turn: set.turn_id !== undefined,

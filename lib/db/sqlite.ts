@@ -131,6 +131,7 @@ function prepare(db: Sqlite.Database) {
          updated_at = max(updated_at, ?)
        where id = ? and (? <> 'ask' or (interactive and turn_asks < ask_limit)) and (? = 'change' or closed_at is null)
          and (not ? or pending_asks = 0) and (not ? or turn_id is ?) and (? is null or queued_turns = ?)
+         and (? is null or exists (select 1 from turn where turn.id = turn_id and turn.owner = ?))
        returning last_sequence, last_audit, current_round, last_turn`,
     ),
     turn: db.prepare(
@@ -326,6 +327,7 @@ function count(statements: ReturnType<typeof prepare>, change: Change): Counters
   }
   const whole = guard.kind === "conversation" ? guard : undefined;
   const turn = guard.kind === "ask" ? (guard.turn_id ?? undefined) : whole?.turn_id;
+  const owner = ("owner" in guard && guard.owner) || null;
   return statements.bump.get(
     messages.length,
     events,
@@ -350,6 +352,8 @@ function count(statements: ReturnType<typeof prepare>, change: Change): Counters
     turn ?? null,
     whole?.queued ?? null,
     whole?.queued ?? null,
+    owner,
+    owner,
   ) as Counters | undefined;
 }
 
