@@ -48,7 +48,7 @@ async function start(config: Config): Promise<void> {
         await app.getRequestHandler()(req, res);
       };
     },
-    onError: (error) => log.error({ err: error }, "background work failed; it is tried again"),
+    onError: (error) => log.error({ err: error }, "background work failed"),
     onInternal: (reference, error) => log.error({ reference, err: error }, "a request failed"),
   });
   shareRuntime({ hub, version, agents: agents.map(({ name, about }) => ({ name, about })), gallery: config.gallery });

@@ -90,8 +90,15 @@ async function serveFrom(
   metrics.follow(hub, () => countOpen(db));
   const feed = new Feed(hub, () => ({ actor: SYSTEM, now: clock() }), onError);
   const inbox = createInboxFeed(hub, onError);
-  const runner = startRunner({ hub, agents, clock, onDelta: (piece) => feed.stream(piece), onError });
-  const bus = await startBus({ hub, feed, wire: db, onItem: inbox.hear, onError });
+  const runner = startRunner({
+    hub,
+    agents,
+    clock,
+    onDelta: (piece) => feed.stream(piece),
+    onOver: (conversation_id, turn_id) => feed.forget(conversation_id, turn_id),
+    onError,
+  });
+  const bus = await startBus({ hub, feed, wire: db, onItem: inbox.hear, onChange: runner.check, onError });
   await hub.begin({ actor: SYSTEM, now: clock() });
 
   const checkOrigin = createOriginCheck(() => (server.address() as AddressInfo).port, config.publicUrl);
@@ -139,6 +146,7 @@ async function serveFrom(
     connections: gateway.connections,
     stop: async () => {
       const closed = new Promise((resolve) => server.close(resolve));
+      hub.release();
       await runner.stop();
       await gateway.stop();
       bus.stop();

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Hub } from "../hub/hub.ts";
 import type { OpenTurn } from "../hub/open-turn.ts";
 import type { Said } from "../hub/say.ts";
 import type { Call } from "../protocol/actor.ts";
 import type { Result } from "../protocol/ask.ts";
+import { isParleyError } from "../protocol/errors.ts";
 import type { MessageType } from "../protocol/message.ts";
 import type { AgentRun, Parts } from "./agent.ts";
 
@@ -30,14 +32,20 @@ type RunOptions = {
   signal: AbortSignal;
   call: () => Call;
   onDelta: (delta: Delta) => void;
+  /** This node does not run the turn any more: aborts the signal. */
+  onLost: () => void;
+  /** Tries again while the database is out of reach. */
+  patiently: <Result>(work: () => Promise<Result>) => Promise<Result | undefined>;
   beforeStop: (putAway: () => Promise<void>) => void;
 };
 
 const A_DAY = 86_400;
+const RELEASED_MS = 1_000;
 
 /** The run of one turn. What was recorded before a restart is stepped over, in order, instead of being done again. */
 export function createRun(options: RunOptions): AgentRun {
-  const { hub, session_id, turn_id, message, history, recorded, parked, signal, call, onDelta, beforeStop } = options;
+  const { hub, session_id, turn_id, message, history, recorded, parked, signal, call } = options;
+  const { onDelta, onLost, patiently, beforeStop } = options;
   const left = [...recorded];
 
   const recall = (type: MessageType) => {
@@ -47,13 +55,20 @@ export function createRun(options: RunOptions): AgentRun {
     return next;
   };
 
-  const say = async (said: Said) => {
-    signal.throwIfAborted();
-    if (!(await hub.say(call(), session_id, turn_id, said))) throw new Interrupted("the turn has ended");
+  const lost = () => {
+    onLost();
+    return new Interrupted("the turn has ended, or another node runs it");
   };
 
-  const stream = (type: Delta["type"], delta: string, text: string) =>
-    onDelta({ conversation_id: session_id, turn_id, type, delta, text });
+  const say = async (said: Said) => {
+    signal.throwIfAborted();
+    if (!(await hub.say(call(), session_id, turn_id, said))) throw lost();
+  };
+
+  /** What comes after the turn was stopped is dropped: nobody would ever finish the block. */
+  const stream = (type: Delta["type"], delta: string, text: string) => {
+    if (!signal.aborted) onDelta({ conversation_id: session_id, turn_id, type, delta, text });
+  };
 
   const block = async (type: "text" | "thinking", parts: Parts) => {
     if (recall(type)) return;
@@ -68,9 +83,17 @@ export function createRun(options: RunOptions): AgentRun {
 
   const settled = async (tool_use_id: string): Promise<Result> => {
     for (;;) {
-      const ask = await hub.wait(call(), { session_id, tool_use_id, seconds: A_DAY, signal });
+      const ask = await patiently(() => hub.wait(call(), { session_id, tool_use_id, seconds: A_DAY, signal }));
       signal.throwIfAborted();
-      if (ask.result === null) continue;
+      if (!ask?.result) {
+        // Parley is about to end and released everybody who waits; the turn goes on elsewhere.
+        await sleep(RELEASED_MS, undefined, { signal });
+        continue;
+      }
+      // Another node may have taken the turn over while it waited: then the answer is for that one alone.
+      const ours = await patiently(() => hub.runsTurn(turn_id));
+      signal.throwIfAborted();
+      if (!ours) throw lost();
       const unanswered = ask.result.outcome === "timeout" && ask.result.decided_by.kind !== "default";
       if (unanswered && ask.questions.some((question) => question.required)) throw new InputTimeout(ask.result.content);
       return ask.result;
@@ -106,8 +129,11 @@ export function createRun(options: RunOptions): AgentRun {
     ask: async (request) => {
       const before = recall("ask_user_question");
       if (before) return settled(String(before.content.tool_use_id));
-      const { tool_use_id } = await hub.ask(call(), { ...request, session_id }, turn_id);
-      return settled(tool_use_id);
+      const asked = await hub.ask(call(), { ...request, session_id }, turn_id).catch((error) => {
+        if (isParleyError(error) && error.code === "conversation_interrupted") throw lost();
+        throw error;
+      });
+      return settled(asked.tool_use_id);
     },
     own: {
       take: () => ({ recorded: left.splice(0), parked }),

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { TurnEnd } from "../hub/end-turn.ts";
 import type { Hub } from "../hub/hub.ts";
-import type { Actor, Call } from "../protocol/actor.ts";
+import { type Actor, type Call, SYSTEM } from "../protocol/actor.ts";
 import { isParleyError } from "../protocol/errors.ts";
 import { type Agent, AgentFailure } from "./agent.ts";
 import { createRun, type Delta, InputTimeout } from "./run.ts";
@@ -9,78 +11,175 @@ export type RunnerOptions = {
   agents: Agent[];
   clock: () => number;
   onDelta: (delta: Delta) => void;
+  /** Nothing more of this turn is written here: what is half-written stays so. */
+  onOver?: (conversation_id: string, turn_id: string) => void;
   onError: (error: unknown) => void;
+  /** How often the runs are compared with the rows, and nodes that are gone are looked for. */
+  everyMs?: number;
 };
 
 type Running = {
+  session_id: string;
   abort: AbortController;
   done: Promise<void>;
   /** What its agent does first when Parley stops. */
   putAway: () => Promise<void>;
 };
 
-export type Runner = { stop: () => Promise<void>; running: () => number };
+export type Runner = {
+  /** Another node changed something in this conversation: it may have stopped the turn that runs here. */
+  check: (conversation_id: string) => Promise<void>;
+  stop: () => Promise<void>;
+};
 
-/** Runs the turns that begin in this process, each until it completes, fails or is interrupted. */
-export function startRunner({ hub, agents, clock, onDelta, onError }: RunnerOptions): Runner {
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5_000;
+/** Agents that have not ended by then are left behind when Parley stops. */
+const STOP_MS = 5_000;
+
+/**
+ * Runs the turns of this node, each until it completes, fails or is stopped. The rows are the truth: a turn that this
+ * node owns and does not run is begun, a run whose turn it does not own is stopped, whatever was heard or missed.
+ */
+export function startRunner(options: RunnerOptions): Runner {
+  const { hub, agents, clock, onDelta, onOver = () => {}, onError, everyMs = 2_000 } = options;
   const byName = new Map(agents.map((agent) => [agent.name, agent]));
   const runs = new Map<string, Running>();
   let stopping = false;
 
   const start = (session_id: string, turn_id: string) => {
-    const running: Running = { abort: new AbortController(), done: Promise.resolve(), putAway: async () => {} };
+    if (stopping || runs.has(turn_id)) return;
+    const abort = new AbortController();
+    const running: Running = { session_id, abort, done: Promise.resolve(), putAway: async () => {} };
     runs.set(turn_id, running);
     running.done = run(session_id, turn_id, running)
       .catch(onError)
-      .finally(() => runs.delete(turn_id));
+      .finally(() => {
+        runs.delete(turn_id);
+        onOver(session_id, turn_id);
+      });
+  };
+
+  const stopRun = (turn_id: string) => {
+    const running = runs.get(turn_id);
+    if (!running) return;
+    running.abort.abort();
+    onOver(running.session_id, turn_id);
   };
 
   const run = async (session_id: string, turn_id: string, running: Running) => {
     const { signal } = running.abort;
-    const { agent: name, text: message, ...before } = await hub.openTurn(session_id, turn_id);
+    const patiently = <Result>(work: () => Promise<Result>) => keepTrying(work, signal, onError);
+    const opened = await patiently(() => hub.openTurn(session_id, turn_id));
+    if (!opened || signal.aborted) return;
+    const { agent: name, text: message, ...before } = opened;
     const agent = byName.get(name);
     const began = clock();
     const call = (): Call => ({ actor: actorOf(name), now: clock() });
-    const end = (end: Parameters<Hub["endTurn"]>[3]) => hub.endTurn(call(), session_id, turn_id, end);
+    /** A turn whose end is lost would be shown as being written forever: it is kept here until it is stored. */
+    const end = async (first: TurnEnd) => {
+      let how = first;
+      await patiently(() =>
+        hub.endTurn(call(), session_id, turn_id, { ...how, owner: hub.node }).catch((error) => {
+          // What the database refuses (a character that it cannot store) is refused again: the turn ends without it.
+          if (!isOutage(error)) how = failure("internal", FAILED);
+          throw error;
+        }),
+      );
+    };
     try {
       if (!agent) throw new Error(`there is no agent ${name} here`);
       const beforeStop = (putAway: Running["putAway"]) => {
         running.putAway = putAway;
       };
+      const onLost = () => stopRun(turn_id);
       const about = { hub, session_id, turn_id, message, ...before };
-      await agent.run(createRun({ ...about, signal, call, onDelta, beforeStop }));
+      await agent.run(createRun({ ...about, signal, call, onDelta, onLost, patiently, beforeStop }));
+      if (signal.aborted) return;
       const content = { duration_ms: clock() - began };
       await end({ status: "completed", action: "turn.ended", message: { type: "complete", content }, reason: null });
     } catch (error) {
-      // An interrupted turn has ended already; one that stops with the process is taken over by the next.
+      // A turn that was stopped has ended already; one that stops with the process is taken over by the next.
       if (signal.aborted) return;
       const known = error instanceof InputTimeout || error instanceof AgentFailure || isParleyError(error);
       if (!known) onError(error);
       const code = error instanceof InputTimeout ? "input_timeout" : isParleyError(error) ? error.code : "internal";
-      const text = known && error instanceof Error ? error.message : "The agent failed. The cause is in the log.";
-      await end({
-        status: "error",
-        action: "turn.ended",
-        message: { type: "error", content: { code, text } },
-        reason: code,
-      });
+      await end(failure(code, known && error instanceof Error ? error.message : FAILED));
     }
   };
 
   const unsubscribe = hub.subscribe(({ conversation_id, started, ended }) => {
-    if (ended) runs.get(ended.turn_id)?.abort.abort();
-    if (started && !stopping) start(conversation_id, started.turn_id);
+    if (ended) stopRun(ended.turn_id);
+    if (started) start(conversation_id, started.turn_id);
   });
+
+  const compare = async () => {
+    const before = [...runs.keys()];
+    const owned = await hub.takeOver({ actor: SYSTEM, now: clock() });
+    const ids = new Set(owned.map(({ turn_id }) => turn_id));
+    for (const turn_id of before) if (!ids.has(turn_id)) stopRun(turn_id);
+    for (const { conversation_id, turn_id } of owned) start(conversation_id, turn_id);
+  };
+  let comparing: Promise<void> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  const compareLater = () => {
+    if (stopping) return;
+    timer = setTimeout(() => {
+      comparing = compare().catch(onError).finally(compareLater);
+    }, everyMs);
+  };
+  compareLater();
+
   return {
-    running: () => runs.size,
+    check: async (conversation_id) => {
+      for (const [turn_id, { session_id }] of runs)
+        if (session_id === conversation_id && !(await hub.runsTurn(turn_id))) stopRun(turn_id);
+    },
     stop: async () => {
       stopping = true;
+      hub.retire();
+      clearTimeout(timer);
       unsubscribe();
-      await Promise.all([...runs.values()].map(({ putAway }) => putAway().catch(onError)));
+      const ended = async () => {
+        await Promise.all([...runs.values()].map(({ putAway }) => putAway().catch(onError)));
+        for (const { abort } of runs.values()) abort.abort();
+        await Promise.all([comparing, ...[...runs.values()].map((run) => run.done)]);
+      };
+      const waited = new AbortController();
+      await Promise.race([ended(), sleep(STOP_MS, undefined, { signal: waited.signal }).catch(() => {})]);
+      waited.abort();
       for (const { abort } of runs.values()) abort.abort();
-      await Promise.all([...runs.values()].map((run) => run.done));
     },
   };
+}
+
+const FAILED = "The agent failed. The cause is in the log.";
+
+function failure(code: string, text: string): TurnEnd {
+  const content = { code, text };
+  return { status: "error", action: "turn.ended", message: { type: "error", content }, reason: code };
+}
+
+/** Tries until it succeeds or nobody needs it any more (undefined), with longer and longer pauses. */
+async function keepTrying<Result>(
+  work: () => Promise<Result>,
+  signal: AbortSignal,
+  onError: (error: unknown) => void,
+): Promise<Result | undefined> {
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      onError(error);
+    }
+    await sleep(pause, undefined, { signal }).catch(() => {});
+    if (signal.aborted) return undefined;
+  }
+}
+
+function isOutage(error: unknown): boolean {
+  return isParleyError(error) && error.code === "storage_unavailable";
 }
 
 function actorOf(name: string): Actor {

@@ -1,7 +1,8 @@
 import type { MessageView } from "../protocol/message.ts";
 import type { Database } from "./database.ts";
 
-export type TurnStatus = "queued" | "running" | "completed" | "interrupted" | "error";
+/** `stopping`: it has ended, and what it asked is being cancelled. */
+export type TurnStatus = "queued" | "running" | "stopping" | "completed" | "interrupted" | "error";
 
 export type TurnRow = {
   id: string;
@@ -10,31 +11,29 @@ export type TurnRow = {
   status: TurnStatus;
   owner: string | null;
   message_sequence: number | null;
+  reason: string | null;
 };
 
-const COLUMNS = "id, conversation_id, number, status, owner, message_sequence";
+const COLUMNS = "id, conversation_id, number, status, owner, message_sequence, reason";
 
 export async function findTurn(db: Database, id: string): Promise<TurnRow | undefined> {
   return (await db.read<TurnRow>(`select ${COLUMNS} from turn where id = ?`, [id]))[0];
 }
 
-export async function nextQueuedTurn(db: Database, conversation_id: string): Promise<TurnRow | undefined> {
-  const sql = `select ${COLUMNS} from turn where conversation_id = ? and status = 'queued' order by number limit 1`;
-  return (await db.read<TurnRow>(sql, [conversation_id]))[0];
+/** The turns that wait in a conversation, in order. */
+export async function queuedTurns(db: Database, conversation_id: string): Promise<TurnRow[]> {
+  const sql = `select ${COLUMNS} from turn where conversation_id = ? and status = 'queued' order by number`;
+  return db.read<TurnRow>(sql, [conversation_id]);
 }
 
-/** Turns that some node runs, or ran when it ended. */
-export async function runningTurns(db: Database): Promise<TurnRow[]> {
-  return db.read<TurnRow>(`select ${COLUMNS} from turn where status = 'running' order by id`, []);
+/** Turns that some node runs, or ran when it died, and turns that ended but still have open asks to cancel. */
+export async function unfinishedTurns(db: Database): Promise<TurnRow[]> {
+  return db.read<TurnRow>(`select ${COLUMNS} from turn where status in ('running', 'stopping') order by id`, []);
 }
 
-/** Open asks of a turn that has ended: its node died between the two steps of an interrupt. */
-export async function orphanedAsks(db: Database): Promise<Array<{ conversation_id: string; tool_use_id: string }>> {
-  const sql = `select i.conversation_id, i.tool_use_id from inbox_item i
-    join ask a on a.conversation_id = i.conversation_id and a.tool_use_id = i.tool_use_id
-    join turn t on t.id = a.turn_id
-    where i.status = 'open' and t.status in ('interrupted', 'error', 'completed')`;
-  return db.read(sql, []);
+/** Ends a turn that its conversation no longer knows of, or whose last step was left undone. */
+export async function finishTurn(db: Database, id: string, from: TurnStatus, to: TurnStatus): Promise<void> {
+  await db.run("update turn set status = ?, owner = null where id = ? and status = ?", [to, id, from]);
 }
 
 type Row = Pick<MessageView, "sequence_num" | "type" | "role"> & { content: string; metadata: string | null };

@@ -15,6 +15,7 @@ import { newId } from "../protocol/ids.ts";
 import { askChange, message, plainChange } from "./changes.ts";
 import { commitAsk } from "./commit-ask.ts";
 import { type HubContext, named, sessionNotFound } from "./context.ts";
+import { runsTurn } from "./open-turn.ts";
 import { withSkill } from "./skills.ts";
 
 export type AskRequest = Record<string, unknown> & {
@@ -53,6 +54,7 @@ export async function ask(ctx: HubContext, call: Call, given: AskRequest, turn_i
     const by = under(call, asker);
     const asked = { ...newAsk(conversation_id, normalised, content_hash, deadline_at, by), turn_id };
     const change = askChange(asked, by, asker);
+    if (turn_id !== null) change.guard = { kind: "ask", tool_use_id: asked.tool_use_id, turn_id, owner: ctx.node };
     if (creates) asNewConversation(ctx, change, request, agent, asked);
     const made = await commitAsk(ctx, asked, change);
     if (made) {
@@ -86,7 +88,7 @@ async function refusal(
       "This conversation was closed: nothing can be asked in it any more.",
     );
   }
-  if (turn_id !== null && conversation.turn_id !== turn_id) {
+  if (turn_id !== null && !(await runsTurn(ctx, turn_id))) {
     throw new ParleyError("conversation_interrupted", "This turn has ended: nothing can be asked in it any more.");
   }
   if (!conversation.interactive) {

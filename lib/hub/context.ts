@@ -26,6 +26,8 @@ export type HubContext = {
   conversations: LRUCache<string, Named>;
   /** This process, as the owner of the turns that it runs. */
   node: string;
+  /** Who owns the turns that begin here. Nobody, once this process is about to end: another node begins them. */
+  owner: string | null;
   /** The agents that this process runs. */
   runnable: ReadonlySet<string>;
   /** Messages that may wait while a turn runs. */
@@ -36,7 +38,7 @@ export type HubContext = {
 
 export type Named = { agent: string; title: string | null };
 
-export type HubSettings = Pick<HubContext, "limits" | "maxQueue" | "node" | "runnable" | "skillsFolder">;
+type HubSettings = Pick<HubContext, "limits" | "maxQueue" | "node" | "runnable" | "skillsFolder">;
 
 export function createContext(db: Database, settings: HubSettings, events: HubEvents): HubContext {
   const commit: HubContext["commit"] = async (change, about) => {
@@ -46,6 +48,7 @@ export function createContext(db: Database, settings: HubSettings, events: HubEv
   };
   return {
     ...settings,
+    owner: settings.node,
     db,
     commit,
     normalise: createNormalise(settings.limits),

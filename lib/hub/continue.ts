@@ -70,7 +70,7 @@ export async function continueFrom(ctx: HubContext, call: Call, session_id: stri
             {
               id: turn_id,
               status: "running",
-              owner: ctx.node,
+              owner: ctx.owner,
               nth_message: messages.findIndex((message) => message.turn_id === from.turn_id) + 1,
             },
           ],

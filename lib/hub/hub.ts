@@ -22,7 +22,7 @@ import { importSession } from "./import.ts";
 import { createInbox } from "./inbox.ts";
 import { interrupt } from "./interrupt.ts";
 import { startDelivering } from "./note-deliveries.ts";
-import { openTurn } from "./open-turn.ts";
+import { openTurn, runsTurn } from "./open-turn.ts";
 import { park } from "./park.ts";
 import { reopen } from "./reopen.ts";
 import { resume } from "./resume.ts";
@@ -32,7 +32,7 @@ import { sendMessage } from "./send-message.ts";
 import { createSession, listSessions, readMessages, readSession, readState } from "./sessions.ts";
 import { listSkills } from "./skills.ts";
 import { startSweep } from "./sweep.ts";
-import { takeOver } from "./take-over.ts";
+import { createTakeOver } from "./take-over.ts";
 import { tellOfStorage } from "./tell-of-storage.ts";
 import { wait } from "./wait.ts";
 
@@ -48,11 +48,23 @@ export type HubOptions = {
   /** How often what other nodes did is looked for; also the longest that a lost wake-up can delay an answer. */
   sweepMs?: number;
   sealMs?: number;
+  /** How long another node must be gone before its turns are taken over. */
+  graceMs?: number;
 };
 
 /** The use cases, bound to one database. Everything that changes a question goes through here. */
 export function createHub(options: HubOptions) {
-  const { db, limits, clock, onError, agents = [], maxQueue = 8, sweepMs = 1_000, sealMs = 500 } = options;
+  const {
+    db,
+    limits,
+    clock,
+    onError,
+    agents = [],
+    maxQueue = 8,
+    sweepMs = 1_000,
+    sealMs = 500,
+    graceMs = 5_000,
+  } = options;
   const events = new HubEvents();
   const node = newId("node", clock());
   const skillsFolder = options.skillsFolder ?? ".claude/skills";
@@ -64,6 +76,7 @@ export function createHub(options: HubOptions) {
   const inbox = createInbox(ctx);
   const sealing = startSealing(ctx, { everyMs: sealMs, clock, onError });
   const delivering = startDelivering(ctx, { everyMs: sealMs, clock, onError });
+  const takeOver = createTakeOver(ctx, onError, graceMs);
   const sweep = startSweep(ctx, { everyMs: sweepMs, clock, onError });
   return {
     ask: bind(ask),
@@ -84,10 +97,16 @@ export function createHub(options: HubOptions) {
     endTurn: bind(endTurn),
     park: bind(park),
     openTurn: (session_id: string, turn_id: string) => openTurn(ctx, session_id, turn_id),
+    runsTurn: (turn_id: string) => runsTurn(ctx, turn_id),
     /** Called once, when whoever runs the turns listens. */
     begin: async (call: Call) => {
       await db.claimNode(node);
-      await takeOver(ctx, call);
+      await takeOver.look(call);
+    },
+    takeOver: takeOver.look,
+    /** From now on turns that begin here are left to other nodes: this one is about to end. */
+    retire: () => {
+      ctx.owner = null;
     },
     createSession: bind(createSession),
     readSession: bind(readSession),
@@ -108,6 +127,8 @@ export function createHub(options: HubOptions) {
     },
     subscribe: events.subscribe.bind(events),
     waiting: () => ctx.waiters.size,
+    /** Everybody who waits gets what there is; called when this process is about to end. */
+    release: () => ctx.waiters.releaseAll(),
     stop: async () => {
       ctx.waiters.releaseAll();
       await sweep.stop();

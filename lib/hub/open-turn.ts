@@ -17,10 +17,16 @@ export type OpenTurn = {
 
 const HISTORY = 1_000;
 
-/** What a turn begins with, or goes on with. */
-export async function openTurn(ctx: HubContext, session_id: string, turn_id: string): Promise<OpenTurn> {
+/** Whether this node runs the turn. It does not any more when somebody stopped it, or another node took it over. */
+export async function runsTurn(ctx: HubContext, turn_id: string): Promise<boolean> {
+  const turn = await findTurn(ctx.db, turn_id);
+  return turn?.status === "running" && turn.owner === ctx.node;
+}
+
+/** What a turn begins with, or goes on with; undefined if this node does not run it any more. */
+export async function openTurn(ctx: HubContext, session_id: string, turn_id: string): Promise<OpenTurn | undefined> {
   const [conversation, turn] = await Promise.all([requireConversation(ctx, session_id), findTurn(ctx.db, turn_id)]);
-  if (!turn) throw new Error(`there is no turn ${turn_id}`);
+  if (turn?.status !== "running" || turn.owner !== ctx.node) return undefined;
   const at = turn.message_sequence ?? 1;
   const before = await listMessages(ctx.db, session_id, Math.max(0, at - 1 - HISTORY), Math.min(at, HISTORY + 1));
   const messages = await turnMessages(ctx.db, turn);

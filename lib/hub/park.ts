@@ -14,7 +14,7 @@ export async function park(
   tool_use_id: string,
 ): Promise<void> {
   const change = plainChange(session_id, call, "turn.parked", { turn_id });
-  change.guard = { kind: "conversation", idle: false, turn_id };
+  change.guard = { kind: "conversation", idle: false, turn_id, owner: ctx.node };
   change.audit.tool_use_id = tool_use_id;
   await ctx.commit(change);
 }

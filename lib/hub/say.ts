@@ -15,7 +15,7 @@ export type Said = {
 const RAW_MOST = 16 * 1024;
 const RAW_PREVIEW = 2 * 1024;
 
-/** Adds a message of the agent to its turn. False: the turn is not the active one any more, and nothing was said. */
+/** Adds a message of the agent to its turn. False: this node does not run the turn any more, and nothing was said. */
 export async function say(
   ctx: HubContext,
   call: Call,
@@ -24,7 +24,7 @@ export async function say(
   said: Said,
 ): Promise<boolean> {
   const change = plainChange(session_id, call, "agent.said", { turn_id, type: said.type });
-  change.guard = { kind: "conversation", idle: false, turn_id };
+  change.guard = { kind: "conversation", idle: false, turn_id, owner: ctx.node };
   const made = message(said.type, said.role, said.content, call.now, turn_id);
   change.messages.push({
     ...made,

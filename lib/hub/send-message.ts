@@ -42,7 +42,7 @@ export async function sendMessage(ctx: HubContext, call: Call, session_id: strin
       change.turns.push({
         id: turn_id,
         status,
-        owner: status === "running" ? ctx.node : null,
+        owner: status === "running" ? ctx.owner : null,
         nth_message: 1,
       });
     }

@@ -1,15 +1,29 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Agent } from "../agents/agent.ts";
 import { createDemo } from "../agents/demo/demo.ts";
 import { type TestDatabase, testDatabase } from "../db/test-databases.ts";
 import { type TestServer, testServer } from "../http/test-server.ts";
 import { byAgent, byPerson, CHOICE } from "../hub/test-hub.ts";
 import { TestClient } from "./test-client.ts";
 
+/** Writes until it is stopped, and a little longer. */
+const stopped: string[] = [];
+const writer: Agent = {
+  name: "writer",
+  about: "never ends",
+  run: async (run) => {
+    run.own.stream("text", "half a", "half a");
+    await new Promise<void>((resolve) => run.signal.addEventListener("abort", () => resolve()));
+    run.own.stream("text", " word", "half a word");
+    stopped.push(run.conversation_id);
+  },
+};
+
 let database: TestDatabase;
 let nodes: TestServer[];
 beforeAll(async () => {
   database = await testDatabase("postgresql");
-  const agents = [createDemo({ wordsPerSecond: 5_000 })];
+  const agents = [createDemo({ wordsPerSecond: 5_000 }), writer];
   nodes = [await testServer(database.url, { agents }), await testServer(database.url, { agents })];
 });
 afterAll(async () => {
@@ -52,4 +66,23 @@ test("an answer at one node wakes who waits at the other at once", async () => {
   const waiting = here.hub.wait(byAgent(), { session_id, tool_use_id: "t", seconds: 50 });
   await there.hub.answer(byPerson(), { session_id, question_id: "t", answer: "a" });
   expect((await waiting).result?.outcome).toBe("answered");
+});
+
+test("stop and close at one node end the agent at the other, and nothing half-written stays", async () => {
+  const [here, there] = nodes as [TestServer, TestServer];
+  for (const end of ["interrupt", "close"] as const) {
+    const conversation_id = await here.hub.createSession(byAgent(), { agent: "writer" });
+    const client = await new TestClient(here.url, { conversation_id }).connected();
+    await here.hub.sendMessage(byPerson(), conversation_id, "go");
+    await client.until((envelope) => envelope.type === "assistant.chunk");
+    await there.hub[end](byPerson(), conversation_id);
+    await expect.poll(() => stopped, { timeout: 10_000 }).toContain(conversation_id);
+    const ended = end === "close" ? "closed" : "interrupted";
+    await client.until(({ type, payload }) => type === "conversation.state" && payload.status === ended);
+    client.close();
+    const later = await new TestClient(here.url, { conversation_id }).connected();
+    const state = await later.until((envelope) => envelope.type === "conversation.state");
+    expect(state.payload).toMatchObject({ status: ended, turn_id: null, queued: 0, streaming: null });
+    later.close();
+  }
 });

@@ -15,6 +15,8 @@ type Options = {
   feed: Feed;
   wire: Wire;
   onItem: (conversation_id: string, tool_use_id: string) => void;
+  /** Another node changed something in this conversation. */
+  onChange: (conversation_id: string) => Promise<void>;
   onError: (error: unknown) => void;
 };
 
@@ -22,7 +24,7 @@ type Options = {
 const MOST = 15;
 
 /** Wakes the other nodes after each commit, and this one when they tell. A lost word costs time, never a message. */
-export async function startBus({ hub, feed, wire, onItem, onError }: Options): Promise<{ stop: () => void }> {
+export async function startBus({ hub, feed, wire, onItem, onChange, onError }: Options): Promise<{ stop: () => void }> {
   let waiting: Change[] = [];
   // The wire carries one thing at a time, and first of all that this node listens.
   let busy = true;
@@ -46,6 +48,7 @@ export async function startBus({ hub, feed, wire, onItem, onError }: Options): P
     if (!heard.success) return;
     for (const { c, s, t } of heard.data.changes) {
       feed.hear(c, s);
+      onChange(c).catch(onError);
       if (t === null) continue;
       hub.heard(c, t).catch(onError);
       onItem(c, t);

@@ -103,6 +103,13 @@ export class Feed {
     }
   }
 
+  /** Nothing more is written in this turn: a block of it that is not finished never will be. */
+  forget(conversation_id: string, turn_id: string): void {
+    if (this.#streams.get(conversation_id)?.turn_id !== turn_id) return;
+    this.#streams.delete(conversation_id);
+    this.#stateSoon(conversation_id);
+  }
+
   /** Another node wrote up to this message. */
   hear(conversation_id: string, sequence: number): void {
     const watchers = this.#watchers.get(conversation_id);

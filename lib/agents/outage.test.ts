@@ -1,0 +1,162 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { Database } from "../db/database.ts";
+import { StorageError } from "../db/errors.ts";
+import { DATABASES, type TestDatabase, testDatabase } from "../db/test-databases.ts";
+import type { Hub } from "../hub/hub.ts";
+import { byAgent, byPerson, CHOICE, testHub } from "../hub/test-hub.ts";
+import type { Agent } from "./agent.ts";
+import type { Delta } from "./run.ts";
+import { startRunner } from "./runner.ts";
+
+const NOBODY = () => {};
+const SOON = { timeout: 20_000 };
+
+describe.each(DATABASES)("turns and a database that fails, on %s", (kind) => {
+  let database: TestDatabase;
+  const stops: Array<() => Promise<void>> = [];
+  beforeAll(async () => {
+    database = await testDatabase(kind);
+  });
+  afterEach(async () => {
+    for (const stop of stops.splice(0)) await stop();
+  });
+  afterAll(() => database.drop());
+
+  /** A node whose database can be taken away. */
+  async function node(agents: Agent[], everyMs = 20) {
+    const real = await database.open();
+    let down = false;
+    const reachable = async () => {
+      if (down) throw new StorageError("the database is away");
+    };
+    const db: Database = {
+      ...real,
+      write: (change) => reachable().then(() => real.write(change)),
+      read: <Row>(sql: string, params: unknown[]) => reachable().then(() => real.read<Row>(sql, params)),
+      run: (sql, params) => reachable().then(() => real.run(sql, params)),
+    };
+    const errors: unknown[] = [];
+    const deltas: Delta[] = [];
+    const onError = (error: unknown) => void errors.push(error);
+    const hub = testHub(db, { agents: agents.map(({ name }) => name), onError });
+    const onDelta = (delta: Delta) => void deltas.push(delta);
+    const runner = startRunner({ hub, agents, clock: Date.now, onDelta, onError, everyMs });
+    await hub.begin(byPerson());
+    const stop = async () => {
+      down = false;
+      await runner.stop();
+      await hub.stop();
+    };
+    stops.push(stop);
+    const outage = (is: boolean) => {
+      down = is;
+    };
+    return { hub, deltas, errors, outage };
+  }
+  const create = (hub: Hub, agent: string) => hub.createSession(byAgent(), { agent });
+  const status = async (hub: Hub, id: string) => (await hub.readSession(byPerson(), id)).status;
+
+  test("a turn whose last words and whose end could not be stored ends when the database is back", async () => {
+    let say = NOBODY;
+    const agent: Agent = {
+      name: "own",
+      about: "",
+      run: async (run) => {
+        await run.text("first");
+        if (run.message === "go") await new Promise<void>((resolve) => (say = resolve));
+        await run.text("second");
+      },
+    };
+    const { hub, errors, outage } = await node([agent]);
+    const id = await create(hub, "own");
+    await hub.sendMessage(byPerson(), id, "go");
+    await expect.poll(() => say, SOON).not.toBe(NOBODY);
+    outage(true);
+    say();
+    const before = errors.length;
+    await expect.poll(() => errors.length, SOON).toBeGreaterThan(before + 1);
+    outage(false);
+    await expect.poll(() => status(hub, id), SOON).toBe("error");
+    await hub.sendMessage(byPerson(), id, "again");
+    await expect.poll(() => status(hub, id), SOON).toBe("active");
+  });
+
+  test("a turn that could not be opened is opened when the database is back", async () => {
+    const agent: Agent = { name: "own", about: "", run: (run) => run.text("done") };
+    const { hub, errors, outage } = await node([agent]);
+    const id = await create(hub, "own");
+    hub.subscribe(({ started }) => started && outage(true));
+    await hub.sendMessage(byPerson(), id, "go");
+    await expect.poll(() => errors.length, SOON).toBeGreaterThan(1);
+    outage(false);
+    await expect.poll(() => status(hub, id), SOON).toBe("active");
+  });
+
+  test("a turn that nobody told the runner of is run", async () => {
+    const agent: Agent = { name: "own", about: "", run: (run) => run.text("done") };
+    const { hub } = await node([agent]);
+    const id = await create(hub, "own");
+    const { turn_id } = await hub.sendMessage(byPerson(), id, "go");
+    await expect.poll(() => status(hub, id), SOON).toBe("active");
+    const db = await database.open();
+    await db.run("update turn set status = 'running', owner = ? where id = ?", [hub.node, turn_id]);
+    await db.run("update conversation set turn_id = ?, run_state = 'streaming' where id = ?", [turn_id, id]);
+    await expect.poll(() => status(hub, id), SOON).toBe("active");
+  });
+
+  test("stop and close end the agent, what it asked and what waits, and what it says afterwards is dropped", async () => {
+    const ended: string[] = [];
+    const agent: Agent = {
+      name: "own",
+      about: "",
+      run: async (run) => {
+        const { signal, message } = run;
+        void run.ask(CHOICE).catch(NOBODY);
+        run.own.stream("text", "a", "a");
+        await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+        run.own.stream("text", "late", "a late");
+        ended.push(message);
+      },
+    };
+    const { hub, deltas } = await node([agent], 60_000);
+    const [stopped, closed] = [await create(hub, "own"), await create(hub, "own")];
+    for (const id of [stopped, closed])
+      for (const text of ["one", "two"]) await hub.sendMessage(byPerson(), id, `${text} ${id}`);
+    for (const id of [stopped, closed])
+      await expect.poll(async () => (await hub.readSession(byPerson(), id)).pending.length, SOON).toBe(1);
+    await hub.interrupt(byPerson(), stopped);
+    await expect.poll(() => ended, SOON).toEqual([`one ${stopped}`]);
+    await hub.close(byPerson(), closed);
+    await expect.poll(() => ended, SOON).toEqual([`one ${stopped}`, `one ${closed}`]);
+    expect(await hub.readState(byPerson(), closed)).toMatchObject({
+      status: "closed",
+      turn_id: null,
+      queued: 0,
+      pending: [],
+    });
+    const db = await database.open();
+    const turns = await db.read("select status, owner, reason from turn where conversation_id = ?", [closed]);
+    expect(turns).toEqual(Array(2).fill({ status: "interrupted", owner: null, reason: "closed" }));
+    expect(deltas.map(({ delta }) => delta)).not.toContain("late");
+    await hub.interrupt(byPerson(), stopped);
+  });
+
+  test("an agent that fails beside an open question takes it back", async () => {
+    const agent: Agent = {
+      name: "own",
+      about: "",
+      run: async (run) => {
+        void run.ask(CHOICE).catch(NOBODY);
+        await expect
+          .poll(async () => (await hub.readSession(byPerson(), run.conversation_id)).pending.length, SOON)
+          .toBe(1);
+        throw new Error("it fails");
+      },
+    };
+    const { hub } = await node([agent]);
+    const id = await create(hub, "own");
+    await hub.sendMessage(byPerson(), id, "go");
+    await expect.poll(() => status(hub, id), SOON).toBe("error");
+    await expect.poll(async () => (await hub.readSession(byPerson(), id)).pending, SOON).toEqual([]);
+  });
+});
