@@ -34,6 +34,15 @@ test("an empty setting is an unset one; behind a proxy the rate is limited", () 
   expect(parseConfig({ PUBLIC_URL: "https://parley.example" }).rateLimit).toBe(600);
 });
 
+test("proxies are named by addresses and networks", () => {
+  expect(parseConfig({ TRUSTED_PROXY: "10.0.0.0/8, 2001:db8::7," }).trustedProxies).toEqual([
+    "10.0.0.0/8",
+    "2001:db8::7",
+  ]);
+  for (const TRUSTED_PROXY of ["proxy.example", "10.0.0.0/99", "10.0.0.1;10.0.0.2"])
+    expect(() => parseConfig({ TRUSTED_PROXY })).toThrow(/TRUSTED_PROXY/);
+});
+
 test(".env.example lists every setting, with its default", () => {
   const example = Object.fromEntries(
     readFileSync(".env.example", "utf8")

@@ -18,6 +18,12 @@ const Settings = z.object({
     .url({ protocol: /^https?$/ })
     .optional()
     .describe("The address people use, where a proxy or a tunnel stands in front."),
+  TRUSTED_PROXY: z
+    .string()
+    .default("")
+    .transform((text) => text.split(",").flatMap((part) => part.trim() || []))
+    .pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], "must be addresses or networks (10.0.0.0/8)")))
+    .describe("Proxies on other machines, in front of the one on this machine, whose X-Forwarded-For is believed."),
   DATABASE_URL: z
     .string()
     .regex(/^(file:.+|postgres(ql)?:\/\/.+)$/, "must begin with file: or postgresql://")
@@ -32,7 +38,7 @@ const Settings = z.object({
     .int()
     .min(0)
     .optional()
-    .describe("Requests a minute for each client; 0 is no limit."),
+    .describe("Requests per minute for each client; 0 is no limit."),
   SOCKETS_PER_CLIENT: z.coerce.number().int().min(0).optional().describe("Sockets of each client; 0 is no limit."),
   CHAT_PROTOCOL_V2_ENABLED: flag(true).describe("Whether sockets are served."),
   MAX_TURN_QUEUE_SIZE: count(8).describe("Messages that may wait while the agent is busy."),
@@ -66,12 +72,14 @@ export type Config = {
   port: number;
   host: string;
   publicUrl: string | undefined;
+  /** Addresses and networks of proxies in front of the one on this machine. */
+  trustedProxies: string[];
   databaseUrl: string;
   logLevel: string;
   /** Requests a minute for each client; 0 is no limit. */
   rateLimit: number;
   limits: Limits;
-  /** Whether sockets are served, and how many of one client address; 0 is no limit. */
+  /** Whether sockets are served, and how many of one client; 0 is no limit. */
   sockets: boolean;
   socketsPerClient: number;
   /** Messages that may wait while the agent is busy. */
@@ -116,6 +124,7 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
     port: settings.PORT,
     host: settings.HOST,
     publicUrl: settings.PUBLIC_URL,
+    trustedProxies: settings.TRUSTED_PROXY,
     databaseUrl: settings.DATABASE_URL,
     logLevel: settings.LOG_LEVEL,
     rateLimit: settings.RATE_LIMIT_PER_MINUTE ?? (isLoopback(settings.HOST) && !settings.PUBLIC_URL ? 0 : 600),

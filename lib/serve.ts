@@ -6,6 +6,7 @@ import type { Config } from "./config.ts";
 import { type Database, openDatabase } from "./db/database.ts";
 import { countOpen } from "./db/inbox.ts";
 import { createApp } from "./http/app.ts";
+import { createClientAddress } from "./http/client-address.ts";
 import { holdRequests } from "./http/hold-requests.ts";
 import { addressed, createListener, type ListenerOptions, onClientError } from "./http/listener.ts";
 import { localActor } from "./http/local-actor.ts";
@@ -102,7 +103,8 @@ async function serveFrom(
   await hub.begin({ actor: SYSTEM, now: clock() });
 
   const checkOrigin = createOriginCheck(() => (server.address() as AddressInfo).port, config.publicUrl);
-  const checkRate = createRateLimit(config.rateLimit, clock);
+  const clientOf = createClientAddress(config.publicUrl !== undefined, config.trustedProxies);
+  const checkRate = createRateLimit(config.rateLimit, clientOf);
   const watch = feed.watch.bind(feed);
   const { pendingMigrations } = db;
   const mcp = createMcp({
@@ -132,6 +134,7 @@ async function serveFrom(
     clock,
     // Engine.IO serves every path that begins with its own.
     checkRequest: (request) => checkOrigin(addressed(request)) ?? (isOurs(request) ? undefined : ELSEWHERE),
+    clientOf,
     enabled: config.sockets,
     socketsPerClient: config.socketsPerClient,
     stopOnDisconnect: config.stopOnDisconnect,

@@ -74,7 +74,7 @@ export function startRunner(options: RunnerOptions): Runner {
     if (!opened || signal.aborted) return;
     const { agent: name, text: message, ...before } = opened;
     const agent = byName.get(name);
-    const began = clock();
+    const began = performance.now();
     const call = (): Call => ({ actor: actorOf(name), now: clock() });
     /** A turn whose end is lost would be shown as being written forever: it is kept here until it is stored. */
     const end = async (first: TurnEnd) => {
@@ -96,7 +96,7 @@ export function startRunner(options: RunnerOptions): Runner {
       const about = { hub, session_id, turn_id, message, ...before };
       await agent.run(createRun({ ...about, signal, call, onDelta, onLost, patiently, beforeStop }));
       if (signal.aborted) return;
-      const content = { duration_ms: clock() - began };
+      const content = { duration_ms: Math.round(performance.now() - began) };
       await end({ status: "completed", action: "turn.ended", message: { type: "complete", content }, reason: null });
     } catch (error) {
       // A turn that was stopped has ended already; one that stops with the process is taken over by the next.

@@ -42,12 +42,12 @@ const PASSING = ["unreachable", "storage_unavailable", "rate_limited"];
 /** Makes the call again as long as it fails for a reason that passes; `onTrouble` hears of the first failure. */
 export async function keepTrying<Reply>(call: () => Promise<Reply>, patience: Patience): Promise<Reply> {
   const { forMs, signal, onTrouble } = patience;
-  const end = Date.now() + forMs;
+  const end = performance.now() + forMs;
   for (let pauseMs = 100; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     try {
       return await call();
     } catch (error) {
-      if (!(error instanceof ClientError) || !PASSING.includes(error.code) || Date.now() > end) throw error;
+      if (!(error instanceof ClientError) || !PASSING.includes(error.code) || performance.now() > end) throw error;
       if (pauseMs === 100) onTrouble?.(error);
     }
     // Any part of the pause, so that all who wait do not come back at once.

@@ -38,7 +38,7 @@ export const run: Run = async (terminal) => {
   const forward = async (message: Message): Promise<void> => {
     const controller = new AbortController();
     under.set(message.id, controller);
-    const end = Date.now() + (message.method === "tools/call" ? AWAY_MS.call : AWAY_MS.other);
+    const end = performance.now() + (message.method === "tools/call" ? AWAY_MS.call : AWAY_MS.other);
     for (let pauseMs = 100; !controller.signal.aborted; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       const asked = new Set<Message["id"]>();
       for await (const reply of replies(url, message, connection, controller.signal)) {
@@ -49,7 +49,7 @@ export const run: Run = async (terminal) => {
         if ("id" in reply && !("method" in reply)) return void under.delete(message.id);
       }
       takeBack(asked);
-      if (message.id === undefined || Date.now() > end) break;
+      if (message.id === undefined || performance.now() > end) break;
       await sleep(Math.random() * pauseMs);
     }
     under.delete(message.id);

@@ -10,13 +10,19 @@ export function errorBody(
   const told = isParleyError(error) ? error : internal(error, onInternal);
   const { code, message, details } = told;
   const headers: Record<string, string> = {};
-  if (code === "rate_limited") headers["retry-after"] = String((details as { retry_after: number }).retry_after);
+  if (code === "rate_limited") headers["retry-after"] = String(retryAfter(details));
   if (code === "payload_too_large") headers.connection = "close";
   return {
     status: ERRORS[code].http,
     body: { success: false, error: { code, message, ...(details !== undefined && { details }) } },
     headers,
   };
+}
+
+/** Seconds; a limit that knows no better time is worth another try after one. */
+function retryAfter(details: unknown): number {
+  const known = typeof details === "object" && details !== null && "retry_after" in details;
+  return known ? Number(details.retry_after) : 1;
 }
 
 function internal(error: unknown, onInternal: (reference: string, error: unknown) => void): ParleyError {

@@ -7,13 +7,17 @@ import { SECURITY_OF_DATA } from "./reply.ts";
  */
 export function holdRequests(server: Server, version: string): () => void {
   const held: Array<[IncomingMessage, ServerResponse]> = [];
+  let holding = true;
   const hold = (request: IncomingMessage, response: ServerResponse) => {
+    if (!holding) return;
     if (request.url !== "/health") return void held.push([request, response]);
     response.writeHead(503, { ...SECURITY_OF_DATA, "content-type": "application/json", "retry-after": "1" });
     response.end(JSON.stringify({ status: "starting", version, database: "unknown", migrations: "unknown" }));
   };
   server.on("request", hold);
   return () => {
+    // Engine.IO takes over all listeners that it finds: removing this one from the server would not be enough.
+    holding = false;
     server.off("request", hold);
     for (const [request, response] of held) if (!response.destroyed) server.emit("request", request, response);
   };

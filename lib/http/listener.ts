@@ -7,6 +7,7 @@ import { ParleyError } from "../protocol/errors.ts";
 import { isForApp } from "./app.ts";
 import { errorBody } from "./error-response.ts";
 import type { Addressed } from "./origin.ts";
+import type { RateCheck } from "./rate-limit.ts";
 import { SECURITY, SECURITY_OF_DATA } from "./reply.ts";
 import type { Routes } from "./routes.ts";
 
@@ -15,10 +16,13 @@ export type ListenerOptions = {
   app: Hono;
   pages: (req: IncomingMessage, res: ServerResponse) => Promise<void>;
   checkOrigin: (request: Addressed) => ParleyError | undefined;
-  checkRate: (client: string) => ParleyError | undefined;
+  checkRate: RateCheck;
   onInternal: (reference: string, error: unknown) => void;
   development: boolean;
 };
+
+/** Supervisors and Prometheus ask for these; a busy client beside them must not make Parley look unwell. */
+const UNLIMITED = ["/health", "/metrics"];
 
 /** The first thing every request meets: who may speak, how often, under which headers, and who serves it. */
 export function createListener(options: ListenerOptions): RequestListener {
@@ -27,7 +31,7 @@ export function createListener(options: ListenerOptions): RequestListener {
 
   return function listen(req, res) {
     const path = pathOf(req.url);
-    const refused = checkOrigin(addressed(req)) ?? checkRate(req.socket.remoteAddress ?? "");
+    const refused = checkOrigin(addressed(req)) ?? (UNLIMITED.includes(path) ? undefined : checkRate(req));
     if (refused) return refuse(res, refused, onInternal);
     if (isForApp(path)) {
       if (routes(req, res, path)) return;

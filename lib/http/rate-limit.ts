@@ -1,16 +1,24 @@
+import type { IncomingMessage } from "node:http";
 import { ParleyError } from "../protocol/errors.ts";
+import type { ClientAddress } from "./client-address.ts";
 
 const WINDOW_MS = 60_000;
 const MOST_CLIENTS = 10_000;
 
-/** Requests a minute for each client address. Forgets all counts with the minute, so that it cannot grow. */
-export function createRateLimit(perMinute: number, clock: () => number): (client: string) => ParleyError | undefined {
-  let windowStart = 0;
+export type RateCheck = (request: IncomingMessage) => ParleyError | undefined;
+
+/**
+ * Requests per minute for each client, measured by a clock that nobody can set back. Forgets all counts with the minute,
+ * so that it cannot grow.
+ */
+export function createRateLimit(perMinute: number, clientOf: ClientAddress): RateCheck {
+  let windowStart = performance.now();
   const counts = new Map<string, number>();
 
-  return function check(client) {
+  return function check(request) {
     if (perMinute === 0) return undefined;
-    const now = clock();
+    const client = clientOf(request);
+    const now = performance.now();
     if (now - windowStart >= WINDOW_MS || counts.size > MOST_CLIENTS) {
       windowStart = now;
       counts.clear();

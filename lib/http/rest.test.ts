@@ -298,6 +298,7 @@ test("more requests than allowed are refused for a while, and told for how long"
   for (let n = 0; n < 4; n++) replies.push(await fetch(`${server.url}/api/inbox`));
   expect(replies.map((reply) => reply.status)).toEqual([200, 200, 200, 429]);
   expect(Number(replies[3]?.headers.get("retry-after"))).toBeGreaterThan(0);
+  for (const path of ["/health", "/metrics"]) expect((await fetch(server.url + path)).status).toBe(200);
   await server.stop();
   await database.drop();
 });

@@ -26,7 +26,8 @@ export function startSweep(ctx: HubContext, { everyMs, clock, onError }: SweepOp
           running = undefined;
         });
       },
-      Math.max(0, at - clock()),
+      // At the latest after `everyMs`, even if the clock was set back meanwhile.
+      Math.min(everyMs, Math.max(0, at - clock())),
     );
   };
 

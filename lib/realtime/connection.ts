@@ -59,7 +59,7 @@ export class Connection {
 
   open(): void {
     const { socket, clock } = this.#options;
-    const throttle = createThrottle(clock);
+    const throttle = createThrottle();
     for (const command of Object.keys(ClientCommands) as ClientCommand[]) {
       socket.on(command, ((...given: unknown[]) => {
         // Last, whatever came before it: a command without input is acknowledged too.

@@ -18,7 +18,8 @@ export type GatewayOptions = {
   /** Refuses who may not speak to Parley at all: the same check as for every other request. */
   checkRequest: (request: IncomingMessage) => ParleyError | undefined;
   enabled: boolean;
-  /** Sockets of one client address; 0 is no limit. */
+  clientOf: (request: IncomingMessage) => string;
+  /** Sockets of one client; 0 is no limit. */
   socketsPerClient: number;
   stopOnDisconnect: boolean;
   onError: (error: unknown) => void;
@@ -60,14 +61,14 @@ export function startGateway(options: GatewayOptions): Gateway {
   };
 
   io.on("connection", (socket) => {
-    const address = socket.handshake.address;
-    clients.set(address, (clients.get(address) ?? 0) + 1);
+    const client = options.clientOf(socket.request);
+    clients.set(client, (clients.get(client) ?? 0) + 1);
     const call = (): Call => ({ actor: actorOf(socket), now: clock() });
     const connection = new Connection({ socket, hub, feed, inbox, call, clock, onError });
     socket.on("disconnect", () => {
-      const left = (clients.get(address) ?? 1) - 1;
-      if (left > 0) clients.set(address, left);
-      else clients.delete(address);
+      const left = (clients.get(client) ?? 1) - 1;
+      if (left > 0) clients.set(client, left);
+      else clients.delete(client);
       leave(connection, call).catch(onError);
     });
     connection.open();
@@ -96,7 +97,7 @@ function refusal(
   const query = new URL(request.url ?? "/", "http://localhost").searchParams;
   if (query.get("protocol") !== "v2")
     return new ParleyError("protocol_version_unsupported", "Connect with protocol=v2.");
-  const sockets = clients.get(request.socket.remoteAddress ?? "") ?? 0;
+  const sockets = clients.get(options.clientOf(request)) ?? 0;
   // A handshake that goes on (the upgrade of a polling connection) is no new socket.
   if (options.socketsPerClient > 0 && sockets >= options.socketsPerClient && !query.has("sid")) {
     return new ParleyError("rate_limited", "There are too many connections from this address.");

@@ -3,12 +3,12 @@ import { ParleyError } from "../protocol/errors.ts";
 const PER_SECOND = 50;
 const BURST = 200;
 
-/** Commands of one socket: so many at once, so many a second for long. */
-export function createThrottle(clock: () => number): () => ParleyError | undefined {
+/** Commands of one socket: a burst, then so many per second. Measured by a clock that nobody can set back. */
+export function createThrottle(): () => ParleyError | undefined {
   let left = BURST;
-  let at = clock();
+  let at = performance.now();
   return () => {
-    const now = clock();
+    const now = performance.now();
     left = Math.min(BURST, left + ((now - at) / 1_000) * PER_SECOND);
     at = now;
     if (left < 1)

@@ -26,10 +26,11 @@ export function watchTerminal(transcript: string, tool_use_id: string): Terminal
     seen = size;
     if (found) end = found;
     // A child whose parent was killed gets another one.
-    if (found || process.ppid !== parent || (lastWordsAt !== undefined && Date.now() > lastWordsAt)) over.abort();
+    if (found || process.ppid !== parent || (lastWordsAt !== undefined && performance.now() > lastWordsAt))
+      over.abort();
   };
   const asked = () => {
-    lastWordsAt ??= Date.now() + LAST_WORDS_MS;
+    lastWordsAt ??= performance.now() + LAST_WORDS_MS;
   };
   const timer = setInterval(look, LOOK_MS);
   process.on("SIGTERM", asked);

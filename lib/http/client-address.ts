@@ -1,0 +1,58 @@
+import type { IncomingMessage } from "node:http";
+import { BlockList, isIP } from "node:net";
+
+/** Names the client that a request comes from, so that its requests and sockets can be counted. */
+export type ClientAddress = (request: IncomingMessage) => string;
+
+/**
+ * `trusted` are the addresses and networks (`10.0.0.0/8`) of proxies on other machines; those on this one always are.
+ * Behind PUBLIC_URL every connection comes from the proxy on this machine, which says in X-Forwarded-For who called it.
+ * Anybody can send that header too, but a proxy adds to its end: the last address that is not one of our proxies is the
+ * only one that can be believed.
+ */
+export function createClientAddress(behindProxy: boolean, trusted: readonly string[]): ClientAddress {
+  const proxies = proxyList(trusted);
+  const isProxy = (address: string) => proxies.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+
+  return function clientAddress({ socket, headers }) {
+    let client = plainAddress(socket.remoteAddress ?? "");
+    if (client === undefined) return "";
+    const forwarded = behindProxy ? [headers["x-forwarded-for"] ?? []].flat().join(",").split(",") : [];
+    while (isProxy(client)) {
+      const before = plainAddress(forwarded.pop() ?? "");
+      if (before === undefined) break;
+      client = before;
+    }
+    return groupOf(client);
+  };
+}
+
+function proxyList(trusted: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of ["127.0.0.0/8", "::1", ...trusted]) {
+    const [address = "", bits] = network.split("/");
+    const [family, most] = isIP(address) === 6 ? (["ipv6", 128] as const) : (["ipv4", 32] as const);
+    list.addSubnet(address, Number(bits ?? most), family);
+  }
+  return list;
+}
+
+/** Without port, brackets or zone, and IPv4 as IPv4; undefined if it is no address. */
+function plainAddress(text: string): string | undefined {
+  const bare = text
+    .trim()
+    .replace(/^\[(.*)\](:\d+)?$/, "$1")
+    .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, "$1");
+  const address = bare.replace(/%.*$/, "").replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "");
+  return isIP(address) > 0 ? address : undefined;
+}
+
+/** An IPv6 client has a whole /64 to take addresses from. */
+function groupOf(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const [before = "", after] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::");
+  const head = before.split(":").filter(Boolean);
+  const tail = after === undefined ? [] : after.split(":").filter(Boolean);
+  const zeros = Array<string>(8 - head.length - tail.length).fill("0");
+  return `${[...head, ...zeros, ...tail].slice(0, 4).join(":")}::/64`;
+}

@@ -1,0 +1,54 @@
+import type { IncomingMessage } from "node:http";
+import { afterEach, expect, test, vi } from "vitest";
+import { ParleyError } from "../protocol/errors.ts";
+import { createThrottle } from "../realtime/throttle.ts";
+import { createClientAddress } from "./client-address.ts";
+import { errorBody } from "./error-response.ts";
+import { createRateLimit } from "./rate-limit.ts";
+
+afterEach(() => vi.useRealTimers());
+
+const from = (remoteAddress: string | undefined, forwarded?: string | string[]) =>
+  ({ socket: { remoteAddress }, headers: { "x-forwarded-for": forwarded } }) as unknown as IncomingMessage;
+
+test.each([
+  ["nobody in between", "127.0.0.1", undefined, "127.0.0.1"],
+  ["the proxy of this machine", "127.0.0.1", "203.0.113.9", "203.0.113.9"],
+  ["the same, by its IPv6 name", "::ffff:127.0.0.1", "203.0.113.9", "203.0.113.9"],
+  ["a client that makes up an address", "127.0.0.1", "198.51.100.1, 203.0.113.9", "203.0.113.9"],
+  ["a client that makes up a proxy", "127.0.0.1", "198.51.100.1, 127.0.0.1, 203.0.113.9", "203.0.113.9"],
+  ["a header sent twice", "127.0.0.1", ["198.51.100.1", "203.0.113.9"], "203.0.113.9"],
+  ["two proxies of ours", "127.0.0.1", "198.51.100.1, 203.0.113.9, 10.1.2.3", "203.0.113.9"],
+  ["two proxies, the outer by IPv6", "::1", "203.0.113.9, 2001:db8:ffff::1", "203.0.113.9"],
+  ["a proxy that adds the port", "127.0.0.1", "203.0.113.9:4711", "203.0.113.9"],
+  ["an IPv6 client", "127.0.0.1", "2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+  ["the same client by another address", "127.0.0.1", "[2001:DB8:1:2::7]:4711", "2001:db8:1:2::/64"],
+  ["nonsense", "127.0.0.1", "198.51.100.1, unknown", "127.0.0.1"],
+  ["a client that is no proxy", "198.51.100.7", "203.0.113.9", "198.51.100.7"],
+  ["a connection that is gone", undefined, "203.0.113.9", ""],
+])("behind PUBLIC_URL: %s", (_, remoteAddress, forwarded, client) => {
+  expect(createClientAddress(true, ["10.0.0.0/8", "2001:db8:ffff::/48"])(from(remoteAddress, forwarded))).toBe(client);
+});
+
+test("without PUBLIC_URL there is no proxy to believe", () => {
+  expect(createClientAddress(false, [])(from("127.0.0.1", "203.0.113.9"))).toBe("127.0.0.1");
+});
+
+test("each client has its own limit, and no clock that is set back prolongs it", () => {
+  vi.useFakeTimers({ toFake: ["Date", "performance"], now: 1_000_000_000 });
+  const check = createRateLimit(2, createClientAddress(true, []));
+  const throttle = createThrottle();
+  const ask = (client: string) => check(from("127.0.0.1", client))?.details;
+  expect([ask("203.0.113.1"), ask("203.0.113.1"), ask("203.0.113.2")]).toEqual([undefined, undefined, undefined]);
+  expect(ask("203.0.113.1")).toEqual({ retry_after: 60 });
+  for (let n = 0; n < 200; n++) expect(throttle()).toBeUndefined();
+  expect(throttle()?.code).toBe("rate_limited");
+  vi.advanceTimersByTime(60_000);
+  vi.setSystemTime(1_000_000_000 - 3_600_000);
+  expect(ask("203.0.113.1")).toBeUndefined();
+  expect(throttle()).toBeUndefined();
+});
+
+test("a limit that says no time is told with one", () => {
+  expect(errorBody(new ParleyError("rate_limited", "Too many."), () => {}).headers).toEqual({ "retry-after": "1" });
+});
