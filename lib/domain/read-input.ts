@@ -19,24 +19,47 @@ export function beginning(text: string, most: number): string {
 
 /** The one way in for whatever a door received: every text cleaned, depth bounded, then the contract's schema. */
 export function readInput<Schema extends z.ZodType>(schema: Schema, raw: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(cleanValue(raw, 0));
+  const parsed = schema.safeParse(cleaned(raw));
   if (parsed.success) return parsed.data;
   throw invalidRequest(problemsOf(parsed.error));
 }
 
-/** The same for JSON text. Most of it is plain and shallow, which the text itself tells faster than a walk through it. */
+/** The same for JSON text. Most of it is plain, which the text itself tells faster than a walk through it. */
 export function readJson<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> {
+  checkShape(text);
   const value: unknown = JSON.parse(text);
-  if (!isHarmless(text)) return readInput(schema, value);
+  if (!PLAIN.test(text) || text.includes("\\")) return readInput(schema, value);
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw invalidRequest(problemsOf(parsed.error));
 }
 
-/** Nothing in it needs cleaning: no escapes, nothing beyond ASCII, and not enough brackets to be deep. */
-function isHarmless(text: string): boolean {
-  return PLAIN.test(text) && !text.includes("\\") && (text.match(/[[{]/g)?.length ?? 0) < FIXED.jsonDepth;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+
+/** Refuses JSON text that is too deep or holds too many values before anything is made of it: each costs far more than its text. */
+function checkShape(text: string): void {
+  let depth = 0;
+  let values = 1;
+  let isInString = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (isInString) {
+      if (code === BACKSLASH) at += 1;
+      else if (code === QUOTE) isInString = false;
+    } else if (code === QUOTE) isInString = true;
+    else if (code === COMMA) values += 1;
+    else if (code === 0x5b || code === 0x7b) {
+      values += 1;
+      if (++depth > FIXED.jsonDepth) throw tooDeep();
+    } else if (code === 0x5d || code === 0x7d) depth -= 1;
+    if (values > FIXED.jsonValues) throw tooMany();
+  }
 }
+
+const tooDeep = () => invalidRequest([{ path: "", message: `is nested deeper than ${FIXED.jsonDepth} levels` }]);
+const tooMany = () => invalidRequest([{ path: "", message: `holds more than ${FIXED.jsonValues} values` }]);
 
 export function invalidRequest(problems: Problem[]): ParleyError {
   const first = problems[0];
@@ -58,16 +81,22 @@ function deepest(issue: z.core.$ZodIssue, prefix: PropertyKey[]): Problem[] {
   return nearest.flatMap((inner) => deepest(inner, path));
 }
 
-function cleanValue(value: unknown, depth: number): unknown {
-  if (typeof value === "string") return cleanText(value);
-  if (typeof value !== "object" || value === null) return value;
-  if (depth >= FIXED.jsonDepth) {
-    throw invalidRequest([{ path: "", message: `is nested deeper than ${FIXED.jsonDepth} levels` }]);
-  }
-  // A socket can bring bytes. As an object they would have a key for each.
-  if (ArrayBuffer.isView(value)) throw invalidRequest([{ path: "", message: "holds bytes; only text is understood" }]);
-  if (Array.isArray(value)) return value.map((item) => cleanValue(item, depth + 1));
-  const cleaned: Record<string, unknown> = Object.create(null);
-  for (const [key, item] of Object.entries(value)) cleaned[cleanText(key)] = cleanValue(item, depth + 1);
-  return { ...cleaned };
+/** A value with every text in it cleaned; refused where it is too deep or holds too many values. */
+export function cleaned(raw: unknown): unknown {
+  let values = 0;
+  const clean = (value: unknown, depth: number): unknown => {
+    values += 1;
+    if (values > FIXED.jsonValues) throw tooMany();
+    if (typeof value === "string") return cleanText(value);
+    if (typeof value !== "object" || value === null) return value;
+    if (depth >= FIXED.jsonDepth) throw tooDeep();
+    // A socket can bring bytes. As an object they would have a key for each.
+    if (ArrayBuffer.isView(value))
+      throw invalidRequest([{ path: "", message: "holds bytes; only text is understood" }]);
+    if (Array.isArray(value)) return value.map((item) => clean(item, depth + 1));
+    const object: Record<string, unknown> = Object.create(null);
+    for (const [key, item] of Object.entries(value)) object[cleanText(key)] = clean(item, depth + 1);
+    return { ...object };
+  };
+  return clean(raw, 0);
 }

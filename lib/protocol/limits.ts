@@ -34,6 +34,8 @@ export const FIXED = {
   bodyBytes: 1024 * 1024,
   importBytes: 32 * 1024 * 1024,
   jsonDepth: 64,
+  /** Numbers, texts, lists and objects in one body, or in one line of an import: each costs far more than its text. */
+  jsonValues: 20_000,
   waitSeconds: 55,
   batchAnswers: 100,
   timeoutSeconds: 10 * 366 * 86_400,

@@ -1,0 +1,36 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { z } from "zod";
+import { FIXED } from "../protocol/limits.ts";
+import { readInput, readJson } from "./read-input.ts";
+import { refusal } from "./test-asks.ts";
+
+afterEach(() => vi.restoreAllMocks());
+
+const Anything = z.unknown();
+const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
+
+test("JSON with too many values or levels is refused before anything is made of it", () => {
+  const parse = vi.spyOn(JSON, "parse");
+  const bodies = [
+    `[${"1,".repeat(FIXED.jsonValues)}1]`,
+    `{"a":[${"[],".repeat(FIXED.jsonValues)}1]}`,
+    nested(FIXED.jsonDepth + 1),
+    nested(500_000),
+  ];
+  for (const body of bodies) expect(refusal(() => readJson(Anything, body))).toBe("invalid_request");
+  expect(parse).not.toHaveBeenCalled();
+});
+
+test("what stands inside a text is no value and no level", () => {
+  const text = `${'\\"[{,'.repeat(30_000)}\\\\`;
+  expect(readJson(Anything, `{"text":"${text}","list":[1]}`)).toEqual({
+    text: `${'"[{,'.repeat(30_000)}\\`,
+    list: [1],
+  });
+  expect(readJson(Anything, nested(FIXED.jsonDepth))).toHaveLength(1);
+});
+
+test("the same holds for what comes as a value", () => {
+  expect(refusal(() => readInput(Anything, Array(FIXED.jsonValues).fill(1)))).toBe("invalid_request");
+  expect(readInput(Anything, Array(FIXED.jsonValues - 1).fill(1))).toHaveLength(FIXED.jsonValues - 1);
+});
