@@ -13,7 +13,7 @@ const FILE = "docs/protocol.md";
 const SERVER_EVENTS: Record<z.infer<typeof Envelope>["type"], string> = {
   "conversation.state":
     "on subscribing and on every change: status, rounds, queue, all open asks, the unfinished block",
-  "message.replay": "the messages after `last_sequence`, in pages of 200; `done` on the last",
+  "message.replay": "the messages after `last_sequence`, in pages of at most 200 and about 256 KiB; `done` on the last",
   "user.message": "a person said something",
   "assistant.chunk": "text: `delta` at `offset` while it streams, then once whole",
   "assistant.thinking": "likewise for thinking",
@@ -92,7 +92,9 @@ ${commands.join("\n")}
 |---|---|---|
 ${errors.join("\n")}
 
-A handshake that is refused (another origin, another protocol, sockets turned off) is answered with 403 and the code.
+A connection that is refused (another protocol, sockets turned off, too many sockets) fails with \`connect_error\`, whose
+\`data\` is \`{code, message}\`; Socket.IO does not try again by itself then. A page of another origin gets no connection at
+all: its handshake is answered with 403.
 
 ## A sample exchange
 

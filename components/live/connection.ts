@@ -29,13 +29,18 @@ export function live(): Live {
     state = { status, since: Date.now() };
     for (const listener of listeners) listener();
   };
+  const connectLater = () => setTimeout(() => made.connect(), 500 + Math.random() * 1_500);
   made.on("connect", () => become("live"));
   made.on("disconnect", (reason) => {
     become("lost");
     // The server says goodbye to who reads too slowly, or when it stops: it will be there again.
-    if (reason === "io server disconnect") setTimeout(() => made.connect(), 500 + Math.random() * 1_500);
+    if (reason === "io server disconnect") connectLater();
   });
-  made.on("connect_error", () => become("lost"));
+  made.on("connect_error", () => {
+    become("lost");
+    // Refused by the server (too many sockets, say): unlike a failed connection, this is not tried again by itself.
+    if (!made.active) connectLater();
+  });
   // The browser knows at once; by itself the connection would notice after three quarters of a minute.
   window.addEventListener("offline", () => made.io.engine?.close());
   window.addEventListener("online", () => made.connect());

@@ -1,4 +1,5 @@
 import { request } from "node:http";
+import { io } from "socket.io-client";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Agent } from "../agents/agent.ts";
 import { createDemo } from "../agents/demo/demo.ts";
@@ -23,6 +24,20 @@ const WRONG = [
   wrong("late", { ...LATE, options: CHOICE.options.map(({ id, label }) => ({ id, label })) }),
   wrong("endless", { ...LATE, on_timeout: "default" }),
 ];
+
+/** What a client is told when it may not connect. */
+async function connectError(url: string, transport: string, protocol = "v2"): Promise<string | undefined> {
+  const socket = io(url, { query: { protocol }, transports: [transport], reconnection: false, forceNew: true });
+  const refused = await new Promise<{ data?: { code: string; message: string } } | undefined>((resolve) => {
+    socket.once("connect", () => resolve(undefined));
+    socket.once("connect_error", resolve);
+  });
+  const engine = socket.io.engine;
+  if (refused && engine.readyState !== "closed") await new Promise((resolve) => engine.once("close", resolve));
+  socket.disconnect();
+  if (refused?.data) exercised.codes.add(refused.data.code);
+  return refused?.data?.code;
+}
 
 /** What a handshake is refused with, before anything is opened. */
 async function refusal(url: string, query: Record<string, string>, headers: Record<string, string> = {}, place = "") {
@@ -391,11 +406,10 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
     for (const one of [refused, other]) one.close();
   });
 
-  test.each([
-    ["another protocol", { protocol: "v1" }, "PROTOCOL_VERSION_UNSUPPORTED"],
-    ["no protocol", {}, "PROTOCOL_VERSION_UNSUPPORTED"],
-  ])("%s is refused before anything is opened", async (_, query, code) => {
-    expect(await refusal(server.url, query)).toBe(code);
+  test.each(["polling", "websocket"])("another protocol is refused with its code, by %s", async (transport) => {
+    for (const protocol of ["v1", ""])
+      expect(await connectError(server.url, transport, protocol)).toBe("PROTOCOL_VERSION_UNSUPPORTED");
+    await expect.poll(() => server.connections().sockets).toBe(0);
   });
 
   test("foreign pages get no socket, and there is none beside the path", async () => {
@@ -457,7 +471,21 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
 test("sockets can be turned off", async () => {
   const database = await testDatabase("sqlite");
   const server = await testServer(database.url, { sockets: false });
-  expect(await refusal(server.url, { protocol: "v2" })).toBe("CHAT_PROTOCOL_DISABLED");
+  for (const transport of ["polling", "websocket"])
+    expect(await connectError(server.url, transport)).toBe("CHAT_PROTOCOL_DISABLED");
+  await server.stop();
+  await database.drop();
+});
+
+test("each client has its own number of sockets, and one more is refused with its code", async () => {
+  const database = await testDatabase("sqlite");
+  const server = await testServer(database.url, { socketsPerClient: 2 });
+  const clients = await Promise.all([1, 2].map(() => new TestClient(server.url).connected()));
+  for (const transport of ["polling", "websocket"])
+    expect(await connectError(server.url, transport)).toBe("RATE_LIMITED");
+  for (const client of clients) client.close();
+  await expect.poll(() => server.connections().sockets).toBe(0);
+  expect(await connectError(server.url, "websocket")).toBeUndefined();
   await server.stop();
   await database.drop();
 });

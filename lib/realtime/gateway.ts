@@ -49,9 +49,17 @@ export function startGateway(options: GatewayOptions): Gateway {
     maxHttpBufferSize: FIXED.bodyBytes,
     destroyUpgrade: false,
     allowRequest: (request, decide) => {
-      const refused = refusal(options, clients, request);
+      const refused = options.checkRequest(request);
       decide(refused && ERRORS[refused.code].socket, refused === undefined);
     },
+  });
+  // Refused here and not as a request: no client can read the reply to a handshake, least of all that of a WebSocket.
+  io.use((socket, next) => {
+    const refused = refusal(options, clients, socket);
+    if (!refused) return next();
+    next(Object.assign(new Error(refused.message), { data: refused }));
+    // What waits to be sent is sent first.
+    process.nextTick(() => socket.conn.close());
   });
   const leave = async (connection: Connection, call: () => Call) => {
     for (const conversation_id of connection.close()) {
@@ -85,24 +93,25 @@ export function startGateway(options: GatewayOptions): Gateway {
   };
 }
 
+/** What the client finds as `data` of its `connect_error`. */
+type Refusal = { code: string; message: string };
+
 function refusal(
-  options: GatewayOptions,
+  { enabled, clientOf, socketsPerClient }: GatewayOptions,
   clients: ReadonlyMap<string, number>,
-  request: IncomingMessage,
-): ParleyError | undefined {
-  const refused = options.checkRequest(request);
-  if (refused) return refused;
-  if (!options.enabled)
-    return new ParleyError("chat_protocol_disabled", "Sockets are turned off here (CHAT_PROTOCOL_V2_ENABLED).");
-  const query = new URL(request.url ?? "/", "http://localhost").searchParams;
-  if (query.get("protocol") !== "v2")
-    return new ParleyError("protocol_version_unsupported", "Connect with protocol=v2.");
-  const sockets = clients.get(options.clientOf(request)) ?? 0;
-  // A handshake that goes on (the upgrade of a polling connection) is no new socket.
-  if (options.socketsPerClient > 0 && sockets >= options.socketsPerClient && !query.has("sid")) {
-    return new ParleyError("rate_limited", "There are too many connections from this address.");
-  }
+  socket: Socket,
+): Refusal | undefined {
+  if (!enabled)
+    return told(new ParleyError("chat_protocol_disabled", "Sockets are turned off here (CHAT_PROTOCOL_V2_ENABLED)."));
+  if (socket.handshake.query.protocol !== "v2")
+    return told(new ParleyError("protocol_version_unsupported", "Connect with protocol=v2."));
+  if (socketsPerClient > 0 && (clients.get(clientOf(socket.request)) ?? 0) >= socketsPerClient)
+    return told(new ParleyError("rate_limited", `A client can have ${socketsPerClient} sockets. Close one first.`));
   return undefined;
+}
+
+function told({ code, message }: ParleyError): Refusal {
+  return { code: ERRORS[code].socket, message };
 }
 
 /** A lone local user may do everything. Sign-in and keys replace this function. */
