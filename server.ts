@@ -14,6 +14,9 @@ import { serve } from "./lib/serve.ts";
 /** Slow enough to read along, fast enough to watch. */
 const DEMO_WORDS_PER_SECOND = 12;
 
+/** Longer than an orderly stop can take: what is left then does not keep the process. */
+const STOP_MS = 15_000;
+
 const here = dirname(fileURLToPath(import.meta.url));
 const root = basename(here) === "dist" ? dirname(here) : here;
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
@@ -49,6 +52,10 @@ async function start(config: Config): Promise<void> {
       };
     },
     onError: (error) => log.error({ err: error }, "background work failed"),
+    onLink: (link) => {
+      if (link.up) log.info("the link to the other nodes is back");
+      else log.warn({ reason: link.reason }, "the link to the other nodes is lost; what they do shows here late");
+    },
     onInternal: (reference, error) => log.error({ reference, err: error }, "a request failed"),
   });
   shareRuntime({ hub, version, agents: agents.map(({ name, about }) => ({ name, about })), gallery: config.gallery });
@@ -59,8 +66,13 @@ async function start(config: Config): Promise<void> {
   let stopping = false;
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     process.on(signal, () => {
-      if (!stopping) void stop().then(() => process.exit(0));
+      if (stopping) return;
       stopping = true;
+      setTimeout(() => process.exit(1), STOP_MS);
+      stop().then(
+        () => process.exit(0),
+        (error) => end(`Parley did not stop cleanly (${error instanceof Error ? error.message : error}).`),
+      );
     });
   }
 }

@@ -29,6 +29,12 @@ const Settings = z.object({
     .regex(/^(file:.+|postgres(ql)?:\/\/.+)$/, "must begin with file: or postgresql://")
     .default("file:./data/parley.db")
     .describe("Where everything is kept."),
+  DATABASE_TIMEOUT_S: z.coerce
+    .number()
+    .min(1)
+    .max(600)
+    .default(30)
+    .describe("Seconds that PostgreSQL may take for a change before its connection is given up."),
   LOG_LEVEL: z
     .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])
     .default("info")
@@ -75,6 +81,8 @@ export type Config = {
   /** Addresses and networks of proxies in front of the one on this machine. */
   trustedProxies: string[];
   databaseUrl: string;
+  /** How long PostgreSQL may take for a change. */
+  databaseTimeoutS: number;
   logLevel: string;
   /** Requests a minute for each client; 0 is no limit. */
   rateLimit: number;
@@ -126,6 +134,7 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
     publicUrl: settings.PUBLIC_URL,
     trustedProxies: settings.TRUSTED_PROXY,
     databaseUrl: settings.DATABASE_URL,
+    databaseTimeoutS: settings.DATABASE_TIMEOUT_S,
     logLevel: settings.LOG_LEVEL,
     rateLimit: settings.RATE_LIMIT_PER_MINUTE ?? (isLoopback(settings.HOST) && !settings.PUBLIC_URL ? 0 : 600),
     limits: {

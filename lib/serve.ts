@@ -5,6 +5,7 @@ import { startRunner } from "./agents/runner.ts";
 import type { Config } from "./config.ts";
 import { type Database, openDatabase } from "./db/database.ts";
 import { countOpen } from "./db/inbox.ts";
+import type { LinkChange } from "./db/postgres-nodes.ts";
 import { createApp } from "./http/app.ts";
 import { createClientAddress } from "./http/client-address.ts";
 import { holdRequests } from "./http/hold-requests.ts";
@@ -36,12 +37,14 @@ export type ServeOptions = {
   listen?: (server: Server) => Promise<unknown>;
   pages: (server: Server) => ListenerOptions["pages"];
   onError: (error: unknown) => void;
+  /** The link to the other nodes was lost, or is back. */
+  onLink?: (change: LinkChange) => void;
   onInternal: (reference: string, error: unknown) => void;
 };
 
 export type Serving = { hub: Hub; server: Server; connections: Gateway["connections"]; stop: () => Promise<void> };
 
-/** How long requests that are under way may take to end when Parley is stopped. */
+/** How long requests that are under way, and what is on its way to the database, may take when Parley is stopped. */
 const GRACE_MS = 2_000;
 
 const ELSEWHERE = new ParleyError("invalid_request", "Sockets are served at /socket.io/ and nowhere else.");
@@ -60,8 +63,9 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const metrics = createMetrics();
   const { config, root } = options;
   try {
-    const url = config.databaseUrl;
-    const db = await openDatabase({ url, root, exclusive: true, onBatch: metrics.onBatch });
+    const { databaseUrl: url, databaseTimeoutS: timeoutS } = config;
+    const { onLink } = options;
+    const db = await openDatabase({ url, root, exclusive: true, timeoutS, onBatch: metrics.onBatch, onLink });
     return await serveFrom(db, metrics, server, letThrough, options);
   } catch (error) {
     server.close();
@@ -99,14 +103,14 @@ async function serveFrom(
     onOver: (conversation_id, turn_id) => feed.forget(conversation_id, turn_id),
     onError,
   });
-  const bus = await startBus({ hub, feed, wire: db, onItem: inbox.hear, onChange: runner.check, onError });
+  const bus = await startBus({ hub, feed, wire: db, inbox, onChange: runner.check, onError });
   await hub.begin({ actor: SYSTEM, now: clock() });
 
   const checkOrigin = createOriginCheck(() => (server.address() as AddressInfo).port, config.publicUrl);
   const clientOf = createClientAddress(config.publicUrl !== undefined, config.trustedProxies);
   const checkRate = createRateLimit(config.rateLimit, clientOf);
   const watch = feed.watch.bind(feed);
-  const { pendingMigrations } = db;
+  const { pendingMigrations, checkWriter } = db;
   const mcp = createMcp({
     hub,
     limits: config.limits,
@@ -116,10 +120,12 @@ async function serveFrom(
     ...(patience && { patience }),
     ...(config.elicitation && { personOf: mcpPerson }),
   });
-  const app = createApp({ hub, watch, metrics, version, clock, pendingMigrations, onInternal, mcp });
+  const app = createApp({ hub, watch, metrics, version, clock, pendingMigrations, checkWriter, onInternal, mcp });
   const { development } = config;
   const routes = createRoutes({ hub, clock, onInternal });
   const doors = { routes, app, pages: pages(server) };
+  // Socket.IO takes over whatever listens when it is attached: the held requests must be gone by then.
+  letThrough();
   server.on("request", createListener({ ...doors, checkOrigin, checkRate, onInternal, development }));
   server.on("clientError", onClientError);
   // An expectation that Node does not know is no reason to refuse; by itself it would, without the error envelope.
@@ -141,7 +147,6 @@ async function serveFrom(
     onError,
   });
   metrics.followSockets(gateway.connections);
-  letThrough();
 
   return {
     hub,
@@ -155,15 +160,25 @@ async function serveFrom(
       bus.stop();
       inbox.stop();
       feed.stop();
-      await hub.stop();
+      await within(GRACE_MS, hub.stop());
       // A connection that has its reply could send another request; it is closed between the two.
       const idle = setInterval(() => server.closeIdleConnections(), 20);
       setTimeout(() => server.closeAllConnections(), GRACE_MS).unref();
       await closed;
       clearInterval(idle);
-      await db.close();
+      await within(GRACE_MS, db.close());
     },
   };
+}
+
+/** Until the work is done, has failed, or has had its time: a stop must end, whatever does not. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeUp = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work.catch(() => {}), timeUp]);
+  clearTimeout(timer);
 }
 
 /** Who fills in a form in an MCP client. Asking is for the agent there. */

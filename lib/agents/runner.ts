@@ -34,8 +34,11 @@ export type Runner = {
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
-/** Agents that have not ended by then are left behind when Parley stops. */
-const STOP_MS = 5_000;
+/**
+ * Agents that have not ended by then are left behind when Parley stops. With all the rest of a stop it is less than the
+ * ten seconds that supervisors usually allow.
+ */
+const STOP_MS = 3_500;
 
 /**
  * Runs the turns of this node, each until it completes, fails or is stopped. The rows are the truth: a turn that this

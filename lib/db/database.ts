@@ -6,8 +6,9 @@ import { OpenError } from "./errors.ts";
 import { PrismaClient as PostgresClient } from "./generated/postgresql/client.ts";
 import { PrismaClient } from "./generated/sqlite/client.ts";
 import { migratePostgres, migrateSqlite, pendingPostgresMigrations, pendingSqliteMigrations } from "./migrate.ts";
-import { checkPostgres, openPool, PostgresWriter, translatePostgres } from "./postgres.ts";
-import { PostgresNodes } from "./postgres-nodes.ts";
+import { checkPostgres, connectToMigrate, openPool, PostgresWriter, translatePostgres } from "./postgres.ts";
+import { endConnection, timeLimits } from "./postgres-connection.ts";
+import { type LinkChange, type NodeListener, PostgresNodes } from "./postgres-nodes.ts";
 import { openSqlite, prepareFolder, SqliteWriter, translateSqlite } from "./sqlite.ts";
 import { lockDatabaseFile } from "./sqlite-lock.ts";
 import { Writer } from "./writer.ts";
@@ -25,27 +26,36 @@ export type Database = {
   prisma: PrismaClient;
   /** Makes it known that this node is alive, for as long as the process is. */
   claimNode: (node: string) => Promise<void>;
-  /** Tells the other nodes; who is not connected at this moment never hears of it. */
+  /** Tells the other nodes. A node that is not connected at this moment never hears of it. */
   notify: (texts: string[]) => Promise<void>;
-  /** Called with what other nodes tell, and this one too. */
-  listen: (listener: (text: string) => void) => Promise<void>;
+  /** Tells the listener what other nodes say, and this one too. */
+  listen: (listener: NodeListener) => Promise<void>;
   /** Does the work if that node is gone, while no other node can do it too. */
   whileGone: (node: string | null, work: () => Promise<void>) => Promise<void>;
   /** Throws where the database is out of reach; names the migrations that are not applied. */
   pendingMigrations: () => Promise<string[]>;
+  /** Throws where nothing could be written at this moment. */
+  checkWriter: (withinMs: number) => Promise<void>;
   close: () => Promise<void>;
 };
+
+export const DEFAULT_TIMEOUT_S = 30;
 
 export type OpenOptions = {
   url: string;
   root: string;
   /** Refuses a SQLite file that another process has opened this way: a server needs its file to itself. */
   exclusive?: boolean;
+  /** How long PostgreSQL may take for a change. */
+  timeoutS?: number;
   onBatch?: (size: number) => void;
+  /** The link to the other nodes was lost, or is back. */
+  onLink?: (change: LinkChange) => void;
 };
 
 /** Opens, brings the schema up to date, and refuses in one sentence what cannot be used. */
-export async function openDatabase({ url, root, exclusive, onBatch = () => {} }: OpenOptions): Promise<Database> {
+export async function openDatabase(options: OpenOptions): Promise<Database> {
+  const { url, root, exclusive, onBatch = () => {} } = options;
   if (url.startsWith("file:")) {
     const path = sqlitePath(url, root);
     prepareFolder(path);
@@ -55,8 +65,7 @@ export async function openDatabase({ url, root, exclusive, onBatch = () => {} }:
       throw error;
     });
   }
-  if (/^postgres(ql)?:\/\//.test(url))
-    return openPostgresDatabase(url, join(root, "prisma/migrations/postgresql"), onBatch);
+  if (/^postgres(ql)?:\/\//.test(url)) return openPostgresDatabase(join(root, "prisma/migrations/postgresql"), options);
   throw new OpenError("DATABASE_URL must begin with file: or postgresql://.");
 }
 
@@ -104,6 +113,7 @@ async function openSqliteDatabase(
     listen: async () => {},
     prisma,
     pendingMigrations: async () => pendingSqliteMigrations(reader, migrations),
+    checkWriter: async () => sqlite.check(),
     close: async () => {
       await writer.drain();
       await prisma.$disconnect();
@@ -115,22 +125,22 @@ async function openSqliteDatabase(
 }
 
 async function openPostgresDatabase(
-  url: string,
   migrations: string,
-  onBatch: (size: number) => void,
+  { url, timeoutS = DEFAULT_TIMEOUT_S, onBatch = () => {}, onLink = () => {} }: OpenOptions,
 ): Promise<Database> {
-  await checkPostgres(url);
-  const pool = openPool(url);
-  const migrating = await pool.connect();
+  const limits = timeLimits(timeoutS);
+  await checkPostgres(url, limits);
+  const migrating = await connectToMigrate(url, limits);
   try {
     await migratePostgres(migrating, migrations);
   } catch (error) {
     throw asOpenError(error);
   } finally {
-    migrating.release();
+    await endConnection(migrating);
   }
-  const postgres = new PostgresWriter(url);
-  const nodes = new PostgresNodes(url);
+  const pool = openPool(url, limits);
+  const postgres = new PostgresWriter(url, limits);
+  const nodes = new PostgresNodes(url, limits, onLink);
   const writer = new Writer((changes) => postgres.commit(changes), onBatch);
   const texts = new Map<string, { name: string; text: string }>();
   const named = (sql: string) => {
@@ -166,6 +176,7 @@ async function openPostgresDatabase(
       pendingPostgresMigrations(pool, migrations).catch((error) => {
         throw translatePostgres(error);
       }),
+    checkWriter: (withinMs) => postgres.check(withinMs),
     close: async () => {
       await writer.drain();
       await prisma.$disconnect();

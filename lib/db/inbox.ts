@@ -1,5 +1,6 @@
 import { titleBeside } from "../domain/views.ts";
 import type { InboxItem, InboxQuery } from "../protocol/inbox.ts";
+import type { AskKey } from "./asks.ts";
 import { NEVER } from "./change.ts";
 import type { Database } from "./database.ts";
 
@@ -50,6 +51,11 @@ export async function listInbox(
   }
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   return { items: rows.slice(0, limit).map(itemOf), next_cursor: last ? cursorOf(last) : null };
+}
+
+/** Every open item, without an order. */
+export async function openItems(db: Database): Promise<AskKey[]> {
+  return db.read<AskKey>("select conversation_id, tool_use_id from inbox_item where status = 'open'", []);
 }
 
 export async function countOpen(db: Database): Promise<number> {

@@ -1,79 +1,82 @@
-import pg from "pg";
+import type pg from "pg";
+import { KeptConnection } from "./kept-connection.ts";
+import { connectPostgres, endConnection, type TimeLimits } from "./postgres-connection.ts";
 
-const RETRY_MS = 500;
+/** What a node hears from the others. */
+export type NodeListener = {
+  heard: (text: string) => void;
+  /** The link was down and is back: whatever was told meanwhile is lost. */
+  missed: () => void;
+};
+
+export type LinkChange = { up: true } | { up: false; reason: string };
+
+const LOCK = "select pg_advisory_lock(hashtextextended($1, 0))";
+const TRY_LOCK = "select pg_try_advisory_lock(hashtextextended($1, 0)) as gone";
+const NOTIFY = "select pg_notify('parley', text) from unnest($1::text[]) as text";
 
 /**
  * What nodes know of each other. Each holds an advisory lock under its name for as long as its connection lasts: no clock
- * and no heartbeat is compared, so that a node is taken for gone neither too early nor too late.
+ * and no heartbeat is compared, so that a node is taken for gone neither too early nor too late. The lock has a connection
+ * of its own: a node that waits for its lock still hears the others, and tells them what it does.
  */
 export class PostgresNodes {
-  readonly #url: string;
-  #client: pg.Client | undefined;
-  #node: string | undefined;
-  #listener: ((text: string) => void) | undefined;
-  #closed = false;
+  readonly #connect: (name: string) => Promise<pg.Client>;
+  readonly #link: KeptConnection;
+  #lock: KeptConnection | undefined;
+  #listener: NodeListener | undefined;
 
-  constructor(url: string) {
-    this.#url = url;
+  constructor(url: string, limits: TimeLimits, onLink: (change: LinkChange) => void) {
+    // A notification is a commit, and may be lost: it must not make the disk wait like the commit that it tells of.
+    const settings = "-c synchronous_commit=off";
+    const { connectMs, readMs: statementMs } = limits;
+    this.#connect = (name) => connectPostgres({ url, name, connectMs, statementMs, settings });
+    this.#link = new KeptConnection({
+      connect: () => this.#connect("parley-node"),
+      prepare: async (client) => {
+        client.on("notification", ({ payload }) => payload !== undefined && this.#listener?.heard(payload));
+        await client.query("listen parley");
+      },
+      onLost: (reason) => onLink({ up: false, reason }),
+      onBack: () => {
+        onLink({ up: true });
+        this.#listener?.missed();
+      },
+    });
   }
 
-  async claim(node: string): Promise<void> {
-    this.#node = node;
-    await this.#keepConnected();
-  }
-
-  async listen(listener: (text: string) => void): Promise<void> {
+  async listen(listener: NodeListener): Promise<void> {
     this.#listener = listener;
-    await this.#client?.query("listen parley");
+    await this.#link.open();
   }
 
+  /** Rejects at once where the link is down: what cannot be told now is found by comparing. */
   async notify(texts: string[]): Promise<void> {
-    const text = "select pg_notify('parley', text) from unnest($1::text[]) as text";
-    await this.#client?.query({ name: "notify", text, values: [texts] });
+    await this.#link.query({ name: "notify", text: NOTIFY, values: [texts] });
+  }
+
+  /** While the lock's connection is broken another node may take this one's turns over. */
+  async claim(node: string): Promise<void> {
+    this.#lock = new KeptConnection({
+      connect: () => this.#connect("parley-lock"),
+      prepare: (client) => client.query(LOCK, [node]),
+      onLost: () => {},
+      onBack: () => {},
+    });
+    await this.#lock.open();
   }
 
   async whileGone(node: string | null, work: () => Promise<void>): Promise<void> {
-    const client = await this.#connect();
+    const client = await this.#connect("parley-take-over");
     try {
-      const { rows } = await client.query("select pg_try_advisory_lock(hashtextextended($1, 0)) as gone", [node ?? ""]);
+      const { rows } = await client.query(TRY_LOCK, [node ?? ""]);
       if (rows[0]?.gone) await work();
     } finally {
-      await client.end().catch(() => {});
+      await endConnection(client);
     }
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    await this.#client?.end().catch(() => {});
-  }
-
-  /** One connection for as long as the process lives. While it is broken another node may take this one's turns over. */
-  async #keepConnected(): Promise<void> {
-    const client = await this.#connect();
-    this.#client = client;
-    client.on("end", () => this.#reconnect());
-    client.on("notification", ({ payload }) => payload !== undefined && this.#listener?.(payload));
-    await client.query("select pg_advisory_lock(hashtextextended($1, 0))", [this.#node]);
-    if (this.#listener) await client.query("listen parley");
-  }
-
-  #reconnect(): void {
-    if (this.#closed) return;
-    setTimeout(() => {
-      if (!this.#closed) this.#keepConnected().catch(() => this.#reconnect());
-    }, RETRY_MS).unref();
-  }
-
-  async #connect(): Promise<pg.Client> {
-    const client = new pg.Client({
-      connectionString: this.#url,
-      application_name: "parley-node",
-      keepAlive: true,
-      // A notification is a commit, and may be lost: it must not make the disk wait like the commit that it tells of.
-      options: "-c synchronous_commit=off",
-    });
-    client.on("error", () => {});
-    await client.connect();
-    return client;
+    await Promise.all([this.#link.close(), this.#lock?.close()]);
   }
 }

@@ -2,27 +2,42 @@ import pg from "pg";
 import type { Change, Committed } from "./change.ts";
 import { ConflictError, OpenError, StorageError } from "./errors.ts";
 import { COMMIT, commitParameters } from "./postgres-commit.ts";
+import {
+  type Backend,
+  backendOf,
+  connectPostgres,
+  cutConnection,
+  endBackend,
+  endConnection,
+  statementLimits,
+  type TimeLimits,
+} from "./postgres-connection.ts";
 
 /** Milliseconds since 1970 and counters are far below 2^53: plain numbers, not the driver's strings. */
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
-const CONNECT_MS = 5_000;
+const MIGRATION_MS = 600_000;
 
 /** Two rows of a batch that the planner joins by scanning a table would cost more with every question ever asked. */
 const BY_INDEX = "-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off";
 
-export function openPool(url: string): pg.Pool {
-  const pool = new pg.Pool({ connectionString: url, max: 8, connectionTimeoutMillis: CONNECT_MS, keepAlive: true });
+export function openPool(url: string, { connectMs, readMs }: TimeLimits): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 8,
+    connectionTimeoutMillis: connectMs,
+    keepAlive: true,
+    ...statementLimits(readMs),
+  });
   // A connection that breaks while it is idle is replaced by the pool; without a listener it would end the process.
   pool.on("error", () => {});
   return pool;
 }
 
-export async function checkPostgres(url: string): Promise<void> {
-  const client = clientOf(url);
-  client.on("error", () => {});
+export async function checkPostgres(url: string, { connectMs, readMs }: TimeLimits): Promise<void> {
+  let client: pg.Client | undefined;
   try {
-    await client.connect();
+    client = await connectPostgres({ url, name: "parley-start", connectMs, statementMs: readMs });
     const { rows } = await client.query(
       "select current_setting('fsync') as fsync, current_setting('synchronous_commit') as sync",
     );
@@ -33,35 +48,46 @@ export async function checkPostgres(url: string): Promise<void> {
     }
   } catch (error) {
     if (error instanceof OpenError) throw error;
+    if (isInvalidAddress(error)) {
+      throw new OpenError(
+        "DATABASE_URL is not a valid address. Write special characters of its password as URLs have them, %23 for #.",
+      );
+    }
     throw new OpenError(
       `The database cannot be reached (${plainReason(error)}). Check DATABASE_URL and that PostgreSQL is running.`,
     );
   } finally {
-    await client.end().catch(() => {});
+    if (client) await endConnection(client);
   }
 }
 
-function clientOf(url: string): pg.Client {
-  try {
-    return new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
-  } catch {
-    throw new OpenError(
-      "DATABASE_URL is not a valid address. Write special characters of its password as URLs have them, %23 for #.",
-    );
-  }
+function isInvalidAddress(error: unknown): boolean {
+  return error instanceof URIError || (error instanceof Error && "code" in error && error.code === "ERR_INVALID_URL");
+}
+
+/** A connection for migrating, which takes as long as it takes, within reason. */
+export async function connectToMigrate(url: string, { connectMs }: TimeLimits): Promise<pg.Client> {
+  return connectPostgres({ url, name: "parley-start", connectMs, statementMs: MIGRATION_MS });
 }
 
 /** The writing connection: one statement in flight, reconnected after any doubt. */
 export class PostgresWriter {
   readonly #url: string;
+  readonly #limits: TimeLimits;
   #client: Promise<pg.Client> | undefined;
+  /** The same, once it is open. */
+  #open: pg.Client | undefined;
+  #last: Backend | undefined;
+  #committing = false;
 
-  constructor(url: string) {
+  constructor(url: string, limits: TimeLimits) {
     this.#url = url;
+    this.#limits = limits;
   }
 
   async commit(changes: Change[]): Promise<Committed[]> {
     const client = await this.#connected();
+    this.#committing = true;
     try {
       const { rows } = await client.query({ name: "commit", text: COMMIT, values: commitParameters(changes) });
       const committed: Committed[] = changes.map(() => undefined);
@@ -69,44 +95,69 @@ export class PostgresWriter {
       return committed;
     } catch (error) {
       const translated = translatePostgres(error);
-      if (!(translated instanceof ConflictError)) this.#drop(client);
+      if (translated instanceof ConflictError) throw translated;
+      this.#drop(client);
+      // Whoever asks next whether the change was stored must not get an answer that the old connection can still change.
+      await this.#connected().catch(() => {});
       throw translated;
+    } finally {
+      this.#committing = false;
+    }
+  }
+
+  /** Rejects where a change could not be written now. A connection that does not answer is replaced. */
+  async check(withinMs: number): Promise<void> {
+    const client = await this.#connected();
+    const alone = !this.#committing;
+    try {
+      // `query_timeout` of a single statement is not in the driver's types.
+      await client.query({ text: "select 1", query_timeout: withinMs } as pg.QueryConfig);
+    } catch (error) {
+      // Behind a commit it only had to wait: that one has a limit of its own.
+      if (alone) this.#drop(client);
+      throw new StorageError(plainReason(error), { cause: error });
     }
   }
 
   async close(): Promise<void> {
     const client = await this.#client?.catch(() => undefined);
-    await client?.end().catch(() => {});
+    if (client) await endConnection(client);
   }
 
   #connected(): Promise<pg.Client> {
-    this.#client ??= this.#connect();
+    this.#client ??= this.#connect().catch((error) => {
+      this.#client = undefined;
+      throw new StorageError(plainReason(error), { cause: error });
+    });
     return this.#client;
   }
 
   async #connect(): Promise<pg.Client> {
-    const client = new pg.Client({
-      connectionString: this.#url,
-      connectionTimeoutMillis: CONNECT_MS,
-      keepAlive: true,
-      options: BY_INDEX,
-      application_name: "parley-writer",
-      // Nothing here takes long; a statement that does is stuck behind a lock and holds up everybody.
-      statement_timeout: 30_000,
+    const { connectMs, writeMs } = this.#limits;
+    const client = await connectPostgres({
+      url: this.#url,
+      name: "parley-writer",
+      connectMs,
+      statementMs: writeMs,
+      settings: BY_INDEX,
     });
-    client.on("error", () => this.#drop(client));
     try {
-      await client.connect();
-      return client;
+      if (this.#last) await endBackend(client, this.#last);
+      this.#last = await backendOf(client);
     } catch (error) {
-      this.#client = undefined;
-      throw new StorageError(plainReason(error), { cause: error });
+      cutConnection(client);
+      throw error;
     }
+    client.on("end", () => this.#drop(client));
+    this.#open = client;
+    return client;
   }
 
   #drop(client: pg.Client): void {
+    cutConnection(client);
+    if (this.#open !== client) return;
+    this.#open = undefined;
     this.#client = undefined;
-    client.end().catch(() => {});
   }
 }
 

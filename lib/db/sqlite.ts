@@ -86,6 +86,15 @@ export class SqliteWriter {
     }
   }
 
+  /** Throws where the file cannot be opened for writing. */
+  check(): void {
+    try {
+      if (!this.#db.open) this.#reopen();
+    } catch (error) {
+      throw translateSqlite(error);
+    }
+  }
+
   close(): void {
     this.#db.close();
   }

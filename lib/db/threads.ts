@@ -38,6 +38,14 @@ export async function findConversation(db: Database, id: string): Promise<Conver
   return row && { ...row, interactive: Boolean(row.interactive) };
 }
 
+export type Head = { id: string; last_sequence: number; last_audit: number };
+
+/** How far each of these conversations has come. PostgreSQL only: a SQLite file has one process, which knows. */
+export async function readHeads(db: Database, ids: string[]): Promise<Head[]> {
+  if (ids.length === 0) return [];
+  return db.read<Head>("select id, last_sequence, last_audit from conversation where id = any(?::text[])", [ids]);
+}
+
 export type ListCursor = { updated_at: number; id: string };
 
 /** Newest activity first. */

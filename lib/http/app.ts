@@ -19,18 +19,24 @@ export type AppOptions = {
   clock: () => number;
   /** Throws where the database is out of reach. */
   pendingMigrations: () => Promise<string[]>;
+  /** Throws where nothing could be written now. */
+  checkWriter: (withinMs: number) => Promise<void>;
   onInternal: (reference: string, error: unknown) => void;
   mcp: (request: Request) => Promise<Response>;
 };
 
+/** How long the database may take to answer before it counts as out of reach. */
+const HEALTH_MS = 3_000;
+
 /** What is neither a page nor an operation with a JSON reply: streams, the documentation, MCP, health and metrics. */
 export function createApp(options: AppOptions): Hono {
-  const { hub, watch, metrics, version, clock, pendingMigrations, onInternal, mcp } = options;
+  const { hub, watch, metrics, version, clock, pendingMigrations, checkWriter, onInternal, mcp } = options;
   const app = new Hono();
   app.get("/health", async (c) => {
     const report = { version, database: "reachable", migrations: "current" };
     try {
-      if ((await pendingMigrations()).length > 0) report.migrations = "pending";
+      const [pending] = await inTime(Promise.all([pendingMigrations(), checkWriter(HEALTH_MS)]));
+      if (pending.length > 0) report.migrations = "pending";
     } catch {
       report.database = "unreachable";
       report.migrations = "unknown";
@@ -57,6 +63,15 @@ export function createApp(options: AppOptions): Hono {
     return refuse(new ParleyError("invalid_request", message), c);
   });
   return app;
+}
+
+/** Whoever asks how Parley is gets a reply, also when the database gives none. */
+async function inTime<Result>(work: Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error("the database does not answer")), HEALTH_MS);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 /** The request with its body, read under the same limit as any other and to its end: a connection with a rest is lost. */

@@ -20,8 +20,8 @@ test("a request that arrives before Parley can serve it waits, body and all; /he
   expect(await health.json()).toMatchObject({ status: "starting", version: "1.2.3" });
   expect(replied).toBe(false);
 
-  server.on("request", (request, response) => request.pipe(response));
   letThrough();
+  server.on("request", (request, response) => request.pipe(response));
   expect(await (await early).text()).toBe("a question");
   expect((await fetch(`${url}/health`)).status).toBe(200);
   server.close();

@@ -3,7 +3,7 @@ import { SECURITY_OF_DATA } from "./reply.ts";
 
 /**
  * The port is taken before the database is touched, so requests may arrive before Parley can serve them: they wait until
- * the returned function lets them through. Only /health answers at once, and says that Parley is starting.
+ * the returned function lets them through, to whatever listens by then. Only /health answers at once, and says that Parley is starting.
  */
 export function holdRequests(server: Server, version: string): () => void {
   const held: Array<[IncomingMessage, ServerResponse]> = [];
@@ -19,6 +19,8 @@ export function holdRequests(server: Server, version: string): () => void {
     // Engine.IO takes over all listeners that it finds: removing this one from the server would not be enough.
     holding = false;
     server.off("request", hold);
-    for (const [request, response] of held) if (!response.destroyed) server.emit("request", request, response);
+    setImmediate(() => {
+      for (const [request, response] of held) if (!response.destroyed) server.emit("request", request, response);
+    });
   };
 }

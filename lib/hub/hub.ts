@@ -1,4 +1,6 @@
 import type { Database } from "../db/database.ts";
+import { openItems } from "../db/inbox.ts";
+import { readHeads } from "../db/threads.ts";
 import { isPending } from "../domain/lifecycle.ts";
 import type { Call } from "../protocol/actor.ts";
 import { newId } from "../protocol/ids.ts";
@@ -125,6 +127,10 @@ export function createHub(options: HubOptions) {
       const ask = await load(ctx, { session_id, tool_use_id });
       if (!isPending(ask)) ctx.waiters.wake(ask);
     },
+    /** Whether other nodes may change what this one shows. */
+    hasPeers: db.kind === "postgresql",
+    heads: (ids: string[]) => readHeads(db, ids),
+    openItems: () => openItems(db),
     subscribe: events.subscribe.bind(events),
     waiting: () => ctx.waiters.size,
     /** Everybody who waits gets what there is; called when this process is about to end. */

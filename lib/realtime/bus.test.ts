@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Agent } from "../agents/agent.ts";
 import { createDemo } from "../agents/demo/demo.ts";
 import { type TestDatabase, testDatabase } from "../db/test-databases.ts";
+import { type PostgresProxy, postgresProxy } from "../db/test-postgres-proxy.ts";
 import { type TestServer, testServer } from "../http/test-server.ts";
 import { byAgent, byPerson, CHOICE } from "../hub/test-hub.ts";
 import { TestClient } from "./test-client.ts";
@@ -20,16 +21,19 @@ const writer: Agent = {
 };
 
 let database: TestDatabase;
+/** Between the second node and PostgreSQL. */
+let proxy: PostgresProxy;
 let nodes: TestServer[];
 beforeAll(async () => {
   database = await testDatabase("postgresql");
+  proxy = await postgresProxy(database.url);
   const agents = [createDemo({ wordsPerSecond: 5_000 }), writer];
-  nodes = [await testServer(database.url, { agents }), await testServer(database.url, { agents })];
+  nodes = [await testServer(database.url, { agents }), await testServer(proxy.url, { agents, databaseTimeoutS: 3 })];
 });
 afterAll(async () => {
   await Promise.all(nodes.map((node) => node.stop()));
+  await proxy.close();
   await database.drop();
-  expect(nodes.flatMap((node) => node.errors)).toEqual([]);
 });
 
 test("two nodes, one thread: who watches at one sees what happens at the other", async () => {
@@ -57,6 +61,7 @@ test("two nodes, one thread: who watches at one sees what happens at the other",
     expect(client.complaints).toEqual([]);
     client.close();
   }
+  expect(nodes.flatMap((node) => node.errors)).toEqual([]);
 });
 
 test("an answer at one node wakes who waits at the other at once", async () => {
@@ -85,4 +90,63 @@ test("stop and close at one node end the agent at the other, and nothing half-wr
     expect(state.payload).toMatchObject({ status: ended, turn_id: null, queued: 0, streaming: null });
     later.close();
   }
+});
+
+test("what happens while a node cannot hear is found when it can, in the thread and in the inbox", async () => {
+  const [here, there] = nodes as [TestServer, TestServer];
+  const session_id = await here.hub.createSession(byAgent(), {});
+  await here.hub.ask(byAgent(), { session_id, tool_use_id: "asked", ...CHOICE });
+  const far = await new TestClient(there.url, { conversation_id: session_id }).connected();
+  await far.send("inbox.subscribe", {});
+  await expect.poll(() => far.messages().length).toBe(1);
+  proxy.set("down");
+  await here.hub.answer(byPerson(), { session_id, question_id: "asked", answer: "a" });
+  await here.hub.ask(byAgent(), { session_id, tool_use_id: "new", ...CHOICE });
+  await here.hub.sendMessage(byPerson(), session_id, "And another thing.");
+  proxy.set("up");
+  const changed = (status: string, tool_use_id: string) => (envelope: (typeof far.envelopes)[number]) => {
+    const { item } = envelope.payload as { item?: { status: string; tool_use_id: string } };
+    return envelope.type === "inbox.changed" && item?.status === status && item.tool_use_id === tool_use_id;
+  };
+  await far.until(changed("closed", "asked"));
+  await far.until(changed("open", "new"));
+  const messages = await here.hub.readMessages(byPerson(), { session_id, after: 0, limit: 100 });
+  await expect.poll(() => far.messages(), { timeout: 20_000 }).toEqual(messages.messages);
+  expect(far.complaints).toEqual([]);
+  far.close();
+});
+
+test("a link that broke on one side only is made again, and both directions work", async () => {
+  const [here, there] = nodes as [TestServer, TestServer];
+  const session_id = await here.hub.createSession(byAgent(), {});
+  const [near, far] = await Promise.all(
+    [here, there].map((node) => new TestClient(node.url, { conversation_id: session_id }).connected()),
+  );
+  if (!near || !far) throw new Error("both connect");
+  await far.until((envelope) => envelope.type === "message.replay");
+  // PostgreSQL believes in both connections, and goes on holding the lock of the node.
+  expect(proxy.breakOneSide("parley-node")).toBe(1);
+  expect(proxy.breakOneSide("parley-lock")).toBe(1);
+  await here.hub.sendMessage(byPerson(), session_id, "from here");
+  await there.hub.sendMessage(byPerson(), session_id, "from there");
+  for (const client of [near, far]) {
+    await expect
+      .poll(() => client.messages().map(({ content }) => content.text), { timeout: 20_000 })
+      .toEqual(["from here", "from there"]);
+    expect(client.complaints).toEqual([]);
+    client.close();
+  }
+  // PostgreSQL has ended what it believed in, and the node has its lock again.
+  const db = await database.open();
+  const held = () =>
+    db.read(
+      `select application_name as name, count(*) as connections, count(l.pid) as locks from pg_stat_activity a
+       left join pg_locks l on l.pid = a.pid and l.locktype = 'advisory' and l.granted
+       where datname = current_database() and application_name in ('parley-node', 'parley-lock') group by 1 order by 1`,
+      [],
+    );
+  await expect.poll(held, { timeout: 20_000 }).toEqual([
+    { name: "parley-lock", connections: 2, locks: 2 },
+    { name: "parley-node", connections: 2, locks: 0 },
+  ]);
 });

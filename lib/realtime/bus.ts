@@ -1,61 +1,97 @@
 import { z } from "zod";
 import type { Hub } from "../hub/hub.ts";
+import { createCatchUp } from "./catch-up.ts";
 import type { Feed } from "./feed.ts";
+import type { InboxFeed } from "./inbox-feed.ts";
 
 /** What nodes tell each other: where something happened, never what. The rows say that. */
 const Heard = z.object({
   node: z.string(),
   changes: z.array(z.object({ c: z.string(), s: z.number().int(), t: z.string().nullable() })),
+  /** There were more changes, of which nothing could be told. */
+  more: z.boolean().optional(),
 });
 
 type Change = z.infer<typeof Heard>["changes"][number];
-type Wire = { notify: (texts: string[]) => Promise<void>; listen: (listener: (text: string) => void) => Promise<void> };
+type Wire = {
+  notify: (texts: string[]) => Promise<void>;
+  /** `missed`: the link was down and is back; whatever was told meanwhile is lost. */
+  listen: (listener: { heard: (text: string) => void; missed: () => void }) => Promise<void>;
+};
 type Options = {
   hub: Hub;
   feed: Feed;
-  wire: Wire;
-  onItem: (conversation_id: string, tool_use_id: string) => void;
+  inbox: InboxFeed;
   /** Another node changed something in this conversation. */
   onChange: (conversation_id: string) => Promise<void>;
+  wire: Wire;
+  /** How often what is watched here is compared with the rows. */
+  compareMs?: number;
   onError: (error: unknown) => void;
 };
 
+const COMPARE_MS = 20_000;
 /** PostgreSQL takes 8,000 bytes in one notification; this many changes always fit. */
 const MOST = 15;
 
 /** Wakes the other nodes after each commit, and this one when they tell. A lost word costs time, never a message. */
-export async function startBus({ hub, feed, wire, onItem, onChange, onError }: Options): Promise<{ stop: () => void }> {
+export async function startBus({
+  hub,
+  feed,
+  inbox,
+  onChange,
+  wire,
+  compareMs = COMPARE_MS,
+  onError,
+}: Options): Promise<{ stop: () => void }> {
+  // A SQLite file has one process: there is nobody to tell, and nothing to compare.
+  if (!hub.hasPeers) return { stop: () => {} };
+  const catchUp = createCatchUp(hub, feed, inbox);
+  const look = () => void catchUp().catch(onError);
   let waiting: Change[] = [];
-  // The wire carries one thing at a time, and first of all that this node listens.
-  let busy = true;
+  let busy = false;
   const flush = async () => {
     while (waiting.length > 0) {
       const changes = waiting;
       waiting = [];
-      await wire.notify(textsOf(hub.node, changes)).catch(onError);
+      // What cannot be told is found by comparing. That the link is down is in the log already.
+      await wire.notify(textsOf(hub.node, changes)).catch(() => {});
     }
     busy = false;
   };
-  const stop = hub.subscribe(({ conversation_id, ask, messages }) => {
+  const unsubscribe = hub.subscribe(({ conversation_id, ask, messages }) => {
     waiting.push({ c: conversation_id, s: messages.at(-1)?.sequence_num ?? 0, t: ask?.tool_use_id ?? null });
     if (!busy) setImmediate(flush);
     busy = true;
   });
   const own = JSON.stringify({ node: hub.node }).slice(0, -1);
-  await wire.listen((text) => {
-    if (text.startsWith(own)) return;
-    const heard = Heard.safeParse(parsed(text));
-    if (!heard.success) return;
-    for (const { c, s, t } of heard.data.changes) {
-      feed.hear(c, s);
-      onChange(c).catch(onError);
-      if (t === null) continue;
-      hub.heard(c, t).catch(onError);
-      onItem(c, t);
-    }
+  await wire.listen({
+    heard: (text) => {
+      if (text.startsWith(own)) return;
+      const heard = Heard.safeParse(parsed(text));
+      if (!heard.success) return;
+      if (heard.data.more) look();
+      for (const { c, s, t } of heard.data.changes) {
+        feed.hear(c, s);
+        onChange(c).catch(onError);
+        if (t === null) continue;
+        hub.heard(c, t).catch(onError);
+        inbox.hear(c, t);
+      }
+    },
+    missed: () => {
+      look();
+      // Nor could this node tell the others anything while its link was down.
+      wire.notify([JSON.stringify({ node: hub.node, changes: [], more: true })]).catch(() => {});
+    },
   });
-  void flush();
-  return { stop };
+  const timer = setInterval(look, compareMs);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      unsubscribe();
+    },
+  };
 }
 
 function textsOf(node: string, changes: Change[]): string[] {

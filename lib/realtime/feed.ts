@@ -118,6 +118,11 @@ export class Feed {
     this.#stateSoon(conversation_id);
   }
 
+  /** The conversations that somebody watches here. */
+  watched(): string[] {
+    return [...this.#watchers.keys()];
+  }
+
   watching(conversation_id: string): number {
     return this.#watchers.get(conversation_id)?.size ?? 0;
   }

@@ -5,23 +5,37 @@ import type { Hub } from "../hub/hub.ts";
 import { SYSTEM } from "../protocol/actor.ts";
 import type { InboxItem } from "../protocol/inbox.ts";
 
+type AskKey = Pick<Ask, "conversation_id" | "tool_use_id">;
 type Watcher = (item: InboxItem) => void;
 export type InboxFeed = {
   watch: (watcher: Watcher) => () => void;
   /** Another node changed this ask: who watches is told how it is now. */
   hear: (conversation_id: string, tool_use_id: string) => void;
+  isWatched: () => boolean;
+  /** Tells the watchers of every item that is open, or is not, and of which they were not told. */
+  compare: (open: AskKey[]) => void;
   stop: () => void;
 };
 
 /** Every item that opens or closes, for everybody who watches the inbox, the one who acted included. */
 export function createInboxFeed(hub: Hub, onError: (error: unknown) => void): InboxFeed {
   const watchers = new Set<Watcher>();
+  /** What is open as far as the watchers were told; kept only where other nodes may open and close items too. */
+  let open: Map<string, AskKey> | undefined;
   // One after the other: an item must not close before it has opened.
   let last: Promise<void> = Promise.resolve();
   const tell = async (ask: Ask) => {
     const conversation = await hub.named(ask.conversation_id);
     const item = inboxItem(ask, conversation, similarKey(conversation.agent, ask.questions));
     for (const watcher of watchers) watcher(item);
+    const { conversation_id, tool_use_id } = ask;
+    if (item.status === "open") open?.set(key(ask), { conversation_id, tool_use_id });
+    else open?.delete(key(ask));
+  };
+  const hear: InboxFeed["hear"] = (conversation_id, tool_use_id) => {
+    if (watchers.size === 0) return;
+    const now = { session_id: conversation_id, tool_use_id, seconds: 0 };
+    last = last.then(async () => tell(await hub.wait({ actor: SYSTEM, now: Date.now() }, now))).catch(onError);
   };
   const stop = hub.subscribe((event) => {
     const { ask } = event;
@@ -29,14 +43,32 @@ export function createInboxFeed(hub: Hub, onError: (error: unknown) => void): In
   });
   return {
     watch: (watcher) => {
+      const isFirst = watchers.size === 0;
       watchers.add(watcher);
+      if (isFirst && hub.hasPeers) {
+        const begin = async () => {
+          open = byKey(await hub.openItems());
+        };
+        last = last.then(begin).catch(onError);
+      }
       return () => watchers.delete(watcher);
     },
-    hear: (conversation_id, tool_use_id) => {
-      if (watchers.size === 0) return;
-      const now = { session_id: conversation_id, tool_use_id, seconds: 0 };
-      last = last.then(async () => tell(await hub.wait({ actor: SYSTEM, now: Date.now() }, now))).catch(onError);
+    hear,
+    isWatched: () => watchers.size > 0,
+    compare: (stored) => {
+      if (!open) return;
+      const now = byKey(stored);
+      for (const [id, at] of now) if (!open.has(id)) hear(at.conversation_id, at.tool_use_id);
+      for (const [id, at] of open) if (!now.has(id)) hear(at.conversation_id, at.tool_use_id);
     },
     stop,
   };
+}
+
+function key({ conversation_id, tool_use_id }: AskKey): string {
+  return `${conversation_id}\n${tool_use_id}`;
+}
+
+function byKey(items: AskKey[]): Map<string, AskKey> {
+  return new Map(items.map((item) => [key(item), item]));
 }

@@ -1,0 +1,102 @@
+import type pg from "pg";
+import { StorageError } from "./errors.ts";
+import { type Backend, backendOf, cutConnection, endBackend, endConnection } from "./postgres-connection.ts";
+
+export type KeptOptions = {
+  connect: () => Promise<pg.Client>;
+  /** Makes a new connection what it is kept for; it counts as open only then. */
+  prepare: (client: pg.Client) => Promise<unknown>;
+  /** Called once for each break. */
+  onLost: (reason: string) => void;
+  /** Called when it is open again. */
+  onBack: () => void;
+};
+
+const RETRY_MS = 500;
+/** How often a connection that says nothing is asked whether it is there. */
+const PING_MS = 10_000;
+
+/** One connection for the life of the process. A single loop opens it again after every break. */
+export class KeptConnection {
+  readonly #options: KeptOptions;
+  #client: pg.Client | undefined;
+  #last: Backend | undefined;
+  #closed = false;
+  #pings: NodeJS.Timeout | undefined;
+
+  constructor(options: KeptOptions) {
+    this.#options = options;
+  }
+
+  /** Rejects where the first connection cannot be made. */
+  async open(): Promise<void> {
+    const { broken } = await this.#connect();
+    this.#pings = setInterval(() => this.query("select 1").catch(() => {}), PING_MS);
+    this.#pings.unref();
+    void this.#keep(broken);
+  }
+
+  get isOpen(): boolean {
+    return this.#client !== undefined;
+  }
+
+  /** Never waits for a connection. One whose statement fails is given up: it may be half dead. */
+  async query(query: string | pg.QueryConfig): Promise<void> {
+    const client = this.#client;
+    if (!client) throw new StorageError("the connection to PostgreSQL is down");
+    try {
+      await client.query(query);
+    } catch (error) {
+      cutConnection(client);
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#pings);
+    if (this.#client) await endConnection(this.#client);
+  }
+
+  async #keep(firstBreak: Promise<string>): Promise<void> {
+    let broken = firstBreak;
+    while (!this.#closed) {
+      const reason = await broken;
+      this.#client = undefined;
+      if (this.#closed) return;
+      this.#options.onLost(reason);
+      for (let open = false; !open; ) {
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
+        if (this.#closed) return;
+        try {
+          ({ broken } = await this.#connect());
+          open = true;
+        } catch {
+          // Said when it was lost; nothing is new until it is back.
+        }
+      }
+      this.#options.onBack();
+    }
+  }
+
+  /** `broken` resolves with the reason when the connection breaks. */
+  async #connect(): Promise<{ broken: Promise<string> }> {
+    const client = await this.#options.connect();
+    const broken = new Promise<string>((resolve) => {
+      client.on("error", (error) => resolve(error.message));
+      client.on("end", () => resolve("the connection ended"));
+    });
+    try {
+      // PostgreSQL may not know that the last one is gone, and still hold what it was kept for.
+      if (this.#last) await endBackend(client, this.#last);
+      this.#last = await backendOf(client);
+      await this.#options.prepare(client);
+    } catch (error) {
+      cutConnection(client);
+      throw error;
+    }
+    if (this.#closed) await endConnection(client);
+    else this.#client = client;
+    return { broken };
+  }
+}

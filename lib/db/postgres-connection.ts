@@ -1,0 +1,86 @@
+import pg from "pg";
+
+/**
+ * How long PostgreSQL may take. The limits hold on this side: a server that has gone silent (power, network, firewall)
+ * keeps none of its own, and without them a statement would wait until the kernel gives up, a quarter of an hour later.
+ */
+export type TimeLimits = { connectMs: number; readMs: number; writeMs: number };
+
+export function timeLimits(seconds: number): TimeLimits {
+  return {
+    connectMs: Math.min(seconds, 5) * 1_000,
+    readMs: Math.min(seconds, 10) * 1_000,
+    writeMs: seconds * 1_000,
+  };
+}
+
+/** The server gives up first: what it has cancelled is known not to be stored. */
+export function statementLimits(ms: number): { statement_timeout: number; query_timeout: number } {
+  return { statement_timeout: ms, query_timeout: Math.ceil(ms * 1.2) };
+}
+
+/** PostgreSQL notices within half a minute that a machine is gone, and lets go of what its connections held. */
+const NOTICE_THE_DEAD = "-c tcp_keepalives_idle=15 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3";
+
+export type ConnectOptions = {
+  url: string;
+  name: string;
+  connectMs: number;
+  statementMs: number;
+  /** Settings of the session, as `-c name=value`. */
+  settings?: string;
+};
+
+export async function connectPostgres(options: ConnectOptions): Promise<pg.Client> {
+  const { url, name, connectMs, statementMs, settings = "" } = options;
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: name,
+    connectionTimeoutMillis: connectMs,
+    keepAlive: true,
+    options: `${NOTICE_THE_DEAD} ${settings}`.trim(),
+    ...statementLimits(statementMs),
+  });
+  // Without a listener a broken connection would end the process; whoever uses it learns of the break from `end`.
+  client.on("error", () => {});
+  await client.connect();
+  return client;
+}
+
+/** At once: a polite goodbye to a silent server would wait as long as the statement that it did not answer. */
+export function cutConnection(client: pg.Client): void {
+  client.connection.stream.destroy();
+}
+
+/** Politely, or at once if PostgreSQL does not answer in time. */
+export async function endConnection(client: pg.Client, patienceMs = 500): Promise<void> {
+  const timer = setTimeout(() => cutConnection(client), patienceMs);
+  await client.end().catch(() => {});
+  clearTimeout(timer);
+}
+
+/** A server process of PostgreSQL. Its pid alone may be another's by now. */
+export type Backend = { pid: number; started: string };
+
+const STARTED = "extract(epoch from backend_start)::text";
+
+export async function backendOf(client: pg.Client): Promise<Backend> {
+  const sql = `select pid, ${STARTED} as started from pg_stat_activity where pid = pg_backend_pid()`;
+  const { rows } = await client.query<Backend>(sql);
+  return rows[0] ?? { pid: 0, started: "" };
+}
+
+const LOOKS = 100;
+const LOOK_EVERY_MS = 20;
+
+/**
+ * Ends the server process of a connection that this side has given up, and waits until it is gone: until then it may
+ * still commit what it was sent, and it holds its locks.
+ */
+export async function endBackend(client: pg.Client, { pid, started }: Backend): Promise<void> {
+  const sql = `select pg_terminate_backend(pid) from pg_stat_activity where pid = $1 and ${STARTED} = $2`;
+  for (let look = 0; look < LOOKS; look++) {
+    if ((await client.query(sql, [pid, started])).rowCount === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+}

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createClient } from "../client.ts";
+import { type TestDatabase, testDatabase } from "../db/test-databases.ts";
+import { type PostgresProxy, postgresProxy } from "../db/test-postgres-proxy.ts";
+import { byAgent, byPerson, CHOICE } from "../hub/test-hub.ts";
+import { type TestServer, testServer } from "./test-server.ts";
+
+let database: TestDatabase;
+let proxy: PostgresProxy;
+let server: TestServer;
+beforeAll(async () => {
+  database = await testDatabase("postgresql");
+  proxy = await postgresProxy(database.url);
+  server = await testServer(proxy.url, { databaseTimeoutS: 2 });
+});
+afterAll(async () => {
+  await proxy.close();
+  await database.drop();
+});
+
+const health = async () => {
+  const reply = await fetch(`${server.url}/health`);
+  return { ...((await reply.json()) as object), code: reply.status };
+};
+
+test("a PostgreSQL that falls silent is said to be out of reach; when it is back, everything works again", async () => {
+  const { hub } = server;
+  const session_id = await hub.createSession(byAgent(), {});
+  await hub.ask(byAgent(), { session_id, tool_use_id: "before", ...CHOICE });
+  expect(await health()).toMatchObject({ code: 200 });
+
+  proxy.set("silent");
+  const client = createClient({ url: server.url });
+  const refused = { code: "storage_unavailable" };
+  await Promise.all([
+    expect(health()).resolves.toMatchObject({ code: 503, database: "unreachable" }),
+    expect(client.call("ask", { body: { session_id, tool_use_id: "during", ...CHOICE } })).rejects.toMatchObject(
+      refused,
+    ),
+    expect(hub.readSession(byPerson(), session_id)).rejects.toMatchObject(refused),
+  ]);
+
+  proxy.set("up");
+  await expect.poll(health, { timeout: 20_000 }).toMatchObject({ code: 200, database: "reachable" });
+  const { ask } = await client.call("ask", { body: { session_id, tool_use_id: "after", ...CHOICE } });
+  expect(ask.status).toBe("pending");
+  const answered = await hub.answer(byPerson(), { session_id, question_id: "before", answer: "a" });
+  expect(answered.status).toBe("answered");
+});
+
+test("Parley stops although the database is silent and somebody waits", async () => {
+  const { hub } = server;
+  const session_id = await hub.createSession(byAgent(), {});
+  await hub.ask(byAgent(), { session_id, tool_use_id: "t", ...CHOICE });
+  const waiting = fetch(`${server.url}/api/asks/t?session_id=${session_id}&wait=50`);
+  await expect.poll(() => hub.waiting()).toBe(1);
+  proxy.set("silent");
+  await server.stop();
+  expect(await (await waiting).json()).toMatchObject({ ask: { status: "pending" } });
+});
