@@ -1,4 +1,4 @@
-import { answer, ask, LICENCE, live, openCards, openCount, readAsk, settledCards } from "./asking.ts";
+import { answer, ask, LICENCE, live, openCards, openCount, readAsk, ready, settledCards } from "./asking.ts";
 import { expect, test } from "./fixtures.ts";
 
 const TREE = {
@@ -83,6 +83,7 @@ test("numbers choose and never send, Esc folds and never declines, Ctrl+Enter se
   const card = openCards(page);
   await expect(card.getByRole("radio", { name: "SQLite" })).toBeVisible();
   await live(page);
+  await ready(page);
   await page.keyboard.press("2");
   await expect(card.getByRole("radio", { name: "SQLite" })).toBeFocused();
   await expect(card.getByRole("radio", { name: "SQLite" })).toBeChecked();
@@ -144,6 +145,8 @@ test("two people answer: one wins, the other sees who and keeps the draft", asyn
     .getByRole("button", { name: /Submit/ })
     .click();
 
+  await expect(openCards(page)).toContainText("Somebody here answered first.");
+  await page.keyboard.press("Escape");
   await expect(settledCards(page)).toContainText("MIT");
   await expect(settledCards(page)).toContainText("Your draft was not sent");
   await settledCards(page).getByText("Show my draft").click();

@@ -55,5 +55,8 @@ export const settledCards = (page: Page) =>
 /** How many questions the page says are waiting. */
 export const openCount = (page: Page) => page.getByTestId("open-count");
 
+/** A card takes numbers from outside once somebody can have read it. */
+export const ready = (page: Page) => expect(page.locator("form[data-card][data-ready]")).toHaveCount(1);
+
 /** Keys that are pressed before the page listens are lost: it does once it is connected. */
 export const live = (page: Page) => expect(page.getByText("Live", { exact: true }).first()).toBeVisible();

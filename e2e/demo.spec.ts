@@ -1,4 +1,4 @@
-import { openCards, settledCards, startDemo } from "./asking.ts";
+import { openCards, ready, settledCards, startDemo } from "./asking.ts";
 import { expect, test } from "./fixtures.ts";
 
 test.use({ settings: { ASK_MAX_DEPTH: "3" } });
@@ -51,6 +51,7 @@ test("several rounds to the limit and out of it, then what was chosen is done", 
 test("the authentication questionnaire with its follow-ups, by keyboard alone", async ({ page }) => {
   await startDemo(page, "Set up authentication");
   await expect(openCards(page)).toContainText("Which authentication strategy");
+  await ready(page);
   await page.keyboard.press("1");
   const card = openCards(page);
   await expect(card.getByRole("radio", { name: /OAuth/ })).toBeFocused();

@@ -1,4 +1,4 @@
-import { answer, ask, LICENCE, live, openCards, readAsk } from "./asking.ts";
+import { answer, ask, LICENCE, live, openCards, readAsk, ready } from "./asking.ts";
 import { expect, test } from "./fixtures.ts";
 
 const row = (question: string) => ({ name: question });
@@ -15,6 +15,7 @@ test("five questions are answered in a row by keyboard alone", async ({ page, re
   await page.keyboard.press("j");
   for (let number = 1; number <= 5; number++) {
     await expect(openCards(page)).toContainText(`Triage question ${number}?`);
+    await ready(page);
     await page.keyboard.press("2");
     await expect(openCards(page).getByRole("radio", { name: "Apache-2.0" })).toBeChecked();
     await page.keyboard.press("Control+Enter");

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { ask, LICENCE, live, openCards, readAsk, settledCards } from "./asking.ts";
+import { ask, LICENCE, live, openCards, readAsk, ready, settledCards } from "./asking.ts";
 import { expect, test } from "./fixtures.ts";
 
 /** Tab, until what is wanted has the focus: nothing here is ever clicked. */
@@ -22,6 +22,7 @@ test("several rounds, a stop and a second message", async ({ page }) => {
   await page.keyboard.type("A poem, a joke or a smiley");
   await page.keyboard.press("Control+Enter");
   await expect(openCards(page)).toContainText("Round 1", { timeout: 20_000 });
+  await ready(page);
   await page.keyboard.press("4");
   await expect(openCards(page).getByRole("checkbox", { name: "One more multi-select" })).toBeChecked();
   await page.keyboard.press("Control+Enter");
@@ -40,6 +41,8 @@ test("several rounds, a stop and a second message", async ({ page }) => {
   await page.keyboard.type("99999");
   await page.keyboard.press("Control+Enter");
   await expect(openCards(page)).toContainText("Round 4", { timeout: 20_000 });
+  // From a text field: what is typed right after it was sent does not count.
+  await page.keyboard.press("Tab");
   await page.keyboard.press("q");
   await page.keyboard.type("8080");
   await page.keyboard.press("Control+Enter");
@@ -79,12 +82,16 @@ test("two alike questions are answered together from the inbox", async ({ page, 
   await page.keyboard.press("b");
   const dialog = page.getByRole("dialog");
   await expect(dialog.getByRole("radio", { name: "MIT" })).toBeFocused();
-  await page.keyboard.press("Space");
+  // Nothing was done in it yet.
+  await page.keyboard.press("Control+Enter");
+  await expect(dialog).toContainText("Not sent: choose something first.");
+  await page.keyboard.press("1");
   await expect(dialog).toContainText("Will send “MIT” to 2 agents.");
-  await tabTo(page, "Answer 2");
-  await page.keyboard.press("Enter");
+  await page.keyboard.press("Control+Enter");
   await expect(dialog).toContainText("2 of 2 sent.");
-  await page.keyboard.press("Escape");
+  await expect(dialog.getByRole("button", { name: "Close" }).last()).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(dialog).toHaveCount(0);
   for (const each of asked) expect((await readAsk(request, each)).status).toBe("answered");
 });
 

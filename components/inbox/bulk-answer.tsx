@@ -7,9 +7,12 @@ import type { Reply } from "../../lib/client.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import type { InboxItem } from "../../lib/protocol/inbox.ts";
 import { api, errorText, readAsk } from "../live/api.ts";
+import { useCardKeys } from "../question/card-keys.ts";
 import { type Draft, fieldOf, missing, reachable } from "../question/draft.ts";
 import { QuestionField } from "../question/question-field.tsx";
 import { newKey } from "../question/use-draft.ts";
+import { isTyping } from "../shell/key-events.ts";
+import { pauseKeys } from "../shell/key-guard.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
 import { answersFor, isAlike } from "./bulk.ts";
@@ -48,7 +51,8 @@ export function BulkAnswer({ items, onClose }: { items: InboxItem[]; onClose: ()
   const isReady = model !== undefined && missing(model.questions, draft).length === 0 && chosen.length > 0;
 
   const send = async () => {
-    if (!model || !isReady) return;
+    if (!model || !isReady || isSending) return;
+    const wasTyping = isTyping(document.activeElement);
     setSending(true);
     const answers = chosen.map((ask) => ({
       session_id: ask.session_id,
@@ -60,12 +64,23 @@ export function BulkAnswer({ items, onClose }: { items: InboxItem[]; onClose: ()
       const reply = await api.call("answerMany", { body: { answers }, idempotencyKey: key });
       setResults(chosen.flatMap((ask, index) => (reply.results[index] ? [{ ask, result: reply.results[index] }] : [])));
       setError(undefined);
+      if (wasTyping) pauseKeys();
     } catch (reason) {
       setError(errorText(reason));
     } finally {
       setSending(false);
     }
   };
+
+  const [isUntouched, setUntouched] = useState(false);
+  const { keys } = useCardKeys({
+    questions: model?.questions ?? [],
+    form,
+    change: (next) => setDraft(next),
+    isDisabled: isSending,
+    onSubmit: () => void send(),
+    onUntouched: () => setUntouched(true),
+  });
 
   return (
     <Dialog title={results ? t("receipt") : t("title", { count: items.length })} onClose={onClose}>
@@ -85,6 +100,7 @@ export function BulkAnswer({ items, onClose }: { items: InboxItem[]; onClose: ()
             event.preventDefault();
             void send();
           }}
+          {...keys}
         >
           {items.length > MOST && <p className="text-sm text-muted">{t("most", { count: MOST })}</p>}
           <fieldset>
@@ -127,6 +143,7 @@ export function BulkAnswer({ items, onClose }: { items: InboxItem[]; onClose: ()
               />
             ))}
           <p className="rounded-md bg-sunken px-3 py-2 text-sm" role="status">
+            {isUntouched && `${card("untouched")} `}
             {isReady ? t("will", { answer: summary(model, draft, card), count: chosen.length }) : t("incomplete")}
           </p>
           <div className="flex justify-end gap-2">
@@ -164,7 +181,7 @@ export function BulkAnswer({ items, onClose }: { items: InboxItem[]; onClose: ()
             ))}
           </ul>
           <div className="mt-4 flex justify-end">
-            <button type="button" className="button-primary" onClick={onClose}>
+            <button type="button" className="button-primary" ref={focus} onClick={onClose}>
               {t("close")}
             </button>
           </div>
@@ -172,6 +189,10 @@ export function BulkAnswer({ items, onClose }: { items: InboxItem[]; onClose: ()
       )}
     </Dialog>
   );
+}
+
+function focus(element: HTMLElement | null): void {
+  element?.focus();
 }
 
 function Place({ ask, items }: { ask: AskView; items: InboxItem[] }) {

@@ -137,7 +137,7 @@ export function Inbox({ initial, hasConversations }: { initial: InboxPage; hasCo
           opened={opened}
           isLoading={isLoading}
           onEnd={loadMore}
-          onSelect={(item) => select(item, shown ? "replace" : "push")}
+          onSelect={(item) => (item === here ? focusCard() : select(item, shown ? "replace" : "push"))}
           onMark={mark}
           onOpenGroup={(key) => {
             const next = new Set(opened);

@@ -5,8 +5,15 @@ import { useState } from "react";
 import { Dialog } from "../ui/dialog.tsx";
 import { GrowingText } from "./growing-text.tsx";
 
-/** To cancel is a decision with a reason: the agent is told it. */
-export function CancelDialog({ onClose, onCancel }: { onClose: () => void; onCancel: (reason: string) => void }) {
+type Props = {
+  /** Somebody settled the question meanwhile: there is nothing left to cancel. */
+  isTooLate: boolean;
+  onClose: () => void;
+  onCancel: (reason: string) => void;
+};
+
+/** Cancelling is a decision with a reason, which the agent is given. */
+export function CancelDialog({ isTooLate, onClose, onCancel }: Props) {
   const t = useTranslations("cancel");
   const [reason, setReason] = useState("");
   return (
@@ -15,15 +22,17 @@ export function CancelDialog({ onClose, onCancel }: { onClose: () => void; onCan
         className="space-y-4"
         onSubmit={(event) => {
           event.preventDefault();
-          if (reason.trim()) onCancel(reason.trim());
+          if (reason.trim() && !isTooLate) onCancel(reason.trim());
         }}
       >
-        <p className="text-sm text-muted">{t("about")}</p>
+        <p className="text-sm text-muted" role="status">
+          {t(isTooLate ? "tooLate" : "about")}
+        </p>
         <GrowingText
           label={t("reason")}
           placeholder={t("reason")}
           value={reason}
-          isDisabled={false}
+          isDisabled={isTooLate}
           hasFocus
           onChange={setReason}
         />
@@ -31,7 +40,7 @@ export function CancelDialog({ onClose, onCancel }: { onClose: () => void; onCan
           <button type="button" className="button" onClick={onClose}>
             {t("keep")}
           </button>
-          <button type="submit" className="button-primary" disabled={reason.trim() === ""}>
+          <button type="submit" className="button-primary" disabled={reason.trim() === "" || isTooLate}>
             {t("confirm")}
           </button>
         </div>

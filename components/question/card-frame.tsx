@@ -13,6 +13,7 @@ export function CardFrame({
   title,
   icon,
   aside,
+  isForm = false,
   isFolded,
   onFold,
   children,
@@ -21,6 +22,8 @@ export function CardFrame({
   title: string;
   icon: ReactNode;
   aside?: ReactNode;
+  /** The person can be in the middle of answering in it. */
+  isForm?: boolean;
   isFolded: boolean;
   onFold: (folded: boolean) => void;
   children: ReactNode;
@@ -32,6 +35,7 @@ export function CardFrame({
       data-kind="ask_user_question"
       data-status={ask.status}
       data-ask={ask.tool_use_id}
+      data-form={isForm ? ask.inbox_item_id : undefined}
       aria-labelledby={`card-${ask.tool_use_id}`}
       className="rounded-r-lg border border-y-line border-r-line border-l-[3px] bg-raised"
     >

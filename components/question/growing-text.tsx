@@ -1,6 +1,6 @@
 "use client";
 
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 
 type Props = {
   label: string;
@@ -28,6 +28,7 @@ export function GrowingText({
   className = "",
 }: Props) {
   const ref = useRef<HTMLTextAreaElement>(null);
+  const [isComposing, setComposing] = useState(false);
   useEffect(() => {
     if (hasFocus) ref.current?.focus();
   }, [hasFocus]);
@@ -37,7 +38,10 @@ export function GrowingText({
       rows={1}
       aria-label={label}
       value={value}
-      readOnly={isDisabled}
+      // An input method is let finish its word: Chromium would otherwise never end the composition.
+      readOnly={isDisabled && !isComposing}
+      onCompositionStart={() => setComposing(true)}
+      onCompositionEnd={() => setComposing(false)}
       aria-invalid={isInvalid || undefined}
       data-choice={choice}
       placeholder={placeholder}

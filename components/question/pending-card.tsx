@@ -2,41 +2,63 @@
 
 import { CircleHelp, LoaderCircle } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { type FormEvent, useRef, useState } from "react";
+import { type FormEvent, useLayoutEffect, useRef, useState } from "react";
+import type { AskView } from "../../lib/protocol/ask.ts";
+import { isTyping } from "../shell/key-events.ts";
+import { pauseKeys } from "../shell/key-guard.tsx";
 import { CancelDialog } from "./cancel-dialog.tsx";
+import { leaveCard } from "./card-at-hand.ts";
 import { CardDetails, ContextFiles } from "./card-details.tsx";
 import { CardFrame } from "./card-frame.tsx";
 import { useCardKeys } from "./card-keys.ts";
 import type { CardProps } from "./card-props.ts";
 import { Countdown, DeadlineNotice } from "./countdown.tsx";
-import { answersOf, isGiven, missing, reachable } from "./draft.ts";
+import { answersOf, isGiven, isRecorded, missing, reachable } from "./draft.ts";
 import { QuestionField } from "./question-field.tsx";
+import { TooLate } from "./too-late.tsx";
 import { useAnswer } from "./use-answer.ts";
 import type { DraftHandle } from "./use-draft.ts";
 
-/** An ask that waits: all of its questions at once, follow-ups under the option that brings them up. */
-export function PendingCard({
-  ask,
-  onChange,
-  onAnswered,
-  handle,
-  conversationLink,
-}: CardProps & { handle: DraftHandle }) {
+type Props = CardProps & {
+  handle: DraftHandle;
+  /** Somebody else was first while the person was in this form: the ask as it is now. The form is only to be read. */
+  now?: AskView | undefined;
+};
+
+/** An open ask: all of its questions at once, follow-ups under the option that brings them up. */
+export function PendingCard({ ask, now, onChange, onAnswered, handle, conversationLink }: Props) {
   const t = useTranslations("card");
   const { draft, key, change, discard } = handle;
   const { sending, answer, cancel } = useAnswer(ask, onChange);
   const [isFolded, setFolded] = useState(false);
   const [isCancelling, setCancelling] = useState(false);
   const [showsMissing, setShowsMissing] = useState(false);
+  const [isUntouched, setUntouched] = useState(false);
   const form = useRef<HTMLFormElement>(null);
 
   const open = reachable(ask.questions, draft);
   const needed = open.filter((question) => question.required);
   const left = missing(ask.questions, draft);
   const isSending = sending.status === "sending" || sending.status === "slow";
+  const isHeld = now !== undefined && !isSending;
+  const isDisabled = now !== undefined || isSending;
 
+  const showRecord = () =>
+    requestAnimationFrame(() => document.getElementById(`card-${ask.tool_use_id}`)?.focus({ preventScroll: true }));
+  const leave = () => {
+    leaveCard();
+    showRecord();
+  };
+  // The reply to our own answer was lost, but it arrived.
+  const isOwn = isHeld && sending.status === "failed" && isRecorded(now.questions, draft);
+  useLayoutEffect(() => {
+    if (isOwn) leave();
+  });
   const submit = async (event?: FormEvent) => {
     event?.preventDefault();
+    if (isHeld) return;
+    setUntouched(false);
+    const wasTyping = isTyping(document.activeElement);
     const [first] = left;
     if (first) {
       setShowsMissing(true);
@@ -45,11 +67,30 @@ export function PendingCard({
         ?.focus();
       return;
     }
-    if (!(await answer(answersOf(ask.questions, draft), key))) return;
+    const outcome = await answer(answersOf(ask.questions, draft), key);
+    if (outcome === "lost" && !document.activeElement?.closest("[data-question]")) leave();
+    if (outcome !== "sent") return;
     discard();
-    onAnswered?.();
+    if (wasTyping) pauseKeys();
+    if (onAnswered) onAnswered();
+    else showRecord();
   };
-  const onKeyDown = useCardKeys({ ask, change, form, onSubmit: submit, onFold: () => setFolded(true) });
+  const fold = (folded: boolean) => {
+    setFolded(folded);
+    if (folded) leaveCard();
+  };
+  const { isReady, touch, keys } = useCardKeys({
+    questions: ask.questions,
+    change,
+    form,
+    isDisabled,
+    onSubmit: submit,
+    onUntouched: () => setUntouched(true),
+    onEscape: () => {
+      if (isHeld) leave();
+      else if (!isSending) fold(true);
+    },
+  });
 
   const roots = ask.questions.filter((question) => !question.parent);
   return (
@@ -58,10 +99,20 @@ export function PendingCard({
       title={t("question")}
       icon={<CircleHelp size={16} aria-hidden />}
       aside={<Countdown ask={ask} />}
+      isForm
       isFolded={isFolded}
-      onFold={setFolded}
+      onFold={fold}
     >
-      <form ref={form} data-card noValidate onSubmit={submit} onKeyDown={onKeyDown} className="space-y-5 px-4 pb-4">
+      <form
+        ref={form}
+        data-card
+        data-ready={isReady || undefined}
+        noValidate
+        onSubmit={submit}
+        className="space-y-5 px-4 pb-4"
+        onFocus={touch}
+        {...keys}
+      >
         {roots.length > 1 && (
           <nav aria-label={t("jump")} className="flex flex-wrap gap-2">
             {roots.map((question, index) => (
@@ -86,7 +137,7 @@ export function PendingCard({
             ask={ask}
             draft={draft}
             change={change}
-            isDisabled={isSending}
+            isDisabled={isDisabled}
             showsMissing={showsMissing}
           />
         ))}
@@ -104,38 +155,49 @@ export function PendingCard({
             </button>
           </p>
         )}
-        <footer className="sticky bottom-0 -mx-4 -mb-4 flex flex-wrap items-center gap-3 border-t border-line bg-raised px-4 py-3">
-          <span className="text-sm text-muted" role="status">
-            {left.length > 0
-              ? t("progress", { given: needed.length - left.length, needed: needed.length })
-              : t("ready")}
-          </span>
-          <span className="ml-auto flex gap-2">
-            <button type="button" className="button" disabled={isSending} onClick={() => setCancelling(true)}>
-              {t("cancel")}
-            </button>
-            <button
-              type="submit"
-              className="button-primary"
-              aria-disabled={isSending}
-              aria-keyshortcuts="Control+Enter Meta+Enter"
-            >
-              {isSending && <LoaderCircle size={16} className="animate-spin" aria-hidden />}
-              {isSending ? t("sending") : t("submit")}
-              <kbd className="hidden text-xs opacity-80 sm:inline" aria-hidden>
-                Ctrl ⏎
-              </kbd>
-            </button>
-          </span>
-        </footer>
+        {isHeld ? (
+          <TooLate ask={ask} now={now} onLeave={leave} />
+        ) : (
+          <footer className="sticky bottom-0 -mx-4 -mb-4 flex flex-wrap items-center gap-3 border-t border-line bg-raised px-4 py-3">
+            <span className="text-sm text-muted" role="status">
+              {isUntouched
+                ? t("untouched")
+                : left.length > 0
+                  ? t("progress", { given: needed.length - left.length, needed: needed.length })
+                  : t("ready")}
+            </span>
+            <span className="ml-auto flex gap-2">
+              <button type="button" className="button" disabled={isSending} onClick={() => setCancelling(true)}>
+                {t("cancel")}
+              </button>
+              <button
+                type="submit"
+                className="button-primary"
+                aria-disabled={isSending}
+                aria-keyshortcuts="Control+Enter Meta+Enter"
+              >
+                {isSending && <LoaderCircle size={16} className="animate-spin" aria-hidden />}
+                {isSending ? t("sending") : t("submit")}
+                <kbd className="hidden text-xs opacity-80 sm:inline" aria-hidden>
+                  Ctrl ⏎
+                </kbd>
+              </button>
+            </span>
+          </footer>
+        )}
       </form>
       <CardDetails ask={ask} conversationLink={conversationLink ?? false} />
       {isCancelling && (
         <CancelDialog
-          onClose={() => setCancelling(false)}
-          onCancel={(reason) => {
+          isTooLate={isHeld}
+          onClose={() => {
             setCancelling(false);
-            void cancel(reason);
+            // The button that opened it is no longer there.
+            if (isHeld) leave();
+          }}
+          onCancel={async (reason) => {
+            setCancelling(false);
+            if ((await cancel(reason)) !== "failed") leave();
           }}
         />
       )}

@@ -4,13 +4,15 @@ import type { CardProps } from "./card-props.ts";
 import { PendingCard } from "./pending-card.tsx";
 import { SettledCard } from "./settled-card.tsx";
 import { useDraft } from "./use-draft.ts";
+import { useHeld } from "./use-held.ts";
 
-/** One ask: a form while it waits, a record afterwards. The same in the thread and in the inbox. */
+/** One ask: a form while it is open, a record afterwards. The same in the thread and in the inbox. */
 export function QuestionCard(props: CardProps) {
   const { ask } = props;
   const handle = useDraft(ask);
-  return ask.status === "pending" ? (
-    <PendingCard {...props} handle={handle} />
+  const held = useHeld(ask);
+  return held || ask.status === "pending" ? (
+    <PendingCard {...props} ask={held ?? ask} now={held && ask} handle={handle} />
   ) : (
     <SettledCard {...props} handle={handle} />
   );

@@ -4,9 +4,13 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import type { AnswerInput } from "../../lib/protocol/answer.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import { api, errorCode, errorText, readAsk } from "../live/api.ts";
+import { leaveCard } from "./card-at-hand.ts";
 import { newKey } from "./use-draft.ts";
 
 export type Sending = { status: "idle" | "sending" | "slow" } | { status: "failed"; code: string; text: string };
+
+/** `lost`: somebody else settled it first. */
+type Outcome = "sent" | "lost" | "failed";
 
 const SLOW_MS = 5_000;
 
@@ -17,7 +21,7 @@ export function useAnswer(ask: AskView, onChange: (ask: AskView) => void) {
   useEffect(() => () => current.current?.abort(), []);
 
   const send = useCallback(
-    async (request: (signal: AbortSignal) => Promise<unknown>): Promise<boolean> => {
+    async (request: (signal: AbortSignal) => Promise<unknown>): Promise<Outcome> => {
       current.current?.abort();
       const controller = new AbortController();
       current.current = controller;
@@ -26,17 +30,18 @@ export function useAnswer(ask: AskView, onChange: (ask: AskView) => void) {
       const reread = async () => onChange(await readAsk(ask));
       try {
         await request(controller.signal);
+        leaveCard();
         await reread();
         setSending({ status: "idle" });
-        return true;
+        return "sent";
       } catch (error) {
-        if (controller.signal.aborted) return false;
+        if (controller.signal.aborted) return "failed";
         const code = errorCode(error);
-        // Somebody was faster: the card shows who, and that is no fault of this person's.
+        // Not an error for this person: the card shows who was first.
         const isSettled = code === "duplicate_answer" || code === "question_closed";
         if (isSettled) await reread().catch(() => {});
         setSending(isSettled ? { status: "idle" } : { status: "failed", code, text: errorText(error) });
-        return false;
+        return isSettled ? "lost" : "failed";
       } finally {
         clearTimeout(timer);
       }

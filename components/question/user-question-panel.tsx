@@ -12,11 +12,7 @@ export function UserQuestionPanel({ asks, onChange }: { asks: AskView[]; onChang
     <section aria-label={t("panel", { count: asks.length })} className="mt-4 space-y-4">
       {asks.map((ask) => (
         <div key={ask.tool_use_id} id={`round-${ask.round}`} className="scroll-mt-4">
-          <QuestionCard
-            ask={ask}
-            onChange={onChange}
-            onAnswered={() => requestAnimationFrame(() => document.getElementById(`card-${ask.tool_use_id}`)?.focus())}
-          />
+          <QuestionCard ask={ask} onChange={onChange} />
         </div>
       ))}
     </section>

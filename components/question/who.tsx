@@ -4,13 +4,18 @@ import { useTranslations } from "next-intl";
 import type { DecidedBy } from "../../lib/protocol/actor.ts";
 import { VisibleText } from "../ui/visible-text.tsx";
 
+export function Name({ by }: { by: DecidedBy }) {
+  const t = useTranslations("who");
+  const name = by.kind === "default" ? t("default") : by.kind === "system" ? t("system") : by.name;
+  return <VisibleText>{name === "local" ? t("local") : name}</VisibleText>;
+}
+
 /** Who, and from where. */
 export function Who({ by }: { by: DecidedBy }) {
   const t = useTranslations("who");
-  const name = by.kind === "default" ? t("default") : by.kind === "system" ? t("system") : by.name;
   return (
     <>
-      <VisibleText>{name === "local" ? t("local") : name}</VisibleText> · {t(`surfaces.${by.surface}`)}
+      <Name by={by} /> · {t(`surfaces.${by.surface}`)}
     </>
   );
 }

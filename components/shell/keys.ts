@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useRef } from "react";
-import { isComposing, isTyping } from "../question/card-keys.ts";
+import { isComposing, isTyping } from "./key-events.ts";
 import { isOn } from "./preferences.ts";
 
 /** By key, or by two keys one after the other: `g i`. */
@@ -18,6 +18,9 @@ export function useKeys(keys: Keys): void {
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
       if (isComposing(event) || isTyping(event.target) || !isOn("shortcuts") || document.querySelector("dialog[open]"))
+        return;
+      // Enter presses what has the focus.
+      if (event.key === "Enter" && event.target instanceof Element && event.target.matches("a, button, summary, input"))
         return;
       // In a card the letters belong to its questions.
       const isInCard = event.target instanceof Element && event.target.closest("form[data-card]") !== null;

@@ -9,6 +9,7 @@ import { tellErrorsIn } from "../live/api.ts";
 import { useOpenCount } from "../live/inbox-count.ts";
 import { forgetOld } from "../question/use-draft.ts";
 import { Announcer } from "./announcer.tsx";
+import { KeyGuard } from "./key-guard.tsx";
 import { useKeys } from "./keys.ts";
 import { useBadge, useNotify } from "./notifier.ts";
 import type { Density, Theme } from "./preferences.ts";
@@ -109,6 +110,7 @@ export function Shell({ open: initial, version, theme, density, timeZone, childr
           {children}
         </main>
       </div>
+      <KeyGuard />
       {dialog === "settings" && (
         <SettingsDialog
           theme={theme}

@@ -5,7 +5,7 @@ import { useTranslations } from "next-intl";
 import { type FormEvent, type KeyboardEvent, useState } from "react";
 import type { LiveState } from "../../lib/protocol/session.ts";
 import { api, errorText } from "../live/api.ts";
-import { isSubmitKey } from "../question/card-keys.ts";
+import { isSubmitKey } from "../shell/key-events.ts";
 
 /** Says something to the agent. It never answers a question, and says so while one is open. */
 export function Composer({
@@ -21,12 +21,15 @@ export function Composer({
   const [text, setText] = useState("");
   const [isSending, setSending] = useState(false);
   const [error, setError] = useState<string>();
-  if (state.status === "closed") {
+  // A message that is being written stays there to be copied when somebody closes the conversation.
+  const [wasOpen] = useState(state.status !== "closed");
+  const isClosed = state.status === "closed";
+  if (isClosed && !wasOpen) {
     return <p className="border-t border-line px-4 py-4 text-center text-sm text-muted">{t("closed")}</p>;
   }
   const send = async (event?: FormEvent) => {
     event?.preventDefault();
-    if (text.trim() === "" || isSending) return;
+    if (text.trim() === "" || isSending || isClosed) return;
     setSending(true);
     try {
       await api.call("sendMessage", { params: { id: session_id }, body: { text } });
@@ -43,16 +46,7 @@ export function Composer({
     event.preventDefault();
     void send();
   };
-  const hint =
-    state.pending_asks > 0
-      ? isOwnAgent
-        ? "questionOpen"
-        : "questionOpenExternal"
-      : state.turn_id !== null
-        ? "willQueue"
-        : isOwnAgent
-          ? undefined
-          : "external";
+  const hint = isClosed ? "closed" : hintOf(state, isOwnAgent);
   return (
     <form onSubmit={send} aria-label={t("label")} className="border-t border-line px-4 pt-2 pb-3">
       <div className="mx-auto max-w-3xl">
@@ -69,23 +63,31 @@ export function Composer({
             aria-describedby="composer-hint"
             placeholder={t("placeholder")}
             value={text}
+            readOnly={isClosed}
             onChange={(event) => setText(event.target.value)}
             onKeyDown={onKeyDown}
           />
           <button
             type="submit"
             className="button-primary min-h-10"
-            disabled={isSending || text.trim() === ""}
+            disabled={isSending || isClosed || text.trim() === ""}
             aria-keyshortcuts="Control+Enter Meta+Enter"
           >
             <Send size={16} aria-hidden />
             {t("send")}
           </button>
         </div>
-        <p id="composer-hint" className="mt-1 min-h-4 text-xs text-muted">
+        <p id="composer-hint" role="status" className="mt-1 min-h-4 text-xs text-muted">
           {hint && t(hint)}
         </p>
       </div>
     </form>
   );
+}
+
+/** What becomes of a message that is sent now, where it is not plain. */
+function hintOf({ pending_asks, turn_id }: LiveState, isOwnAgent: boolean) {
+  if (pending_asks > 0) return isOwnAgent ? "questionOpen" : "questionOpenExternal";
+  if (turn_id !== null) return "willQueue";
+  return isOwnAgent ? undefined : "external";
 }

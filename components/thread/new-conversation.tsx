@@ -3,7 +3,7 @@
 import { Send } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { type KeyboardEvent, useState } from "react";
-import { isSubmitKey } from "../question/card-keys.ts";
+import { isSubmitKey } from "../shell/key-events.ts";
 import { useStart } from "./start-demo.tsx";
 
 const EXAMPLES = ["menu", "rounds", "auth", "port", "delete", "batch", "parallel", "failure", "long"] as const;

@@ -6,6 +6,7 @@ import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import type { LiveState } from "../../lib/protocol/session.ts";
 import type { ThreadView } from "../live/thread-store.ts";
+import { useCardAtHand } from "../question/card-at-hand.ts";
 import { QuestionCard } from "../question/question-card.tsx";
 import { UserQuestionPanel } from "../question/user-question-panel.tsx";
 import { DepthLimit } from "./depth-limit.tsx";
@@ -71,6 +72,12 @@ export function Stream({ view, state, scroller, hasOlder, isOwnAgent, onOlder, o
   const pending = state.pending
     .map((ask) => asks.get(ask.tool_use_id) ?? ask)
     .filter((ask) => ask.status === "pending");
+  // An ask in whose form the person is stays at the end, whatever becomes of it, until they leave it.
+  const atHand = useCardAtHand();
+  const isAtHand = (ask: AskView) => ask.inbox_item_id === atHand?.inbox_item_id;
+  const held = [...asks.values()].filter((ask) => isAtHand(ask) && !pending.includes(ask));
+  const shown = [...pending, ...held].sort((a, b) => a.round - b.round);
+  const isOpen = (ask: AskView) => ask.status === "pending" || isAtHand(ask);
 
   const open = pending.map((ask) => ask.tool_use_id).join(" ");
   useShowTop(scroller, open, isFollowing);
@@ -98,8 +105,8 @@ export function Stream({ view, state, scroller, hasOlder, isOwnAgent, onOlder, o
           )}
           <ol aria-label={t("conversation")} className="space-y-4">
             {parts.map(({ ask, key, messages: said }) => (
-              <li key={key} id={ask?.status === "pending" ? undefined : key} className="scroll-mt-4 space-y-4">
-                {ask && ask.status !== "pending" && (
+              <li key={key} id={ask && isOpen(ask) ? undefined : key} className="scroll-mt-4 space-y-4">
+                {ask && !isOpen(ask) && (
                   <div className="thread-entry">
                     <QuestionCard ask={ask} onChange={onChange} onContinue={() => onContinue(ask.round)} />
                   </div>
@@ -116,7 +123,7 @@ export function Stream({ view, state, scroller, hasOlder, isOwnAgent, onOlder, o
             ))}
           </ol>
           {streaming && <Streaming type={streaming.type} text={streaming.text} />}
-          <UserQuestionPanel asks={pending} onChange={onChange} />
+          <UserQuestionPanel asks={shown} onChange={onChange} />
         </div>
       </section>
       {fresh > 0 && (

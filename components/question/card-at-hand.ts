@@ -1,0 +1,57 @@
+"use client";
+
+import { useSyncExternalStore } from "react";
+
+/** Where the focus is, if it is in the form of an ask. */
+export type AtHand = { inbox_item_id: string; question_id: string | undefined };
+
+let current: AtHand | undefined;
+const listeners = new Set<() => void>();
+
+function become(next: AtHand | undefined): void {
+  if (next?.inbox_item_id === current?.inbox_item_id && next?.question_id === current?.question_id) return;
+  current = next;
+  for (const listener of listeners) listener();
+}
+
+function placeOf(element: EventTarget | null): AtHand | undefined {
+  if (!(element instanceof Element)) return undefined;
+  const inbox_item_id = element.closest("[data-form]")?.getAttribute("data-form");
+  if (!inbox_item_id) return undefined;
+  return { inbox_item_id, question_id: element.closest("[data-question]")?.getAttribute("data-question") ?? undefined };
+}
+
+const onFocusIn = (event: FocusEvent) => become(placeOf(event.target));
+const onFocusOut = (event: FocusEvent) => {
+  // Another window has the focus; in this one it is where it was.
+  if (document.activeElement === event.target) return;
+  become(placeOf(event.relatedTarget));
+};
+
+/** The person is done with the form, although the focus may still be in it. */
+export function leaveCard(): void {
+  become(undefined);
+}
+
+function subscribe(listener: () => void): () => void {
+  if (listeners.size === 0) {
+    document.addEventListener("focusin", onFocusIn);
+    document.addEventListener("focusout", onFocusOut);
+  }
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    document.removeEventListener("focusin", onFocusIn);
+    document.removeEventListener("focusout", onFocusOut);
+    current = undefined;
+  };
+}
+
+export function useCardAtHand(): AtHand | undefined {
+  return useSyncExternalStore(
+    subscribe,
+    () => current,
+    () => undefined,
+  );
+}

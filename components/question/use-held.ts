@@ -1,0 +1,32 @@
+"use client";
+
+import { useState } from "react";
+import type { AskView } from "../../lib/protocol/ask.ts";
+import { type AtHand, useCardAtHand } from "./card-at-hand.ts";
+
+/**
+ * The ask as it was before somebody else took away the field in which this person is. Their field must not disappear
+ * under their hands: what they type on would go to something else. Undefined as soon as they leave the field.
+ */
+export function useHeld(ask: AskView): AskView | undefined {
+  const place = useCardAtHand();
+  const here = place?.inbox_item_id === ask.inbox_item_id ? place : undefined;
+  const [seen, setSeen] = useState(ask);
+  const [held, setHeld] = useState<{ ask: AskView; question_id: string | undefined }>();
+  if (seen !== ask) {
+    setSeen(ask);
+    if (!held && here && isTakenAway(ask, here)) setHeld({ ask: seen, question_id: here.question_id });
+  }
+  const hasLeft = ask.status === "pending" ? here?.question_id !== held?.question_id : here === undefined;
+  if (held && hasLeft) setHeld(undefined);
+  return held?.ask;
+}
+
+/** Whether the ask was settled, or the question the person is in, or one above it, was answered. */
+function isTakenAway(ask: AskView, { question_id }: Pick<AtHand, "question_id">): boolean {
+  if (ask.status !== "pending") return true;
+  const question = ask.questions.find((each) => each.question_id === question_id);
+  if (!question) return false;
+  if (question.answer) return true;
+  return question.parent !== undefined && isTakenAway(ask, question.parent);
+}

@@ -1,0 +1,113 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { useEffect, useSyncExternalStore } from "react";
+import { isSubmitKey, isTyping } from "./key-events.ts";
+
+/** After an answer was sent from a text field, keys count again once nobody has typed for this long. */
+const QUIET_MS = 2_000;
+const MODIFIERS = ["Control", "Shift", "Alt", "Meta", "AltGraph"];
+
+/**
+ * Why keys are ignored. `gone`: the field in which the person typed disappeared under them. `sent`: they sent an answer
+ * from a text field and may still be typing.
+ */
+type Pause = { why: "gone" | "sent"; hasIgnored: boolean };
+
+let pause: Pause | undefined;
+let timer: ReturnType<typeof setTimeout> | undefined;
+/** The text field that got the last key, until the person moves on by themselves. */
+let field: HTMLElement | undefined;
+/** Keys whose press was ignored: their release is too, for it can press a button. */
+const ignored = new Set<string>();
+const listeners = new Set<() => void>();
+
+function become(next: Pause | undefined): void {
+  pause = next;
+  clearTimeout(timer);
+  if (next?.why === "sent") timer = setTimeout(() => become(undefined), QUIET_MS);
+  for (const listener of listeners) listener();
+}
+
+/** Call this when an answer was sent from a text field: what is still typed then was not meant for the page. */
+export function pauseKeys(): void {
+  become({ why: "sent", hasIgnored: false });
+}
+
+function resume(): void {
+  field = undefined;
+  if (pause) become(undefined);
+}
+
+function swallow(event: KeyboardEvent): void {
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}
+
+function onKeyDown(event: KeyboardEvent): void {
+  if (MODIFIERS.includes(event.key)) return;
+  if (event.key === "Tab" || event.key === "Escape") {
+    if (pause && event.key === "Escape") swallow(event);
+    resume();
+    return;
+  }
+  if (isTyping(event.target)) {
+    field = isSubmitKey(event) ? undefined : (event.target as HTMLElement);
+    return;
+  }
+  if (field && !field.isConnected) {
+    field = undefined;
+    become({ why: "gone", hasIgnored: false });
+  }
+  const isForBrowser = (event.ctrlKey || event.metaKey || event.altKey) && event.key !== "Enter";
+  if (!pause || isForBrowser) return;
+  swallow(event);
+  ignored.add(event.code);
+  become({ ...pause, hasIgnored: true });
+}
+
+function onKeyUp(event: KeyboardEvent): void {
+  if (ignored.delete(event.code)) swallow(event);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/**
+ * Keeps keys that were typed into a field from running as shortcuts when that field is no longer there. They are ignored
+ * until the person does something on purpose: a click, Tab or Esc.
+ */
+export function KeyGuard() {
+  const t = useTranslations("keyGuard");
+  const current = useSyncExternalStore(
+    subscribe,
+    () => pause,
+    () => undefined,
+  );
+  useEffect(() => {
+    // Before everybody else who listens for keys.
+    window.addEventListener("keydown", onKeyDown, { capture: true });
+    window.addEventListener("keyup", onKeyUp, { capture: true });
+    window.addEventListener("pointerdown", resume, { capture: true });
+    window.addEventListener("popstate", resume);
+    return () => {
+      window.removeEventListener("keydown", onKeyDown, { capture: true });
+      window.removeEventListener("keyup", onKeyUp, { capture: true });
+      window.removeEventListener("pointerdown", resume, { capture: true });
+      window.removeEventListener("popstate", resume);
+      resume();
+    };
+  }, []);
+  return (
+    <p
+      role="status"
+      data-testid="key-guard"
+      data-paused={current?.why}
+      className="pointer-events-none fixed inset-x-4 bottom-20 z-30 mx-auto w-fit rounded-md border border-warning bg-page px-4 py-2 text-sm shadow-lg empty:hidden sm:bottom-4"
+    >
+      {current?.hasIgnored && t(current.why)}
+    </p>
+  );
+}

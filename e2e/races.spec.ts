@@ -1,0 +1,193 @@
+import type { APIRequestContext, Page } from "@playwright/test";
+import type { AskView } from "../lib/protocol/ask.ts";
+import { answer, ask, LICENCE, live, openCards, readAsk, ready, settledCards } from "./asking.ts";
+import { expect, test } from "./fixtures.ts";
+
+// Somebody types an answer and is interrupted. Whatever they type on must not answer anything.
+
+const SENTENCE = ["Kill the ", "job and start it again with more memory"] as const;
+const OOM = { ...LICENCE, question_text: "The batch ran out of memory. What now?" };
+const DEPLOY = { question_text: "Deploy payments 2.43 to production now?", type: "boolean" };
+
+const ownText = (page: Page) => page.getByRole("textbox", { name: "Your own answer" });
+
+async function post(request: APIRequestContext, path: string, data: Record<string, unknown>): Promise<void> {
+  const response = await request.post(path, { headers: { "x-parley-name": "Kenji" }, data });
+  expect(response.ok(), await response.text()).toBe(true);
+}
+
+const cancel = (request: APIRequestContext, { session_id, tool_use_id }: AskView) =>
+  post(request, "/api/task/cancel", { session_id, tool_use_id, reason: "Not needed" });
+
+/** An ask that nobody has answered, and that no draft of this browser belongs to. */
+async function isUntouched(page: Page, request: APIRequestContext, asked: AskView): Promise<void> {
+  const found = await readAsk(request, asked);
+  expect([found.status, found.questions.map((question) => question.answer)]).toEqual(["pending", [null]]);
+  const drafts = await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("parley-draft:")));
+  expect(drafts.filter((key) => key.includes(asked.tool_use_id))).toEqual([]);
+}
+
+/** The rest of the sentence, and what would send it. */
+async function typeOn(page: Page): Promise<void> {
+  await page.keyboard.type(SENTENCE[1]);
+  await page.keyboard.press("Control+Enter");
+}
+
+for (const [outcome, notice, settle] of [
+  ["answered", "Kenji answered first.", (request, asked) => answer(request, asked, "mit", "Kenji")],
+  ["cancelled", "Kenji cancelled this question.", cancel],
+  ["timeout", "The time is up.", async () => {}],
+] as Array<[string, string, (request: APIRequestContext, asked: AskView) => Promise<void>]>) {
+  test(`inbox: the rest of a sentence answers nothing when its question is ${outcome}`, async ({ page, request }) => {
+    const agent = `inbox-${outcome}`;
+    const next = await ask(request, { ...DEPLOY, agent });
+    const asked = await ask(request, { ...OOM, agent, timeout_s: outcome === "timeout" ? 4 : 600 });
+    await page.goto(`/?agent=${agent}&item=${asked.inbox_item_id}`);
+    await ready(page);
+    await page.keyboard.press("3");
+    await page.keyboard.type(SENTENCE[0]);
+    await settle(request, asked);
+    await expect(page.getByText(notice)).toBeVisible();
+    await expect(ownText(page)).toBeFocused();
+    await typeOn(page);
+    await expect(ownText(page)).toHaveValue(SENTENCE[0]);
+    if (outcome === "answered") {
+      // The list is read again without it; its card stays.
+      await page.evaluate(() => window.dispatchEvent(new Event("offline")));
+      await expect(page.locator("[data-item]")).toHaveCount(1);
+      await typeOn(page);
+    }
+    if (outcome === "timeout") {
+      // Open again, but the sentence has a hole: nothing is sent until the person has looked.
+      await post(request, "/api/task/reopen", { session_id: asked.session_id, tool_use_id: asked.tool_use_id });
+      await expect(page.getByText("This question was settled and opened again.")).toBeVisible();
+      await typeOn(page);
+      await expect(ownText(page)).toHaveValue(SENTENCE[0]);
+      expect((await readAsk(request, asked)).status).toBe("pending");
+    }
+    await isUntouched(page, request, next);
+    await expect(page).toHaveURL(new RegExp(asked.inbox_item_id));
+    await page.keyboard.press("Escape");
+    await expect(page.getByText(notice)).toHaveCount(0);
+    // Keys are shortcuts again: the person has left the field on purpose.
+    await page.keyboard.press("j");
+    await expect(openCards(page)).toContainText("Deploy payments");
+    await page.keyboard.press("Control+Enter");
+    await expect(page.getByText("Not sent: choose something first.")).toBeVisible();
+    await isUntouched(page, request, next);
+  });
+}
+
+test("thread: the field stays, no shortcut opens anything, and the other question stays open", async ({
+  page,
+  request,
+}) => {
+  const asked = await ask(request, OOM);
+  const next = await ask(request, { ...DEPLOY, session_id: asked.session_id });
+  await page.goto(`/conversations/${asked.session_id}`);
+  await live(page);
+  await openCards(page).first().getByRole("radio", { name: "Other…" }).check();
+  await ownText(page).click();
+  await page.keyboard.type(SENTENCE[0]);
+  await answer(request, asked, "mit", "Kenji");
+  await expect(page.getByText("Kenji answered first.")).toBeVisible();
+  await page.keyboard.type("h q 1 ");
+  await typeOn(page);
+  await expect(ownText(page)).toBeFocused();
+  await expect(page.getByRole("complementary", { name: "Rounds" })).toHaveCount(0);
+  await isUntouched(page, request, next);
+  await page.getByRole("button", { name: "Close the form" }).click();
+  await expect(settledCards(page)).toContainText("MIT");
+  await expect(settledCards(page)).toContainText("Your draft was not sent");
+  await page.keyboard.press("Control+Enter");
+  await isUntouched(page, request, next);
+});
+
+test("a part that somebody else answers stays a field while one types in it, also while an input method composes", async ({
+  page,
+  request,
+}) => {
+  const options = [{ label: "The first" }, { label: "The second" }];
+  const asked = await ask(request, {
+    questions: ["Which host?", "Which port?"].map((question) => ({ question, header: question, options })),
+  });
+  await page.goto(`/conversations/${asked.session_id}`);
+  await live(page);
+  const group = (name: string) => openCards(page).getByRole("group", { name });
+  await group("Which host?").getByRole("radio", { name: "Other…" }).check();
+  const host = group("Which host?").getByRole("textbox");
+  await host.click();
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("Input.imeSetComposition", { text: "ほす", selectionStart: 2, selectionEnd: 2 });
+  await answer(request, asked, "The first", "Kenji");
+  await expect(page.getByText("Kenji answered this part first.")).toBeVisible();
+  await devtools.send("Input.imeSetComposition", { text: "ホスト", selectionStart: 3, selectionEnd: 3 });
+  await devtools.send("Input.insertText", { text: "ホスト" });
+  await page.keyboard.press("Control+Enter");
+  await expect(host).toBeFocused();
+  await expect(host).toHaveValue("ホスト");
+  await page.keyboard.type("mei");
+  await expect(host).toHaveValue("ホスト");
+  expect((await readAsk(request, asked)).status).toBe("pending");
+  await page.keyboard.press("Escape");
+  await expect(host).toHaveCount(0);
+  await group("Which port?").getByRole("radio", { name: "The second" }).check();
+  await page.keyboard.press("Control+Enter");
+  await expect(settledCards(page)).toContainText("The second");
+  const answers = (await readAsk(request, asked)).result?.answers;
+  expect(answers?.map(({ labels, text }) => [labels, text])).toEqual([
+    [["The first"], null],
+    [["The second"], null],
+  ]);
+});
+
+test("what is typed after an answer was sent goes to no other question; a click makes keys count again", async ({
+  page,
+  request,
+}) => {
+  const agent = "typed-on";
+  const asked = await ask(request, { ...OOM, agent, timeout_s: 600 });
+  const next = await ask(request, { ...DEPLOY, agent });
+  await page.goto(`/?agent=${agent}&item=${asked.inbox_item_id}`);
+  await ready(page);
+  await page.keyboard.press("3");
+  await page.keyboard.type(SENTENCE[0]);
+  await page.keyboard.press("Control+Enter");
+  await expect(openCards(page)).toContainText("Deploy payments");
+  await page.keyboard.type("o 1 ");
+  await page.keyboard.press("Control+Enter");
+  await expect(page.getByTestId("key-guard")).toContainText("what you typed after it was ignored");
+  await isUntouched(page, request, next);
+  expect((await readAsk(request, asked)).result?.answers[0]?.text).toBe(SENTENCE[0]);
+  // Numbers and Ctrl+Enter also work after a click on a row.
+  await page.getByRole("link", { name: "Deploy payments" }).click();
+  await expect(page.getByTestId("key-guard")).toBeEmpty();
+  await ready(page);
+  await page.keyboard.press("2");
+  await page.keyboard.press("Control+Enter");
+  await expect.poll(async () => (await readAsk(request, next)).result?.answers[0]?.value).toBe(false);
+});
+
+test("the composer keeps its text when the conversation is closed, and a field that vanishes takes no shortcuts with it", async ({
+  page,
+  request,
+}) => {
+  const asked = await ask(request, DEPLOY);
+  await page.goto(`/conversations/${asked.session_id}`);
+  await live(page);
+  const composer = page.getByRole("textbox", { name: "Message to the agent" });
+  await composer.click();
+  await page.keyboard.type(SENTENCE[0]);
+  await post(request, `/api/sessions/${asked.session_id}/close`, {});
+  await expect(page.getByText("This conversation is closed.")).toBeVisible();
+  await typeOn(page);
+  await expect(composer).toHaveValue(SENTENCE[0]);
+  await page.keyboard.type("wit");
+  await composer.evaluate((field) => field.remove());
+  await page.keyboard.type("h");
+  await expect(page.getByTestId("key-guard")).toContainText("the field you were typing in is gone");
+  await expect(page.getByRole("complementary", { name: "Rounds" })).toHaveCount(0);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("h");
+  await expect(page.getByRole("complementary", { name: "Rounds" })).toBeVisible();
+});
