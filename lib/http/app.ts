@@ -54,7 +54,7 @@ export function createApp(options: AppOptions): Hono {
   app.route("/", createDocs(version));
   app.route("/", createStreams(hub, watch, clock));
   const refuse = (error: unknown, c: Context) => {
-    const { status, body, headers } = errorBody(error, onInternal);
+    const { status, body, headers } = errorBody(error, onInternal, c.req.header("accept-language"));
     return c.json(body, status as ContentfulStatusCode, headers);
   };
   app.onError(refuse);

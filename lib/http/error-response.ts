@@ -1,14 +1,20 @@
 import { ERRORS, isParleyError, ParleyError } from "../protocol/errors.ts";
+import { errorMessage } from "./language.ts";
 
 export type ErrorBody = { success: false; error: { code: string; message: string; details?: unknown } };
 
-/** What a caller is told of an error. The cause of one that is not the caller's stays in the log, under a reference. */
+/**
+ * What a caller is told about an error, in their language; `code` and `details` are the same in all. The cause of an error
+ * that is not the caller's stays in the log, under a reference.
+ */
 export function errorBody(
   error: unknown,
   onInternal: (reference: string, error: unknown) => void,
+  acceptLanguage?: string,
 ): { status: number; body: ErrorBody; headers: Record<string, string> } {
   const told = isParleyError(error) ? error : internal(error, onInternal);
-  const { code, message, details } = told;
+  const { code, details } = told;
+  const message = errorMessage(acceptLanguage, told);
   const headers: Record<string, string> = {};
   if (code === "rate_limited") headers["retry-after"] = String(retryAfter(details));
   if (code === "payload_too_large") headers.connection = "close";

@@ -76,7 +76,9 @@ export function handlersOf(hub: Hub): { [Id in JsonId]: Handler<Id> } {
       const outcomes = await hub.answerMany(call, body.answers, idempotencyKey(exchange));
       return {
         results: outcomes.map(({ ask, error }) =>
-          ask ? { success: true, ...answered(ask, exchange) } : errorBody(error, () => {}).body,
+          ask
+            ? { success: true, ...answered(ask, exchange) }
+            : errorBody(error, () => {}, exchange.req.headers["accept-language"]).body,
         ),
       };
     },

@@ -1,28 +1,23 @@
+import { API_TEXTS } from "../../i18n/api.ts";
+import { isLanguage, type Language } from "../../i18n/languages.ts";
 import { acceptedLanguages } from "../domain/accept-language.ts";
 import type { AskStatus } from "../protocol/ask.ts";
+import type { ParleyError } from "../protocol/errors.ts";
 
-type Language = "zh" | "ja" | "en";
-
-const DONE: Record<Language, string> = {
-  zh: "答案已提交，任务继续执行",
-  ja: "回答を送信しました。タスクを続行します",
-  en: "Answer submitted, the task continues",
-};
-
-const MORE: Record<Language, string> = {
-  zh: "答案已保存，还有问题等待回答",
-  ja: "回答を保存しました。まだ回答待ちの質問があります",
-  en: "Answer saved, more questions wait for an answer",
-};
-
-/** What the person is told, in the language they prefer; without a preference, in the language of the first contract. */
+/** What the person is told about an answer. Without a preference, in Chinese: the language of the first contract. */
 export function answerMessage(acceptLanguage: string | undefined, status: AskStatus): string {
-  return (status === "pending" ? MORE : DONE)[preferred(acceptLanguage)];
+  return API_TEXTS[preferred(acceptLanguage, "zh")][status === "pending" ? "saved" : "answered"];
 }
 
-function preferred(header: string | undefined): Language {
-  if (header === undefined) return "zh";
-  const wanted = acceptedLanguages(header);
-  const spoken = wanted.find((language): language is Language => Object.hasOwn(DONE, language));
-  return spoken ?? (wanted.some((language) => language !== "*") ? "en" : "zh");
+/** What the person is told about an error. Without a preference, in English, as it was thrown. */
+export function errorMessage(acceptLanguage: string | undefined, { code, message, details }: ParleyError): string {
+  const language = preferred(acceptLanguage, "en");
+  if (language === "en") return message;
+  return API_TEXTS[language].errors[code]((details ?? {}) as Record<string, unknown>, message);
+}
+
+/** The first language of theirs that Parley speaks; English for those who want others, `fallback` for who wants none. */
+function preferred(header: string | undefined, fallback: Language): Language {
+  const wanted = acceptedLanguages(header ?? "").filter((language) => language !== "" && language !== "*");
+  return wanted.length === 0 ? fallback : (wanted.find(isLanguage) ?? "en");
 }

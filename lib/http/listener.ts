@@ -74,8 +74,9 @@ export function onClientError(error: NodeJS.ErrnoException, socket: Duplex): voi
 }
 
 function refuse(res: ServerResponse, error: unknown, onInternal: ListenerOptions["onInternal"]): void {
+  const acceptLanguage = res.req.headers["accept-language"];
   if (res.headersSent) return void res.destroy();
-  const { status, body, headers } = errorBody(error, onInternal);
+  const { status, body, headers } = errorBody(error, onInternal, acceptLanguage);
   setHeaders(res, SECURITY);
   res.writeHead(status, { ...headers, "content-type": "application/json" }).end(JSON.stringify(body));
 }

@@ -28,7 +28,7 @@ describe.each(DATABASES)("REST on %s", (kind) => {
 
   type Reply = {
     status: number;
-    body: Record<string, never> & { success: boolean; error?: { code: string; details?: unknown } };
+    body: Record<string, never> & { success: boolean; error?: { code: string; message: string; details?: unknown } };
   };
 
   async function call(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Reply> {
@@ -146,6 +146,31 @@ describe.each(DATABASES)("REST on %s", (kind) => {
       );
       expect(body.message).toBe(message);
     }
+  });
+
+  test("so does an error, and without a language it is English; its code and details are the same in all", async () => {
+    const session_id = await session();
+    await call("/asks", { session_id, tool_use_id: "t", ...CHOICE });
+    const answer = { session_id, question_id: "t", answer: "a" };
+    await call("/task/answer", answer, { "x-parley-name": "ann" });
+    const refused = async (path: string, body: unknown, language: string) =>
+      (await call(path, body, { "accept-language": language })).body.error as { message: string };
+    const plain = await refused("/task/answer", answer, "*");
+    expect(plain).toMatchObject({
+      code: "duplicate_answer",
+      message: expect.stringMatching(/^ann already answered t/),
+    });
+    expect(await refused("/task/answer", answer, "fr")).toEqual(plain);
+    const chinese = await refused("/task/answer", answer, "zh-CN,zh;q=0.9,en;q=0.8");
+    expect(chinese).toEqual({ ...plain, message: "ann 已经回答了这个问题。" });
+    const many = await call("/task/answers", { answers: [answer] }, { "accept-language": "zh" });
+    expect(many.body.results).toMatchObject([{ error: chinese }]);
+    expect(await refused("/sessions/ses_none", undefined, "ja")).toMatchObject({ message: "この会話は存在しません。" });
+    for (const path of ["/nowhere", "/sessions/ses_none/events"])
+      expect((await refused(path, undefined, "ja")).message).toMatch(/\p{Script=Hiragana}/u);
+    expect((await refused("/task/answer", { ...answer, question_id: 7 }, "zh")).message).toMatch(
+      /^请求不符合要求。.*question_id/,
+    );
   });
 
   test("text comes back as it was given, but for what would deceive", async () => {

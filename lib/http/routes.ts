@@ -43,7 +43,7 @@ export function createRoutes({ hub, clock, onInternal }: RoutesOptions): Routes 
     if (!route) return false;
     respond(route, req, res, path).catch((error: unknown) => {
       if (res.headersSent) return void res.destroy();
-      const { status, body, headers } = errorBody(error, onInternal);
+      const { status, body, headers } = errorBody(error, onInternal, req.headers["accept-language"]);
       replyJson(res, status, body, headers);
     });
     return true;

@@ -1,0 +1,81 @@
+import type { ErrorCode } from "../lib/protocol/errors.ts";
+import type { Language } from "./languages.ts";
+
+/** `message` is the English one. It says exactly what is wrong, so it is repeated where nothing else does. */
+type Say = (details: Record<string, unknown>, message: string) => string;
+type Texts = {
+  /** An answer that lets the agent go on, and one after which more questions are open. */
+  answered: string;
+  saved: string;
+  errors: Record<ErrorCode, Say>;
+};
+
+const nameOf = (by: unknown) => String((by as { name?: unknown } | undefined)?.name ?? "");
+
+/** What Parley says to people over REST. English errors are written where they are thrown. */
+export const API_TEXTS: Record<Exclude<Language, "en">, Texts> & { en: Omit<Texts, "errors"> } = {
+  en: {
+    answered: "Answer submitted, the task continues",
+    saved: "Answer saved, more questions wait for an answer",
+  },
+  zh: {
+    answered: "答案已提交，任务继续执行",
+    saved: "答案已保存，还有问题等待回答",
+    errors: {
+      session_not_found: () => "这个对话不存在。",
+      question_not_found: () => "这个对话里没有这个问题，或者它现在不能回答。",
+      invalid_answer: (_, message) => `答案未被接受。${message}`,
+      invalid_request: (_, message) => `请求不符合要求。${message}`,
+      duplicate_answer: ({ answered_by }) => `${nameOf(answered_by)} 已经回答了这个问题。`,
+      duplicate_question_id: () => "这个 question_id 在对话里已经用过，请换一个。",
+      question_closed: ({ status }) => (status === "timeout" ? "这个问题已超时关闭。" : "这个问题已关闭，不能再回答。"),
+      idempotency_conflict: () => "这个 id 或键已用于另一个内容，请换一个新的，或重新查看问题。",
+      non_interactive: () => "这个对话里没有人可以回答。请自行决定，或根据已知信息结束。",
+      conversation_interrupted: () => "这个对话已被停止或关闭。",
+      input_timeout: () => "在截止时间之前没有人回答。",
+      recursive_limit_exceeded: ({ limit }) =>
+        `这一轮已提问 ${limit} 次，达到上限。请根据已知信息完成，或交还给人；人可以允许更多提问。`,
+      turn_queue_full: ({ queued }) => `已有 ${queued} 条消息在排队，请等代理处理一些后再发。`,
+      rate_limited: ({ retry_after = 1 }) => `请求太多，请在 ${retry_after} 秒后重试。`,
+      payload_too_large: () => "请求太大。",
+      unauthorized: () => "请先登录。",
+      forbidden: (_, message) => `不允许这样做。${message}`,
+      protocol_version_unsupported: () => "请使用 protocol=v2 连接。",
+      chat_protocol_disabled: () => "这里没有开启 socket（CHAT_PROTOCOL_V2_ENABLED）。",
+      storage_unavailable: () => "数据库暂时无法使用，请稍后重试。",
+      internal: () => "Parley 内部出错。用 details.reference 可以在日志里找到原因。",
+    },
+  },
+  ja: {
+    answered: "回答を送信しました。タスクを続行します",
+    saved: "回答を保存しました。まだ回答待ちの質問があります",
+    errors: {
+      session_not_found: () => "この会話は存在しません。",
+      question_not_found: () => "この会話にその質問はないか、いまは回答できません。",
+      invalid_answer: (_, message) => `回答を受け付けられませんでした。${message}`,
+      invalid_request: (_, message) => `リクエストが正しくありません。${message}`,
+      duplicate_answer: ({ answered_by }) => `この質問には ${nameOf(answered_by)} がすでに回答しています。`,
+      duplicate_question_id: () => "この question_id はこの会話ですでに使われています。別のものを使ってください。",
+      question_closed: ({ status }) =>
+        status === "timeout" ? "この質問は時間切れで終了しました。" : "この質問は終了しており、回答できません。",
+      idempotency_conflict: () =>
+        "この ID またはキーは別の内容ですでに使われています。新しいものを使うか、質問を確認し直してください。",
+      non_interactive: () =>
+        "この会話には回答できる人がいません。自分で判断するか、わかっている範囲で終了してください。",
+      conversation_interrupted: () => "この会話は停止または終了しています。",
+      input_timeout: () => "期限までに回答がありませんでした。",
+      recursive_limit_exceeded: ({ limit }) =>
+        `このターンの質問は上限の ${limit} 回に達しました。わかっている範囲で完了するか、人に戻してください。人は質問の追加を許可できます。`,
+      turn_queue_full: ({ queued }) =>
+        `${queued} 件のメッセージが待機中です。エージェントの処理が進んでから、もう一度送信してください。`,
+      rate_limited: ({ retry_after = 1 }) => `リクエストが多すぎます。${retry_after} 秒後にもう一度お試しください。`,
+      payload_too_large: () => "リクエストが大きすぎます。",
+      unauthorized: () => "サインインしてください。",
+      forbidden: (_, message) => `この操作は許可されていません。${message}`,
+      protocol_version_unsupported: () => "protocol=v2 で接続してください。",
+      chat_protocol_disabled: () => "ここではソケットが無効になっています（CHAT_PROTOCOL_V2_ENABLED）。",
+      storage_unavailable: () => "データベースを一時的に利用できません。しばらくしてからもう一度お試しください。",
+      internal: () => "Parley の内部でエラーが発生しました。details.reference でログから原因を探せます。",
+    },
+  },
+};
