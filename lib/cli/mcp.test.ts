@@ -62,9 +62,10 @@ const CLIENTS = {
     await client.connect(new OldTransport(command()));
     return {
       tools: async () => (await client.listTools()).tools.length,
-      ask: async (meta: object, onprogress: () => void) =>
+      ask: async (meta: object, onprogress: () => void, signal?: AbortSignal) =>
         client.callTool({ name: "ask_user_question", arguments: QUESTIONS, _meta: { ...meta } }, undefined, {
           onprogress,
+          ...(signal && { signal }),
         }),
       close: () => client.close(),
     };
@@ -74,8 +75,11 @@ const CLIENTS = {
     await client.connect(new NewTransport(command()));
     return {
       tools: async () => (await client.listTools()).tools.length,
-      ask: async (meta: object, onprogress: () => void) =>
-        client.callTool({ name: "ask_user_question", arguments: QUESTIONS, _meta: { ...meta } }, { onprogress }),
+      ask: async (meta: object, onprogress: () => void, signal?: AbortSignal) =>
+        client.callTool(
+          { name: "ask_user_question", arguments: QUESTIONS, _meta: { ...meta } },
+          { onprogress, ...(signal && { signal }) },
+        ),
       close: () => client.close(),
     };
   },
@@ -106,6 +110,26 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("parley mcp, protocol %s", 
     expect((await asking).structuredContent).toMatchObject({ status: "answered" });
     expect(await items("all")).toHaveLength(before + 1);
     await agent.close();
+  });
+
+  test("a client that gives up and asks again finds its first card; another one asks for itself", async () => {
+    const before = (await items("all")).length;
+    const [agent, other] = [await CLIENTS[era](), await CLIENTS[era]()];
+    let heard = 0;
+    const gone = new AbortController();
+    const asking = agent.ask({}, () => heard++, gone.signal);
+    while (heard < 1) await sleep(20);
+    gone.abort();
+    await expect(asking).rejects.toThrow();
+    while (server.hub.waiting() > 0) await sleep(20);
+    await answer();
+    expect((await agent.ask({}, () => {})).structuredContent).toMatchObject({ status: "answered" });
+    expect(await items("all")).toHaveLength(before + 1);
+    const theirs = other.ask({}, () => {});
+    await answer();
+    expect((await theirs).structuredContent).toMatchObject({ status: "answered" });
+    expect(await items("all")).toHaveLength(before + 2);
+    await Promise.all([agent.close(), other.close()]);
   });
 
   test("survives a restart of the hub: the same call gets the answer", async () => {

@@ -26,6 +26,7 @@ export const run: Run = async (terminal) => {
   const url = `${hubUrl(terminal)}/mcp`;
   const under = new Map<unknown, AbortController>();
   const connection: Connection = {};
+  const thread = randomUUID();
   const write = (message: object) => terminal.print(`${JSON.stringify(message)}\n`);
 
   /** What Parley asked during a call that broke off is asked no more: its reply would find nobody. */
@@ -71,17 +72,18 @@ export const run: Run = async (terminal) => {
     // A reply to what Parley asked during a call: nothing comes back.
     else if ("result" in message || "error" in message)
       void drain(replies(url, message, connection, AbortSignal.timeout(AWAY_MS.other)));
-    else void forward(asOneCall(message));
+    else void forward(asOneCall(message, thread));
   }
   for (const controller of under.values()) controller.abort();
   return EXIT.answered;
 };
 
-/** Sent again after a lost reply, it must be known as the same call. */
-function asOneCall(message: Message): Message {
+/** Whoever started this process asks in one thread. Sent again after a lost reply, a call must be known as the same. */
+function asOneCall(message: Message, thread: string): Message {
   if (message.method !== "tools/call") return message;
   const { params } = message;
-  return { ...message, params: { ...params, _meta: { "parley/callId": randomUUID(), ...params?._meta } } };
+  const ours = { "parley/callId": randomUUID(), "parley/threadId": thread };
+  return { ...message, params: { ...params, _meta: { ...ours, ...params?._meta } } };
 }
 
 /** What came back; where the reply broke off or Parley is away, only what came until then. */

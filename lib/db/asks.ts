@@ -68,6 +68,15 @@ export async function findAskOfKey(
   return asksOf(await db.read<Row>(sql, [conversation_id, idempotency_key]))[0];
 }
 
+/** Asks with this content that their asker was not given the outcome of: answered ones first, then the oldest. */
+export async function findUndelivered(db: Database, conversation_id: string, content_hash: string): Promise<string[]> {
+  const sql = `select tool_use_id from ask where conversation_id = ? and content_hash = ?
+    and (status = 'pending' or (status <> 'timeout' and (delivered_at is null or delivered_at < decided_at)))
+    order by case when status = 'pending' then 1 else 0 end, round`;
+  const rows = await db.read<{ tool_use_id: string }>(sql, [conversation_id, content_hash]);
+  return rows.map((row) => row.tool_use_id);
+}
+
 /** All asks of a conversation, in order of their rounds. */
 export async function listAsks(db: Database, conversation_id: string): Promise<Ask[]> {
   return asksOf(await db.read<Row>(`${SELECT} where a.conversation_id = ? ${ORDER}`, [conversation_id]));

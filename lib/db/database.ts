@@ -32,12 +32,16 @@ export type Database = {
   listen: (listener: NodeListener) => Promise<void>;
   /** Does the work if that node is gone, while no other node can do it too. */
   whileGone: (node: string | null, work: () => Promise<void>) => Promise<void>;
+  /** Keeps every other node from holding this name until it is let go or the process ends; undefined where one does. */
+  hold: (name: string) => Promise<Release | undefined>;
   /** Throws where the database is out of reach; names the migrations that are not applied. */
   pendingMigrations: () => Promise<string[]>;
   /** Throws where nothing could be written at this moment. */
   checkWriter: (withinMs: number) => Promise<void>;
   close: () => Promise<void>;
 };
+
+export type Release = () => Promise<void>;
 
 export const DEFAULT_TIMEOUT_S = 30;
 
@@ -109,6 +113,7 @@ async function openSqliteDatabase(
     // One process has the file: whoever owned a turn before is gone.
     claimNode: async () => {},
     whileGone: (_node, work) => work(),
+    hold: async () => async () => {},
     notify: async () => {},
     listen: async () => {},
     prisma,
@@ -169,6 +174,7 @@ async function openPostgresDatabase(
     run: async (sql, params) => void (await query(sql, params)),
     claimNode: (node) => nodes.claim(node),
     whileGone: (node, work) => nodes.whileGone(node, work),
+    hold: (name) => nodes.hold(name),
     notify: (texts) => nodes.notify(texts),
     listen: (listener) => nodes.listen(listener),
     prisma,

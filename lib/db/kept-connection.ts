@@ -22,6 +22,7 @@ export class KeptConnection {
   #client: pg.Client | undefined;
   #last: Backend | undefined;
   #closed = false;
+  #before: Promise<unknown> = Promise.resolve();
   #pings: NodeJS.Timeout | undefined;
 
   constructor(options: KeptOptions) {
@@ -40,12 +41,18 @@ export class KeptConnection {
     return this.#client !== undefined;
   }
 
-  /** Never waits for a connection. One whose statement fails is given up: it may be half dead. */
-  async query(query: string | pg.QueryConfig): Promise<void> {
+  /** One after another. Never waits for a connection. One whose statement fails is given up: it may be half dead. */
+  query<Row extends pg.QueryResultRow>(query: string | pg.QueryConfig): Promise<Row[]> {
+    const result = this.#before.then(() => this.#query<Row>(query));
+    this.#before = result.catch(() => {});
+    return result;
+  }
+
+  async #query<Row extends pg.QueryResultRow>(query: string | pg.QueryConfig): Promise<Row[]> {
     const client = this.#client;
     if (!client) throw new StorageError("the connection to PostgreSQL is down");
     try {
-      await client.query(query);
+      return (await client.query<Row>(query)).rows;
     } catch (error) {
       cutConnection(client);
       throw error;

@@ -13,6 +13,7 @@ export type LinkChange = { up: true } | { up: false; reason: string };
 
 const LOCK = "select pg_advisory_lock(hashtextextended($1, 0))";
 const TRY_LOCK = "select pg_try_advisory_lock(hashtextextended($1, 0)) as gone";
+const UNLOCK = "select pg_advisory_unlock(hashtextextended($1, 0))";
 const NOTIFY = "select pg_notify('parley', text) from unnest($1::text[]) as text";
 
 /**
@@ -74,6 +75,14 @@ export class PostgresNodes {
     } finally {
       await endConnection(client);
     }
+  }
+
+  /** For as long as the lock's connection lasts: after a broken one, another node may hold the name too. */
+  async hold(name: string): Promise<(() => Promise<void>) | undefined> {
+    const [tried] =
+      (await this.#lock?.query<{ gone: boolean }>({ text: TRY_LOCK, values: [name] }).catch(() => [])) ?? [];
+    if (tried?.gone === false) return undefined;
+    return async () => void (await this.#lock?.query({ text: UNLOCK, values: [name] }).catch(() => {}));
   }
 
   async close(): Promise<void> {

@@ -27,17 +27,44 @@ export type AskRequest = Record<string, unknown> & {
 
 const TRIES = 5;
 
+/** A request as it is about to be asked: checked, with the conversation that it belongs to. */
+export type PreparedAsk = {
+  request: AskRequest;
+  normalised: NormalisedAsk;
+  content_hash: string;
+  agent: string;
+  conversation_id: string;
+  /** Whether other asks find the conversation by its id too, so that it may be there already. */
+  shared: boolean;
+  /** How often the agent may ask in the conversation, if this ask creates it. */
+  ask_limit: number;
+};
+
 /** Asks. The same tool_use_id or idempotency_key again finds the first ask, whatever has become of it. */
 export async function ask(ctx: HubContext, call: Call, given: AskRequest, turn_id: string | null = null): Promise<Ask> {
+  return askPrepared(ctx, call, await prepareAsk(ctx, call, given), turn_id);
+}
+
+export async function prepareAsk(ctx: HubContext, call: Call, given: AskRequest): Promise<PreparedAsk> {
   requireRight(call.actor, "ask");
   const request = given.skill === undefined ? given : await withSkill(ctx, given);
   const normalised = ctx.normalise(request, () => newId("ask", call.now));
   const content_hash = digest("sha256", canonicalJson(normalised.input), "hex");
   const agent = request.agent ?? "external";
   const conversation_id = request.session_id ?? newConversationId(call, agent, request, normalised);
+  const shared = request.session_key !== undefined;
+  return { request, normalised, content_hash, agent, conversation_id, shared, ask_limit: ctx.limits.maxDepth };
+}
 
+export async function askPrepared(
+  ctx: HubContext,
+  call: Call,
+  prepared: PreparedAsk,
+  turn_id: string | null = null,
+): Promise<Ask> {
+  const { request, normalised, content_hash, agent, conversation_id } = prepared;
   for (let tries = 0; tries < TRIES; tries++) {
-    const creates = request.session_id === undefined && !(await isKnownByKey(ctx, request, conversation_id));
+    const creates = request.session_id === undefined && !(await isKnown(ctx, prepared));
     const key = normalised.options.idempotency_key;
     if (ctx.asks.get(conversation_id, normalised.tool_use_id) || (key !== undefined && !creates)) {
       const known = await findExisting(ctx, conversation_id, normalised);
@@ -55,7 +82,7 @@ export async function ask(ctx: HubContext, call: Call, given: AskRequest, turn_i
     const asked = { ...newAsk(conversation_id, normalised, content_hash, deadline_at, by), turn_id };
     const change = askChange(asked, by, asker);
     if (turn_id !== null) change.guard = { kind: "ask", tool_use_id: asked.tool_use_id, turn_id, owner: ctx.node };
-    if (creates) asNewConversation(ctx, change, request, agent, asked);
+    if (creates) asNewConversation(change, prepared, asked);
     const made = await commitAsk(ctx, asked, change);
     if (made) {
       if (creates) ctx.conversations.set(conversation_id, { agent, title: change.create?.title ?? null });
@@ -202,14 +229,14 @@ function newAsk(
   return pristine(asked, deadline_at);
 }
 
-function asNewConversation(ctx: HubContext, change: Change, request: AskRequest, agent: string, asked: Ask): void {
+function asNewConversation(change: Change, { request, agent, ask_limit }: PreparedAsk, asked: Ask): void {
   change.guard = { kind: "create" };
   change.create = {
     title: request.title ?? beginning(asked.questions[0]?.text ?? "", 80),
     agent,
     interactive: true,
     metadata: null,
-    ask_limit: ctx.limits.maxDepth,
+    ask_limit,
     forked_from: null,
     forked_round: null,
   };
@@ -227,12 +254,16 @@ function newConversationId(
 ): string {
   const keys = session_key === undefined ? idempotency_key && [idempotency_key] : ["session", session_key];
   if (!keys) return newId("conversation", now);
-  const hash = digest("sha256", JSON.stringify([actor.name, agent, ...keys]), "hex");
-  return `ses_${hash.slice(0, 26)}`;
+  return conversationOf(actor.name, agent, ...keys);
 }
 
-async function isKnownByKey(ctx: HubContext, { session_key }: AskRequest, conversation_id: string): Promise<boolean> {
-  if (session_key === undefined) return false;
+/** The same names make the same conversation, whichever node is asked and whenever. */
+export function conversationOf(...names: string[]): string {
+  return `ses_${digest("sha256", JSON.stringify(names), "hex").slice(0, 26)}`;
+}
+
+async function isKnown(ctx: HubContext, { conversation_id, shared }: PreparedAsk): Promise<boolean> {
+  if (!shared) return false;
   return ctx.conversations.has(conversation_id) || (await findConversation(ctx.db, conversation_id)) !== undefined;
 }
 

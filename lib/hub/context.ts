@@ -8,6 +8,7 @@ import type { Limits } from "../protocol/limits.ts";
 import { AskCache } from "./ask-cache.ts";
 import { Deliveries } from "./deliveries.ts";
 import type { HubEvents } from "./events.ts";
+import { Holds } from "./holds.ts";
 import { Waiters } from "./waiters.ts";
 
 /** What the use cases share. The database holds the truth; everything else here can be lost at any moment. */
@@ -17,6 +18,8 @@ export type HubContext = {
   normalise: ReturnType<typeof createNormalise>;
   asks: AskCache;
   waiters: Waiters;
+  /** Asks that a program waits for which may ask again when it gives up. */
+  holds: Holds;
   events: HubEvents;
   /** Results that agents were given. */
   deliveries: Deliveries;
@@ -54,6 +57,7 @@ export function createContext(db: Database, settings: HubSettings, events: HubEv
     normalise: createNormalise(settings.limits),
     asks: new AskCache(),
     waiters: new Waiters(),
+    holds: new Holds(db),
     events,
     deliveries: new Deliveries(),
     conversations: new LRUCache<string, Named>({ max: 5_000 }),

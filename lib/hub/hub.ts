@@ -1,6 +1,7 @@
 import type { Database } from "../db/database.ts";
 import { openItems } from "../db/inbox.ts";
 import { readHeads } from "../db/threads.ts";
+import type { Ask } from "../domain/ask.ts";
 import { isPending } from "../domain/lifecycle.ts";
 import type { Call } from "../protocol/actor.ts";
 import { newId } from "../protocol/ids.ts";
@@ -10,6 +11,7 @@ import { allowMore } from "./allow-more.ts";
 import { answer } from "./answer.ts";
 import { answerMany } from "./answer-many.ts";
 import { ask } from "./ask.ts";
+import { askAgain } from "./ask-again.ts";
 import { audit } from "./audit.ts";
 import { cancel } from "./cancel.ts";
 import { close } from "./close.ts";
@@ -82,6 +84,11 @@ export function createHub(options: HubOptions) {
   const sweep = startSweep(ctx, { everyMs: sweepMs, clock, onError });
   return {
     ask: bind(ask),
+    askAgain: bind(askAgain),
+    /** While it is held, the same question asked again is a question of its own. */
+    hold: (ask: Ask, call: string) => ctx.holds.take(ask, call),
+    /** Notes at once which results were given to their agents. */
+    noteDeliveries: delivering.now,
     wait: bind(wait),
     answer: bind(answer),
     answerMany: bind(answerMany),

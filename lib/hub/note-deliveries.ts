@@ -3,8 +3,10 @@ import type { HubContext } from "./context.ts";
 
 type Options = { everyMs: number; clock: () => number; onError: (error: unknown) => void };
 
+type Delivering = { now: () => Promise<void>; stop: () => Promise<void> };
+
 /** Notes them off the way of the answers, all in one write. Lost when Parley dies: the record then says "not yet". */
-export function startDelivering(ctx: HubContext, { everyMs, clock, onError }: Options): { stop: () => Promise<void> } {
+export function startDelivering(ctx: HubContext, { everyMs, clock, onError }: Options): Delivering {
   let last: Promise<void> = Promise.resolve();
   const note = () => {
     const given = ctx.deliveries.take();
@@ -18,6 +20,10 @@ export function startDelivering(ctx: HubContext, { everyMs, clock, onError }: Op
   };
   const timer = setInterval(note, everyMs);
   return {
+    now: async () => {
+      note();
+      await last;
+    },
     stop: async () => {
       clearInterval(timer);
       note();

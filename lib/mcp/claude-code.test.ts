@@ -56,8 +56,8 @@ describe("Claude Code, over MCP", () => {
   });
 
   /** Claude Code until it is done, and what it said last. */
-  async function run(parley: McpServerConfig): Promise<string> {
-    const env = { ...model.env, PATH: process.env.PATH, HOME: home, CLAUDE_CONFIG_DIR: join(home, ".claude") };
+  async function run(parley: McpServerConfig, more: Record<string, string> = {}): Promise<string> {
+    const env = { ...model.env, ...more, PATH: process.env.PATH, HOME: home, CLAUDE_CONFIG_DIR: join(home, ".claude") };
     const options = { cwd: home, env, mcpServers: { parley }, allowedTools: ["mcp__parley"], settingSources: [] };
     for await (const message of query({ prompt: "set it up", options }))
       if (message.type === "result") return message.subtype === "success" ? message.result : message.subtype;
@@ -93,19 +93,41 @@ describe("Claude Code, over MCP", () => {
     expect(JSON.parse(model.lastTold()).message).toContain('"Which database?"="SQLite"');
   });
 
-  test("kill -9 of Parley while it waits: the call fails, the question stays, and waiting again brings the answer", async () => {
-    model.say([call("ask_user_question", QUESTIONS)]);
-    const ran = run(overHttp());
-    const { session_id, tool_use_id } = await opened();
-    const { port } = server;
-    await server.stop("SIGKILL");
-    const restarted = program.start({ databaseUrl: database.url, env: { PORT: String(port) } });
-    const again = restarted.then(() => [call("wait_for_answer", { session_id, tool_use_id })]);
-    model.say(again, [{ type: "text", text: "Then PostgreSQL." }]);
-    server = await restarted;
-    await answered("2");
-    expect(await ran).toBe("Then PostgreSQL.");
+  test.each(["wait_for_answer", "ask_user_question"])(
+    "kill -9 of Parley while it waits: the call fails, the question stays, and %s brings the answer",
+    async (tool) => {
+      model.say([call("ask_user_question", QUESTIONS)]);
+      const ran = run(overHttp());
+      const { session_id, tool_use_id } = await opened();
+      const { port } = server;
+      await server.stop("SIGKILL");
+      const restarted = program.start({ databaseUrl: database.url, env: { PORT: String(port) } });
+      const input = tool === "wait_for_answer" ? { session_id, tool_use_id } : QUESTIONS;
+      const again = restarted.then(() => [call(tool, input)]);
+      model.say(again, [{ type: "text", text: "Then PostgreSQL." }]);
+      server = await restarted;
+      await answered("2");
+      expect(await ran).toBe("Then PostgreSQL.");
+      expect(JSON.parse(model.lastTold()).message).toContain('"Which database?"="PostgreSQL"');
+      expect((await rest().call("readSession", { params: { id: session_id } })).current_round).toBe(1);
+      expect((await rest().call("inbox", { query: { status: "all" } })).items).toHaveLength(1);
+    },
+  );
+
+  test.each([
+    ["HTTP", overHttp],
+    ["the command `parley mcp`", overStdio],
+  ])("gives up on a call through %s, asks again, and gets what was answered meanwhile", async (_door, connection) => {
+    const waiting = async () => (await (await fetch(`${url()}/metrics`)).text()).includes("parley_waiting_calls 1");
+    const gaveUp = async () => {
+      while (model.requests.length < 2 || (await waiting())) await sleep(20);
+    };
+    const second = gaveUp()
+      .then(() => answered("2"))
+      .then(() => [call("ask_user_question", QUESTIONS)]);
+    model.say([call("ask_user_question", QUESTIONS)], second, [{ type: "text", text: "PostgreSQL, then." }]);
+    expect(await run(connection(), { MCP_TOOL_TIMEOUT: "1500" })).toBe("PostgreSQL, then.");
     expect(JSON.parse(model.lastTold()).message).toContain('"Which database?"="PostgreSQL"');
-    expect((await rest().call("readSession", { params: { id: session_id } })).current_round).toBe(1);
+    expect((await rest().call("inbox", { query: { status: "all" } })).items).toHaveLength(1);
   });
 });

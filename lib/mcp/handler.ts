@@ -13,6 +13,7 @@ import { isParleyError, type ParleyError, type Problem } from "../protocol/error
 import { FIXED, type Limits } from "../protocol/limits.ts";
 import type { SkillList } from "../protocol/skill.ts";
 import { ACTOR, createCalls } from "./calls.ts";
+import { LiveCalls } from "./live-calls.ts";
 import { createOffer } from "./offer.ts";
 import { withSessions } from "./sessions.ts";
 import { type Reply, toolList } from "./tools.ts";
@@ -34,7 +35,8 @@ export type McpFetch = (request: Request) => Promise<Response>;
 /** The MCP server: one set of tools for clients of both eras of the protocol, one instance a request. */
 export function createMcp(options: McpOptions): McpFetch {
   const { hub, limits, version, clock, patience = PATIENCE, personOf, onInternal } = options;
-  const call = createCalls(hub, clock, patience);
+  const live = new LiveCalls();
+  const call = createCalls({ hub, clock, patience, live });
   const tools = toolList(limits);
 
   const create = (isSession: boolean) => {
@@ -52,7 +54,7 @@ export function createMcp(options: McpOptions): McpFetch {
   };
   // What a caller did wrong it is told; there is nothing in it for the log.
   const handler = createMcpHandler(() => create(false), { maxRequestBodySize: FIXED.bodyBytes, onerror: () => {} });
-  return personOf ? withSessions(handler.fetch, () => create(true)) : handler.fetch;
+  return withSessions({ stateless: handler.fetch, create: personOf && (() => create(true)), live });
 }
 
 function resultOf(ask: Ask): CallToolResult {

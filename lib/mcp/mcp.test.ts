@@ -1,9 +1,10 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createClient } from "../client.ts";
 import { DATABASES, type TestDatabase, testDatabase } from "../db/test-databases.ts";
 import { type TestServer, testServer } from "../http/test-server.ts";
-import { ERAS, type TestClient, testClient } from "./test-clients.ts";
+import { ERAS, movedClient, type TestClient, testClient } from "./test-clients.ts";
 
 const CHOICE = {
   question_text: "Which way?",
@@ -87,7 +88,6 @@ describe.each(DATABASES.flatMap((kind) => ERAS.map((era) => [kind, era] as const
         expect(result.text).toContain(text);
         expect(result.reply).toMatchObject({
           status: "answered",
-          round: 1,
           result: { outcome: "answered", decided_by: { kind: "person", surface: "rest" } },
         });
         const { session_id = "", tool_use_id = "" } = result.reply ?? {};
@@ -125,9 +125,6 @@ describe.each(DATABASES.flatMap((kind) => ERAS.map((era) => [kind, era] as const
       expect(tool_use_id).toBe("toolu_1");
       gone.abort();
       await expect(asking).rejects.toThrow();
-      // A client of 2025 says so in a message of its own, which no instance connects with the call, and lets it run.
-      await agent.close();
-      agent = await testClient(era, server.url);
       await until(async () => (server.hub.waiting() === 0 ? true : undefined));
       expect(await open()).toHaveLength(1);
       await answer("1");
@@ -138,25 +135,61 @@ describe.each(DATABASES.flatMap((kind) => ERAS.map((era) => [kind, era] as const
 
     test("an id that the client adds is cleaned like every text, and left out where it cannot be one", async () => {
       const ids = ["a\u0000b", "a\ud83d", "__proto__", "..", "x".repeat(201)];
-      const asked = ids.map((id) => agent.call("ask_user_question", CHOICE, { meta: { "claudecode/toolUseId": id } }));
+      const asked = ids.map((id, nth) => {
+        const input = { ...CHOICE, question_text: `Which way at ${nth}?` };
+        return agent.call("ask_user_question", input, { meta: { "claudecode/toolUseId": id } });
+      });
       const names = (await Promise.all(asked)).map(({ reply }) => reply?.tool_use_id);
       const made = expect.stringMatching(/^(toolu|ask)_/);
       expect(names).toEqual(["ab", "a\ufffd", made, made, made]);
     });
 
-    test("the same call many times at once is asked once, and all get its answer", async () => {
-      const calls = Array.from({ length: 12 }, (_, i) =>
-        agent.call("ask_user_question", i % 2 ? { ...CHOICE, idempotency_key: "k" } : CHOICE, {
-          ...(i % 2 === 0 && { meta: { "claudecode/toolUseId": "k" } }),
-          onprogress: () => {},
-        }),
-      );
-      await until(async () => (server.hub.waiting() > 0 ? true : undefined));
-      await sleep(100);
+    test("a client that gives up and asks again finds its first card, and the answer given meanwhile", async () => {
+      const giveUp = async () => {
+        const gone = new AbortController();
+        const meta = { "claudecode/toolUseId": randomUUID() };
+        const asking = agent.call("ask_user_question", QUESTIONS, { meta, signal: gone.signal, onprogress: () => {} });
+        await until(async () => (server.hub.waiting() === 1 ? true : undefined));
+        gone.abort();
+        await expect(asking).rejects.toThrow();
+        await until(async () => (server.hub.waiting() === 0 ? true : undefined));
+      };
+      await giveUp();
+      await giveUp();
       expect(await open()).toHaveLength(1);
+      await answer("2");
+      const late = await agent.call("ask_user_question", QUESTIONS);
+      expect(late.text).toContain('"Which database?"="PostgreSQL"');
+      // It has its answer: what it asks from now on is a question of its own.
+      const next = await agent.call("ask_user_question", QUESTIONS);
+      expect(next.reply).toMatchObject({ status: "pending", session_id: late.reply?.session_id, round: 2 });
+    });
+
+    test("a question that is asked twice on purpose, at the same time, is two questions", async () => {
+      const calls = [1, 2].map(() => agent.call("ask_user_question", CHOICE, { onprogress: () => {} }));
+      await until(async () => ((await open()).length === 2 ? true : undefined));
       await answer("1");
-      const asks = new Set((await Promise.all(calls)).map(({ reply }) => JSON.stringify(reply)));
-      expect(asks.size).toBe(1);
+      await until(async () => ((await open()).length === 1 ? true : undefined));
+      await answer("2");
+      const answers = (await Promise.all(calls)).map(({ reply }) => reply?.result?.answers[0]?.option_ids[0]);
+      expect(answers.toSorted()).toEqual(["a", "b"]);
+    });
+
+    test("the same call many times at once is asked once, and all get its answer", async () => {
+      for (const [input, meta] of [
+        [{ ...CHOICE, idempotency_key: "k" }, {}],
+        [CHOICE, { "claudecode/toolUseId": "t" }],
+      ]) {
+        const calls = Array.from({ length: 12 }, () =>
+          agent.call("ask_user_question", { ...input }, { meta: { ...meta }, onprogress: () => {} }),
+        );
+        await until(async () => (server.hub.waiting() > 0 ? true : undefined));
+        await sleep(100);
+        expect(await open()).toHaveLength(1);
+        await answer("1");
+        const asks = new Set((await Promise.all(calls)).map(({ reply }) => JSON.stringify(reply)));
+        expect(asks.size).toBe(1);
+      }
     });
 
     test("a question outlives the server that was asked", async () => {
@@ -165,9 +198,8 @@ describe.each(DATABASES.flatMap((kind) => ERAS.map((era) => [kind, era] as const
       await firstOpen();
       await server.stop();
       expect((await asking).text).toContain("Call wait_for_answer");
-      await agent.close();
       server = await testServer(database.url, { patience: PATIENCE });
-      agent = await testClient(era, server.url);
+      agent = await movedClient(agent, era, server.url);
       const [again] = await Promise.all([
         agent.call("ask_user_question", QUESTIONS, { meta, onprogress: () => {} }),
         answer("2"),
@@ -182,7 +214,7 @@ describe.each(DATABASES.flatMap((kind) => ERAS.map((era) => [kind, era] as const
       const cancelled = await agent.call("cancel_question", { ...of, reason: "found it" });
       expect(cancelled.reply?.result).toMatchObject({ outcome: "cancelled", reason: "found it" });
       expect((await agent.call("wait_for_answer", of)).text).toBe(
-        "The question was cancelled by mcp: found it. No answer was given.",
+        "The question was cancelled by test: found it. No answer was given.",
       );
     });
 

@@ -14,6 +14,7 @@ export type TestClient = {
   tools: () => Promise<Array<Record<string, unknown>>>;
   call: (name: string, input: Record<string, unknown>, options?: CallOptions) => Promise<ToolReply>;
   protocol: () => string | undefined;
+  session: () => string | undefined;
   /** How many messages that have no reply, such as the replies to questions, the server has taken. */
   accepted: () => number;
   close: () => Promise<void>;
@@ -36,18 +37,25 @@ export async function testClient(era: Era, url: string, show?: Show): Promise<Te
   return era === "2025-11-25" ? oldClient(url, show) : newClient(url, "auto", show);
 }
 
+/** The same client when Parley was restarted, at another port: it goes on with its session. */
+export async function movedClient(client: TestClient, era: Era, url: string): Promise<TestClient> {
+  await client.close();
+  return era === "2025-11-25" ? oldClient(url, undefined, client.session()) : newClient(url, "auto");
+}
+
 /** The newer client, as it talks to servers of 2025. */
 export async function newClientOf2025(url: string, show?: Show): Promise<TestClient> {
   return newClient(url, "legacy", show);
 }
 
-async function oldClient(url: string, show?: Show): Promise<TestClient> {
+async function oldClient(url: string, show?: Show, session?: string): Promise<TestClient> {
   const client = new OldClient(INFO, { capabilities: show ? { elicitation: {} } : {} });
   if (show) {
     client.setRequestHandler(ElicitRequestSchema, ({ params }, { signal }) => show(params as Shown, signal));
   }
   const counted = countingFetch();
-  const transport = new OldTransport(new URL(`${url}/mcp`), { fetch: counted.fetch });
+  const resumed = session === undefined ? {} : { sessionId: session };
+  const transport = new OldTransport(new URL(`${url}/mcp`), { fetch: counted.fetch, ...resumed });
   // Its own types disagree about optional fields.
   await client.connect(transport as unknown as Transport);
   return {
@@ -59,6 +67,7 @@ async function oldClient(url: string, show?: Show): Promise<TestClient> {
       );
     },
     protocol: () => transport.protocolVersion,
+    session: () => transport.sessionId,
     accepted: counted.accepted,
     close: () => client.close(),
   };
@@ -81,6 +90,7 @@ async function newClient(url: string, mode: "auto" | "legacy", show?: Show): Pro
       return replyOf(await client.callTool(params, { ...(onprogress && { onprogress }), ...(signal && { signal }) }));
     },
     protocol: () => client.getNegotiatedProtocolVersion(),
+    session: () => undefined,
     accepted: counted.accepted,
     close: () => client.close(),
   };

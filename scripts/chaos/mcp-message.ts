@@ -27,6 +27,7 @@ export function mcpMessage(random: Random, { id, method, call, meta }: Spec): Mc
     headers: {
       "content-type": "application/json",
       accept: "application/json, text/event-stream",
+      "user-agent": "chaos/1",
       "mcp-protocol-version": version,
       "mcp-method": method,
       ...(call && { "mcp-name": call.name }),

@@ -1,0 +1,25 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import type { Ask } from "../domain/ask.ts";
+import { mostMsFor, PATIENCE, waitWithProgress } from "./wait-with-progress.ts";
+
+test("a program that gives up at a fixed time is answered before that, though it hears progress", async () => {
+  expect(mostMsFor("codex-mcp-client", PATIENCE)).toBeLessThan(300_000);
+  expect(mostMsFor("constructor", PATIENCE)).toBe(Number.POSITIVE_INFINITY);
+  const waited: number[] = [];
+  let heard = 0;
+  const ask = await waitWithProgress({
+    wait: async (seconds) => {
+      waited.push(seconds * 1_000);
+      await sleep(seconds * 1_000);
+      return { status: "pending" } as Ask;
+    },
+    signal: new AbortController().signal,
+    onProgress: async () => void heard++,
+    patience: { progressMs: 20, silentMs: 1_000 },
+    mostMs: 50,
+  });
+  expect(ask.status).toBe("pending");
+  expect(heard).toBeGreaterThan(0);
+  expect(waited.reduce((sum, ms) => sum + ms)).toBeLessThanOrEqual(51);
+});
