@@ -122,11 +122,18 @@ export async function settledAmong(db: Database, keys: AskKey[]): Promise<AskKey
   return settled;
 }
 
-/** Their agents have been given what they asked for. A row that another node holds is being noted there. */
-export async function markDelivered(db: Database, keys: AskKey[], now: number): Promise<void> {
-  for (let from = 0; from < keys.length; from += 200) {
-    const page = keys.slice(from, from + 200);
-    const named = `(conversation_id, tool_use_id) in (values ${page.map(() => "(?, ?)").join(", ")})`;
+/** An ask as it was at one moment: the next change of it makes another version. */
+export type AskVersion = AskKey & { version: number };
+
+/**
+ * Their agents have been given what they asked for. A result that was given and then taken back by a reopening is
+ * another version, and is not marked: no clock is compared. A row that another node holds is being noted there.
+ */
+export async function markDelivered(db: Database, given: AskVersion[], now: number): Promise<void> {
+  for (let from = 0; from < given.length; from += 200) {
+    const page = given.slice(from, from + 200);
+    const marks = page.map(() => "(?, ?, cast(? as integer))").join(", ");
+    const named = `(conversation_id, tool_use_id, version) in (values ${marks})`;
     // Without skipping, two nodes that note the same asks in another order would wait for each other.
     const sql =
       db.kind === "postgresql"
@@ -134,7 +141,8 @@ export async function markDelivered(db: Database, keys: AskKey[], now: number): 
             select conversation_id, tool_use_id from ask where ${named} for update skip locked
           ) as due where ask.conversation_id = due.conversation_id and ask.tool_use_id = due.tool_use_id`
         : `update ask set delivered_at = ? where ${named}`;
-    await db.run(sql, [now, ...page.flatMap((key) => [key.conversation_id, key.tool_use_id])]);
+    const values = page.flatMap(({ conversation_id, tool_use_id, version }) => [conversation_id, tool_use_id, version]);
+    await db.run(sql, [now, ...values]);
   }
 }
 

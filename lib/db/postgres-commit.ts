@@ -33,7 +33,7 @@ with change as materialized (
   from change x left join locked l on l.id = x.c
 ), changed as (
   update ask set version = ask.version + 1, status = x.status, command_id = x.command_id, deadline_at = x.deadline_at,
-    decided_at = x.decided_at, result = x.result
+    decided_at = x.decided_at, result = x.result, delivered_at = null
   from guarded x
   where x.kind = 'change' and x.known and ask.conversation_id = x.c and ask.tool_use_id = x.tool and ask.version = x.version
     and (x.pending <= 0 or x.closed is null)

@@ -128,7 +128,8 @@ function prepare(db: Sqlite.Database) {
     ),
     hasAsk: db.prepare("select 1 from ask where conversation_id = ? and tool_use_id = ?"),
     change: db.prepare(
-      `update ask set version = version + 1, status = ?, command_id = ?, deadline_at = ?, decided_at = ?, result = ?
+      `update ask set version = version + 1, status = ?, command_id = ?, deadline_at = ?, decided_at = ?, result = ?,
+         delivered_at = null
        where conversation_id = ? and tool_use_id = ? and version = ?
          and (? <= 0 or exists (select 1 from conversation where id = conversation_id and closed_at is null))`,
     ),

@@ -141,6 +141,7 @@ export function reopen(ask: Ask, deadline_at: number | null, actor: Actor): Move
       status: "pending",
       deadline_at,
       decided_at: null,
+      delivered_at: null,
       result: null,
       questions,
     },
@@ -156,7 +157,7 @@ export function reopen(ask: Ask, deadline_at: number | null, actor: Actor): Move
 /** The state in which an ask starts, also when a conversation is continued from its round. */
 export function pristine(ask: Ask, deadline_at: number | null): Ask {
   const questions = walk(ask.questions.map(reset), (question) => question);
-  return { ...ask, status: "pending", version: 0, deadline_at, decided_at: null, result: null, questions };
+  return { ...ask, status: "pending", version: 0, deadline_at, decided_at: null, delivered_at: null, result: null, questions };
 }
 
 function duplicate(question_id: string, { by, at }: Pick<Answered, "by" | "at">): ParleyError {
@@ -190,7 +191,7 @@ function settle(
   } as const;
   const is_error = outcome === "cancelled" || (outcome === "timeout" && by.kind !== "default");
   return {
-    ask: { ...ask, version: ask.version + 1, status: outcome, decided_at: now, result, questions },
+    ask: { ...ask, version: ask.version + 1, status: outcome, decided_at: now, delivered_at: null, result, questions },
     action: actions[outcome],
     question_id: ask.questions[0]?.question_id ?? null,
     answers: [],

@@ -29,14 +29,9 @@ export function askView(ask: Ask): AskView {
     })),
     input: ask.input,
     decided_at: ask.decided_at === null ? null : iso(ask.decided_at),
-    delivered_at: wasDelivered(ask) ? iso(ask.delivered_at) : null,
+    delivered_at: ask.delivered_at === null ? null : iso(ask.delivered_at),
     ...(ask.result && { result: ask.result }),
   };
-}
-
-/** What was given before it was reopened was another result. */
-function wasDelivered(ask: Ask): ask is Ask & { delivered_at: number } {
-  return ask.delivered_at !== null && ask.decided_at !== null && ask.delivered_at >= ask.decided_at;
 }
 
 /** The title of a conversation that somebody gave it; one that was made of the question says nothing more. */

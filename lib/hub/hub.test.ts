@@ -191,7 +191,8 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
     await fetched(byPerson);
     // What was given is noted when the hub stops, at the latest.
     await hub.stop();
-    hub = testHub(db, { clock: () => Date.now() + 62_000 });
+    // The clock of the node that notes it may be behind that of the node that settled it.
+    hub = testHub(db);
     expect(await read()).toBeNull();
     await fetched(byAgent);
     await hub.stop();
