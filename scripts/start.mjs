@@ -1,10 +1,10 @@
 // @ts-check
 // `npm start`: sets up what is missing and becomes the server. `npm run audit`: likewise, and verifies the audit chain.
 // `npm run dev`: the server from the sources, restarted when they change.
-import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { handOver } from "./hand-over.mjs";
 import { setup } from "./setup.mjs";
 import { explain, root } from "./step.mjs";
 
@@ -32,12 +32,5 @@ async function become(file) {
 
 function startSources() {
   const tsx = path.join(path.dirname(createRequire(import.meta.url).resolve("tsx/package.json")), "dist/cli.mjs");
-  const child = spawn(process.execPath, [tsx, "watch", "--clear-screen=false", "server.ts"], {
-    stdio: "inherit",
-    env: { ...process.env, NODE_ENV: "development" },
-  });
-  // The interrupt key reaches the child by itself; this process only waits for its end.
-  process.on("SIGINT", () => {});
-  for (const signal of /** @type {const} */ (["SIGTERM", "SIGHUP"])) process.on(signal, () => child.kill(signal));
-  child.on("exit", (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
+  handOver([tsx, "watch", "--clear-screen=false", "server.ts"], { NODE_ENV: "development" });
 }
