@@ -5,6 +5,8 @@ import { firstList, folded, grouped, type InboxFilter, withChange, withFresh, wi
 const OPEN: InboxFilter = { status: "open", q: "", agent: "" };
 const item = (id: string, minute: number, more: Partial<InboxItem> = {}): InboxItem => ({
   inbox_item_id: id,
+  type: "await_user_input",
+  source_id: `conversation:s-${id}:question:t-${id}`,
   session_id: `s-${id}`,
   tool_use_id: `t-${id}`,
   status: "open",

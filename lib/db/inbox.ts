@@ -1,4 +1,4 @@
-import { titleBeside } from "../domain/views.ts";
+import { sourceOf, titleBeside } from "../domain/views.ts";
 import type { InboxItem, InboxQuery } from "../protocol/inbox.ts";
 import type { AskKey } from "./asks.ts";
 import { NEVER } from "./change.ts";
@@ -87,15 +87,18 @@ function page(
 }
 
 function itemOf(row: Row): InboxItem {
+  const first =
+    row.definition === null ? {} : (JSON.parse(row.definition) as { question_id?: string; header?: string });
   return {
     inbox_item_id: row.id,
+    ...sourceOf(row.conversation_id, first.question_id ?? row.tool_use_id),
     session_id: row.conversation_id,
     tool_use_id: row.tool_use_id,
     status: row.status,
     agent: row.agent,
     round: row.round,
     question: row.question,
-    header: row.definition === null ? null : JSON.parse(row.definition).header || null,
+    header: first.header || null,
     title: titleBeside(row.question, row.title),
     similar_key: row.similar_key,
     created_at: new Date(row.created_at).toISOString(),
