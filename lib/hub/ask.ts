@@ -49,7 +49,9 @@ export async function prepareAsk(ctx: HubContext, call: Call, given: AskRequest)
   requireRight(call.actor, "ask");
   const request = given.skill === undefined ? given : await withSkill(ctx, given);
   const normalised = ctx.normalise(request, () => newId("ask", call.now));
-  const content_hash = digest("sha256", canonicalJson(normalised.input), "hex");
+  // An agent that pushes its question again does so at another time; it is the same question.
+  const { timestamp: _, ...content } = normalised.input;
+  const content_hash = digest("sha256", canonicalJson(content), "hex");
   const agent = request.agent ?? "external";
   const conversation_id = request.session_id ?? newConversationId(call, agent, request, normalised);
   const shared = request.session_key !== undefined;

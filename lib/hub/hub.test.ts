@@ -49,6 +49,17 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
     expect(events[1]).toMatchObject({ before: { status: "pending" }, after: { status: "answered" } });
   });
 
+  test("the time at which an agent pushed its question is kept, and is no part of the question", async () => {
+    const session_id = await session();
+    const { question_text, ...rest } = CHOICE;
+    const question = { question_id: "q", question_text, ...rest };
+    const push = (timestamp: string) =>
+      hub.ask(byAgent(), { session_id, type: "ask_user_question", tool_use_id: "t", timestamp, question });
+    const first = await push("2026-02-19T10:00:00.000Z");
+    expect(first.input.timestamp).toBe("2026-02-19T10:00:00.000Z");
+    expect(await push("2026-02-19T10:00:05.000Z")).toEqual(first);
+  });
+
   test("a right question with another conversation's id reveals nothing", async () => {
     const [mine, theirs] = [await session(), await session()];
     await hub.ask(byAgent(), {
