@@ -157,7 +157,16 @@ export function reopen(ask: Ask, deadline_at: number | null, actor: Actor): Move
 /** The state in which an ask starts, also when a conversation is continued from its round. */
 export function pristine(ask: Ask, deadline_at: number | null): Ask {
   const questions = walk(ask.questions.map(reset), (question) => question);
-  return { ...ask, status: "pending", version: 0, deadline_at, decided_at: null, delivered_at: null, result: null, questions };
+  return {
+    ...ask,
+    status: "pending",
+    version: 0,
+    deadline_at,
+    decided_at: null,
+    delivered_at: null,
+    result: null,
+    questions,
+  };
 }
 
 function duplicate(question_id: string, { by, at }: Pick<Answered, "by" | "at">): ParleyError {
