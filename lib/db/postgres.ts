@@ -1,6 +1,6 @@
 import pg from "pg";
 import type { Change, Committed } from "./change.ts";
-import { ConflictError, OpenError, StorageError } from "./errors.ts";
+import { ConflictError, OpenError, OutcomeUnknown, StorageError } from "./errors.ts";
 import { COMMIT, commitParameters } from "./postgres-commit.ts";
 import {
   type Backend,
@@ -99,7 +99,7 @@ export class PostgresWriter {
       this.#drop(client);
       // Whoever asks next whether the change was stored must not get an answer that the old connection can still change.
       await this.#connected().catch(() => {});
-      throw translated;
+      throw isRolledBack(error) ? translated : new OutcomeUnknown(translated.message, { cause: error });
     } finally {
       this.#committing = false;
     }
@@ -159,6 +159,11 @@ export class PostgresWriter {
     this.#open = undefined;
     this.#client = undefined;
   }
+}
+
+/** The server said so itself, and not as it ended the connection. */
+function isRolledBack(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && !/^(08|57P)/.test(error.code ?? "");
 }
 
 export function translatePostgres(error: unknown): Error {

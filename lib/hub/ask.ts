@@ -13,7 +13,7 @@ import type { Call } from "../protocol/actor.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import { newId } from "../protocol/ids.ts";
 import { askChange, message, plainChange } from "./changes.ts";
-import { commitAsk } from "./commit-ask.ts";
+import { numbered } from "./commit.ts";
 import { type HubContext, named, sessionNotFound } from "./context.ts";
 import { runsTurn } from "./open-turn.ts";
 import { withSkill } from "./skills.ts";
@@ -85,10 +85,10 @@ export async function askPrepared(
     const change = askChange(asked, by, asker);
     if (turn_id !== null) change.guard = { kind: "ask", tool_use_id: asked.tool_use_id, turn_id, owner: ctx.node };
     if (creates) asNewConversation(change, prepared, asked);
-    const made = await commitAsk(ctx, asked, change);
-    if (made) {
+    const committed = await ctx.commit(change, { ask: asked });
+    if (committed) {
       if (creates) ctx.conversations.set(conversation_id, { agent, title: change.create?.title ?? null });
-      return made;
+      return numbered(asked, change, committed);
     }
     const found = await refusal(ctx, call, conversation_id, normalised, turn_id);
     if (found) return existing(ctx, call, found, content_hash);

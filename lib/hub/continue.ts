@@ -10,6 +10,7 @@ import { ParleyError } from "../protocol/errors.ts";
 import { newId } from "../protocol/ids.ts";
 import type { MessageView } from "../protocol/message.ts";
 import { askEvents, askRow, inboxRow, plainChange, questionRows } from "./changes.ts";
+import { commitNew } from "./commit.ts";
 import { type HubContext, requireConversation } from "./context.ts";
 
 /**
@@ -104,14 +105,9 @@ export async function continueFrom(ctx: HubContext, call: Call, session_id: stri
     inbox: copies.map((ask, index) => inboxRow(ask, old.agent, index + 1)),
     ask_events: askEvents(plain, "ask.continued", copies),
   };
-  const committed = await ctx.db.write(change);
+  const asked = pending.map((ask) => ({ ask }));
+  await commitNew(ctx, change, ...asked, ...(turn_id === null ? [] : [{ started: { turn_id } }]));
   ctx.conversations.set(conversation_id, { agent: old.agent, title: old.title });
-  pending.forEach((ask, index) => {
-    const numbers = { round: copies.indexOf(ask) + 1, sequence_num: positions.get(ask.sequence_num) ?? 0 };
-    const about = { ask: { ...ask, ...numbers } };
-    ctx.events.publish(index === 0 ? change : { ...change, messages: [] }, committed, about);
-  });
-  if (turn_id !== null) ctx.events.publish({ ...change, messages: [] }, committed, { started: { turn_id } });
   return conversation_id;
 }
 

@@ -54,6 +54,8 @@ export type HubOptions = {
   sealMs?: number;
   /** How long another node must be gone before its turns are taken over. */
   graceMs?: number;
+  /** The pauses between the looks for a change of which it is not known whether it was stored. */
+  lookAgainMs?: readonly number[];
 };
 
 /** The use cases, bound to one database. Everything that changes a question goes through here. */
@@ -69,10 +71,17 @@ export function createHub(options: HubOptions) {
     sealMs = 500,
     graceMs = 5_000,
   } = options;
-  const events = new HubEvents();
+  const events = new HubEvents(onError);
   const node = newId("node", clock());
-  const skillsFolder = options.skillsFolder ?? ".claude/skills";
-  const ctx = createContext(db, { limits, maxQueue, node, runnable: new Set(agents), skillsFolder }, events);
+  const settings = {
+    limits,
+    maxQueue,
+    node,
+    runnable: new Set(agents),
+    skillsFolder: options.skillsFolder ?? ".claude/skills",
+    lookAgainMs: options.lookAgainMs ?? [0, 250, 1_000],
+  };
+  const ctx = createContext(db, settings, events);
   const bind =
     <Arguments extends unknown[], Result>(use: (ctx: HubContext, call: Call, ...rest: Arguments) => Promise<Result>) =>
     (call: Call, ...rest: Arguments) =>

@@ -13,6 +13,7 @@ import { isParleyError, type Problem } from "../protocol/errors.ts";
 import { newId } from "../protocol/ids.ts";
 import { DEFAULT_LIMITS } from "../protocol/limits.ts";
 import { askEvents, askRow, inboxRow, plainChange, questionContent, questionRows } from "./changes.ts";
+import { commitNew } from "./commit.ts";
 import type { HubContext } from "./context.ts";
 
 const AGENT = "imported";
@@ -51,7 +52,7 @@ export async function importSession(
   const after = { messages: messages.length, rounds: rounds.length };
   const plain = plainChange(conversation_id, call, "conversation.imported", after, command_id);
 
-  await ctx.commit({
+  await commitNew(ctx, {
     ...plain,
     guard: { kind: "create" },
     create: {

@@ -42,6 +42,8 @@ export async function openNode(
     limits: { ...DEFAULT_LIMITS, ...limits },
     clock,
     sweepMs,
+    // A fault of these scenarios has stored the change when it is told, or never will.
+    lookAgainMs: [0],
     onError: (error) => errors.push(error),
   });
   const close = async () => {
