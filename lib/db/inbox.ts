@@ -1,3 +1,4 @@
+import { searchTerm } from "../domain/inbox-search.ts";
 import { sourceOf, titleBeside } from "../domain/views.ts";
 import type { InboxItem, InboxQuery } from "../protocol/inbox.ts";
 import type { AskKey } from "./asks.ts";
@@ -74,12 +75,13 @@ function page(
   limit: number,
 ): Promise<Row[]> {
   const agent = query.agent === undefined ? "" : " and agent = ?";
-  const search = query.q?.trim() ? " and search_text like ? escape '!'" : "";
+  const term = searchTerm(query.q ?? "");
+  const search = term ? " and search_text like ? escape '!'" : "";
   // The status stands in the text: each has an index of its own, which a parameter would not find.
   const sql = `select ${COLUMNS} from inbox_item where status = '${status}'${agent}${search}${after} order by ${order} limit ?`;
   const values = [
     ...(agent ? [query.agent] : []),
-    ...(search ? [`%${query.q?.trim().toLowerCase().replace(/[!%_]/g, "!$&")}%`] : []),
+    ...(search ? [`%${term.replace(/[!%_]/g, "!$&")}%`] : []),
     ...cursor,
     limit,
   ];

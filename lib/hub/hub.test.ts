@@ -174,6 +174,13 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
     await shallow.allowMore(byPerson(), session_id);
     await Promise.all([ask(3), ask(4)]);
     expect(await code(ask(5))).toBe("recursive_limit_exceeded");
+    // What is offered and what was granted is said as it is: two more each time, whatever the limit is by then.
+    const told = (await shallow.readMessages(byPerson(), { session_id })).messages.map(({ content }) => content);
+    expect(told.flatMap(({ event, limit, more }) => (more ? [[event, limit, more]] : []))).toEqual([
+      ["depth.limit", 2, 2],
+      ["depth.allowed", 4, 2],
+      ["depth.limit", 4, 2],
+    ]);
     await shallow.close(byPerson(), session_id);
     expect(await code(ask(6))).toBe("conversation_interrupted");
     expect(await code(shallow.allowMore(byPerson(), session_id))).toBe("conversation_interrupted");
