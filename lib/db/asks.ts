@@ -77,9 +77,27 @@ export async function findUndelivered(db: Database, conversation_id: string, con
   return rows.map((row) => row.tool_use_id);
 }
 
+/** Asks that one statement reads: a conversation may have any number of them, and the thread serves others too. */
+const PAGE = 200;
+
 /** All asks of a conversation, in order of their rounds. */
 export async function listAsks(db: Database, conversation_id: string): Promise<Ask[]> {
-  return asksOf(await db.read<Row>(`${SELECT} where a.conversation_id = ? ${ORDER}`, [conversation_id]));
+  const sql = `${SELECT} where a.conversation_id = ? and a.tool_use_id in (
+    select tool_use_id from ask where conversation_id = ? and tool_use_id > ? order by tool_use_id limit ${PAGE})
+    order by a.tool_use_id, q.position`;
+  const asks: Ask[] = [];
+  for (;;) {
+    const after = asks.at(-1)?.tool_use_id ?? "";
+    const page = asksOf(await db.read<Row>(sql, [conversation_id, conversation_id, after]));
+    asks.push(...page);
+    if (page.length < PAGE) return asks.sort((a, b) => a.round - b.round);
+    await new Promise(setImmediate);
+  }
+}
+
+export async function findAskOfRound(db: Database, conversation_id: string, round: number): Promise<Ask | undefined> {
+  const sql = `${SELECT} where a.conversation_id = ? and a.round = ? ${ORDER}`;
+  return asksOf(await db.read<Row>(sql, [conversation_id, round]))[0];
 }
 
 /** The asks whose messages are among these, in order. */

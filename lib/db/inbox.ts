@@ -83,10 +83,7 @@ async function read(db: Database, query: InboxQuery, part: Part, cursor: Cursor 
   const agent = query.agent === undefined ? "" : " and agent = ?";
   const term = searchTerm(query.q ?? "");
   const search = term ? " and search_text like ? escape '!'" : "";
-  const filters = [
-    ...(agent ? [query.agent] : []),
-    ...(search ? [`%${term.replace(/[!%_]/g, "!$&")}%`] : []),
-  ];
+  const filters = [...(agent ? [query.agent] : []), ...(search ? [`%${term.replace(/[!%_]/g, "!$&")}%`] : [])];
   const found: Row[] = [];
   let from = cursor && placeOf(part, cursor);
   for (;;) {

@@ -58,7 +58,7 @@ export async function unsealed(
   limit: number,
 ): Promise<{ ids: string[]; last: string | undefined }> {
   const sql = `select c.id, c.last_audit, (select max(number) from audit_seal s where s.conversation_id = c.id) as sealed
-    from conversation c where c.id > ? order by c.id limit ?`;
+    from conversation c where c.id > ? and c.run_state <> 'hidden' order by c.id limit ?`;
   const rows = await db.read<{ id: string; last_audit: number; sealed: number | null }>(sql, [after, limit]);
   return { ids: rows.filter((row) => (row.sealed ?? 0) < row.last_audit).map((row) => row.id), last: rows.at(-1)?.id };
 }

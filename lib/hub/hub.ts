@@ -28,6 +28,7 @@ import { interrupt } from "./interrupt.ts";
 import { startDelivering } from "./note-deliveries.ts";
 import { openTurn, runsTurn } from "./open-turn.ts";
 import { park } from "./park.ts";
+import { startRemoving } from "./remove-unfinished.ts";
 import { reopen } from "./reopen.ts";
 import { resume } from "./resume.ts";
 import { say } from "./say.ts";
@@ -89,6 +90,7 @@ export function createHub(options: HubOptions) {
   const inbox = createInbox(ctx);
   const sealing = startSealing(ctx, { everyMs: sealMs, clock, onError });
   const delivering = startDelivering(ctx, { everyMs: sealMs, clock, onError });
+  const removing = startRemoving(ctx, { clock, onError });
   const takeOver = createTakeOver(ctx, onError, graceMs);
   const sweep = startSweep(ctx, { everyMs: sweepMs, clock, onError });
   return {
@@ -156,6 +158,7 @@ export function createHub(options: HubOptions) {
       await sweep.stop();
       await delivering.stop();
       await sealing.stop();
+      await removing.stop();
     },
   };
 }
