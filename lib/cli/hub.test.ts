@@ -254,6 +254,26 @@ describe.each(DATABASES)("the commands on a hub with %s", (kind) => {
       expect((await person.ended).code).toBe(2);
     });
 
+    test("stays with the conversation while Parley restarts", async () => {
+      const { session_id } = await askTree();
+      const person = sit(["answer"], { env: env() });
+      await person.sees("Sign in how?");
+      await person.press("1", KEY.enter);
+      await person.sees("Which provider?");
+      await person.press("x", KEY.enter, KEY.enter);
+      await person.sees("Waiting for external");
+      proxy.lead(undefined);
+      await person.sees("Trying again; q to quit.");
+      await server.stop();
+      await startServer();
+      await hub().call("ask", { body: { session_id, question: "And after that?" } });
+      await person.sees("And after that?");
+      await person.press("y", KEY.enter, KEY.enter);
+      await person.sees("Waiting for external");
+      await person.press("q");
+      expect((await person.ended).code).toBe(0);
+    });
+
     test("leaving leaves the question open", async () => {
       await askTree();
       const person = sit(["answer"], { env: env() });
