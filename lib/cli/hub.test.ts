@@ -157,7 +157,7 @@ describe.each(DATABASES)("the commands on a hub with %s", (kind) => {
       await asking.says("The question is kept; trying again.");
       proxy.lead(undefined);
       await server.stop();
-      await sleep(300);
+      await proxy.refused();
       await startServer();
       expect(await items("all")).toHaveLength(1);
       await answerFirst("1");

@@ -57,6 +57,7 @@ test("the help of the commands that ask is all that an agent needs; its examples
         const output = execFileSync("sh", ["-c", here], {
           env: { PATH, NODE_ENV: "test" },
           input: nth ? "1,2\n" : "1\n",
+          stdio: "pipe",
         });
         expect(String(output).trim()).toBe(printed?.trim());
       }

@@ -33,7 +33,11 @@ afterAll(async () => {
   await database.drop();
 });
 
-const env = () => ({ PATH: `${folder}:${dirname(process.execPath)}:/usr/bin:/bin`, PARLEY_URL: server.url });
+const env = () => ({
+  PATH: `${folder}:${dirname(process.execPath)}:/usr/bin:/bin`,
+  HOME: folder,
+  PARLEY_URL: server.url,
+});
 
 function example(title: string, language: string, nth = 0): string {
   const section = readme.split(/^## /m).find((part) => part.startsWith(`${title}\n`)) ?? "";

@@ -63,8 +63,7 @@ test("it takes the connection and never answers", async () => {
 test("it breaks off in the middle", async () => {
   const url = await urlOf((_req, res) => {
     res.writeHead(200, { "content-type": "application/x-ndjson", "content-length": 1_000 });
-    res.write('{"success":true');
-    setTimeout(() => res.destroy(), 20);
+    res.write('{"success":true', () => res.destroy());
   });
   const ran = await run(["export", "ses_1", "out.jsonl"], { env: { PARLEY_URL: url }, cwd: folder });
   expect(ran).toMatchObject({ code: 4, stderr: `Parley at ${url} broke off: the export is not whole.\n` });

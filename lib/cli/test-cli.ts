@@ -28,9 +28,9 @@ export type Running = {
   ended: Promise<Ran>;
 };
 
-const plainEnv = () => ({
+const plainEnv = (home: string) => ({
   PATH: "/usr/local/bin:/usr/bin:/bin",
-  HOME: tmpdir(),
+  HOME: home,
   USER: "tester",
   NODE_ENV: "production" as const,
 });
@@ -39,7 +39,10 @@ export function start(args: string[], { input, env = {}, as = "parley", cwd }: O
   const folder = mkdtempSync(join(tmpdir(), "parley-cli-"));
   const program = join(folder, as);
   symlinkSync(PARLEY, program);
-  const child = spawn(process.execPath, [program, ...args], { env: { ...plainEnv(), ...env }, cwd: cwd ?? folder });
+  const child = spawn(process.execPath, [program, ...args], {
+    env: { ...plainEnv(folder), ...env },
+    cwd: cwd ?? folder,
+  });
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
   if (input !== undefined) child.stdin.end(input);
   child.stdin.on("error", () => {});
@@ -74,7 +77,7 @@ export function sit(args: string[], { env = {}, as = "parley", together = false 
   const names = args.map((_, index) => `ARG_${index}`);
   const command = `exec "$NODE" "$PROGRAM" ${names.map((name) => `"$${name}"`).join(" ")}${together ? "" : ' > "$OUT"'}`;
   const sitting = inTerminal(command, {
-    ...plainEnv(),
+    ...plainEnv(folder),
     NODE: process.execPath,
     PROGRAM: program,
     OUT: out,
@@ -96,6 +99,11 @@ type InTerminal = Omit<Sitting, "ended"> & {
   ended: Promise<{ code: number | null; screen: string }>;
 };
 
+/** A key has been taken when something changed on the screen; one that changes nothing is given this long. */
+const TAKEN_MS = 500;
+/** What changed may have been something else, so two keys are never closer than this. */
+const APART_MS = 80;
+
 /** Any program in a pseudo-terminal. */
 export function inTerminal(
   command: string,
@@ -111,15 +119,21 @@ export function inTerminal(
   const raw = collect(child.stdout);
   let from = 0;
   const screen = () => stripVTControlCharacters(raw());
+  let previous = { at: 0, shown: -1 };
+  /** Keys that arrive together would be taken for one: Escape and what follows it for an arrow. */
+  const untilTaken = async () => {
+    for (let waited = 0; raw().length === previous.shown && waited < TAKEN_MS; waited += 10) await sleep(10);
+    await sleep(Math.max(0, previous.at + APART_MS - performance.now()));
+  };
   return {
     child,
     sees: (text) => until(() => screen().slice(from).includes(text), screen),
     press: async (...keys) => {
       for (const key of keys) {
+        await untilTaken();
         from = screen().length;
+        previous = { at: performance.now(), shown: raw().length };
         child.stdin.write(key);
-        // Keys that come together would be taken for one: Escape and what follows it for an arrow.
-        await sleep(80);
       }
     },
     screen,
@@ -137,10 +151,12 @@ function collect(stream: NodeJS.ReadableStream): () => string {
   return () => text;
 }
 
+/** Less than a test has: it should fail with what there was. */
+const PATIENCE_MS = 45_000;
+
 export async function until(holds: () => boolean, shown: () => string): Promise<void> {
-  for (let i = 0; i < 1_000; i++) {
+  for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await sleep(20)) {
     if (holds()) return;
-    await sleep(20);
   }
   throw new Error(`This never came. There was:\n${shown()}`);
 }

@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /** An address that stays while what is behind it is cut off, restarted or loses its replies. */
@@ -6,6 +6,8 @@ export type TestProxy = {
   url: string;
   /** Where connections go; nowhere: they are refused. */
   lead: (port: number | undefined) => void;
+  /** Resolves when the next connection has been refused. */
+  refused: () => Promise<void>;
   /** The next reply is lost on its way. */
   loseReply: () => void;
   cut: () => void;
@@ -16,8 +18,12 @@ export async function testProxy(): Promise<TestProxy> {
   let target: number | undefined;
   let losing = false;
   const sockets = new Set<Socket>();
+  const refusals = new EventEmitter();
   const server = createServer((near) => {
-    if (target === undefined) return void near.destroy();
+    if (target === undefined) {
+      near.destroy();
+      return void refusals.emit("refused");
+    }
     const far = connect(target, "127.0.0.1");
     for (const [socket, other] of [
       [near, far],
@@ -48,6 +54,7 @@ export async function testProxy(): Promise<TestProxy> {
       target = port;
       if (port === undefined) cut();
     },
+    refused: async () => void (await once(refusals, "refused")),
     loseReply: () => {
       losing = true;
     },
