@@ -2,10 +2,9 @@ import { spawn, spawnSync } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { DatabaseKind } from "./scenario.ts";
-import { straceMissing } from "./server-probe.ts";
+import { straceMissing, traced } from "./server-probe.ts";
 
 /** Where the fault is put, and how it is taken away again. */
 export type Faulty = {
@@ -140,9 +139,7 @@ function injected(what: string): Fault["prepare"] {
       begin: async (pid) => {
         const options = ["-f", "-o", "/dev/null", "-e", `trace=${calls}`, "-e", `inject=${what}`, "-p", String(pid)];
         tracer = spawn("strace", options, { stdio: ["ignore", "ignore", "pipe"] });
-        await new Promise<void>((resolve) => tracer?.stderr?.once("data", () => resolve()));
-        // All threads are attached a moment after it says so of the first.
-        await sleep(200);
+        await traced(pid);
       },
       end,
       remove: () => void end(),

@@ -14,7 +14,7 @@ export const POINTS = ["before-commit", "inside-commit", "after-commit", "before
 const WHOLE = 4;
 /** Every eighth kill comes before the server is up. */
 const STARTING = 8;
-const SOON_MS = 10_000;
+const SOON_MS = 30_000;
 
 export const kill: Scenario = {
   name: "kill",

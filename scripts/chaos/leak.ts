@@ -12,6 +12,7 @@ import { buildServer } from "./server-process.ts";
 const FAULTS = { sqlite: ["", "full", "broken"], postgresql: ["", "full", "broken", "garbled"] } as const;
 /** Of a caller's own words an error may quote a piece, so that they find the place. */
 const QUOTE_MOST = 400;
+const PATIENCE_MS = 10_000;
 
 export const leak: Scenario = {
   name: "leak",
@@ -58,9 +59,9 @@ export async function runLeak(options: RunOptions, env: Record<string, string> =
       if (kind === "postgresql") {
         const away = altered("with allow_connections false", "with allow_connections true")(options.databaseUrl);
         await loadedRequests(createRandom(seed).fork(`${round} away`), send, async () => {
+          const before = server.said().length;
           await away.begin(server.pid);
-          // Long enough for the work in the background to meet it and to tell of it.
-          await sleep(1_500);
+          await until(() => server.said().slice(before).includes("background work failed"));
         }).finally(away.end);
       }
     }
@@ -88,6 +89,11 @@ export async function runLeak(options: RunOptions, env: Record<string, string> =
       "failures told in the log": lines.filter((line) => line.includes("a request failed")).length,
     },
   };
+}
+
+/** What is waited for need not happen: then the log holds less to look through. */
+async function until(holds: () => boolean): Promise<void> {
+  for (const end = Date.now() + PATIENCE_MS; !holds() && Date.now() < end; ) await sleep(50);
 }
 
 /** What a reply tells that it must not: what stood in a header, what another caller sent, anything in a failure of ours. */

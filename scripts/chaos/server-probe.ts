@@ -1,5 +1,5 @@
-import { spawn, spawnSync } from "node:child_process";
-import { readFileSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ServerProcess } from "./server-process.ts";
 
@@ -33,13 +33,25 @@ export function residentBytes(pid: number): number {
 
 let missing: string | undefined | null = null;
 
+/** Ends as soon as strace says that it is attached, or gives up; whether it was is the exit code. */
+const TRY_STRACE = `
+  said=$(mktemp); sleep 60 & traced=$!
+  strace -o /dev/null -p $traced 2> "$said" & tracer=$!
+  while kill -0 $tracer && ! grep -q attached "$said"; do sleep 0.02; done
+  grep -q attached "$said"; attached=$?
+  kill $traced; wait $tracer; rm "$said"; exit $attached`;
+
 /** Why strace cannot be used here, or undefined. Some systems let it trace only what it started itself. */
 export function straceMissing(): string | undefined {
   if (missing !== null) return missing;
-  const child = spawn("sleep", ["30"], { stdio: "ignore" });
-  const traced = spawnSync("strace", ["-o", "/dev/null", "-p", String(child.pid)], { timeout: 500 });
-  child.kill("SIGKILL");
-  // Ended by our patience, not by itself: it was attached.
-  missing = traced.signal === "SIGTERM" ? undefined : "strace is missing, or may not trace here";
+  const { status } = spawnSync("sh", ["-c", TRY_STRACE], { stdio: "ignore" });
+  missing = status === 0 ? undefined : "strace is missing, or may not trace here";
   return missing;
+}
+
+/** Resolves when every thread of the process has a tracer: strace speaks up after the first. */
+export async function traced(pid: number): Promise<void> {
+  const isTraced = (thread: string) =>
+    /TracerPid:\s+[1-9]/.test(readFileSync(`/proc/${pid}/task/${thread}/status`, "utf8"));
+  while (!readdirSync(`/proc/${pid}/task`).every(isTraced)) await sleep(10);
 }
