@@ -34,8 +34,7 @@ function firstField(question: AskQuestion): Field {
 }
 
 export function fieldOf(draft: Draft, question: AskQuestion): Field {
-  const { question_id } = question;
-  return (Object.hasOwn(draft, question_id) && draft[question_id]) || firstField(question);
+  return draft[question.question_id] ?? firstField(question);
 }
 
 /** What can be chosen, in the order of its numbers: 1, 2, 3 …, Other last. */

@@ -12,36 +12,23 @@ export function cleanText(text: string): string {
   return text.toWellFormed().replace(UNSAFE, "").normalize("NFC");
 }
 
-/** The same for a piece of a text: a character may be cut in two between it and the next. */
-export function cleanPiece(text: string): string {
-  return text.replace(UNSAFE, "");
-}
-
 /** The beginning of a text. Never half of a character, which PostgreSQL refuses. */
 export function beginning(text: string, most: number): string {
   return text.slice(0, most).replace(/[\ud800-\udbff]$/, "");
 }
 
 /** The one way in for whatever a door received: every text cleaned, depth bounded, then the contract's schema. */
-export function readInput<Schema extends z.ZodType>(
-  schema: Schema,
-  raw: unknown,
-  most: number = FIXED.jsonValues,
-): z.output<Schema> {
-  const parsed = schema.safeParse(cleaned(raw, most));
+export function readInput<Schema extends z.ZodType>(schema: Schema, raw: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(cleaned(raw));
   if (parsed.success) return parsed.data;
   throw invalidRequest(problemsOf(parsed.error));
 }
 
 /** The same for JSON text. Most of it is plain, which the text itself tells faster than a walk through it. */
-export function readJson<Schema extends z.ZodType>(
-  schema: Schema,
-  text: string,
-  most: number = FIXED.jsonValues,
-): z.output<Schema> {
-  checkShape(text, most);
+export function readJson<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> {
+  checkShape(text);
   const value: unknown = JSON.parse(text);
-  if (!PLAIN.test(text) || text.includes("\\")) return readInput(schema, value, most);
+  if (!PLAIN.test(text) || text.includes("\\")) return readInput(schema, value);
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw invalidRequest(problemsOf(parsed.error));
@@ -52,7 +39,7 @@ const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 
 /** Refuses JSON text that is too deep or holds too many values before anything is made of it: each costs far more than its text. */
-function checkShape(text: string, most: number): void {
+function checkShape(text: string): void {
   let depth = 0;
   let values = 1;
   let isInString = false;
@@ -67,12 +54,12 @@ function checkShape(text: string, most: number): void {
       values += 1;
       if (++depth > FIXED.jsonDepth) throw tooDeep();
     } else if (code === 0x5d || code === 0x7d) depth -= 1;
-    if (values > most) throw tooMany(most);
+    if (values > FIXED.jsonValues) throw tooMany();
   }
 }
 
 const tooDeep = () => invalidRequest([{ path: "", message: `is nested deeper than ${FIXED.jsonDepth} levels` }]);
-const tooMany = (most: number) => invalidRequest([{ path: "", message: `holds more than ${most} values` }]);
+const tooMany = () => invalidRequest([{ path: "", message: `holds more than ${FIXED.jsonValues} values` }]);
 
 export function invalidRequest(problems: Problem[]): ParleyError {
   const first = problems[0];
@@ -95,11 +82,11 @@ function deepest(issue: z.core.$ZodIssue, prefix: PropertyKey[]): Problem[] {
 }
 
 /** A value with every text in it cleaned; refused where it is too deep or holds too many values. */
-export function cleaned<Value>(raw: Value, most: number = FIXED.jsonValues): Value {
+export function cleaned(raw: unknown): unknown {
   let values = 0;
   const clean = (value: unknown, depth: number): unknown => {
     values += 1;
-    if (values > most) throw tooMany(most);
+    if (values > FIXED.jsonValues) throw tooMany();
     if (typeof value === "string") return cleanText(value);
     if (typeof value !== "object" || value === null) return value;
     if (depth >= FIXED.jsonDepth) throw tooDeep();
@@ -111,5 +98,5 @@ export function cleaned<Value>(raw: Value, most: number = FIXED.jsonValues): Val
     for (const [key, item] of Object.entries(value)) object[cleanText(key)] = clean(item, depth + 1);
     return { ...object };
   };
-  return clean(raw, 0) as Value;
+  return clean(raw, 0);
 }
