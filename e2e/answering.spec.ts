@@ -27,9 +27,10 @@ test("a question becomes a card, its answer reaches the agent, and the card beco
   page,
   request,
 }) => {
-  const asked = await ask(request, LICENCE);
+  const asked = await ask(request, { ...LICENCE, header: "Licensing" });
   await page.goto(`/conversations/${asked.session_id}`);
   const card = openCards(page);
+  await expect(card.getByText("Licensing", { exact: true })).toBeVisible();
   await card.getByRole("radio", { name: "Apache-2.0" }).check();
   await card.getByRole("button", { name: "+ note" }).click();
   await card.getByRole("textbox", { name: "A note to the agent" }).fill("as in the other repository");
@@ -37,16 +38,19 @@ test("a question becomes a card, its answer reaches the agent, and the card beco
 
   const record = settledCards(page);
   await expect(record).toContainText("Answered");
+  await expect(record.getByText("Licensing", { exact: true })).toBeVisible();
   await expect(record).toContainText("Apache-2.0");
   await expect(record).toContainText("as in the other repository");
   await expect(record).toContainText("web");
-  await expect(record).toContainText("Not delivered yet");
+  await expect(record).not.toContainText("Delivered");
   await expect(record).not.toContainText("Your draft was not sent");
   const result = (await readAsk(request, asked)).result;
   expect(result?.decided_by).toEqual({ kind: "person", name: "local", surface: "browser" });
   expect(result?.answers[0]).toMatchObject({ option_ids: ["apache"], notes: "as in the other repository" });
   // The agent has come for it: the record says so without a reload.
   await expect(record).toContainText("Delivered to the agent");
+  await page.getByRole("button", { name: "Rounds so far" }).click();
+  await expect(page.getByRole("complementary", { name: "Rounds" })).toContainText("LicensingWhich licence?");
 });
 
 test("follow-ups appear under their option, two levels deep, and nothing hidden is sent", async ({ page, request }) => {
@@ -193,7 +197,7 @@ test("a deadline runs out: with a default, and without one, which can be reopene
   });
   await page.goto(`/conversations/${first.session_id}`);
   await expect(openCards(page).getByRole("timer")).toContainText("left");
-  await expect(openCards(page)).toContainText("the agent is given the default: No");
+  await expect(openCards(page)).toContainText("the agent gets the default: No");
   await expect(settledCards(page)).toContainText("Timed out, default used", { timeout: 15_000 });
   await expect(settledCards(page)).toContainText("→ No");
 

@@ -5,6 +5,8 @@ import { firstList, folded, grouped, type InboxFilter, withChange, withFresh, wi
 const OPEN: InboxFilter = { status: "open", q: "", agent: "" };
 const item = (id: string, minute: number, more: Partial<InboxItem> = {}): InboxItem => ({
   inbox_item_id: id,
+  type: "await_user_input",
+  source_id: `conversation:s-${id}:question:t-${id}`,
   session_id: `s-${id}`,
   tool_use_id: `t-${id}`,
   status: "open",
@@ -51,10 +53,11 @@ describe("the list of the inbox", () => {
 
   test("takes only what fits the filter, and forgets a new one that was settled before it was shown", () => {
     const only = (filter: Partial<InboxFilter>) =>
-      ids(withChange(list, item("f", 9), { ...OPEN, ...filter }, undefined, 0).rows);
+      ids(withChange(list, item("f", 9), { ...OPEN, ...filter }, undefined, 0, "licence\nquestion f?\nmit").rows);
     expect(only({ agent: "other" })).not.toContain("f");
     expect(only({ q: "nothing" })).not.toContain("f");
-    expect(only({ q: "question F" })).toContain("f");
+    // What a search looks through: a header, a question, an option.
+    for (const q of ["LICENCE", "question F", " mit "]) expect(only({ q })).toContain("f");
     const kept = withChange(list, item("e", 9, due(10)), OPEN, "c", 0);
     expect(withChange(kept, { ...item("e", 9), status: "closed" }, OPEN, "c", 0).fresh).toEqual([]);
   });

@@ -1,3 +1,4 @@
+import { searchTerm } from "../../lib/domain/inbox-search.ts";
 import type { InboxItem } from "../../lib/protocol/inbox.ts";
 
 export type InboxFilter = { status: "open" | "closed"; q: string; agent: string };
@@ -21,13 +22,14 @@ export function withPage(list: InboxList, items: readonly InboxItem[], cursor: s
   return { ...list, rows: [...list.rows, ...items.filter((item) => !known.has(item.inbox_item_id))], cursor };
 }
 
-/** One item opened or closed. `at` is the row the person is at. */
+/** One item opened or closed. `at` is the row the person is at, `text` what a search looks through (`searchText`). */
 export function withChange(
   list: InboxList,
   item: InboxItem,
   filter: InboxFilter,
   at: string | undefined,
   now: number,
+  text = "",
 ): InboxList {
   const id = item.inbox_item_id;
   const isKnown = list.rows.some((row) => row.inbox_item_id === id);
@@ -38,7 +40,7 @@ export function withChange(
     return { ...list, rows: list.rows.map((row) => (row.inbox_item_id === id ? item : row)), settled };
   }
   const fresh = list.fresh.filter((each) => each.inbox_item_id !== id);
-  if (item.status !== filter.status || !fits(item, filter)) return { ...list, fresh };
+  if (item.status !== filter.status || !fits(item, filter, text)) return { ...list, fresh };
   const place = placeOf(list.rows, item, filter);
   // Behind the last row that was loaded it will be found when the person gets there.
   if (place === list.rows.length && list.cursor !== null) return { ...list, fresh };
@@ -68,9 +70,8 @@ export function folded(list: InboxList, keep: string | undefined, settledBefore:
   };
 }
 
-function fits(item: InboxItem, { q, agent }: InboxFilter): boolean {
-  if (agent && item.agent !== agent) return false;
-  return q.trim() === "" || item.question.toLowerCase().includes(q.trim().toLowerCase());
+function fits(item: InboxItem, { q, agent }: InboxFilter, text: string): boolean {
+  return (agent === "" || item.agent === agent) && text.includes(searchTerm(q));
 }
 
 /** Oldest deadline first, then oldest; what was settled, newest first: the order of the server. */

@@ -5,6 +5,7 @@ import { useTranslations } from "next-intl";
 import { type ReactNode, type Ref, useEffect, useImperativeHandle, useRef, useState } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import type { InboxItem } from "../../lib/protocol/inbox.ts";
+import { HeaderChip } from "../question/header-chip.tsx";
 import { Who } from "../question/who.tsx";
 import { Ago, useClock, useDuration } from "../ui/clock.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
@@ -106,6 +107,7 @@ function Row({ group, settled, at, marked, opened, onSelect, onMark, onOpenGroup
           }}
         >
           <span className={`line-clamp-2 ${isClosed ? "" : "font-medium"}`}>
+            <HeaderChip header={head.header} className="mr-1.5 inline-block align-middle" />
             <VisibleText>{head.question}</VisibleText>
           </span>
           {head.title !== null && (

@@ -208,7 +208,10 @@ function Filters({
   const t = useTranslations("inbox");
   const [q, setQ] = useState(filter.q);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const names = [...new Set([...agents.map(({ agent }) => agent), ...(filter.agent ? [filter.agent] : [])])].sort();
+  // An agent that was offered stays offered: with one chosen, the rows are all of that one.
+  const known = useRef(new Set<string>());
+  for (const name of [...agents.map(({ agent }) => agent), filter.agent]) if (name) known.current.add(name);
+  const names = [...known.current].sort();
   return (
     <div className="flex flex-wrap gap-2 text-sm">
       <fieldset className="flex overflow-hidden rounded-md border border-field" aria-label={t("which")}>
@@ -238,7 +241,7 @@ function Filters({
           timer.current = setTimeout(() => onChange({ q: value }), 200);
         }}
       />
-      {names.length > 1 && (
+      {(names.length > 1 || filter.agent !== "") && (
         <select
           className="field w-auto py-1"
           aria-label={t("agent")}

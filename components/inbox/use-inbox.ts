@@ -1,8 +1,9 @@
 "use client";
 
 import { useCallback, useEffect, useReducer, useRef, useState } from "react";
+import { searchTerm, searchText } from "../../lib/domain/inbox-search.ts";
 import type { InboxItem, InboxPage } from "../../lib/protocol/inbox.ts";
-import { api, errorText } from "../live/api.ts";
+import { api, errorText, readAsk } from "../live/api.ts";
 import { onInboxChange } from "../live/inbox-count.ts";
 import { firstList, folded, type InboxFilter, type InboxList, withChange, withFresh, withPage } from "./inbox-list.ts";
 
@@ -55,8 +56,16 @@ export function useInbox(initial: InboxPage, filter: InboxFilter, at: string | u
 
   useEffect(() => {
     let joined = 0;
+    let queue = Promise.resolve();
+    const take = async (item: InboxItem) => {
+      const text = searchTerm(current.current.q) === "" ? "" : await searchedIn(item);
+      step((before) => withChange(before, item, current.current, here.current, Date.now(), text));
+    };
     return onInboxChange(
-      (item: InboxItem) => step((before) => withChange(before, item, current.current, here.current, Date.now())),
+      // One after the other: an item must not close before it has opened.
+      (item) => {
+        queue = queue.then(() => take(item));
+      },
       () => {
         joined += 1;
         // While the connection was lost anything may have happened.
@@ -86,4 +95,10 @@ export function useInbox(initial: InboxPage, filter: InboxFilter, at: string | u
       isPointedAt.current = on;
     },
   };
+}
+
+/** A search looks through more than an item carries. */
+async function searchedIn(item: InboxItem): Promise<string> {
+  const ask = await readAsk(item).catch(() => undefined);
+  return ask ? searchText(ask.questions) : item.question.toLowerCase();
 }

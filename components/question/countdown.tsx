@@ -2,9 +2,10 @@
 
 import { AlarmClock } from "lucide-react";
 import { useTranslations } from "next-intl";
+import { atDeadlineOf } from "../../lib/domain/deadline.ts";
+import { answerText } from "../../lib/domain/results.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import { Moment, useClock, useDuration } from "../ui/clock.tsx";
-import { defaultsOf } from "./defaults.ts";
 
 /** How much time is left, and what happens then. */
 export function Countdown({ ask }: { ask: AskView }) {
@@ -23,16 +24,23 @@ export function Countdown({ ask }: { ask: AskView }) {
   );
 }
 
+const NOTICES = { kept: "deadlineKept", stop: "deadlineEnd", go_on: "deadlineOptional" } as const;
+
+/** What happens if nobody answers in time. */
 export function DeadlineNotice({ ask }: { ask: AskView }) {
   const t = useTranslations("card");
   if (!ask.deadline_at) return null;
-  const defaults = ask.on_timeout === "default" ? defaultsOf(ask, (value) => t(value ? "yes" : "no")) : undefined;
   const time = () => <Moment key="time" at={ask.deadline_at ?? ""} />;
+  const due = atDeadlineOf(ask);
+  if (due.outcome !== "defaults") return <p className="text-sm text-muted">{t.rich(NOTICES[due.outcome], { time })}</p>;
+  const defaults = due.questions.flatMap(({ status, answered }) => {
+    if (status !== "timeout" || !answered) return [];
+    const { value } = answered.answer;
+    return [typeof value === "boolean" ? t(value ? "yes" : "no") : answerText(answered.answer)];
+  });
   return (
     <p className="text-sm text-muted">
-      {defaults
-        ? t.rich("deadlineDefault", { time, answer: () => <strong>{defaults}</strong> })
-        : t.rich(ask.questions.some((question) => question.required) ? "deadlineEnd" : "deadlineOptional", { time })}
+      {t.rich("deadlineDefault", { time, answer: () => <strong key="answer">{defaults.join(" · ")}</strong> })}
     </p>
   );
 }

@@ -34,7 +34,8 @@ function firstField(question: AskQuestion): Field {
 }
 
 export function fieldOf(draft: Draft, question: AskQuestion): Field {
-  return draft[question.question_id] ?? firstField(question);
+  const { question_id } = question;
+  return (Object.hasOwn(draft, question_id) && draft[question_id]) || firstField(question);
 }
 
 /** What can be chosen, in the order of its numbers: 1, 2, 3 …, Other last. */

@@ -8,6 +8,7 @@ import { VisibleText } from "../ui/visible-text.tsx";
 import { AnswerLine } from "./answer-line.tsx";
 import { type AskQuestion, choose, clear, type Draft, fieldOf, isGiven, note, OTHER, write } from "./draft.ts";
 import { GrowingText } from "./growing-text.tsx";
+import { HeaderChip } from "./header-chip.tsx";
 import { OptionRow } from "./option-row.tsx";
 
 type Props = {
@@ -44,6 +45,7 @@ export function QuestionField({
   const isMissing = showsMissing && question.required && !isGiven(draft, question);
   const legend = (
     <>
+      <HeaderChip header={question.header} className="mb-1 block" />
       {number !== undefined && <span className="text-muted">{number}. </span>}
       <VisibleText>{question.text}</VisibleText>
     </>

@@ -12,6 +12,7 @@ import { CardFrame } from "./card-frame.tsx";
 import type { CardProps } from "./card-props.ts";
 import { Delivery } from "./delivery.tsx";
 import { answersOf, isRecorded } from "./draft.ts";
+import { HeaderChip } from "./header-chip.tsx";
 import { useAnswer } from "./use-answer.ts";
 import type { DraftHandle } from "./use-draft.ts";
 import { Who } from "./who.tsx";
@@ -104,6 +105,7 @@ function Answers({ ask }: { ask: AskView }) {
       {asked.map((question) => (
         <div key={question.question_id} className={question.parent ? "ml-4 border-l-2 border-line pl-3" : undefined}>
           <dt>
+            <HeaderChip header={question.header} className="mb-1 block" />
             <VisibleText>{question.text}</VisibleText>
           </dt>
           <dd>

@@ -6,7 +6,7 @@ import type { LiveState } from "../../lib/protocol/session.ts";
 import { api, errorText } from "../live/api.ts";
 
 /** The two ways out when an agent has asked as often as it may. */
-export function DepthLimit({ state, isOwnAgent, limit }: { state: LiveState; isOwnAgent: boolean; limit: number }) {
+export function DepthLimit({ state, isOwnAgent, more }: { state: LiveState; isOwnAgent: boolean; more: number }) {
   const t = useTranslations("depth");
   const [done, setDone] = useState<"ended" | "busy">();
   const [error, setError] = useState<string>();
@@ -31,7 +31,7 @@ export function DepthLimit({ state, isOwnAgent, limit }: { state: LiveState; isO
   return (
     <div className="mt-2 flex flex-wrap items-center gap-2 px-4">
       <button type="button" className="button-primary" disabled={done === "busy"} onClick={allow}>
-        {t("allow", { limit })}
+        {t("allow", { more })}
       </button>
       <button
         type="button"

@@ -4,6 +4,7 @@ import { GitFork, X } from "lucide-react";
 import { useTranslations } from "next-intl";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import type { Round } from "../../lib/protocol/session.ts";
+import { HeaderChip } from "../question/header-chip.tsx";
 import { Who } from "../question/who.tsx";
 import { Moment } from "../ui/clock.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
@@ -43,6 +44,7 @@ export function HistoryPanel({ rounds, asks, onJump, onRead, onContinue, onClose
               <span className="font-semibold text-kind-ask">{t("round", { round: round.round })}</span>{" "}
               <span className="text-muted">{t(`status.${round.status}`)}</span>
               <span className="mt-0.5 block">
+                <HeaderChip header={round.header} className="mr-1.5 inline-block align-middle" />
                 <VisibleText>{round.question}</VisibleText>
               </span>
             </button>

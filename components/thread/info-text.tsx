@@ -23,8 +23,13 @@ export function InfoText({ content }: { content: Record<string, unknown> }) {
     case "depth.limit":
       return t("depthLimit", { limit: Number(content.limit ?? 0) });
     case "depth.allowed":
-      return t("depthAllowed", { limit: Number(content.limit ?? 0) });
+      return t("depthAllowed", { more: grantedBy(content) });
     default:
       return <VisibleText>{String(content.text ?? "")}</VisibleText>;
   }
+}
+
+/** How many more questions "allow more" grants. Messages stored before it was said have only the limit. */
+export function grantedBy({ more, limit }: Record<string, unknown>): number {
+  return Number(more ?? limit ?? 0);
 }

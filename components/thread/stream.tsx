@@ -11,6 +11,7 @@ import { QuestionCard } from "../question/question-card.tsx";
 import { UserQuestionPanel } from "../question/user-question-panel.tsx";
 import { DepthLimit } from "./depth-limit.tsx";
 import { DockBar } from "./dock-bar.tsx";
+import { grantedBy } from "./info-text.tsx";
 import { Message } from "./message.tsx";
 import { stretches, thinkingTimes } from "./rounds.ts";
 import { Streaming } from "./streaming.tsx";
@@ -115,7 +116,7 @@ export function Stream({ view, state, scroller, hasOlder, isOwnAgent, onOlder, o
                   <div key={message.sequence_num} data-sequence={message.sequence_num} className="thread-entry">
                     <Message message={message} took={times.get(message.sequence_num)} />
                     {message === depth && message.content.event === "depth.limit" && (
-                      <DepthLimit state={state} isOwnAgent={isOwnAgent} limit={Number(message.content.limit ?? 0)} />
+                      <DepthLimit state={state} isOwnAgent={isOwnAgent} more={grantedBy(message.content)} />
                     )}
                   </div>
                 ))}

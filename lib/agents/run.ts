@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { cleaned, cleanPiece } from "../domain/read-input.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { OpenTurn } from "../hub/open-turn.ts";
 import type { Said } from "../hub/say.ts";
@@ -42,7 +43,10 @@ type RunOptions = {
 const A_DAY = 86_400;
 const RELEASED_MS = 1_000;
 
-/** The run of one turn. What was recorded before a restart is stepped over, in order, instead of being done again. */
+/**
+ * The run of one turn. It is a door like the others: texts are cleaned here. What was recorded before a restart is stepped
+ * over, in order, instead of being done again.
+ */
 export function createRun(options: RunOptions): AgentRun {
   const { hub, session_id, turn_id, message, history, recorded, parked, signal, call } = options;
   const { onDelta, onLost, patiently, beforeStop } = options;
@@ -62,12 +66,14 @@ export function createRun(options: RunOptions): AgentRun {
 
   const say = async (said: Said) => {
     signal.throwIfAborted();
-    if (!(await hub.say(call(), session_id, turn_id, said))) throw lost();
+    const content = cleaned(said.content, Number.POSITIVE_INFINITY);
+    if (!(await hub.say(call(), session_id, turn_id, { ...said, content }))) throw lost();
   };
 
   /** What comes after the turn was stopped is dropped: nobody would ever finish the block. */
   const stream = (type: Delta["type"], delta: string, text: string) => {
-    if (!signal.aborted) onDelta({ conversation_id: session_id, turn_id, type, delta, text });
+    if (signal.aborted) return;
+    onDelta({ conversation_id: session_id, turn_id, type, delta: cleanPiece(delta), text: cleanPiece(text) });
   };
 
   const block = async (type: "text" | "thinking", parts: Parts) => {
@@ -129,7 +135,7 @@ export function createRun(options: RunOptions): AgentRun {
     ask: async (request) => {
       const before = recall("ask_user_question");
       if (before) return settled(String(before.content.tool_use_id));
-      const asked = await hub.ask(call(), { ...request, session_id }, turn_id).catch((error) => {
+      const asked = await hub.ask(call(), { ...cleaned(request), session_id }, turn_id).catch((error) => {
         if (isParleyError(error) && error.code === "conversation_interrupted") throw lost();
         throw error;
       });

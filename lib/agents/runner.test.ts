@@ -17,6 +17,15 @@ const busy: Agent = {
     await new Promise((_, reject) => run.signal.addEventListener("abort", () => reject(run.signal.reason)));
   },
 };
+/** Says and asks what no text may hold. */
+const dirty: Agent = {
+  name: "dirty",
+  about: "does not clean up",
+  run: async (run) => {
+    await run.text("NUL \u0000, \u202ebidi");
+    await run.ask({ question: "NUL \u0000, half \ud83d, \u202ebidi?", tool_use_id: "dirty\u0000" });
+  },
+};
 const broken: Agent = { name: "broken", about: "fails", run: async () => Promise.reject(new Error("secret cause")) };
 
 type Node = { hub: Hub; runner: Runner; errors: unknown[]; deltas: string[]; stop: () => Promise<void> };
@@ -36,7 +45,7 @@ describe.each(DATABASES)("turns on %s", (kind) => {
     const db: Database = await database.open();
     const errors: unknown[] = [];
     const deltas: string[] = [];
-    const agents = [createDemo({ wordsPerSecond: 100_000 }), busy, broken];
+    const agents = [createDemo({ wordsPerSecond: 100_000 }), busy, dirty, broken];
     const hub = testHub(db, { limits, agents: agents.map((agent) => agent.name), maxQueue: 2 });
     const runner = startRunner({
       hub,
@@ -123,6 +132,16 @@ describe.each(DATABASES)("turns on %s", (kind) => {
       await expect.poll(() => status(hub, id)).toBe("active");
     },
   );
+
+  test("what an agent says and asks is cleaned, as at every door", async () => {
+    const { hub, deltas } = await start();
+    const id = await create(hub, "dirty");
+    await hub.sendMessage(byPerson(), id, "go");
+    const ask = await question(hub, id, 1);
+    expect(ask).toMatchObject({ tool_use_id: "dirty", questions: [{ text: "NUL , half \ufffd, bidi?" }] });
+    expect((await said(hub, id)).map((message) => message.content.text)).toContain("NUL , bidi");
+    expect(deltas).toEqual(["NUL , bidi"]);
+  });
 
   test("every type of message occurs", async () => {
     const { hub } = await start();

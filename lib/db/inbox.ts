@@ -1,8 +1,10 @@
-import { titleBeside } from "../domain/views.ts";
+import { searchTerm } from "../domain/inbox-search.ts";
+import { sourceOf, titleBeside } from "../domain/views.ts";
 import type { InboxItem, InboxQuery } from "../protocol/inbox.ts";
 import type { AskKey } from "./asks.ts";
 import { NEVER } from "./change.ts";
 import type { Database } from "./database.ts";
+import { HIDDEN } from "./hidden.ts";
 
 type Row = {
   id: string;
@@ -16,6 +18,7 @@ type Row = {
   round: number;
   question: string;
   title: string | null;
+  run_state: string;
   /** The first question, as JSON. */
   definition: string | null;
   similar_key: string;
@@ -24,6 +27,7 @@ type Row = {
 
 const COLUMNS = `id, conversation_id, tool_use_id, status, due_at, created_at, closed_at, agent, round, question, similar_key, settled,
   (select title from conversation where conversation.id = conversation_id) as title,
+  (select run_state from conversation where conversation.id = conversation_id) as run_state,
   (select definition from question q where q.conversation_id = inbox_item.conversation_id
     and q.tool_use_id = inbox_item.tool_use_id and q.position = 0) as definition`;
 
@@ -39,15 +43,11 @@ export async function listInbox(
   const cursor = query.cursor === undefined ? undefined : parseCursor(query.cursor);
   const wanted = query.status ?? "open";
   const rows: Row[] = [];
-  if (wanted !== "closed" && cursor?.status !== "closed") {
-    const after = cursor ? " and (due_at, created_at, id) > (?, ?, ?)" : "";
-    const values = cursor ? [cursor.at, cursor.created_at, cursor.id] : [];
-    rows.push(...(await page(db, query, "open", after, values, "due_at, created_at, id", limit + 1)));
-  }
+  if (wanted !== "closed" && cursor?.status !== "closed")
+    rows.push(...(await read(db, query, OPEN, cursor, limit + 1)));
   if (wanted !== "open" && rows.length <= limit) {
-    const after = cursor?.status === "closed" ? " and (closed_at, id) < (?, ?)" : "";
-    const values = cursor?.status === "closed" ? [cursor.at, cursor.id] : [];
-    rows.push(...(await page(db, query, "closed", after, values, "closed_at desc, id desc", limit + 1 - rows.length)));
+    const from = cursor?.status === "closed" ? cursor : undefined;
+    rows.push(...(await read(db, query, CLOSED, from, limit + 1 - rows.length)));
   }
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   return { items: rows.slice(0, limit).map(itemOf), next_cursor: last ? cursorOf(last) : null };
@@ -64,38 +64,81 @@ export async function countOpen(db: Database): Promise<number> {
   );
 }
 
-function page(
-  db: Database,
-  query: InboxQuery,
-  status: "open" | "closed",
-  after: string,
-  cursor: unknown[],
-  order: string,
-  limit: number,
-): Promise<Row[]> {
+/** The status stands in the text: each has an index of its own, which a parameter would not find. */
+const OPEN = {
+  status: "open",
+  key: "due_at, created_at, id",
+  order: "due_at, created_at, id",
+  beyond: ">",
+  upTo: "<=",
+};
+const CLOSED = { status: "closed", key: "closed_at, id", order: "closed_at desc, id desc", beyond: "<", upTo: ">=" };
+type Part = typeof OPEN;
+
+/** Items that one statement looks through: a search that finds nothing must not hold the thread until it has seen all. */
+const WINDOW = 5_000;
+
+/** As many items as wanted after a place, in the order of their index, looked for in windows of it. */
+async function read(db: Database, query: InboxQuery, part: Part, cursor: Cursor | undefined, wanted: number) {
   const agent = query.agent === undefined ? "" : " and agent = ?";
-  const search = query.q?.trim() ? " and search_text like ? escape '!'" : "";
-  // The status stands in the text: each has an index of its own, which a parameter would not find.
-  const sql = `select ${COLUMNS} from inbox_item where status = '${status}'${agent}${search}${after} order by ${order} limit ?`;
-  const values = [
-    ...(agent ? [query.agent] : []),
-    ...(search ? [`%${query.q?.trim().toLowerCase().replace(/[!%_]/g, "!$&")}%`] : []),
-    ...cursor,
-    limit,
-  ];
-  return db.read<Row>(sql, values);
+  const term = searchTerm(query.q ?? "");
+  const search = term ? " and search_text like ? escape '!'" : "";
+  const filters = [...(agent ? [query.agent] : []), ...(search ? [`%${term.replace(/[!%_]/g, "!$&")}%`] : [])];
+  const found: Row[] = [];
+  let from = cursor && placeOf(part, cursor);
+  for (;;) {
+    const end = filters.length > 0 ? await endOfWindow(db, part, from) : undefined;
+    const within = bounds(part, from, end);
+    const sql = `select ${COLUMNS} from inbox_item where status = '${part.status}'${agent}${search}${within.sql} order by ${part.order} limit ?`;
+    const rows = await db.read<Row>(sql, [...filters, ...within.values, wanted - found.length]);
+    const isFull = rows.length === wanted - found.length;
+    found.push(...rows.filter(({ run_state }) => run_state !== HIDDEN));
+    const last = isFull ? rows.at(-1) : undefined;
+    from = last ? placeOf(part, keyOf(last)) : end;
+    if (from === undefined || found.length === wanted) return found;
+    await new Promise(setImmediate);
+  }
+}
+
+/** Where a window that begins after this place ends; undefined where fewer items are left than it holds. */
+async function endOfWindow(db: Database, part: Part, from: unknown[] | undefined): Promise<unknown[] | undefined> {
+  const { sql, values } = bounds(part, from, undefined);
+  const rows = await db.read<Record<string, unknown>>(
+    `select ${part.key} from inbox_item where status = '${part.status}'${sql} order by ${part.order} limit 1 offset ${WINDOW - 1}`,
+    values,
+  );
+  return rows[0] && part.key.split(", ").map((column) => rows[0]?.[column]);
+}
+
+function bounds(part: Part, from: unknown[] | undefined, end: unknown[] | undefined) {
+  const compared = (operator: string) => ` and (${part.key}) ${operator} (${part.key.replace(/\w+/g, "?")})`;
+  return {
+    sql: (from ? compared(part.beyond) : "") + (end ? compared(part.upTo) : ""),
+    values: [...(from ?? []), ...(end ?? [])],
+  };
+}
+
+function placeOf({ status }: Part, { at, created_at, id }: Cursor): unknown[] {
+  return status === "open" ? [at, created_at, id] : [at, id];
+}
+
+function keyOf({ status, due_at, closed_at, created_at, id }: Row): Cursor {
+  return { status, at: status === "open" ? due_at : (closed_at ?? 0), created_at, id };
 }
 
 function itemOf(row: Row): InboxItem {
+  const first =
+    row.definition === null ? {} : (JSON.parse(row.definition) as { question_id?: string; header?: string });
   return {
     inbox_item_id: row.id,
+    ...sourceOf(row.conversation_id, first.question_id ?? row.tool_use_id),
     session_id: row.conversation_id,
     tool_use_id: row.tool_use_id,
     status: row.status,
     agent: row.agent,
     round: row.round,
     question: row.question,
-    header: row.definition === null ? null : JSON.parse(row.definition).header || null,
+    header: first.header || null,
     title: titleBeside(row.question, row.title),
     similar_key: row.similar_key,
     created_at: new Date(row.created_at).toISOString(),
@@ -106,8 +149,8 @@ function itemOf(row: Row): InboxItem {
 }
 
 function cursorOf(row: Row): string {
-  const at = row.status === "open" ? row.due_at : (row.closed_at ?? 0);
-  return Buffer.from(JSON.stringify([row.status, at, row.created_at, row.id])).toString("base64url");
+  const { status, at, created_at, id } = keyOf(row);
+  return Buffer.from(JSON.stringify([status, at, created_at, id])).toString("base64url");
 }
 
 /** A cursor that is not ours begins at the beginning: it can point nowhere that its bearer may not see. */

@@ -13,8 +13,11 @@ export type KeptOptions = {
 };
 
 const RETRY_MS = 500;
-/** How often a connection that says nothing is asked whether it is there. */
-const PING_MS = 10_000;
+/** How often a connection that says nothing is asked whether it is there, and how long it may take to reply. */
+const PING_MS = 5_000;
+
+// The driver's types leave out the time limit of a single statement.
+const PING = { text: "select 1", query_timeout: PING_MS } as pg.QueryConfig;
 
 /** One connection for the life of the process. A single loop opens it again after every break. */
 export class KeptConnection {
@@ -32,7 +35,7 @@ export class KeptConnection {
   /** Rejects where the first connection cannot be made. */
   async open(): Promise<void> {
     const { broken } = await this.#connect();
-    this.#pings = setInterval(() => this.query("select 1").catch(() => {}), PING_MS);
+    this.#pings = setInterval(() => this.query(PING).catch(() => {}), PING_MS);
     this.#pings.unref();
     void this.#keep(broken);
   }

@@ -3,6 +3,7 @@ import type { MessageView } from "../protocol/message.ts";
 import { NO_PARENT } from "./change.ts";
 import type { Database } from "./database.ts";
 import { StorageError } from "./errors.ts";
+import { HIDDEN } from "./hidden.ts";
 
 /** A conversation's row, with instants as plain numbers. */
 export type ConversationRow = {
@@ -29,7 +30,7 @@ export type ConversationRow = {
 
 const CONVERSATION = `select id, title, agent, run_state, interactive, metadata, last_sequence, current_round, total_rounds,
   pending_asks, turn_id, queued_turns, turn_asks, ask_limit, forked_from, forked_round, closed_at, created_at, updated_at
-  from conversation where id = ?`;
+  from conversation where id = ? and run_state <> 'hidden'`;
 
 /** By the driver: it is read for every state that is told, and for every page of a replay. */
 export async function findConversation(db: Database, id: string): Promise<ConversationRow | undefined> {
@@ -60,7 +61,7 @@ export async function listConversations(
   ];
   const rows = await reachable(() =>
     db.prisma.conversation.findMany({
-      ...(before && { where: { OR: before } }),
+      where: { run_state: { not: HIDDEN }, ...(before && { OR: before }) },
       orderBy: [{ updated_at: "desc" }, { id: "desc" }],
       take: limit,
     }),
@@ -71,7 +72,7 @@ export async function listConversations(
 export async function listForks(db: Database, id: string): Promise<Array<{ session_id: string; round: number }>> {
   const rows = await reachable(() =>
     db.prisma.conversation.findMany({
-      where: { forked_from: id },
+      where: { forked_from: id, run_state: { not: HIDDEN } },
       orderBy: { created_at: "asc" },
       select: { id: true, forked_round: true },
     }),

@@ -14,6 +14,8 @@ export type Dialect = {
   textMax: number;
 };
 
+const ANSWER_FIELDS = ["answer", "other", "notes"];
+
 type Given = {
   choices: Array<string | { other: string }> | null;
   bare: unknown;
@@ -23,6 +25,11 @@ type Given = {
 
 /** Turns any form of an answer into the one that is stored, or refuses it and says what is expected. */
 export function checkAnswer(question: Question, input: AnswerInput | undefined, dialect: Dialect): CheckedAnswer {
+  const unknown = unknownField(input);
+  if (unknown !== undefined) {
+    const known = 'an answer that is an object has "answer", "other" and "notes"';
+    throw refuse(question, `it has an unknown field ${JSON.stringify(unknown)}; ${known}`, dialect);
+  }
   const given = unwrap(input);
   const answer = (value: CheckedAnswer["value"], chosen: Option[], text: string | null): CheckedAnswer => ({
     question_id: question.question_id,
@@ -40,8 +47,11 @@ export function checkAnswer(question: Question, input: AnswerInput | undefined, 
 
   if (question.type === "text") {
     if (typeof given.bare !== "string" || given.other !== null) throw refuse(question, "a text is expected", dialect);
-    checkText(question, given.bare, dialect);
-    return answer(given.bare, [], given.bare);
+    // Who answers by number has no other way to write a text.
+    const text = dialect.indexed ? given.bare.replace(/^other:\s*/, "") : given.bare;
+    if (text.trim() === "") throw refuse(question, "the text is empty", dialect);
+    checkText(question, text, dialect);
+    return answer(text, [], text);
   }
 
   if (question.type === "boolean") {
@@ -82,6 +92,16 @@ export function defaultAnswer(question: Question): CheckedAnswer | undefined {
   const first = chosen[0];
   if (!first) return undefined;
   return { ...base, value: question.type === "checkbox" ? base.option_ids : first.id, text: null };
+}
+
+/** Nothing of an answer is dropped without a word. */
+function unknownField(input: AnswerInput | undefined): string | undefined {
+  if (typeof input !== "object" || input === null) return undefined;
+  if (!Array.isArray(input))
+    return Object.keys(input).find((key) => !ANSWER_FIELDS.includes(key)) ?? unknownField(input.answer);
+  return input
+    .flatMap((choice) => (typeof choice === "string" ? [] : Object.keys(choice)))
+    .find((key) => key !== "other");
 }
 
 function unwrap(input: AnswerInput | undefined): Given {

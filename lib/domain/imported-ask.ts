@@ -5,6 +5,9 @@ import type { Question } from "../protocol/question.ts";
 import type { NormalisedAsk } from "./normalise.ts";
 import { otherAgentsAnswer } from "./other-agents.ts";
 
+/** A text longer than all labels of a question together is no list of them. */
+const LONGEST_LIST = 50_000;
+
 const BY: DecidedBy = { kind: "person", name: "imported", surface: "import" };
 const NOBODY: DecidedBy = { kind: "system", name: "parley", surface: "import" };
 
@@ -54,13 +57,18 @@ function answersIn(asked: NormalisedAsk, content: string, output: unknown): Map<
   for (const [index, question] of asked.questions.entries()) {
     const value =
       otherAgentsAnswer(asked, structured, index) ??
-      byText?.[question.text] ??
-      followUps?.[question.question_id] ??
-      (index === 0 && structured && "answer" in structured ? structured.answer : undefined) ??
+      ownValue(byText, question.text) ??
+      ownValue(followUps, question.question_id) ??
+      (index === 0 ? ownValue(structured, "answer") : undefined) ??
       quoted(content, question.text);
     if (value !== undefined && value !== null) values.set(question.question_id, value);
   }
   return values;
+}
+
+/** Every object has a `constructor`; that is nobody's answer. */
+function ownValue(record: Record<string, unknown> | undefined, key: string): unknown {
+  return record && Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
 /** `"question"="answer"` in the sentence that the agent was given. */
@@ -76,7 +84,7 @@ function importedAnswer(question: Question, value: unknown): CheckedAnswer {
   const names = Array.isArray(value)
     ? value.map((name) => (typeof name === "string" ? name : JSON.stringify(name)))
     : typeof value === "string"
-      ? [value, ...value.split(", ")]
+      ? [value, ...(value.length <= LONGEST_LIST ? value.split(", ") : [])]
       : [];
   const rest = Array.isArray(value) ? names.filter((name) => !isOption(question, name)) : [];
   const chosen = question.options.filter((option) => names.includes(option.id) || names.includes(option.label));

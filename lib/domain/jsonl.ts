@@ -1,4 +1,5 @@
 import type { MessageView } from "../protocol/message.ts";
+import { isBody } from "./reading.ts";
 
 /** One line of Claude Code's chain. What Parley does not know of it is kept as it came. */
 export type ChainLine = {
@@ -18,6 +19,8 @@ export type ChainBlock = Pick<MessageView, "type" | "role" | "content">;
 export function blocksOf(line: ChainLine): ChainBlock[] {
   const role = line.type === "user" ? "user" : line.type === "assistant" ? "assistant" : "system";
   const content = line.message?.content;
+  const own = ownBlock(line);
+  if (own) return [own];
   if (role === "system" || content === undefined) {
     const text = [line.content, line.summary].find((value) => typeof value === "string");
     return [{ type: "info", role: "system", content: { imported: line.type, ...(text !== undefined && { text }) } }];
@@ -26,6 +29,12 @@ export function blocksOf(line: ChainLine): ChainBlock[] {
   if (!Array.isArray(content) || content.length === 0)
     return [{ type: "info", role: "system", content: { imported: line.type } }];
   return content.map((block: unknown) => blockOf(block, role));
+}
+
+/** How Parley itself writes what has no place in the chain: `lineOf`. */
+function ownBlock({ type, subtype, parley }: ChainLine): ChainBlock | undefined {
+  if (type !== "system" || (subtype !== "error" && subtype !== "complete") || !isBody(parley)) return undefined;
+  return { type: subtype, role: "system", content: parley };
 }
 
 function blockOf(block: unknown, role: "user" | "assistant"): ChainBlock {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { SYSTEM } from "../protocol/actor.ts";
+import type { AnswerInput } from "../protocol/answer.ts";
 import { Output, Result } from "../protocol/ask.ts";
 import { cancel, expire, reopen, sessionStatus } from "./lifecycle.ts";
 import { answered, asked, PERSON, refusal } from "./test-asks.ts";
@@ -63,6 +64,20 @@ describe("answers", () => {
     });
     const one = asked({ ...tree, allow_other: true });
     expect(refusal(() => answered(one, { auth: { answer: "jwt", other: "both" } }))).toBe("invalid_answer");
+  });
+
+  test("a field that is not known is refused by its name, never dropped", () => {
+    const ask = asked({ ...providers, allow_other: true });
+    for (const [wrong, field] of [
+      [{ options: ["google"], other: "GitLab" }, "options"],
+      [{ answer: ["google"], note: "soon" }, "note"],
+      [{ answer: [{ other: "GitLab", option: "google" }] }, "option"],
+      [["google", { other: "GitLab", notes: "soon" }], "notes"],
+    ] as Array<[AnswerInput, string]>) {
+      const refused = () => answered(ask, { providers: wrong });
+      expect(refusal(refused)).toBe("invalid_answer");
+      expect(refused).toThrow(`unknown field "${field}"`);
+    }
   });
 
   test("an optional question may be left out, and says so", () => {

@@ -7,7 +7,8 @@ import type { InfoEvent, MessageType, Role } from "../protocol/message.ts";
 import type { SessionStatus } from "../protocol/session.ts";
 import { checkAnswer } from "./answers.ts";
 import type { Answered, Ask, AskQuestion } from "./ask.ts";
-import { missing, walk, withDefaults } from "./follow-ups.ts";
+import { atDeadline } from "./deadline.ts";
+import { missing, walk } from "./follow-ups.ts";
 import { resultOf } from "./results.ts";
 import { decidedBy } from "./rights.ts";
 
@@ -108,10 +109,9 @@ export function cancel(ask: Ask, reason: string, actor: Actor, now: number): Mov
 /** pending → timeout, with the defaults where the ask wants them and has them. Undefined: it is not due. */
 export function expire(ask: Ask, now: number): Move | undefined {
   if (!isPending(ask) || ask.deadline_at === null || ask.deadline_at > now) return undefined;
-  // Everything is answered and only kept back: that answer stands.
-  if (missing(ask.questions).length === 0 && ask.questions.some((question) => question.answered))
-    return resume(ask, now);
-  const taken = ask.on_timeout === "default" ? withDefaults(ask.questions) : undefined;
+  const due = atDeadline(ask);
+  if (due.outcome === "kept") return resume(ask, now);
+  const taken = due.outcome === "defaults" ? due.questions : undefined;
   const by: DecidedBy = taken
     ? { kind: "default", name: "default", surface: "deadline" }
     : { kind: "system", name: "parley", surface: "deadline" };

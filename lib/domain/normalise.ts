@@ -28,7 +28,6 @@ const CALL_KEYS = new Set([
   "wait",
   "tool_use_id",
   "idempotency_key",
-  "timestamp",
   "dialect",
   "title",
   "agent",

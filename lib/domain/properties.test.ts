@@ -6,11 +6,13 @@ import { isParleyError } from "../protocol/errors.ts";
 import { DEFAULT_LIMITS } from "../protocol/limits.ts";
 import type { Question } from "../protocol/question.ts";
 import type { Ask, AskQuestion } from "./ask.ts";
+import { atDeadlineOf } from "./deadline.ts";
 import { answer, expire, reopen } from "./lifecycle.ts";
 import { createNormalise } from "./normalise.ts";
 import { cleanText } from "./read-input.ts";
 import { asked, PERSON, refusal } from "./test-asks.ts";
 import { answerTo, arbitraryBody, type Body, spoiledBody } from "./test-trees.ts";
+import { askView } from "./views.ts";
 
 const normalise = createNormalise(DEFAULT_LIMITS);
 /** The same cases every time, and others with SEED=2, 3 … */
@@ -112,7 +114,20 @@ describe("any answers to any ask", () => {
         const partly = tryAnswer({ ...start, on_timeout: takeDefaults ? "default" : "terminate" }, gen);
         fc.pre(partly.status === "pending");
         expect(expire(partly, 9)).toBe(undefined);
+        // What a card says beforehand is what happens.
+        const promised = atDeadlineOf(askView(partly));
         const after = expire(partly, 10)?.ask;
+        expect(promised.outcome).toBe(
+          after?.result?.decided_by.kind === "default"
+            ? "defaults"
+            : after?.result?.content.includes("stop here")
+              ? "stop"
+              : "go_on",
+        );
+        if (promised.outcome === "defaults") {
+          const answers = promised.questions.flatMap(({ answered }) => (answered ? [answered.answer] : []));
+          expect(answers).toEqual(after?.result?.answers);
+        }
         expect(after?.status).toBe("timeout");
         expect(["default", "system"]).toContain(after?.result?.decided_by.kind);
         expect(after?.questions.map(({ answered }) => answered)).toEqual(

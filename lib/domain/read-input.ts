@@ -12,23 +12,36 @@ export function cleanText(text: string): string {
   return text.toWellFormed().replace(UNSAFE, "").normalize("NFC");
 }
 
+/** The same for a piece of a text: a character may be cut in two between it and the next. */
+export function cleanPiece(text: string): string {
+  return text.replace(UNSAFE, "");
+}
+
 /** The beginning of a text. Never half of a character, which PostgreSQL refuses. */
 export function beginning(text: string, most: number): string {
   return text.slice(0, most).replace(/[\ud800-\udbff]$/, "");
 }
 
 /** The one way in for whatever a door received: every text cleaned, depth bounded, then the contract's schema. */
-export function readInput<Schema extends z.ZodType>(schema: Schema, raw: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(cleaned(raw));
+export function readInput<Schema extends z.ZodType>(
+  schema: Schema,
+  raw: unknown,
+  most: number = FIXED.jsonValues,
+): z.output<Schema> {
+  const parsed = schema.safeParse(cleaned(raw, most));
   if (parsed.success) return parsed.data;
   throw invalidRequest(problemsOf(parsed.error));
 }
 
 /** The same for JSON text. Most of it is plain, which the text itself tells faster than a walk through it. */
-export function readJson<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> {
-  checkShape(text);
+export function readJson<Schema extends z.ZodType>(
+  schema: Schema,
+  text: string,
+  most: number = FIXED.jsonValues,
+): z.output<Schema> {
+  checkShape(text, most);
   const value: unknown = JSON.parse(text);
-  if (!PLAIN.test(text) || text.includes("\\")) return readInput(schema, value);
+  if (!PLAIN.test(text) || text.includes("\\")) return readInput(schema, value, most);
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw invalidRequest(problemsOf(parsed.error));
@@ -39,7 +52,7 @@ const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 
 /** Refuses JSON text that is too deep or holds too many values before anything is made of it: each costs far more than its text. */
-function checkShape(text: string): void {
+function checkShape(text: string, most: number): void {
   let depth = 0;
   let values = 1;
   let isInString = false;
@@ -54,12 +67,12 @@ function checkShape(text: string): void {
       values += 1;
       if (++depth > FIXED.jsonDepth) throw tooDeep();
     } else if (code === 0x5d || code === 0x7d) depth -= 1;
-    if (values > FIXED.jsonValues) throw tooMany();
+    if (values > most) throw tooMany(most);
   }
 }
 
 const tooDeep = () => invalidRequest([{ path: "", message: `is nested deeper than ${FIXED.jsonDepth} levels` }]);
-const tooMany = () => invalidRequest([{ path: "", message: `holds more than ${FIXED.jsonValues} values` }]);
+const tooMany = (most: number) => invalidRequest([{ path: "", message: `holds more than ${most} values` }]);
 
 export function invalidRequest(problems: Problem[]): ParleyError {
   const first = problems[0];
@@ -82,11 +95,11 @@ function deepest(issue: z.core.$ZodIssue, prefix: PropertyKey[]): Problem[] {
 }
 
 /** A value with every text in it cleaned; refused where it is too deep or holds too many values. */
-export function cleaned(raw: unknown): unknown {
+export function cleaned<Value>(raw: Value, most: number = FIXED.jsonValues): Value {
   let values = 0;
   const clean = (value: unknown, depth: number): unknown => {
     values += 1;
-    if (values > FIXED.jsonValues) throw tooMany();
+    if (values > most) throw tooMany(most);
     if (typeof value === "string") return cleanText(value);
     if (typeof value !== "object" || value === null) return value;
     if (depth >= FIXED.jsonDepth) throw tooDeep();
@@ -98,5 +111,5 @@ export function cleaned(raw: unknown): unknown {
     for (const [key, item] of Object.entries(value)) object[cleanText(key)] = clean(item, depth + 1);
     return { ...object };
   };
-  return clean(raw, 0);
+  return clean(raw, 0) as Value;
 }

@@ -39,6 +39,11 @@ export function titleBeside(question: string, title: string | null): string | nu
   return title === null || question.startsWith(title) ? null : title;
 }
 
+/** What an inbox item is about. A question that was not found goes by the name of its ask, as a single question does. */
+export function sourceOf(session_id: string, question_id: string): Pick<InboxItem, "type" | "source_id"> {
+  return { type: "await_user_input", source_id: `conversation:${session_id}:question:${question_id}` };
+}
+
 /** An ask as the inbox shows it. */
 export function inboxItem(
   ask: Ask,
@@ -48,6 +53,7 @@ export function inboxItem(
   const question = ask.questions[0]?.text ?? "";
   return {
     inbox_item_id: ask.inbox_item_id,
+    ...sourceOf(ask.conversation_id, ask.questions[0]?.question_id ?? ask.tool_use_id),
     session_id: ask.conversation_id,
     tool_use_id: ask.tool_use_id,
     status: ask.status === "pending" ? "open" : "closed",

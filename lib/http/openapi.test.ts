@@ -37,10 +37,31 @@ test("names every operation once, with its own id, replies and errors of the tab
   expect(JSON.stringify(document)).toContain("session_not_found");
 });
 
-test("every reference leads somewhere", () => {
+test("every reference leads to a component of its own: generators follow no other", () => {
   const references = [...nodes(document)].flatMap((node) => (typeof node.$ref === "string" ? [node.$ref] : []));
   expect(references.length).toBeGreaterThan(20);
-  for (const reference of references) expect(at(reference), reference).toBeDefined();
+  for (const reference of references) {
+    expect(reference).toMatch(/^#\/components\/(schemas|parameters)\/[\w-]+$/);
+    expect(at(reference), reference).toBeDefined();
+  }
+  expect(JSON.stringify(document)).not.toContain("$defs");
+});
+
+test("a generated client knows where Parley is, and can send every header that Parley reads", () => {
+  expect(document).toMatchObject({ servers: [{ url: "/" }], security: [] });
+  const headersOf = (path: string, method: string) =>
+    (at(`#/paths/${path.replaceAll("/", "~1")}/${method}/parameters`) as Node[]).flatMap(({ $ref }) =>
+      typeof $ref === "string" ? [(at($ref) as Node).name] : [],
+    );
+  expect(headersOf("/api/task/answer", "post")).toEqual(["Idempotency-Key", "X-Parley-Name", "Accept-Language"]);
+  expect(headersOf("/api/sessions/{id}/events", "get")).toContain("Last-Event-ID");
+});
+
+test("what every operation can end with is documented for each", () => {
+  for (const { path, method } of Object.values(OPERATIONS))
+    for (const status of ["403", "429", "500", "503"])
+      expect(at(`#/paths/${path.replaceAll("/", "~1")}/${method}/responses/${status}`), path).toBeDefined();
+  expect(at("#/paths/~1api~1task~1answer/post/responses/409")).toMatchObject({ description: "idempotency_conflict" });
 });
 
 test("every field is described", () => {

@@ -4,17 +4,20 @@ import { AskView, Result } from "../protocol/ask.ts";
 import { ERRORS, ErrorEnvelope } from "../protocol/errors.ts";
 import { InboxItem } from "../protocol/inbox.ts";
 import { MessageView } from "../protocol/message.ts";
-import { OPERATIONS, type Operation } from "../protocol/operations.ts";
-import { Question } from "../protocol/question.ts";
-import { SessionState, SessionSummary } from "../protocol/session.ts";
+import { ASK_SHAPES, errorsOf, OPERATIONS, type Operation } from "../protocol/operations.ts";
+import { SessionSummary } from "../protocol/session.ts";
 
 type Json = Record<string, unknown>;
 
 /** The OpenAPI 3.1 document, made from the same schemas that check the calls. */
 export function openApi(version: string): Json {
-  const input = components({}, "input");
+  const { Questions, StructuredQuestion, Push, RequestInput, CodexCall, OpenCodeCall } = ASK_SHAPES;
+  const input = components(
+    { AnswerInput, Questions, StructuredQuestion, Push, RequestInput, CodexCall, OpenCodeCall },
+    "input",
+  );
   const output = components(
-    { AskView, Result, CheckedAnswer, Question, MessageView, SessionState, SessionSummary, InboxItem, ErrorEnvelope },
+    { AskView, Result, CheckedAnswer, MessageView, SessionSummary, InboxItem, ErrorEnvelope },
     "output",
   );
   const paths: Record<string, Json> = {};
@@ -27,8 +30,11 @@ export function openApi(version: string): Json {
   return {
     openapi: "3.1.0",
     info: { title: "Parley", version, description: "A hub where agents ask people questions and get answers back." },
+    servers: [{ url: "/", description: "The Parley that this document comes from." }],
+    // Parley has no sign-in of its own; a proxy in front of it may.
+    security: [],
     paths,
-    components: { schemas: { ...input.schemas(), ...output.schemas() } },
+    components: { schemas: { ...input.schemas(), ...output.schemas() }, parameters: HEADERS },
   };
 }
 
@@ -41,7 +47,7 @@ function documented(operationId: string, operation: Operation, input: Components
     },
   };
   const failures = new Map<number, string[]>();
-  for (const code of [...operation.errors, "storage_unavailable", "internal"] as const) {
+  for (const code of errorsOf(operation)) {
     const { http } = ERRORS[code];
     failures.set(http, [...(failures.get(http) ?? []), code]);
   }
@@ -50,7 +56,11 @@ function documented(operationId: string, operation: Operation, input: Components
     tags: [tagOf(operation.path)],
     summary: operation.summary,
     ...(operation.description && { description: operation.description }),
-    parameters: [...parameters(operation.params, "path", input), ...parameters(operation.query, "query", input)],
+    parameters: [
+      ...parameters(operation.params, "path", input),
+      ...parameters(operation.query, "query", input),
+      ...[...(operation.headers ?? []), ...HEADERS_OF_ALL].map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    ],
     ...(body && {
       requestBody: {
         required: true,
@@ -71,6 +81,29 @@ function documented(operationId: string, operation: Operation, input: Components
     },
   };
 }
+
+const header = (name: string, description: string, maxLength?: number) => ({
+  name,
+  in: "header",
+  required: false,
+  description,
+  schema: { type: "string", ...(maxLength && { maxLength }) },
+});
+
+const HEADERS = {
+  "Idempotency-Key": header(
+    "Idempotency-Key",
+    "A name for this attempt. Sent again with the same key, the call gets the first reply again and changes nothing.",
+    256,
+  ),
+  "Last-Event-ID": header("Last-Event-ID", "The id of the last event that arrived; the stream goes on after it."),
+  "X-Parley-Name": header(
+    "X-Parley-Name",
+    "Who calls, for the record; percent-encoded. `local` where nothing is said.",
+  ),
+  "Accept-Language": header("Accept-Language", "The language of messages for people: en, zh or ja."),
+};
+const HEADERS_OF_ALL = ["X-Parley-Name", "Accept-Language"] as const;
 
 const MEDIA = { json: "application/json", jsonl: "application/x-ndjson", events: "text/event-stream" } as const;
 const TAGS: Record<string, string> = { sessions: "Conversations", asks: "Asking", task: "Answering" };
@@ -106,10 +139,7 @@ type Components = {
 function components(shared: Record<string, z.ZodType>, io: "input" | "output"): Components {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(shared)) registry.add(schema, { id });
-  if (io === "input") registry.add(AnswerInput, { id: "AnswerInput" });
-  // Parts that recur without a name of their own: requests and replies each have theirs.
-  const nameOf = (id: string) => (id === "__shared" ? `Shared_${io}` : id);
-  const options = { io, unrepresentable: "any", uri: (id: string) => `#/components/schemas/${nameOf(id)}` } as const;
+  const options = { io, unrepresentable: "any", uri: (id: string) => `#/components/schemas/${id}` } as const;
   return {
     named: (id, schema) => {
       registry.add(schema, { id });
@@ -123,23 +153,21 @@ function components(shared: Record<string, z.ZodType>, io: "input" | "output"): 
       Object.fromEntries(
         Object.entries(z.toJSONSchema(registry, options).schemas).map(([id, schema]) => {
           const { $schema: _, $id: __, ...json } = schema as Json;
-          return [nameOf(id), rebase(json, nameOf(id))];
+          return [id, rebase(json, id)];
         }),
       ),
   };
 }
 
-/** A recursive part refers to its own schema from the root of that schema; in the document it stands elsewhere. */
+/** A schema that holds itself refers to its own root; in the document it stands elsewhere. */
 function rebase(value: unknown, id: string): unknown {
   if (Array.isArray(value)) return value.map((item) => rebase(item, id));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => {
-      if (key !== "$ref" || typeof item !== "string") return [key, rebase(item, id)];
-      if (item === "#") return [key, `#/components/schemas/${id}`];
-      if (item.startsWith("#/$defs/")) return [key, `#/components/schemas/${id}${item.slice(1)}`];
-      return [key, item.replace("#/$defs/", "/$defs/")];
-    }),
+    Object.entries(value).map(([key, item]) => [
+      key,
+      key === "$ref" && item === "#" ? `#/components/schemas/${id}` : rebase(item, id),
+    ]),
   );
 }
 

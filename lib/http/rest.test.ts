@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DATABASES, type TestDatabase, testDatabase } from "../db/test-databases.ts";
 import { ERRORS } from "../protocol/errors.ts";
-import { OPERATIONS, type OperationId } from "../protocol/operations.ts";
+import { errorsOf, OPERATIONS, type Operation, type OperationId } from "../protocol/operations.ts";
 import { type TestServer, testServer } from "./test-server.ts";
 
 const CHOICE = {
@@ -37,7 +37,17 @@ describe.each(DATABASES)("REST on %s", (kind) => {
       ...init,
       headers: { "content-type": "application/json", ...headers },
     });
-    return { status: response.status, body: (await response.json()) as Reply["body"] };
+    const reply = { status: response.status, body: (await response.json()) as Reply["body"] };
+    if (reply.body.error) expectDocumented(body === undefined ? "get" : "post", path, reply.body.error.code);
+    return reply;
+  }
+
+  function expectDocumented(method: string, path: string, code: string): void {
+    const place = `/api${path.split("?")[0]}`;
+    const operation = Object.values<Operation>(OPERATIONS).find(
+      (one) => one.method === method && new RegExp(`^${one.path.replace(/\{\w+\}/g, "[^/]+")}$`).test(place),
+    );
+    if (operation) expect(errorsOf(operation), `${method} ${place}`).toContain(code);
   }
 
   /** A success must be just what the contract says, and nothing more. */

@@ -4,7 +4,7 @@ import { ParleyError } from "../protocol/errors.ts";
 import { message, plainChange } from "./changes.ts";
 import { type HubContext, requireConversation } from "./context.ts";
 
-/** The other way out of the depth limit: as many asks again as the turn had. */
+/** The other way out of the depth limit: as many asks again as a turn has at first. */
 export async function allowMore(ctx: HubContext, call: Call, session_id: string): Promise<number> {
   requireRight(call.actor, "answer");
   const conversation = await requireConversation(ctx, session_id);
@@ -19,6 +19,7 @@ export async function allowMore(ctx: HubContext, call: Call, session_id: string)
       {
         event: "depth.allowed",
         limit: ask_limit,
+        more: ctx.limits.maxDepth,
         text: `The agent may ask ${ctx.limits.maxDepth} more times.`,
         by: call.actor.name,
       },

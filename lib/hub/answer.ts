@@ -34,7 +34,7 @@ export async function answer(
         "The question is not the one that was shown. Look at it again before you answer.",
       );
     }
-    const { given, indexed } = request.answers === undefined ? single(request) : several(ask, request.answers);
+    const { given, indexed } = request.answers === undefined ? single(request) : several(ask, request, request.answers);
     if (isRetry(ask, given, idempotency_key)) return undefined;
     return answerRule(
       ask,
@@ -67,17 +67,22 @@ function beside(
   return { ...inner, ...(other !== undefined && { other }), ...(notes !== undefined && { notes }) };
 }
 
-/** By question id, or by index from 0 where no question has such an id; an index brings option numbers with it. */
-function several(ask: Ask, answers: Record<string, AnswerInput>): Given {
+/**
+ * By question id, or by index from 0 where no question has such an id; an index brings option numbers with it. Index 0 is
+ * the first question of the ask, or the very question that was named instead of the ask.
+ */
+function several(ask: Ask, named: AnswerRequest, answers: Record<string, AnswerInput>): Given {
   const ids = new Set(ask.questions.map((question) => question.question_id));
   const entries = Object.entries(answers);
   if (entries.length === 0) throw invalidRequest([{ path: "answers", message: "is empty" }]);
   if (entries.every(([key]) => ids.has(key))) return { given: new Map(entries), indexed: false };
-  const firstLevel = ask.questions.filter((question) => !question.parent);
+  const byIndex = ask.questions.filter(({ parent, question_id }) =>
+    named.tool_use_id === undefined ? question_id === named.question_id : !parent,
+  );
   const given = new Map<string, AnswerInput>();
   for (const [key, value] of entries) {
     const question = /^\d{1,3}$/.test(key)
-      ? firstLevel[Number(key)]
+      ? byIndex[Number(key)]
       : ask.questions.find((one) => one.question_id === key || one.text === key);
     if (!question) {
       throw new ParleyError("question_not_found", `This ask has no question ${key}.`, { question_id: key });

@@ -13,7 +13,7 @@ import type { Call } from "../protocol/actor.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import { newId } from "../protocol/ids.ts";
 import { askChange, message, plainChange } from "./changes.ts";
-import { commitAsk } from "./commit-ask.ts";
+import { numbered } from "./commit.ts";
 import { type HubContext, named, sessionNotFound } from "./context.ts";
 import { runsTurn } from "./open-turn.ts";
 import { withSkill } from "./skills.ts";
@@ -49,7 +49,9 @@ export async function prepareAsk(ctx: HubContext, call: Call, given: AskRequest)
   requireRight(call.actor, "ask");
   const request = given.skill === undefined ? given : await withSkill(ctx, given);
   const normalised = ctx.normalise(request, () => newId("ask", call.now));
-  const content_hash = digest("sha256", canonicalJson(normalised.input), "hex");
+  // An agent that pushes its question again does so at another time; it is the same question.
+  const { timestamp: _, ...content } = normalised.input;
+  const content_hash = digest("sha256", canonicalJson(content), "hex");
   const agent = request.agent ?? "external";
   const conversation_id = request.session_id ?? newConversationId(call, agent, request, normalised);
   const shared = request.session_key !== undefined;
@@ -83,10 +85,10 @@ export async function askPrepared(
     const change = askChange(asked, by, asker);
     if (turn_id !== null) change.guard = { kind: "ask", tool_use_id: asked.tool_use_id, turn_id, owner: ctx.node };
     if (creates) asNewConversation(change, prepared, asked);
-    const made = await commitAsk(ctx, asked, change);
-    if (made) {
+    const committed = await ctx.commit(change, { ask: asked });
+    if (committed) {
       if (creates) ctx.conversations.set(conversation_id, { agent, title: change.create?.title ?? null });
-      return made;
+      return numbered(asked, change, committed);
     }
     const found = await refusal(ctx, call, conversation_id, normalised, turn_id);
     if (found) return existing(ctx, call, found, content_hash);
@@ -167,7 +169,8 @@ async function tellOfDepth(ctx: HubContext, call: Call, conversation_id: string,
       {
         event: "depth.limit",
         limit,
-        text: `The agent has asked ${limit} times in this turn. End here, or allow as many more.`,
+        more: ctx.limits.maxDepth,
+        text: `The agent has asked ${limit} times in this turn. End here, or allow ${ctx.limits.maxDepth} more.`,
         ways_out: ["close", "allow-more"],
       },
       call.now,

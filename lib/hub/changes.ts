@@ -8,14 +8,14 @@ import {
   type NewQuestion,
 } from "../db/change.ts";
 import type { Ask, AskQuestion } from "../domain/ask.ts";
+import { searchText } from "../domain/inbox-search.ts";
 import type { Move } from "../domain/lifecycle.ts";
-import { beginning } from "../domain/read-input.ts";
 import { decidedBy } from "../domain/rights.ts";
 import type { Call } from "../protocol/actor.ts";
 import type { AuditAction } from "../protocol/audit.ts";
 import { newId } from "../protocol/ids.ts";
 import type { MessageType, Role } from "../protocol/message.ts";
-import { askHash } from "./audit/ask-hash.ts";
+import { askHash } from "./ask-hash.ts";
 
 /** A change that only says something: a message, with its audit event. */
 export function plainChange(
@@ -204,11 +204,6 @@ export function questionRows(ask: Ask): NewQuestion[] {
 }
 
 export function inboxRow(ask: Ask, agent: string, nth_round: number): NewInboxItem {
-  const texts = ask.questions.flatMap(({ text, header, options }) => [
-    header ?? "",
-    text,
-    ...options.map((option) => option.label),
-  ]);
   return {
     id: ask.inbox_item_id,
     tool_use_id: ask.tool_use_id,
@@ -219,7 +214,7 @@ export function inboxRow(ask: Ask, agent: string, nth_round: number): NewInboxIt
     closed_at: ask.decided_at,
     agent,
     question: ask.questions[0]?.text ?? "",
-    search_text: beginning(texts.join("\n").toLowerCase(), 4_000),
+    search_text: searchText(ask.questions),
     similar_key: similarKey(agent, ask.questions),
     settled: settledOf(ask),
   };

@@ -6,7 +6,7 @@ import { createNormalise } from "../domain/normalise.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import type { Limits } from "../protocol/limits.ts";
 import { AskCache } from "./ask-cache.ts";
-import type { AuditKey } from "./audit/key.ts";
+import { type About, commit } from "./commit.ts";
 import { Deliveries } from "./deliveries.ts";
 import type { HubEvents } from "./events.ts";
 import { Holds } from "./holds.ts";
@@ -15,7 +15,6 @@ import { Waiters } from "./waiters.ts";
 /** What the use cases share. The database holds the truth; everything else here can be lost at any moment. */
 export type HubContext = {
   db: Database;
-  auditKey: AuditKey;
   limits: Limits;
   normalise: ReturnType<typeof createNormalise>;
   asks: AskCache;
@@ -25,8 +24,10 @@ export type HubContext = {
   events: HubEvents;
   /** Results that agents were given. */
   deliveries: Deliveries;
-  /** Writes, then tells; undefined where the guard did not hold. */
-  commit: (change: Change, about?: Parameters<HubEvents["publish"]>[2]) => Promise<Committed>;
+  /** Stores a change, then tells: lib/hub/commit.ts. */
+  commit: (change: Change, ...about: About[]) => Promise<Committed>;
+  /** The pauses between the looks for a change of which it is not known whether it was stored. */
+  lookAgainMs: readonly number[];
   /** What never changes of a conversation. */
   conversations: LRUCache<string, Named>;
   /** This process, as the owner of the turns that it runs. */
@@ -43,19 +44,14 @@ export type HubContext = {
 
 export type Named = { agent: string; title: string | null };
 
-type HubSettings = Pick<HubContext, "auditKey" | "limits" | "maxQueue" | "node" | "runnable" | "skillsFolder">;
+type HubSettings = Pick<HubContext, "limits" | "lookAgainMs" | "maxQueue" | "node" | "runnable" | "skillsFolder">;
 
 export function createContext(db: Database, settings: HubSettings, events: HubEvents): HubContext {
-  const commit: HubContext["commit"] = async (change, about) => {
-    const committed = await db.write(change);
-    if (committed) events.publish(change, committed, about);
-    return committed;
-  };
-  return {
+  const ctx: HubContext = {
     ...settings,
     owner: settings.node,
     db,
-    commit,
+    commit: (change, ...about) => commit(ctx, change, ...about),
     normalise: createNormalise(settings.limits),
     asks: new AskCache(),
     waiters: new Waiters(),
@@ -64,6 +60,7 @@ export function createContext(db: Database, settings: HubSettings, events: HubEv
     deliveries: new Deliveries(),
     conversations: new LRUCache<string, Named>({ max: 5_000 }),
   };
+  return ctx;
 }
 
 export function sessionNotFound(session_id: string): ParleyError {

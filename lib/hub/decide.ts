@@ -5,7 +5,6 @@ import type { Call } from "../protocol/actor.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import { newId } from "../protocol/ids.ts";
 import { moveChange } from "./changes.ts";
-import { commitAsk } from "./commit-ask.ts";
 import { type HubContext, requireConversation } from "./context.ts";
 
 export type Target = { session_id: string; question_id?: string | undefined; tool_use_id?: string | undefined };
@@ -38,8 +37,7 @@ export async function decide(
       if (!move && fresh) return before;
       if (move) {
         const ask = { ...move.ask, command_id: newId("command", call.now) };
-        const after = await commitAsk(ctx, ask, moveChange(before, { ...move, ask }, call));
-        if (after) return after;
+        if (await ctx.commit(moveChange(before, { ...move, ask }, call), { ask })) return ask;
       }
     } catch (error) {
       if (fresh || !(error instanceof ParleyError)) throw error;

@@ -20,24 +20,29 @@ export type HubEvent = {
 };
 
 type Listener = (event: HubEvent) => void;
+type About = Partial<Pick<HubEvent, "ask" | "started" | "ended">> & {
+  /** Another event has told of the messages already. */
+  repeats?: boolean;
+};
 
 export class HubEvents {
   readonly #listeners = new Set<Listener>();
+  readonly #onError: (error: unknown) => void;
+
+  constructor(onError: (error: unknown) => void) {
+    this.#onError = onError;
+  }
 
   subscribe(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  publish(
-    change: Change,
-    committed: Committed,
-    about: Partial<Pick<HubEvent, "ask" | "started" | "ended">> = {},
-  ): void {
-    // Without the numbers (the connection broke after the commit) who listens finds the gap and reads the rows.
-    const messages = (committed ? change.messages : []).map((message, index) => ({
+  /** A listener that fails is no reason to refuse what is stored, nor to keep it from the others. */
+  publish(change: Change, { first_sequence }: NonNullable<Committed>, { repeats, ...about }: About): void {
+    const messages = (repeats ? [] : change.messages).map((message, index) => ({
       ...message,
-      sequence_num: (committed?.first_sequence ?? 0) + index,
+      sequence_num: first_sequence + index,
     }));
     const { conversation_id, at } = change;
     const event: HubEvent = {
@@ -51,6 +56,12 @@ export class HubEvents {
       messages,
       at,
     };
-    for (const listener of this.#listeners) listener(event);
+    for (const listener of this.#listeners) {
+      try {
+        listener(event);
+      } catch (error) {
+        this.#onError(error);
+      }
+    }
   }
 }

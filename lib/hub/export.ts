@@ -5,7 +5,7 @@ import { requireRight } from "../domain/rights.ts";
 import type { Call } from "../protocol/actor.ts";
 import { type HubContext, requireConversation } from "./context.ts";
 
-const PAGE = 500;
+const PAGE = 200;
 
 /** The thread as JSONL, a page at a time, so that a long one is never in memory whole. */
 export async function exportSession(ctx: HubContext, call: Call, session_id: string): Promise<AsyncGenerator<string>> {
@@ -24,6 +24,8 @@ export async function exportSession(ctx: HubContext, call: Call, session_id: str
         return line ? [`${JSON.stringify(line)}\n`] : [];
       });
       yield lines.join("");
+      // Reads of SQLite, and a reader who is fast enough, would never let anybody else be served.
+      await new Promise(setImmediate);
     }
   })();
 }

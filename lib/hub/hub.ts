@@ -12,8 +12,6 @@ import { answer } from "./answer.ts";
 import { answerMany } from "./answer-many.ts";
 import { ask } from "./ask.ts";
 import { askAgain } from "./ask-again.ts";
-import type { AuditKey } from "./audit/key.ts";
-import { createSealing } from "./audit/seal.ts";
 import { audit } from "./audit.ts";
 import { cancel } from "./cancel.ts";
 import { close } from "./close.ts";
@@ -30,9 +28,11 @@ import { interrupt } from "./interrupt.ts";
 import { startDelivering } from "./note-deliveries.ts";
 import { openTurn, runsTurn } from "./open-turn.ts";
 import { park } from "./park.ts";
+import { startRemoving } from "./remove-unfinished.ts";
 import { reopen } from "./reopen.ts";
 import { resume } from "./resume.ts";
 import { say } from "./say.ts";
+import { startSealing } from "./seal.ts";
 import { sendMessage } from "./send-message.ts";
 import { createSession, listSessions, readMessages, readSession, readState } from "./sessions.ts";
 import { listSkills } from "./skills.ts";
@@ -43,7 +43,6 @@ import { wait } from "./wait.ts";
 
 export type HubOptions = {
   db: Database;
-  auditKey: AuditKey;
   limits: Limits;
   /** Names of the agents that this process runs; a message to another one is only noted. */
   agents?: Iterable<string>;
@@ -56,13 +55,14 @@ export type HubOptions = {
   sealMs?: number;
   /** How long another node must be gone before its turns are taken over. */
   graceMs?: number;
+  /** The pauses between the looks for a change of which it is not known whether it was stored. */
+  lookAgainMs?: readonly number[];
 };
 
 /** The use cases, bound to one database. Everything that changes a question goes through here. */
 export function createHub(options: HubOptions) {
   const {
     db,
-    auditKey,
     limits,
     clock,
     onError,
@@ -72,17 +72,25 @@ export function createHub(options: HubOptions) {
     sealMs = 500,
     graceMs = 5_000,
   } = options;
-  const events = new HubEvents();
+  const events = new HubEvents(onError);
   const node = newId("node", clock());
-  const skillsFolder = options.skillsFolder ?? ".claude/skills";
-  const ctx = createContext(db, { auditKey, limits, maxQueue, node, runnable: new Set(agents), skillsFolder }, events);
+  const settings = {
+    limits,
+    maxQueue,
+    node,
+    runnable: new Set(agents),
+    skillsFolder: options.skillsFolder ?? ".claude/skills",
+    lookAgainMs: options.lookAgainMs ?? [0, 250, 1_000],
+  };
+  const ctx = createContext(db, settings, events);
   const bind =
     <Arguments extends unknown[], Result>(use: (ctx: HubContext, call: Call, ...rest: Arguments) => Promise<Result>) =>
     (call: Call, ...rest: Arguments) =>
       use(ctx, call, ...rest).catch(tellOfStorage);
   const inbox = createInbox(ctx);
-  const sealing = createSealing(ctx, { key: auditKey, everyMs: sealMs, clock, onError });
+  const sealing = startSealing(ctx, { everyMs: sealMs, clock, onError });
   const delivering = startDelivering(ctx, { everyMs: sealMs, clock, onError });
+  const removing = startRemoving(ctx, { clock, onError });
   const takeOver = createTakeOver(ctx, onError, graceMs);
   const sweep = startSweep(ctx, { everyMs: sweepMs, clock, onError });
   return {
@@ -112,7 +120,6 @@ export function createHub(options: HubOptions) {
     runsTurn: (turn_id: string) => runsTurn(ctx, turn_id),
     /** Called once, when whoever runs the turns listens. */
     begin: async (call: Call) => {
-      await sealing.begin();
       await db.claimNode(node);
       await takeOver.look(call);
     },
@@ -151,6 +158,7 @@ export function createHub(options: HubOptions) {
       await sweep.stop();
       await delivering.stop();
       await sealing.stop();
+      await removing.stop();
     },
   };
 }

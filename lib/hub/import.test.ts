@@ -146,4 +146,55 @@ describe.each(DATABASES)("threads in and out on %s", (kind) => {
     });
     expect((await hub.listSessions(byPerson(), {})).sessions).toHaveLength(before);
   });
+
+  test("a thread that is too long, or has a line that is, is refused with what to do", async () => {
+    const refused = (text: string) => hub.importSession(byAgent(), text).catch((error) => [error.code, error.message]);
+    for (const text of ['{"type":"a"}\n'.repeat(100_001), "\n".repeat(100_002)])
+      expect(await refused(text)).toEqual([
+        "payload_too_large",
+        "The thread has more than 100000 lines. Split it and import the parts.",
+      ]);
+    const blocks = `{"type":"user","message":{"role":"user","content":[${'"",'.repeat(40_000)}""]}}\n`;
+    expect(await refused(blocks.repeat(3))).toEqual([
+      "payload_too_large",
+      "The thread has more than 100000 messages. Split it and import the parts.",
+    ]);
+    expect(await refused(`{"type":"a","b":"${"c".repeat(8 * 1024 * 1024)}"}`)).toEqual([
+      "payload_too_large",
+      "The thread has a line of more than 8388608 characters (line 1). Split it and import the parts.",
+    ]);
+  });
+
+  test("errors and endings of Parley's own threads stay what they are", async () => {
+    const system = (subtype: string, text: string) => ({ type: "system", subtype, content: text, parley: { text } });
+    const lines = [system("error", "It broke."), system("complete", "It is done."), system("info", "By the way.")];
+    const { session_id } = await hub.importSession(byAgent(), jsonl(lines));
+    const { messages } = await hub.readMessages(byPerson(), { session_id });
+    expect(messages.map(({ type, content }) => [type, content.text])).toEqual([
+      ["error", "It broke."],
+      ["complete", "It is done."],
+      ["info", "By the way."],
+    ]);
+    expect(await exported(session_id)).toEqual(lines);
+  });
+
+  test("a question that is called like something every object has is not answered by that", async () => {
+    for (const name of ["constructor", "toString", "__proto__", "hasOwnProperty"]) {
+      const asked = { questions: [{ question: name, header: "h", options: [{ label: "a" }, { label: "b" }] }] };
+      const lines = [
+        said("assistant", { type: "tool_use", id: "t1", name: "AskUserQuestion", input: asked }),
+        { ...said("user", { type: "tool_result", tool_use_id: "t1", content: "x" }), toolUseResult: { answers: {} } },
+      ];
+      const { session_id } = await hub.importSession(byAgent(), jsonl(lines));
+      const { dialog_history } = await hub.readSession(byPerson(), session_id);
+      expect(dialog_history).toMatchObject([{ question: name, answer: "", status: "answered" }]);
+    }
+  });
+
+  test("a deadline at the end of time can be continued", async () => {
+    const deadline_at = "9999-12-31T23:59:59.999Z";
+    const { conversation_id } = await hub.ask(byAgent(), { ...CHOICE, deadline_at });
+    const forked = await hub.continueFrom(byPerson(Date.now() + 60_000), conversation_id, 1);
+    expect((await hub.readSession(byPerson(), forked)).pending).toMatchObject([{ deadline_at }]);
+  });
 });

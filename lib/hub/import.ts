@@ -5,15 +5,17 @@ import type { Ask } from "../domain/ask.ts";
 import { canonicalJson } from "../domain/canonical-json.ts";
 import { importedBy, importedResult } from "../domain/imported-ask.ts";
 import { blocksOf, type ChainBlock, type ChainLine } from "../domain/jsonl.ts";
-import { createNormalise, TOOL_NAMES } from "../domain/normalise.ts";
-import { beginning, invalidRequest, readInput } from "../domain/read-input.ts";
+import { createNormalise, type NormalisedAsk, TOOL_NAMES } from "../domain/normalise.ts";
+import { beginning, invalidRequest, readJson } from "../domain/read-input.ts";
 import { requireRight } from "../domain/rights.ts";
 import type { Call } from "../protocol/actor.ts";
-import { isParleyError, type Problem } from "../protocol/errors.ts";
+import { isParleyError, ParleyError, type Problem } from "../protocol/errors.ts";
 import { newId } from "../protocol/ids.ts";
-import { DEFAULT_LIMITS } from "../protocol/limits.ts";
-import { askEvents, askRow, inboxRow, plainChange, questionContent, questionRows } from "./changes.ts";
+import { DEFAULT_LIMITS, FIXED } from "../protocol/limits.ts";
+import { buildConversation, type Piece, Pieces } from "./build-conversation.ts";
+import { questionContent } from "./changes.ts";
 import type { HubContext } from "./context.ts";
+import { createPauses } from "./pauses.ts";
 
 const AGENT = "imported";
 const Line = z.looseObject({ type: z.string() });
@@ -31,136 +33,199 @@ const normaliseLoosely = createNormalise({
   questionMax: 20_000,
 });
 
-type Part = { block: ChainBlock; line: ChainLine; first: boolean };
+type Given = { content: string; is_error: boolean; output: unknown; at: number };
 
-/** A thread from JSONL as a new conversation: what is known becomes messages and settled rounds, the rest is kept. */
+/** What must be known of a thread before its first row is written. */
+type Survey = {
+  title: string | null;
+  imported_from: string | null;
+  /** What the calls of the question tool returned, by their ids. */
+  results: ReadonlyMap<string, Given>;
+};
+
+/**
+ * A thread from JSONL as a new conversation: what is known becomes messages and settled rounds, the rest is kept. The lines
+ * are read twice, first to check them all and then to write them, so that they are never all in memory as objects.
+ */
 export async function importSession(
   ctx: HubContext,
   call: Call,
   text: string,
 ): Promise<{ session_id: string; messages: number; rounds: number }> {
   requireRight(call.actor, "ask");
-  const parts = parse(text).flatMap((line) =>
-    blocksOf(line).map((block, index): Part => ({ block, line, first: index === 0 })),
-  );
+  const survey = await look(text, call.now);
   const conversation_id = newId("conversation", call.now);
-  const command_id = newId("command", call.now);
-  const asks = asksIn(parts, conversation_id, command_id, call);
-  const messages = messagesOf(parts, asks, call.now);
-  const rounds = [...asks.values()];
-  const after = { messages: messages.length, rounds: rounds.length };
-  const plain = plainChange(conversation_id, call, "conversation.imported", after, command_id);
-
-  await ctx.commit({
-    ...plain,
-    guard: { kind: "create" },
+  const counts = { messages: 0, rounds: 0 };
+  await buildConversation(ctx, call, {
+    conversation_id,
     create: {
-      title: titleOf(parts),
+      title: survey.title,
       agent: AGENT,
       interactive: true,
-      metadata: JSON.stringify({ imported_from: parts.find((part) => part.line.sessionId)?.line.sessionId ?? null }),
-      ask_limit: rounds.length + ctx.limits.maxDepth,
+      metadata: JSON.stringify({ imported_from: survey.imported_from }),
       forked_from: null,
       forked_round: null,
     },
-    rounds: rounds.length,
-    asks: rounds.map((ask, index) => askRow(ask, index + 1, ask.sequence_num)),
-    questions: rounds.flatMap(questionRows),
-    answers: rounds.flatMap((ask) =>
-      (ask.result?.answers ?? []).map((answer) => ({
-        question_id: answer.question_id,
-        value: JSON.stringify(answer),
-        answered_by: JSON.stringify(importedBy()),
-        answered_at: ask.decided_at ?? call.now,
-        idempotency_key: null,
-      })),
-    ),
-    messages,
-    inbox: rounds.map((ask, index) => inboxRow(ask, AGENT, index + 1)),
-    ask_events: askEvents(plain, "ask.imported", rounds),
-  });
-  return { session_id: conversation_id, messages: messages.length, rounds: rounds.length };
-}
-
-function parse(text: string): ChainLine[] {
-  const problems: Problem[] = [];
-  const lines = text.split("\n").flatMap((raw, index): ChainLine[] => {
-    if (raw.trim() === "") return [];
-    try {
-      return [readInput(Line, JSON.parse(raw))];
-    } catch (error) {
-      problems.push({
-        path: `line ${index + 1}`,
-        message: isParleyError(error) ? error.message : "is not a JSON object",
-      });
-      return [];
-    }
-  });
-  if (problems.length > 0) throw invalidRequest(problems);
-  if (lines.length === 0) throw invalidRequest([{ path: "line 1", message: "the file holds no line" }]);
-  return lines;
-}
-
-/** By the part that asked: the calls of the question tool, with what became of them. */
-function asksIn(parts: Part[], conversation_id: string, command_id: string, { now }: Call): Map<Part, Ask> {
-  const results = new Map(
-    parts.flatMap((part) =>
-      part.block.type === "tool_result" ? [[String(part.block.content.tool_use_id), part]] : [],
-    ),
-  );
-  const asks = new Map<Part, Ask>();
-  const taken = new Set<string>();
-  for (const [index, part] of parts.entries()) {
-    const { block, line } = part;
-    if (block.type !== "tool_use" || !TOOL_NAMES.includes(String(block.content.name))) continue;
-    const asked = tryNormalise(block.content);
-    const ids = asked?.questions.map((question) => question.question_id) ?? [];
-    if (!asked || taken.has(asked.tool_use_id) || ids.some((id) => taken.has(`?${id}`))) continue;
-    taken.add(asked.tool_use_id);
-    for (const id of ids) taken.add(`?${id}`);
-    const answered = results.get(asked.tool_use_id);
-    const given = answered && {
-      content: String(answered.block.content.content),
-      is_error: answered.block.content.is_error === true,
-      output: answered.line.toolUseResult,
-    };
-    const result = importedResult(asked, given);
-    const decided_at = answered ? timeOf(answered.line, now) : now;
-    asks.set(part, {
-      conversation_id,
-      tool_use_id: asked.tool_use_id,
-      tool_name: asked.tool_name,
-      input: asked.input,
-      round: asks.size + 1,
+    actions: { conversation: "conversation.imported", ask: "ask.imported" },
+    pieces: piecesOf(text, survey, conversation_id, call.now, counts),
+    complete: () => ({
+      pending: [],
+      after: { ...counts },
+      ask_limit: counts.rounds + ctx.limits.maxDepth,
       total_rounds: null,
-      shape: asked.shape,
-      content_hash: digest("sha256", canonicalJson(asked.input), "hex"),
-      idempotency_key: null,
-      turn_id: null,
-      status: result.outcome,
-      version: 1,
-      command_id,
-      sequence_num: index + 1,
-      inbox_item_id: newId("inbox", now),
-      deadline_at: null,
-      on_timeout: "terminate",
-      asked_by: { kind: "agent", name: AGENT, surface: "import" },
-      created_at: timeOf(line, now),
-      decided_at,
-      result,
-      delivered_at: null,
-      questions: asked.questions.map((question) => {
-        const answer = result.answers.find((one) => one.question_id === question.question_id);
-        const status = answer ? "answered" : question.parent ? "inactive" : "cancelled";
-        return {
-          ...question,
-          status,
-          answered: answer ? { answer, by: importedBy(), at: decided_at, idempotency_key: null } : null,
-        };
-      }),
-    });
+      turn: null,
+    }),
+  });
+  return { session_id: conversation_id, ...counts };
+}
+
+/** Checks every line, and refuses the whole file with what is wrong where. */
+async function look(text: string, now: number): Promise<Survey> {
+  const pause = createPauses();
+  const problems: Problem[] = [];
+  const results = new Map<string, Given>();
+  const asked = new Set<string>();
+  let messages = 0;
+  let summary: string | undefined;
+  let first: string | undefined;
+  let imported_from: string | undefined;
+  for (const { number, raw } of linesOf(text)) {
+    await pause();
+    const line = readLine(raw, number, problems);
+    if (!line) continue;
+    if (typeof line.summary === "string") summary ??= line.summary;
+    if (typeof line.sessionId === "string" && line.sessionId !== "") imported_from ??= line.sessionId;
+    const blocks = blocksOf(line);
+    messages += blocks.length;
+    if (messages > FIXED.importMessages) throw tooMuch(`more than ${FIXED.importMessages} messages`);
+    for (const { type, role, content } of blocks) {
+      if (type === "text" && role === "user" && typeof content.text === "string") first ??= content.text;
+      if (type === "tool_use" && TOOL_NAMES.includes(String(content.name))) asked.add(String(content.id));
+      if (type === "tool_result" && asked.has(String(content.tool_use_id))) {
+        const given = { content: String(content.content), is_error: content.is_error === true };
+        const at = timeOf(line, now);
+        results.set(String(content.tool_use_id), { ...given, output: line.toolUseResult, at });
+      }
+    }
   }
-  return asks;
+  if (problems.length > 0) throw invalidRequest(problems);
+  if (messages === 0) throw invalidRequest([{ path: "line 1", message: "the file holds no line" }]);
+  const title = summary ?? first;
+  return { title: title ? beginning(title, 80) : null, imported_from: imported_from ?? null, results };
+}
+
+async function* piecesOf(
+  text: string,
+  { results }: Survey,
+  conversation_id: string,
+  now: number,
+  counts: { messages: number; rounds: number },
+): AsyncGenerator<Piece> {
+  const pause = createPauses();
+  const pieces = new Pieces();
+  const taken = new Set<string>();
+  let before: string | undefined;
+  for (const { number, raw } of linesOf(text)) {
+    await pause();
+    const line = readLine(raw, number, []);
+    if (!line) continue;
+    for (const [index, block] of blocksOf(line).entries()) {
+      counts.messages += 1;
+      const asked = askedBy(block, taken);
+      const ask = asked && importedAsk(asked, results.get(asked.tool_use_id), timeOf(line, now), now);
+      if (ask) counts.rounds += 1;
+      const row = ask && { ...ask, conversation_id, round: counts.rounds, sequence_num: counts.messages };
+      const message = messageOf(block, line, index === 0, before, row, now);
+      before = message.uuid;
+      const full = pieces.add(message, row);
+      if (full) yield full;
+    }
+  }
+  yield pieces.rest();
+}
+
+/** Blank lines count too: they are read. */
+function* linesOf(text: string): Generator<{ number: number; raw: string }> {
+  for (let from = 0, number = 1; from < text.length; number++) {
+    if (number > FIXED.importMessages) throw tooMuch(`more than ${FIXED.importMessages} lines`);
+    const end = text.indexOf("\n", from);
+    const to = end < 0 ? text.length : end;
+    if (to - from > FIXED.importLine)
+      throw tooMuch(`a line of more than ${FIXED.importLine} characters (line ${number})`);
+    const raw = text.slice(from, to);
+    from = to + 1;
+    if (raw.trim() !== "") yield { number, raw };
+  }
+}
+
+function tooMuch(what: string): ParleyError {
+  const { importMessages: max_lines, importLine: max_line_length } = FIXED;
+  return new ParleyError("payload_too_large", `The thread has ${what}. Split it and import the parts.`, {
+    max_lines,
+    max_line_length,
+  });
+}
+
+function readLine(raw: string, number: number, problems: Problem[]): ChainLine | undefined {
+  try {
+    return readJson(Line, raw, FIXED.importLineValues);
+  } catch (error) {
+    const message = isParleyError(error) ? error.message : "is not a JSON object";
+    problems.push({ path: `line ${number}`, message });
+    return undefined;
+  }
+}
+
+/** The call of the question tool that this block is; undefined where it is none, or its names are taken. */
+function askedBy(block: ChainBlock, taken: Set<string>): NormalisedAsk | undefined {
+  if (block.type !== "tool_use" || !TOOL_NAMES.includes(String(block.content.name))) return undefined;
+  const asked = tryNormalise(block.content);
+  const ids = asked?.questions.map((question) => question.question_id) ?? [];
+  if (!asked || taken.has(asked.tool_use_id) || ids.some((id) => taken.has(`?${id}`))) return undefined;
+  taken.add(asked.tool_use_id);
+  for (const id of ids) taken.add(`?${id}`);
+  return asked;
+}
+
+function importedAsk(
+  asked: NormalisedAsk,
+  given: Given | undefined,
+  created_at: number,
+  now: number,
+): Omit<Ask, "conversation_id" | "round" | "sequence_num"> {
+  const result = importedResult(asked, given);
+  const decided_at = given?.at ?? now;
+  const answers = new Map(result.answers.map((answer) => [answer.question_id, answer]));
+  return {
+    tool_use_id: asked.tool_use_id,
+    tool_name: asked.tool_name,
+    input: asked.input,
+    total_rounds: null,
+    shape: asked.shape,
+    content_hash: digest("sha256", canonicalJson(asked.input), "hex"),
+    idempotency_key: null,
+    turn_id: null,
+    status: result.outcome,
+    version: 1,
+    command_id: "",
+    inbox_item_id: newId("inbox", now),
+    deadline_at: null,
+    on_timeout: "terminate",
+    asked_by: { kind: "agent", name: AGENT, surface: "import" },
+    created_at,
+    decided_at,
+    result,
+    delivered_at: null,
+    questions: asked.questions.map((question) => {
+      const answer = answers.get(question.question_id);
+      const status = answer ? "answered" : question.parent ? "inactive" : "cancelled";
+      return {
+        ...question,
+        status,
+        answered: answer ? { answer, by: importedBy(), at: decided_at, idempotency_key: null } : null,
+      };
+    }),
+  };
 }
 
 function tryNormalise(call: Record<string, unknown>) {
@@ -172,26 +237,27 @@ function tryNormalise(call: Record<string, unknown>) {
   }
 }
 
-function messagesOf(parts: Part[], asks: Map<Part, Ask>, now: number): NewMessage[] {
-  let before: string | undefined;
-  return parts.map((part) => {
-    const { block, line, first } = part;
-    const ask = asks.get(part);
-    const uuid = first && typeof line.uuid === "string" && line.uuid.length <= 100 ? line.uuid : randomUUID();
-    const named = parentOf(line);
-    const parent = first && named !== undefined && (named ?? undefined) !== before ? (named ?? NO_PARENT) : null;
-    before = uuid;
-    return {
-      uuid,
-      parent_uuid: parent,
-      turn_id: null,
-      type: ask ? "ask_user_question" : block.type,
-      role: block.role,
-      content: JSON.stringify(ask ? questionContent(ask) : block.content),
-      metadata: JSON.stringify(first ? { line } : { part_of: line.uuid ?? null }),
-      created_at: timeOf(line, now),
-    };
-  });
+function messageOf(
+  block: ChainBlock,
+  line: ChainLine,
+  isFirst: boolean,
+  before: string | undefined,
+  ask: Ask | undefined,
+  now: number,
+): NewMessage {
+  const uuid = isFirst && typeof line.uuid === "string" && line.uuid.length <= 100 ? line.uuid : randomUUID();
+  const named = parentOf(line);
+  const parent = isFirst && named !== undefined && (named ?? undefined) !== before ? (named ?? NO_PARENT) : null;
+  return {
+    uuid,
+    parent_uuid: parent,
+    turn_id: null,
+    type: ask ? "ask_user_question" : block.type,
+    role: block.role,
+    content: JSON.stringify(ask ? questionContent(ask) : block.content),
+    metadata: JSON.stringify(isFirst ? { line } : { part_of: line.uuid ?? null }),
+    created_at: timeOf(line, now),
+  };
 }
 
 /** Other programs may write anything there; what cannot be the name of a message is as if it were not said. */
@@ -202,11 +268,4 @@ function parentOf({ parentUuid }: ChainLine): string | null | undefined {
 function timeOf(line: ChainLine, now: number): number {
   const at = typeof line.timestamp === "string" ? Date.parse(line.timestamp) : Number.NaN;
   return at >= EARLIEST && at <= LATEST ? at : now;
-}
-
-function titleOf(parts: Part[]): string | null {
-  const summary = parts.find((part) => typeof part.line.summary === "string")?.line.summary;
-  const first = parts.find((part) => part.block.type === "text" && part.block.role === "user")?.block.content.text;
-  const title = summary ?? first;
-  return typeof title === "string" && title !== "" ? beginning(title, 80) : null;
 }

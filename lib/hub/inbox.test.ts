@@ -52,6 +52,14 @@ describe.each(DATABASES)("the inbox on %s", (kind) => {
     expect(items.map((item) => item.header)).toEqual(["Fruit", null, null, null, null]);
   });
 
+  test("an item says what it is about, by the first question", async () => {
+    const { items } = await hub.inbox(byPerson(10_000), { status: "all" });
+    for (const { type, source_id, session_id, tool_use_id } of items) {
+      expect(type).toBe("await_user_input");
+      expect(source_id).toBe(`conversation:${session_id}:question:${tool_use_id}`);
+    }
+  });
+
   test("says what is open in all, and how the rest was settled", async () => {
     const { items, counts } = await hub.inbox(byPerson(10_000), { status: "closed" });
     expect(counts).toEqual({ open: 5 });

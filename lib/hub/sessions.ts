@@ -10,13 +10,14 @@ import { newId } from "../protocol/ids.ts";
 import type { MessageView } from "../protocol/message.ts";
 import type { LiveState, NewSession, SessionState, SessionSummary } from "../protocol/session.ts";
 import { plainChange } from "./changes.ts";
+import { commitNew } from "./commit.ts";
 import { type HubContext, requireConversation } from "./context.ts";
 
 export async function createSession(ctx: HubContext, call: Call, asked: NewSession): Promise<string> {
   requireRight(call.actor, "ask");
   const session_id = newId("conversation", call.now);
   const agent = asked.agent ?? "external";
-  await ctx.commit({
+  await commitNew(ctx, {
     ...plainChange(session_id, call, "conversation.created", {
       title: asked.title ?? null,
       agent,

@@ -16,7 +16,7 @@ import { ACTOR, createCalls } from "./calls.ts";
 import { LiveCalls } from "./live-calls.ts";
 import { createOffer } from "./offer.ts";
 import { withSessions } from "./sessions.ts";
-import { type Reply, toolList } from "./tools.ts";
+import { INSTRUCTIONS, type Reply, toolList } from "./tools.ts";
 import { PATIENCE, type Patience } from "./wait-with-progress.ts";
 
 export type McpOptions = {
@@ -40,7 +40,8 @@ export function createMcp(options: McpOptions): McpFetch {
   const tools = toolList(limits);
 
   const create = (isSession: boolean) => {
-    const server = new Server({ name: "parley", title: "Parley", version }, { capabilities: { tools: {} } });
+    const about = { name: "parley", title: "Parley", version };
+    const server = new Server(about, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
     const offering = isSession && personOf && { hub, clock, textMax: limits.textMax, server, personOf };
     const offer = offering ? createOffer(offering) : undefined;
     server.setRequestHandler("tools/list", () => ({ tools }));

@@ -77,6 +77,11 @@ describe.each(DATABASES.flatMap((kind) => ERAS.map((era) => [kind, era] as const
       expect(Object.keys(asking.properties)).toEqual(
         expect.arrayContaining(["questions", "question_text", "session_id"]),
       );
+      // A list of types is what strict validators complain about.
+      expect(JSON.stringify(tools)).not.toContain('"type":[');
+      expect(agent.instructions()).toContain("call ask_user_question");
+      expect(tools[0]?.description).toMatch(/When not to ask: .*recommend first/s);
+      expect(tools[0]?._meta).toEqual({ "anthropic/alwaysLoad": true });
     });
 
     test("a call blocks until somebody answers, in both shapes and under every name", async () => {
@@ -92,7 +97,7 @@ describe.each(DATABASES.flatMap((kind) => ERAS.map((era) => [kind, era] as const
         });
         const { session_id = "", tool_use_id = "" } = result.reply ?? {};
         const { ask } = await rest().call("readAsk", { params: { tool_use_id }, query: { session_id } });
-        expect(ask.asked_by).toMatchObject({ kind: "agent", surface: "mcp" });
+        expect(ask.asked_by).toEqual({ kind: "agent", name: "test", surface: "mcp" });
       }
     });
 
@@ -111,7 +116,11 @@ describe.each(DATABASES.flatMap((kind) => ERAS.map((era) => [kind, era] as const
       expect(pending.text).toContain(`Call wait_for_answer with ${JSON.stringify({ session_id, tool_use_id })}`);
       const of = { session_id, tool_use_id };
       expect((await agent.call("get_answer", of)).reply?.status).toBe("pending");
-      const [waited] = await Promise.all([agent.call("wait_for_answer", of), answer("2")]);
+      const wait = async () => {
+        const waited = await agent.call("wait_for_answer", of);
+        return waited.reply?.status === "pending" ? undefined : waited;
+      };
+      const [waited] = await Promise.all([until(wait), answer("2")]);
       expect(waited.reply).toMatchObject({ status: "answered", result: { answers: [{ option_ids: ["b"] }] } });
       expect((await agent.call("get_answer", of)).reply).toEqual(waited.reply);
       expect(await open()).toEqual([]);

@@ -14,6 +14,7 @@ export type TestClient = {
   tools: () => Promise<Array<Record<string, unknown>>>;
   call: (name: string, input: Record<string, unknown>, options?: CallOptions) => Promise<ToolReply>;
   protocol: () => string | undefined;
+  instructions: () => string | undefined;
   session: () => string | undefined;
   /** How many messages that have no reply, such as the replies to questions, the server has taken. */
   accepted: () => number;
@@ -67,6 +68,7 @@ async function oldClient(url: string, show?: Show, session?: string): Promise<Te
       );
     },
     protocol: () => transport.protocolVersion,
+    instructions: () => client.getInstructions(),
     session: () => transport.sessionId,
     accepted: counted.accepted,
     close: () => client.close(),
@@ -90,6 +92,7 @@ async function newClient(url: string, mode: "auto" | "legacy", show?: Show): Pro
       return replyOf(await client.callTool(params, { ...(onprogress && { onprogress }), ...(signal && { signal }) }));
     },
     protocol: () => client.getNegotiatedProtocolVersion(),
+    instructions: () => client.getInstructions(),
     session: () => undefined,
     accepted: counted.accepted,
     close: () => client.close(),

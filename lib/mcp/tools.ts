@@ -32,15 +32,36 @@ export const ToCancel = OfAsk.extend({
   reason: z.string().trim().min(1).max(FIXED.reason).describe("Why; people see it in the thread."),
 });
 
+/** What a client that reads it tells its model about the tools, before any of them is looked at. */
+export const INSTRUCTIONS =
+  "Parley puts your questions to the people you work for and waits for their answer. When a decision is theirs (an action that cannot be undone, a preference, a permission, a fact only they know), call ask_user_question instead of guessing or ending your turn with a question. If a result is `pending`, call wait_for_answer. If nobody answered or the question was cancelled, do not act as if they had agreed.";
+
+function askDescription({ maxQuestions, maxOptions, questionMax, headerMax }: Limits): string {
+  return `Asks a person and waits for the answer, forever unless a deadline is given.
+
+When to ask: before an action that cannot be undone, when two readings of the task lead to different work, for a preference or a permission, or for a fact that only people know. When not to ask: for what the code, its history or its documents say; for leave to do what you were told to do; or for what was already answered.
+
+Give one of:
+- \`questions\`: at most ${maxQuestions}, of at most ${questionMax} characters, each with a header of at most ${headerMax} characters and 2 to ${maxOptions} options. Do not add an option "Other": free text is always offered.
+- \`question_text\` and \`type\`: one question, which may have follow-ups.
+- \`skill\`: a question of list_skills.
+
+Ask together what belongs together. Make options exclude one another unless several may be chosen, and say in each description what it leads to. Put the option you recommend first and end its label with "(Recommended)".
+
+If the result is \`pending\`, call wait_for_answer with its ids. Your questions share one thread; pass \`session_id\` only to ask in another one.`;
+}
+
 /** How each tool is listed: made from the same schemas that check its calls. */
 export function toolList(limits: Limits): Tool[] {
   return [
     listed({
       name: "ask_user_question",
       title: "Ask a person",
-      description: `Asks a person and waits for the answer, for ever unless a deadline is given. Use it for a decision that is not yours: a preference, a missing fact, a permission. Give either \`questions\` (at most ${limits.maxQuestions} of at most ${limits.questionMax} characters, with a header of at most ${limits.headerMax} and at most ${limits.maxOptions} options each; free text is always offered too) or one question as \`question_text\` and \`type\`, which may bring follow-ups, or a \`skill\` of list_skills. Where the result is \`pending\`, call wait_for_answer. To ask again in the same thread, pass the \`session_id\` that was returned.`,
+      description: askDescription(limits),
       input: askInput(limits),
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
+      // Claude Code would otherwise hide it behind a search, and its model would not think of asking.
+      _meta: { "anthropic/alwaysLoad": true },
     }),
     listed({
       name: "wait_for_answer",
@@ -102,6 +123,7 @@ type Listed = {
   input: z.ZodObject;
   output?: z.ZodObject;
   annotations: { readOnlyHint: boolean; destructiveHint?: boolean; idempotentHint: boolean };
+  _meta?: Tool["_meta"];
 };
 
 function listed({ input, output = Reply, annotations, ...tool }: Listed): Tool {
@@ -109,12 +131,22 @@ function listed({ input, output = Reply, annotations, ...tool }: Listed): Tool {
     ...tool,
     inputSchema: jsonSchema(input, "input"),
     outputSchema: jsonSchema(output, "output"),
-    // Whoever answers stands outside of what the agent knows.
+    // Answers come from outside the agent's world.
     annotations: { ...annotations, openWorldHint: true },
   };
 }
 
 function jsonSchema(schema: z.ZodObject, io: "input" | "output"): Tool["inputSchema"] {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
-  return json as Tool["inputSchema"];
+  return withoutTypeLists(json) as Tool["inputSchema"];
+}
+
+/** Says `anyOf` instead of a list of types, which strict validators warn about and some model APIs refuse. */
+function withoutTypeLists(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutTypeLists);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const entries = Object.entries(schema).map(([key, value]) => [key, withoutTypeLists(value)] as const);
+  const { type, ...rest } = Object.fromEntries(entries);
+  if (!Array.isArray(type)) return Object.fromEntries(entries);
+  return { ...rest, anyOf: type.map((one) => ({ type: one })) };
 }

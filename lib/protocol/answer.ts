@@ -5,7 +5,8 @@ import { FIXED } from "./limits.ts";
 const other = z.string().describe("Free text instead of, or beside, the options, where Other is offered.");
 const notes = z.string().max(FIXED.notes).describe("A remark to the agent, beside the answer.");
 
-const Choice = z.union([z.string(), z.object({ other })]);
+// Fields that are not known are kept, for the answer to be refused by their name: lib/domain/answers.ts.
+const Choice = z.union([z.string(), z.looseObject({ other })]);
 
 /** Everything an answer may be written as; what it means depends on the question: lib/domain/answers.ts. */
 export const AnswerInput = z
@@ -15,7 +16,7 @@ export const AnswerInput = z
     z.number().describe("The number printed on the option, in the index form."),
     z.null().describe("No answer, where the question is optional."),
     z.array(Choice).describe("Several options, for `checkbox`."),
-    z.object({
+    z.looseObject({
       answer: z
         .union([z.string(), z.boolean(), z.null(), z.array(Choice)])
         .optional()

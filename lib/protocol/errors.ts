@@ -31,7 +31,7 @@ export const ERRORS = {
   forbidden: { http: 403, socket: "FORBIDDEN" },
   protocol_version_unsupported: { http: 400, socket: "PROTOCOL_VERSION_UNSUPPORTED" },
   chat_protocol_disabled: { http: 503, socket: "CHAT_PROTOCOL_DISABLED" },
-  /** The database cannot take the write (full, read-only, out of reach): nothing was stored, try again. */
+  /** The database is full, read-only or out of reach. The message says whether anything may have been stored. */
   storage_unavailable: { http: 503, socket: "STORAGE_UNAVAILABLE" },
   /** `details.reference` finds the cause in the log. */
   internal: { http: 500, socket: "INTERNAL" },

@@ -14,6 +14,10 @@ export type InboxQuery = z.infer<typeof InboxQuery>;
 
 export const InboxItem = z.object({
   inbox_item_id: z.string().describe("The item."),
+  type: z.literal("await_user_input").describe("What it asks of people: an answer."),
+  source_id: z
+    .string()
+    .describe("What it is about: `conversation:{session_id}:question:{question_id}`, the first one."),
   session_id: SessionId,
   tool_use_id: ToolUseId,
   status: z.enum(["open", "closed"]).describe("`open` while the ask is pending."),

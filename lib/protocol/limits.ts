@@ -33,8 +33,13 @@ export const FIXED = {
   reason: 1_000,
   bodyBytes: 1024 * 1024,
   importBytes: 32 * 1024 * 1024,
+  /** Lines of an import, and messages that they hold. */
+  importMessages: 100_000,
+  /** Characters in one line of an import: each is parsed in one go. */
+  importLine: 8 * 1024 * 1024,
+  importLineValues: 100_000,
   jsonDepth: 64,
-  /** Numbers, texts, lists and objects in one body, or in one line of an import: each costs far more than its text. */
+  /** Numbers, texts, lists and objects in one body: each costs far more than its text. */
   jsonValues: 20_000,
   waitSeconds: 55,
   batchAnswers: 100,

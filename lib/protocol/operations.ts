@@ -29,8 +29,26 @@ export type Operation = {
   responseType?: "json" | "jsonl" | "events";
   status: 200 | 201 | 202;
   response: z.ZodObject;
+  /** Beside those that every call takes. */
+  headers?: Array<"Idempotency-Key" | "Last-Event-ID">;
+  /** Beside those that every call can end with: `errorsOf`. */
   errors: ErrorCode[];
 };
+
+/** Every error that an operation can end with. */
+export function errorsOf({ params, query, body, errors }: Operation): ErrorCode[] {
+  return [
+    ...new Set<ErrorCode>([
+      ...(params || query || body ? ["invalid_request" as const] : []),
+      ...errors,
+      ...(body ? ["payload_too_large" as const] : []),
+      "forbidden",
+      "rate_limited",
+      "storage_unavailable",
+      "internal",
+    ]),
+  ];
+}
 
 const define = <const Defined extends Operation>(operation: Defined) => operation;
 
@@ -76,7 +94,8 @@ const named = (target: { question_id?: string | undefined; tool_use_id?: string 
   target.question_id !== undefined || target.tool_use_id !== undefined;
 const NAME_ONE = { message: "name the question by question_id or the ask by tool_use_id", path: ["question_id"] };
 
-const shapes = askShapes(DEFAULT_LIMITS);
+/** The shapes of a question with the limits of a Parley without settings, for the documentation. */
+export const ASK_SHAPES = { ...askShapes(DEFAULT_LIMITS), CodexCall, OpenCodeCall };
 
 const Answered = z.object({
   message: z
@@ -95,7 +114,7 @@ export const OPERATIONS = {
     body: NewSession,
     status: 201,
     response: z.object({ session_id: SessionId }),
-    errors: ["invalid_request"],
+    errors: [],
   }),
   listSessions: define({
     method: "get",
@@ -107,7 +126,7 @@ export const OPERATIONS = {
       sessions: z.array(SessionSummary).describe("The page."),
       next_cursor: z.string().nullable().describe("Null on the last page."),
     }),
-    errors: ["invalid_request"],
+    errors: [],
   }),
   readSession: define({
     method: "get",
@@ -140,7 +159,7 @@ export const OPERATIONS = {
       last_sequence: z.number().int().describe("The newest message there is."),
       asks: z.array(AskView).optional().describe("With `asks=true`: the asks among the messages, as they are now."),
     }),
-    errors: ["session_not_found", "invalid_request"],
+    errors: ["session_not_found"],
   }),
   sendMessage: define({
     method: "post",
@@ -158,7 +177,7 @@ export const OPERATIONS = {
       status: z.enum(["running", "queued", "noted"]).describe("What became of the message."),
       message_sequence: z.number().int().describe("Its number in the thread."),
     }),
-    errors: ["session_not_found", "invalid_request", "turn_queue_full", "conversation_interrupted"],
+    errors: ["session_not_found", "turn_queue_full", "conversation_interrupted"],
   }),
   interrupt: define({
     method: "post",
@@ -176,6 +195,7 @@ export const OPERATIONS = {
     description:
       "The same envelopes as on a socket. The id of an event is the newest message so far: Last-Event-ID goes on after it.",
     params: ofSession,
+    headers: ["Last-Event-ID"],
     responseType: "events",
     status: 200,
     response: z.object({}),
@@ -235,31 +255,31 @@ export const OPERATIONS = {
       messages: z.number().int().describe("How many messages it has."),
       rounds: z.number().int().describe("How many rounds."),
     }),
-    errors: ["invalid_request", "payload_too_large"],
+    errors: [],
   }),
   ask: define({
     method: "post",
     path: "/api/asks",
     summary: "Ask",
+    headers: ["Idempotency-Key"],
     description:
       "In any of the shapes. The same tool_use_id or idempotency_key asked again in a conversation returns the first ask. With `wait`, the result if it comes in time.",
     body: AskCall,
     documentedBody: z.intersection(
       z.looseObject({ ...AskOptions.shape, ...AskCall.shape }),
       z.union([
-        shapes.Questions,
-        shapes.StructuredQuestion,
-        shapes.Push,
-        shapes.RequestInput,
-        CodexCall,
-        OpenCodeCall,
+        ASK_SHAPES.Questions,
+        ASK_SHAPES.StructuredQuestion,
+        ASK_SHAPES.Push,
+        ASK_SHAPES.RequestInput,
+        ASK_SHAPES.CodexCall,
+        ASK_SHAPES.OpenCodeCall,
         AskCall.pick({ skill: true, variables: true }).required({ skill: true }),
       ]),
     ),
     status: 201,
     response: asked,
     errors: [
-      "invalid_request",
       "session_not_found",
       "duplicate_question_id",
       "idempotency_conflict",
@@ -276,18 +296,19 @@ export const OPERATIONS = {
     query: z.object({ session_id: SessionId, wait }),
     status: 200,
     response: asked,
-    errors: ["session_not_found", "question_not_found", "invalid_request"],
+    errors: ["session_not_found", "question_not_found"],
   }),
   answer: define({
     method: "post",
     path: "/api/task/answer",
     summary: "Answer a question",
     description: "With the header Idempotency-Key, a retry gets the first reply again instead of duplicate_answer.",
+    headers: ["Idempotency-Key"],
     body: AnswerRequest,
     status: 200,
     response: Answered,
     errors: [
-      "invalid_request",
+      "idempotency_conflict",
       "invalid_answer",
       "session_not_found",
       "question_not_found",
@@ -299,6 +320,7 @@ export const OPERATIONS = {
     method: "post",
     path: "/api/task/answers",
     summary: "Answer many questions, each judged on its own",
+    headers: ["Idempotency-Key"],
     body: z.object({ answers: z.array(AnswerRequest).min(1).max(FIXED.batchAnswers).describe("The answers.") }),
     status: 200,
     response: z.object({
@@ -306,7 +328,7 @@ export const OPERATIONS = {
         .array(z.union([Answered.extend({ success: z.literal(true) }), ErrorEnvelope]))
         .describe("One each, in the order of the request."),
     }),
-    errors: ["invalid_request"],
+    errors: [],
   }),
   cancel: define({
     method: "post",
@@ -317,7 +339,7 @@ export const OPERATIONS = {
     }).refine(named, NAME_ONE),
     status: 200,
     response: asked,
-    errors: ["invalid_request", "session_not_found", "question_not_found", "duplicate_answer", "question_closed"],
+    errors: ["session_not_found", "question_not_found", "duplicate_answer", "question_closed"],
   }),
   reopen: define({
     method: "post",
@@ -333,7 +355,7 @@ export const OPERATIONS = {
     }).refine(named, NAME_ONE),
     status: 200,
     response: asked,
-    errors: ["invalid_request", "session_not_found", "question_not_found", "conversation_interrupted"],
+    errors: ["session_not_found", "question_not_found", "conversation_interrupted"],
   }),
   resume: define({
     method: "post",
@@ -342,14 +364,7 @@ export const OPERATIONS = {
     body: Target.refine(named, NAME_ONE),
     status: 200,
     response: asked,
-    errors: [
-      "invalid_request",
-      "invalid_answer",
-      "session_not_found",
-      "question_not_found",
-      "duplicate_answer",
-      "question_closed",
-    ],
+    errors: ["invalid_answer", "session_not_found", "question_not_found", "duplicate_answer", "question_closed"],
   }),
   skills: define({
     method: "get",
@@ -368,7 +383,7 @@ export const OPERATIONS = {
     query: InboxQuery,
     status: 200,
     response: InboxPage,
-    errors: ["invalid_request"],
+    errors: [],
   }),
   audit: define({
     method: "get",
@@ -377,7 +392,7 @@ export const OPERATIONS = {
     query: AuditQuery,
     status: 200,
     response: AuditPage,
-    errors: ["invalid_request", "session_not_found", "question_not_found"],
+    errors: ["session_not_found", "question_not_found"],
   }),
 } satisfies Record<string, Operation>;
 

@@ -192,7 +192,10 @@ export function askShapes(limits: Limits) {
   const Push = z.looseObject({
     type: z.literal("ask_user_question"),
     question: StructuredQuestion,
-    timestamp: z.union([z.string(), z.number()]).optional().describe("When the agent asked; not kept."),
+    timestamp: z
+      .union([z.string(), z.number()])
+      .optional()
+      .describe("When the agent asked, by its own clock; kept in `input`."),
   });
 
   const RequestInput = z.looseObject({

@@ -4,7 +4,6 @@ import type { Announcement } from "../domain/envelopes.ts";
 import { readInput } from "../domain/read-input.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { Call } from "../protocol/actor.ts";
-import type { AskView } from "../protocol/ask.ts";
 import { ERRORS, isParleyError, ParleyError } from "../protocol/errors.ts";
 import {
   type Acknowledgement,
@@ -18,7 +17,7 @@ import type { Feed, Watching } from "./feed.ts";
 import type { InboxFeed } from "./inbox-feed.ts";
 import { packetOf } from "./packet.ts";
 import { createThrottle } from "./throttle.ts";
-import { userQuestion } from "./user-question.ts";
+import { createUserQuestions } from "./user-question.ts";
 
 /** A client with more than this to take is told nothing more of what it watches until it has taken it. */
 const MOST_AHEAD = 1024 * 1024;
@@ -45,7 +44,8 @@ export class Connection {
   readonly #options: Options;
   readonly #watching = new Map<string, Watching>();
   readonly #handlers: Handlers;
-  readonly #told = new Set<string>();
+  /** For clients of the older dialect. */
+  readonly #tellQuestions: ((told: Announcement) => void) | undefined;
   #stopInbox: (() => void) | undefined;
   #sequence = 0;
   /** Bytes of what the feed waits for: they do not count against the client. */
@@ -55,6 +55,9 @@ export class Connection {
   constructor(options: Options) {
     this.#options = options;
     this.#handlers = this.#createHandlers();
+    const { socket } = options;
+    if (socket.handshake.query.dialect === "user_question")
+      this.#tellQuestions = createUserQuestions((question) => socket.emit("user_question", question));
   }
 
   open(): void {
@@ -185,18 +188,20 @@ export class Connection {
     }
   }
 
-  /** A client of this dialect names no conversation: the ask is in one that it watches. */
+  /** A client of this dialect names no conversation: the ask, or the question by itself, is in one that it watches. */
   async #answerByIndex(
     tool_use_id: string,
     answers: Input<"question_answer">["answers"],
   ): Promise<Record<string, unknown>> {
     const { hub, call } = this.#options;
     for (const session_id of this.#watching.keys()) {
-      try {
-        const ask = await hub.answer(call(), { session_id, tool_use_id, answers });
-        return { tool_use_id, status: ask.status };
-      } catch (error) {
-        if (!isParleyError(error) || error.code !== "question_not_found") throw error;
+      for (const target of [{ tool_use_id }, { question_id: tool_use_id }]) {
+        try {
+          const ask = await hub.answer(call(), { session_id, ...target, answers });
+          return { tool_use_id, status: ask.status };
+        } catch (error) {
+          if (!isParleyError(error) || error.code !== "question_not_found") throw error;
+        }
       }
     }
     throw new ParleyError(
@@ -217,7 +222,7 @@ export class Connection {
     }
     const { text, options } = packetOf(told, ++this.#sequence, clock);
     socket.conn.write(text, options as object);
-    if (socket.handshake.query.dialect === "user_question") this.#tellOldDialect(told);
+    this.#tellQuestions?.(told);
     return text.length;
   }
 
@@ -231,17 +236,6 @@ export class Connection {
     while (!this.#closed && buffered(this.#options.socket) > MOST_AHEAD)
       await new Promise((resolve) => setTimeout(resolve, LOOK_FOR_ROOM_MS));
     this.#underWay -= size;
-  }
-
-  /** Each open question once: live, or from the state where it was asked before this socket came. */
-  #tellOldDialect({ type, payload }: Announcement): void {
-    const asks =
-      type === "conversation.state" ? payload.pending : type === "assistant.request_input" ? [payload.ask] : [];
-    for (const ask of asks as AskView[]) {
-      if (this.#told.has(ask.tool_use_id)) continue;
-      this.#told.add(ask.tool_use_id);
-      this.#options.socket.emit("user_question", userQuestion(ask));
-    }
   }
 }
 

@@ -180,7 +180,12 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
         );
       await expect.poll(() => changes().length).toBe(2);
       expect(changes().map((envelope) => envelope.payload.item)).toMatchObject([
-        { status: "open", agent: "external" },
+        {
+          status: "open",
+          agent: "external",
+          type: "await_user_input",
+          source_id: `conversation:${conversation_id}:question:t`,
+        },
         { status: "closed", settled: { decided_by: { name: "ann", surface: "socket" } } },
       ]);
     }
@@ -210,6 +215,48 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
     ).toMatchObject({ ok: true, status: "answered" });
     const { result } = await server.hub.wait(byAgent(), { session_id: conversation_id, tool_use_id: "t", seconds: 0 });
     expect(result?.answers[0]?.labels).toEqual(["B"]);
+    old.close();
+  });
+
+  test("the older dialect: yes or no, texts and follow-ups are answered to the end", async () => {
+    const session_id = await session("external");
+    const old = await client({ conversation_id: session_id, dialect: "user_question" });
+    type Asked = { tool_use_id: string; questions: Array<{ question: string; options: Array<{ label: string }> }> };
+    const asked: Asked[] = [];
+    (old.socket as unknown as { on: (name: string, heard: (question: Asked) => void) => void }).on(
+      "user_question",
+      (question) => asked.push(question),
+    );
+    const next = async (question: string) => {
+      await expect.poll(() => asked.at(-1)?.questions.map((one) => one.question)).toEqual([question]);
+      return asked.at(-1) as Asked;
+    };
+    const answer = (tool_use_id: string, chosen: string) =>
+      old.send("question_answer", { type: "question_answer", tool_use_id, answers: { "0": chosen } });
+    const name = { question_id: "name", question_text: "Its name?", type: "text" };
+    const sure = { question_id: "sure", question_text: "Sure?", type: "boolean" };
+    const ask = { ...CHOICE, follow_up_questions: { b: [{ ...sure, follow_up_questions: { true: [name] } }] } };
+    await server.hub.ask(byAgent(), { session_id, tool_use_id: "t", ...ask });
+    expect(await answer((await next("Which way?")).tool_use_id, "2")).toMatchObject({ ok: true, status: "pending" });
+    const second = await next("Sure?");
+    expect(second.questions[0]?.options.map(({ label }) => label)).toEqual(["Yes", "No"]);
+    expect(await answer(second.tool_use_id, "1")).toMatchObject({ ok: true, status: "pending" });
+    const third = await next("Its name?");
+    expect(await error(answer(third.tool_use_id, "other:"))).toBe("INVALID_ANSWER");
+    expect(await answer(third.tool_use_id, "other:web")).toMatchObject({ ok: true, status: "answered" });
+    const { result } = await server.hub.wait(byAgent(), { session_id, tool_use_id: "t", seconds: 0 });
+    expect(result?.answers.map(({ value }) => value)).toEqual(["b", true, "web"]);
+
+    await server.hub.ask(byAgent(), {
+      session_id,
+      tool_use_id: "late",
+      timeout_s: 0.01,
+      ...sure,
+      question_id: "again",
+    });
+    await old.until(({ type }) => type === "question.timeout");
+    await server.hub.reopen(byPerson(), { session_id, tool_use_id: "late" });
+    await expect.poll(() => asked.map(({ tool_use_id }) => tool_use_id)).toEqual(["t", "sure", "name", "late", "late"]);
     old.close();
   });
 

@@ -1,18 +1,66 @@
+import type { Announcement } from "../domain/envelopes.ts";
 import type { AskView } from "../protocol/ask.ts";
 
-/** A question as clients of the older dialect know it: options by number, questions by index. */
-export function userQuestion({ tool_use_id, questions, created_at }: AskView) {
+type AskedQuestion = AskView["questions"][number];
+
+/**
+ * Tells clients of the older dialect what is open, each question once. They know nothing of follow-ups: an ask comes whole
+ * at first, and after an answer that leaves it open, every question that is left comes by itself, under its own id.
+ */
+export function createUserQuestions(emit: (question: ReturnType<typeof userQuestion>) => void) {
+  const known = new Map<string, Set<string>>();
+
+  return function tell({ type, conversation_id, payload }: Announcement): void {
+    const isState = type === "conversation.state";
+    const asks = (isState ? payload.pending : payload.ask ? [payload.ask] : []) as AskView[];
+    const open = new Set(asks.filter(({ status }) => status === "pending").map(keyOf));
+    // What is settled is forgotten: it may be reopened.
+    for (const ask of asks) if (!open.has(keyOf(ask))) known.delete(keyOf(ask));
+    if (isState)
+      for (const key of known.keys()) if (key.startsWith(`${conversation_id}\n`) && !open.has(key)) known.delete(key);
+    for (const ask of asks) {
+      if (!open.has(keyOf(ask))) continue;
+      const told = known.get(keyOf(ask)) ?? new Set();
+      known.set(keyOf(ask), told);
+      for (const question of openQuestions(ask)) {
+        if (told.has(question.tool_use_id)) continue;
+        told.add(question.tool_use_id);
+        emit(question);
+      }
+    }
+  };
+}
+
+function openQuestions(ask: AskView) {
+  const begun = ask.questions.some(({ status }) => status === "answered");
+  if (!begun) {
+    const firstLevel = ask.questions.filter(({ parent }) => !parent);
+    return [userQuestion(ask, ask.tool_use_id, firstLevel)];
+  }
+  const left = ask.questions.filter(({ status }) => status === "pending");
+  return left.map((question) => userQuestion(ask, question.question_id, [question]));
+}
+
+/** Questions are answered by their index, options by the number on their button. */
+function userQuestion({ created_at }: AskView, tool_use_id: string, questions: AskedQuestion[]) {
   return {
     type: "user_question" as const,
     tool_use_id,
-    questions: questions
-      .filter((question) => !question.parent)
-      .map(({ text, header, options, type }) => ({
-        question: text,
-        header: header ?? "",
-        options: options.map(({ label, description }) => ({ label, description: description ?? "" })),
-        multiSelect: type === "checkbox",
+    questions: questions.map(({ text, header, options, type }) => ({
+      question: text,
+      header: header ?? "",
+      options: (type === "boolean" ? YES_NO : options).map(({ label, description }) => ({
+        label,
+        description: description ?? "",
       })),
+      multiSelect: type === "checkbox",
+    })),
     timestamp: Math.floor(Date.parse(created_at) / 1_000),
   };
+}
+
+const YES_NO: Array<{ label: string; description?: string }> = [{ label: "Yes" }, { label: "No" }];
+
+function keyOf({ session_id, tool_use_id }: AskView): string {
+  return `${session_id}\n${tool_use_id}`;
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { ERRORS, ErrorEnvelope } from "../../lib/protocol/errors.ts";
-import { OPERATIONS, type Operation } from "../../lib/protocol/operations.ts";
+import { errorsOf, OPERATIONS, type Operation } from "../../lib/protocol/operations.ts";
 import { messagesIn } from "./mcp-message.ts";
 
 type Judged = { method: string; path: string; status: number; text: string };
@@ -20,19 +20,21 @@ export function faultOf({ method, path, status, text }: Judged): string | undefi
   if (!place.startsWith("/api/") || place === "/api/openapi.json" || place.startsWith("/api/docs"))
     if (status < 400) return undefined;
   if (method === "HEAD") return text === "" ? undefined : `a HEAD was answered with ${text.length} characters`;
-  if (status >= 400) return errorFault(status, text);
   const route = ROUTES.find((one) => one.method === method && one.path.test(place));
+  if (status >= 400) return errorFault(status, text, route?.operation);
   if (!route) return `${status} for ${method} ${place.slice(0, 100)}, which is no operation: ${text.slice(0, 200)}`;
   if (status !== route.operation.status) return `${status} where ${route.operation.status} is documented`;
   if (route.operation.responseType === "jsonl") return linesFault(text);
   return exactly(route.reply, parse(text), text);
 }
 
-function errorFault(status: number, text: string): string | undefined {
+function errorFault(status: number, text: string, operation: Operation | undefined): string | undefined {
   const parsed = ErrorEnvelope.safeParse(parse(text));
   if (!parsed.success) return `${status} without the error envelope: ${text.slice(0, 200)}`;
   const { code, message } = parsed.data.error;
   if (ERRORS[code].http !== status) return `${code} with the status ${status}`;
+  if (operation && !errorsOf(operation).includes(code))
+    return `${code}, which is not documented for ${operation.method} ${operation.path}`;
   if (message === "") return `${code} without a word`;
   if (/\bat .+\(?(\/|node:).+:\d+:\d+\)?/.test(text)) return `a stack trace: ${text.slice(0, 300)}`;
   return exactly(ErrorEnvelope, parse(text), text);

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Committed } from "../../lib/db/change.ts";
 import type { Database } from "../../lib/db/database.ts";
-import { StorageError } from "../../lib/db/errors.ts";
+import { OutcomeUnknown, StorageError } from "../../lib/db/errors.ts";
 import { attempt, type Told } from "./attempt.ts";
 import type { Random } from "./scenario.ts";
 
@@ -19,7 +19,7 @@ export function withLostReplies(db: Database): Database {
       const { fault, onKilled } = caller.getStore() ?? { fault: "none", onKilled: () => {} };
       if (fault === "broken before") throw new StorageError("the connection broke");
       const committed = await db.write(change);
-      if (fault === "broken after") throw new StorageError("the connection broke");
+      if (fault === "broken after") throw new OutcomeUnknown("the connection broke");
       if (fault !== "killed after") return committed;
       onKilled();
       return new Promise<Committed>(() => {});

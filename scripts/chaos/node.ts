@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { type Database, openDatabase } from "../../lib/db/database.ts";
 import { createHub, type Hub } from "../../lib/hub/hub.ts";
-import { AUDIT_KEY } from "../../lib/hub/test-hub.ts";
 import type { Actor, Call } from "../../lib/protocol/actor.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../lib/protocol/limits.ts";
 
@@ -40,10 +39,11 @@ export async function openNode(
   const errors: unknown[] = [];
   const hub = createHub({
     db,
-    auditKey: AUDIT_KEY,
     limits: { ...DEFAULT_LIMITS, ...limits },
     clock,
     sweepMs,
+    // A fault of these scenarios has stored the change when it is told, or never will.
+    lookAgainMs: [0],
     onError: (error) => errors.push(error),
   });
   const close = async () => {

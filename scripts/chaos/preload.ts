@@ -9,6 +9,7 @@
 // PARLEY_GOSSIP=1             every request is logged with its headers: one more.
 // PARLEY_HOARD=1              something is kept of every websocket for ever: a leak that checks must find.
 // PARLEY_HURRY=1              the demo agent speaks without a pause: nothing else here sleeps by promises.
+// PARLEY_BLIND=1              a node never finds what other nodes wrote unless it is told: one more bug to find.
 // PARLEY_REPORT=<file>        written on SIGUSR2: the SQLite connections with their settings, and the heap in use.
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { Server, ServerResponse } from "node:http";
@@ -18,7 +19,7 @@ import Sqlite from "better-sqlite3";
 import pg from "pg";
 
 const { PARLEY_KILL_AT, PARLEY_FAULT, PARLEY_FORGET, PARLEY_CARELESS } = process.env;
-const { PARLEY_GOSSIP, PARLEY_HOARD, PARLEY_HURRY, PARLEY_REPORT } = process.env;
+const { PARLEY_GOSSIP, PARLEY_HOARD, PARLEY_HURRY, PARLEY_BLIND, PARLEY_REPORT } = process.env;
 
 type Method = (this: never, ...args: never[]) => unknown;
 
@@ -31,6 +32,7 @@ if (PARLEY_CARELESS) beCareless();
 if (PARLEY_GOSSIP) gossip();
 if (PARLEY_HOARD) hoard();
 if (PARLEY_HURRY) hurry();
+if (PARLEY_BLIND) blind();
 if (PARLEY_REPORT) reportTo(PARLEY_REPORT);
 
 function killAt(setting: string): void {
@@ -202,6 +204,19 @@ function hurry(): void {
         pause.apply(timers, [0, value, options]),
   );
   syncBuiltinESMExports();
+}
+
+function blind(): void {
+  wrap(
+    pg.Client.prototype,
+    "query",
+    (query) =>
+      function (this: pg.Client, ...args) {
+        const [asked, ...rest] = args as [{ text?: string; values?: unknown[] } | undefined];
+        const isLook = asked?.text?.includes("last_audit from conversation where id = any");
+        return query.apply(this, isLook ? [{ ...asked, values: [[]] }, ...rest] : args);
+      },
+  );
 }
 
 function reportTo(file: string): void {

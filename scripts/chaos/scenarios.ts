@@ -12,6 +12,7 @@ import { kill } from "./kill.ts";
 import { leak } from "./leak.ts";
 import { locked } from "./locked.ts";
 import { model } from "./model.ts";
+import { nodes } from "./nodes.ts";
 import { race } from "./race.ts";
 import { readers } from "./readers.ts";
 import { resume } from "./resume.ts";
@@ -24,6 +25,7 @@ export const SCENARIOS: Scenario[] = [
   kill,
   agent,
   sync,
+  nodes,
   locked,
   disk,
   foreign,

@@ -13,9 +13,9 @@ export function givenAnswers(
   return Object.fromEntries(
     questions.flatMap((question, index) => {
       const text = texts[index] ?? "";
-      const answer = answers[text];
+      const answer = Object.hasOwn(answers, text) ? answers[text] : undefined;
       if (typeof answer !== "string" || answer === "") return [];
-      const { notes } = (annotations[text] ?? {}) as { notes?: unknown };
+      const { notes } = ((Object.hasOwn(annotations, text) && annotations[text]) || {}) as { notes?: unknown };
       const labels = question.options.map(({ label }) => label);
       const { chosen, other } = question.type === "checkbox" ? parted(answer, labels) : only(answer, labels);
       const given = {

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Database } from "../db/database.ts";
+import { OutcomeUnknown } from "../db/errors.ts";
+import { DATABASES, type TestDatabase, testDatabase } from "../db/test-databases.ts";
+import type { HubEvent } from "./events.ts";
+import type { Hub } from "./hub.ts";
+import { byAgent, byPerson, CHOICE, testHub } from "./test-hub.ts";
+
+const LINE = JSON.stringify({ type: "user", message: { role: "user", content: "imported" } });
+
+describe.each(DATABASES)("a commit whose reply is lost, on %s", (kind) => {
+  let database: TestDatabase;
+  let db: Database;
+  let hub: Hub;
+  /** What becomes of the next write, of which nobody hears. */
+  let fault: "none" | "stored" | "stored late" | "lost" | "out of reach" = "none";
+  const errors: unknown[] = [];
+  const events: HubEvent[] = [];
+  beforeAll(async () => {
+    database = await testDatabase(kind);
+    const real = await database.open();
+    db = {
+      ...real,
+      write: async (change) => {
+        if (fault === "none") return real.write(change);
+        if (fault === "stored") await real.write(change);
+        if (fault === "stored late") looks = 1;
+        const late = real.write;
+        store = async () => void (await late(change));
+        throw new OutcomeUnknown("the connection broke");
+      },
+      read: async <Row>(sql: string, params: unknown[]) => {
+        const looking = sql.includes("command_id = ?");
+        if (looking && fault === "out of reach") throw new OutcomeUnknown("the connection broke");
+        const rows = await real.read<Row>(sql, params);
+        if (looking && fault === "stored late" && looks-- > 0) await store();
+        return rows;
+      },
+    };
+    hub = testHub(db, { agents: ["own"], lookAgainMs: [0, 0, 0], onError: (error) => errors.push(error) });
+    hub.subscribe((event) => events.push(event));
+  });
+  afterAll(async () => {
+    await hub.stop();
+    await database.drop();
+  });
+  let looks = 0;
+  let store = async () => {};
+
+  async function losing<Result>(how: typeof fault, work: () => Promise<Result>): Promise<Result> {
+    fault = how;
+    events.splice(0);
+    return work().finally(() => {
+      fault = "none";
+    });
+  }
+  const rows = async (sql: string, ...params: unknown[]) => (await db.read<unknown>(sql, params)).length;
+
+  test.each(["stored", "stored late"] as const)("%s: every change is told as if nothing had happened", async (how) => {
+    const session_id = await losing(how, () => hub.createSession(byAgent(), { agent: "own" }));
+    expect(await rows("select id from conversation where id = ?", session_id)).toBe(1);
+    const sent = await losing(how, () => hub.sendMessage(byPerson(), session_id, "go"));
+    expect(sent).toMatchObject({ status: "running", message_sequence: 1 });
+    const turn_id = sent.turn_id ?? "";
+    expect(events.map(({ started }) => started)).toEqual([{ turn_id }]);
+    expect(events[0]?.messages.map(({ sequence_num }) => sequence_num)).toEqual([1]);
+    const said = { type: "text", role: "assistant", content: { text: "hello" } } as const;
+    expect(await losing(how, () => hub.say(byAgent(), session_id, turn_id, said))).toBe(true);
+    const asked = await losing(how, () => hub.ask(byAgent(), { session_id, tool_use_id: how, ...CHOICE }, turn_id));
+    expect(asked).toMatchObject({ round: 1, sequence_num: 3, status: "pending" });
+    const waiting = hub.wait(byAgent(), { session_id, tool_use_id: how, seconds: 50 });
+    const answer = { session_id, question_id: how, answer: "a" };
+    expect(await losing(how, () => hub.answer(byPerson(), answer))).toMatchObject({ status: "answered" });
+    expect((await waiting).status).toBe("answered");
+    const forked = await losing(how, () => hub.continueFrom(byPerson(), session_id, 1));
+    expect(events.flatMap(({ ask }) => (ask ? [ask.conversation_id] : []))).toEqual([forked]);
+    expect(events.filter(({ started }) => started)).toHaveLength(1);
+    const message = { type: "complete", content: {} } as const;
+    const end = { status: "completed", action: "turn.ended", message, reason: null } as const;
+    expect(await losing(how, () => hub.endTurn(byAgent(), session_id, turn_id, end))).toBe(true);
+    expect(events.map(({ ended }) => ended)).toEqual([{ turn_id }]);
+    await losing(how, () => hub.close(byPerson(), session_id));
+    expect((await hub.readSession(byPerson(), session_id)).status).toBe("closed");
+    const imported = await losing(how, () => hub.importSession(byAgent(), LINE));
+    expect(await rows("select uuid from message where conversation_id = ?", imported.session_id)).toBe(1);
+    expect(await rows("select uuid from message where conversation_id = ?", session_id)).toBe(6);
+    expect(errors).toEqual([]);
+  });
+
+  test("the caller is told whether nothing was stored, or that this is not known", async () => {
+    const create = () => hub.createSession(byAgent(), {});
+    await expect(losing("lost", create)).rejects.toThrow("Nothing was stored");
+    await expect(losing("out of reach", create)).rejects.toThrow("not known whether this was stored");
+    expect(events).toEqual([]);
+  });
+
+  test("a listener that fails neither refuses what is stored nor keeps it from the others", async () => {
+    const told: string[] = [];
+    const stops = [
+      hub.subscribe(() => {
+        throw new Error("a listener fails");
+      }),
+      hub.subscribe(({ conversation_id }) => told.push(conversation_id)),
+    ];
+    const id = await hub.createSession(byAgent(), {});
+    for (const stop of stops) stop();
+    expect(told).toEqual([id]);
+    expect(errors.splice(0)).toMatchObject([{ message: "a listener fails" }]);
+  });
+});
