@@ -4,8 +4,9 @@ import type { Language } from "./languages.ts";
 /** `message` is the English one. It says exactly what is wrong, so it is repeated where nothing else does. */
 type Say = (details: Record<string, unknown>, message: string) => string;
 type Texts = {
-  /** An answer that lets the agent go on, and one after which more questions are open. */
+  /** An answer that lets the agent go on, one that comes too late for it, and one after which more questions are open. */
   answered: string;
+  unawaited: string;
   saved: string;
   errors: Record<ErrorCode, Say>;
 };
@@ -16,10 +17,12 @@ const nameOf = (by: unknown) => String((by as { name?: unknown } | undefined)?.n
 export const API_TEXTS: Record<Exclude<Language, "en">, Texts> & { en: Omit<Texts, "errors"> } = {
   en: {
     answered: "Answer submitted, the task continues",
+    unawaited: "Answer saved, but the agent is no longer waiting for it. Send it a message to continue",
     saved: "Answer saved, more questions wait for an answer",
   },
   zh: {
     answered: "答案已提交，任务继续执行",
+    unawaited: "答案已保存，但代理已不再等待它。发一条消息即可继续",
     saved: "答案已保存，还有问题等待回答",
     errors: {
       session_not_found: () => "这个对话不存在。",
@@ -48,6 +51,7 @@ export const API_TEXTS: Record<Exclude<Language, "en">, Texts> & { en: Omit<Text
   },
   ja: {
     answered: "回答を送信しました。タスクを続行します",
+    unawaited: "回答を保存しましたが、エージェントはもう待っていません。続けるにはメッセージを送ってください",
     saved: "回答を保存しました。まだ回答待ちの質問があります",
     errors: {
       session_not_found: () => "この会話は存在しません。",

@@ -44,6 +44,8 @@ export type OwnRecord = {
   stream: (type: "text" | "thinking", delta: string, text: string) => void;
   /** Waits for the result of an ask that was made before. */
   resultOf: (tool_use_id: string) => Promise<Result>;
+  /** Its result as it is, without waiting; undefined while it is open. */
+  resultNow: (tool_use_id: string) => Promise<Result | undefined>;
   /** Notes that nothing runs until this ask is settled. */
   park: (tool_use_id: string) => Promise<void>;
   /** Called when Parley stops, before the signal aborts: what waits can be put away. */

@@ -141,6 +141,24 @@ describe.each(DATABASES)("turns and a database that fails, on %s", (kind) => {
     await hub.interrupt(byPerson(), stopped);
   });
 
+  test("an agent can look at a question of an earlier turn without waiting for it", async () => {
+    const open = "open";
+    const results: unknown[] = [];
+    const agent: Agent = {
+      name: "own",
+      about: "",
+      run: async (run) => void results.push(await run.own.resultNow(open)),
+    };
+    const { hub } = await node([agent]);
+    const session_id = await create(hub, "own");
+    await hub.ask(byAgent(), { session_id, tool_use_id: open, ...CHOICE });
+    await hub.sendMessage(byPerson(), session_id, "go");
+    await expect.poll(() => results, SOON).toEqual([undefined]);
+    await hub.answer(byPerson(), { session_id, question_id: open, answer: "a" });
+    await hub.sendMessage(byPerson(), session_id, "again");
+    await expect.poll(() => results, SOON).toMatchObject([undefined, { outcome: "answered" }]);
+  });
+
   test("an agent that fails beside an open question takes it back", async () => {
     const agent: Agent = {
       name: "own",

@@ -146,6 +146,10 @@ export function createRun(options: RunOptions): AgentRun {
       say,
       stream,
       resultOf: settled,
+      resultNow: async (tool_use_id) => {
+        const ask = await patiently(() => hub.wait(call(), { session_id, tool_use_id, seconds: 0 }));
+        return ask?.result ?? undefined;
+      },
       park: (tool_use_id) => hub.park(call(), session_id, turn_id, tool_use_id),
       beforeStop,
     },

@@ -4,6 +4,7 @@ import { DATABASES, type TestDatabase, testDatabase } from "../db/test-databases
 import type { Hub } from "../hub/hub.ts";
 import { byPerson, testHub } from "../hub/test-hub.ts";
 import type { AskView } from "../protocol/ask.ts";
+import type { Limits } from "../protocol/limits.ts";
 import type { Agent } from "./agent.ts";
 import { createDemo } from "./demo/demo.ts";
 import { type Runner, startRunner } from "./runner.ts";
@@ -41,7 +42,7 @@ describe.each(DATABASES)("turns on %s", (kind) => {
   });
   afterAll(() => database.drop());
 
-  async function start(limits: { maxDepth?: number } = {}): Promise<Node> {
+  async function start(limits: Partial<Limits> = {}): Promise<Node> {
     const db: Database = await database.open();
     const errors: unknown[] = [];
     const deltas: string[] = [];
@@ -216,6 +217,46 @@ describe.each(DATABASES)("turns on %s", (kind) => {
     const after = await said(second.hub, waiting);
     expect(after.slice(0, before.length)).toEqual(before);
     expect(after.at(-2)?.content.text).toContain("8080");
+  });
+
+  test("a question that is opened again is waited for again, also over a restart and behind another turn", async () => {
+    const first = await start({ defaultTimeoutS: 3_600 });
+    const [id, busy] = [await create(first.hub, "demo"), await create(first.hub, "demo")];
+    const asks: AskView[] = [];
+    for (const one of [id, busy]) {
+      await first.hub.sendMessage(byPerson(), one, "port");
+      const ask = await question(first.hub, one, 1);
+      asks.push(ask);
+      await first.hub.expire(Date.now() + 1_000_000_000);
+      await expect.poll(() => status(first.hub, one)).toBe("error");
+    }
+    await first.hub.sendMessage(byPerson(), busy, "port");
+    await question(first.hub, busy, 2);
+    for (const { session_id, tool_use_id } of asks)
+      expect((await first.hub.reopen(byPerson(), { session_id, tool_use_id })).status).toBe("pending");
+    expect(await status(first.hub, id)).toBe("waiting_input");
+    expect(await first.hub.readState(byPerson(), busy)).toMatchObject({ queued: 1 });
+    await first.stop();
+
+    const second = await start();
+    expect((await second.hub.readSession(byPerson(), id)).pending).toHaveLength(1);
+    expect((await second.hub.readSession(byPerson(), busy)).pending).toHaveLength(2);
+    for (const ask of asks) await reply(second.hub, ask, "8080");
+    await expect.poll(() => status(second.hub, id)).toBe("active");
+    await reply(second.hub, await question(second.hub, busy, 2), "9090");
+    await expect.poll(() => status(second.hub, busy)).toBe("active");
+    for (const [one, ports] of [
+      [id, ["8080"]],
+      [busy, ["9090", "8080"]],
+    ] as const) {
+      const texts = (await said(second.hub, one))
+        .filter(({ type }) => type === "text")
+        .map(({ content }) => content.text);
+      expect(texts.filter((text) => /\d{4}/.test(String(text))).map((text) => /\d{4}/.exec(String(text))?.[0])).toEqual(
+        ports,
+      );
+    }
+    expect(second.errors).toEqual([]);
   });
 
   test("continued from a round, it goes on from there with the new answer, and the old conversation stays as it was", async () => {

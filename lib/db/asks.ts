@@ -113,6 +113,13 @@ export async function listPendingAsks(db: Database, conversation_id: string): Pr
   return asksOf(await db.read<Row>(sql, [conversation_id, conversation_id]));
 }
 
+/** The asks of a turn that nobody answered in time. */
+export async function timedOutAsks(db: Database, conversation_id: string, turn_id: string): Promise<string[]> {
+  const sql = "select tool_use_id from ask where conversation_id = ? and turn_id = ? and status = 'timeout'";
+  const rows = await db.read<{ tool_use_id: string }>(sql, [conversation_id, turn_id]);
+  return rows.map((row) => row.tool_use_id);
+}
+
 export async function takenQuestionIds(db: Database, conversation_id: string, ids: string[]): Promise<string[]> {
   const marks = ids.map(() => "?").join(", ");
   const sql = `select question_id from question where conversation_id = ? and question_id in (${marks})`;

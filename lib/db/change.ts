@@ -42,8 +42,9 @@ export type Guard =
   | { kind: "create" }
   /** The conversation is open, interactive and below its ask limit, has no such ask yet, and the turn (if any) is active. */
   | { kind: "ask"; tool_use_id: string; turn_id: string | null; owner?: string }
-  /** The ask is still as it was when the command was decided: the compare-and-set of every later step. */
-  | { kind: "change"; tool_use_id: string; version: number }
+  /** The ask is still as it was when the command was decided: the compare-and-set of every later step. And this turn is
+   * active (or none), if said. */
+  | { kind: "change"; tool_use_id: string; version: number; turn_id?: string | null }
   /** The conversation is not closed; has no open ask if `idle`; this active turn (or none) and so many waiting, if said. */
   | { kind: "conversation"; idle: boolean; turn_id?: string | null; queued?: number; owner?: string };
 

@@ -36,7 +36,7 @@ with change as materialized (
     decided_at = x.decided_at, result = x.result, delivered_at = null
   from guarded x
   where x.kind = 'change' and x.known and ask.conversation_id = x.c and ask.tool_use_id = x.tool and ask.version = x.version
-    and (x.pending <= 0 or x.closed is null)
+    and (x.pending <= 0 or x.closed is null) and (not x.needs_turn or x.active_turn is not distinct from x.needed_turn)
   returning x.o
 ), asking as (
   select x.o, x.asked + row_number() over (partition by x.c order by x.o) <= x.most as allowed
@@ -174,7 +174,8 @@ export function commitParameters(changes: Change[]): string[] {
         at,
       }) => {
         const whole = guard.kind === "conversation" ? guard : undefined;
-        const turn = guard.kind === "ask" ? (guard.turn_id ?? undefined) : whole?.turn_id;
+        const turn =
+          guard.kind === "ask" ? (guard.turn_id ?? undefined) : "turn_id" in guard ? guard.turn_id : undefined;
         return [
           {
             kind: guard.kind,

@@ -126,6 +126,7 @@ function prepare(db: Sqlite.Database) {
          updated_at)
        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, coalesce(?, 'active'), ?, ?, ?, ?, ?)`,
     ),
+    hasTurn: db.prepare("select 1 from conversation where id = ? and turn_id is ?"),
     hasAsk: db.prepare("select 1 from ask where conversation_id = ? and tool_use_id = ?"),
     change: db.prepare(
       `update ask set version = version + 1, status = ?, command_id = ?, deadline_at = ?, decided_at = ?, result = ?,
@@ -322,6 +323,7 @@ function count(statements: ReturnType<typeof prepare>, change: Change): Counters
   if (guard.kind === "ask" && statements.hasAsk.get(id, guard.tool_use_id)) return undefined;
   if (guard.kind === "change") {
     if (!ask) throw new Error("a change of an ask brings its patch");
+    if (guard.turn_id !== undefined && !statements.hasTurn.get(id, guard.turn_id)) return undefined;
     const changed = statements.change.run(
       ask.status,
       ask.command_id,

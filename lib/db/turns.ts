@@ -12,9 +12,10 @@ export type TurnRow = {
   owner: string | null;
   message_sequence: number | null;
   reason: string | null;
+  ended_at: number | null;
 };
 
-const COLUMNS = "id, conversation_id, number, status, owner, message_sequence, reason";
+const COLUMNS = "id, conversation_id, number, status, owner, message_sequence, reason, ended_at";
 
 export async function findTurn(db: Database, id: string): Promise<TurnRow | undefined> {
   return (await db.read<TurnRow>(`select ${COLUMNS} from turn where id = ?`, [id]))[0];

@@ -66,7 +66,7 @@ export class Writer {
     const closed = new Set<string>();
     for (const entry of this.#queue) {
       const { conversation_id, guard } = entry.change;
-      const whole = guard.kind === "conversation";
+      const whole = guard.kind === "conversation" || (guard.kind === "change" && guard.turn_id !== undefined);
       const key = "tool_use_id" in guard ? `${conversation_id}\n${guard.tool_use_id}` : conversation_id;
       const first = taken.get(key);
       if (first && sameGuard(first.change.guard, guard)) {

@@ -33,8 +33,8 @@ export type JsonId = Exclude<OperationId, StreamId>;
 
 /** What each operation does: call the hub, shape the reply. */
 export function handlersOf(hub: Hub): { [Id in JsonId]: Handler<Id> } {
-  const answered = (ask: Ask, { req }: Exchange) => ({
-    message: answerMessage(req.headers["accept-language"], ask.status),
+  const answered = async (ask: Ask, { req }: Exchange) => ({
+    message: answerMessage(req.headers["accept-language"], ask.status, await hub.isAwaited(ask)),
     tool_use_id: ask.tool_use_id,
     status: ask.status,
     missing: ask.status === "pending" ? missing(ask.questions).map((question) => question.question_id) : [],
@@ -74,13 +74,12 @@ export function handlersOf(hub: Hub): { [Id in JsonId]: Handler<Id> } {
       answered(await hub.answer(call, body, idempotencyKey(exchange)), exchange),
     answerMany: async ({ body }, call, exchange) => {
       const outcomes = await hub.answerMany(call, body.answers, idempotencyKey(exchange));
-      return {
-        results: outcomes.map(({ ask, error }) =>
-          ask
-            ? { success: true, ...answered(ask, exchange) }
-            : errorBody(error, () => {}, exchange.req.headers["accept-language"]).body,
-        ),
-      };
+      const results = outcomes.map(async ({ ask, error }) =>
+        ask
+          ? { success: true, ...(await answered(ask, exchange)) }
+          : errorBody(error, () => {}, exchange.req.headers["accept-language"]).body,
+      );
+      return { results: await Promise.all(results) };
     },
     cancel: async ({ body: { reason, ...target } }, call) => ({ ask: askView(await hub.cancel(call, target, reason)) }),
     reopen: async ({ body: { timeout_s, ...target } }, call) => ({

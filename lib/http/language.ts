@@ -5,8 +5,9 @@ import type { AskStatus } from "../protocol/ask.ts";
 import type { ParleyError } from "../protocol/errors.ts";
 
 /** What the person is told about an answer. Without a preference, in Chinese: the language of the first contract. */
-export function answerMessage(acceptLanguage: string | undefined, status: AskStatus): string {
-  return API_TEXTS[preferred(acceptLanguage, "zh")][status === "pending" ? "saved" : "answered"];
+export function answerMessage(acceptLanguage: string | undefined, status: AskStatus, isAwaited: boolean): string {
+  const text = status === "pending" ? "saved" : isAwaited ? "answered" : "unawaited";
+  return API_TEXTS[preferred(acceptLanguage, "zh")][text];
 }
 
 /** What the person is told about an error. Without a preference, in English, as it was thrown. */

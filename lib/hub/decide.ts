@@ -1,13 +1,19 @@
 import { findAsk, findAskOfQuestion } from "../db/asks.ts";
+import type { Change } from "../db/change.ts";
 import type { Ask } from "../domain/ask.ts";
 import { type Move, notFound } from "../domain/lifecycle.ts";
 import type { Call } from "../protocol/actor.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import { newId } from "../protocol/ids.ts";
 import { moveChange } from "./changes.ts";
+import type { About } from "./commit.ts";
 import { type HubContext, requireConversation } from "./context.ts";
 
 export type Target = { session_id: string; question_id?: string | undefined; tool_use_id?: string | undefined };
+
+/** Adds to the change of a step what happens with it, and says of what listeners are told beside the ask. */
+export type Amend = (change: Change) => About;
+type Step = Move & { amend?: Amend | undefined };
 
 /** Whoever loses to others decides anew. Each loss is a step of somebody else, and an ask takes only so many. */
 const TRIES = 64;
@@ -21,7 +27,7 @@ export async function decide(
   ctx: HubContext,
   call: Call,
   target: Target,
-  rule: (ask: Ask) => Move | undefined | Promise<Move>,
+  rule: (ask: Ask) => Move | undefined | Promise<Step>,
 ): Promise<Ask> {
   let fresh = false;
   let refused: { version: number; error: ParleyError } | undefined;
@@ -33,11 +39,13 @@ export async function decide(
       if (refused?.version === before.version) throw refused.error;
     }
     try {
-      const move = await rule(before);
+      const move: Step | undefined = await rule(before);
       if (!move && fresh) return before;
       if (move) {
         const ask = { ...move.ask, command_id: newId("command", call.now) };
-        if (await ctx.commit(moveChange(before, { ...move, ask }, call), { ask })) return ask;
+        const change = moveChange(before, { ...move, ask }, call);
+        const about = move.amend?.(change) ?? {};
+        if (await ctx.commit(change, { ...about, ask })) return ask;
       }
     } catch (error) {
       if (fresh || !(error instanceof ParleyError)) throw error;

@@ -26,7 +26,7 @@ import { importSession } from "./import.ts";
 import { createInbox } from "./inbox.ts";
 import { interrupt } from "./interrupt.ts";
 import { startDelivering } from "./note-deliveries.ts";
-import { openTurn, runsTurn } from "./open-turn.ts";
+import { isAwaited, openTurn, runsTurn } from "./open-turn.ts";
 import { park } from "./park.ts";
 import { startRemoving } from "./remove-unfinished.ts";
 import { reopen } from "./reopen.ts";
@@ -117,6 +117,7 @@ export function createHub(options: HubOptions) {
     endTurn: bind(endTurn),
     park: bind(park),
     openTurn: (session_id: string, turn_id: string) => openTurn(ctx, session_id, turn_id),
+    isAwaited: (ask: Ask) => isAwaited(ctx, ask),
     runsTurn: (turn_id: string) => runsTurn(ctx, turn_id),
     /** Called once, when whoever runs the turns listens. */
     begin: async (call: Call) => {

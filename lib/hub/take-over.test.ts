@@ -127,6 +127,28 @@ describe.each(DATABASES)("turns of other nodes on %s", (kind) => {
     }
   });
 
+  test("an answer says whether the agent still waits for it", async () => {
+    const hub = await node();
+    const { session_id, turn_id } = await begun(hub);
+    const asked = { session_id, ...CHOICE, timeout_s: 60, on_timeout: "default" };
+    for (const tool_use_id of ["late", "now"]) await hub.ask(byAgent(), { ...asked, tool_use_id }, turn_id);
+    await hub.answer(byPerson(), { session_id, question_id: "now", answer: "a" });
+    await hub.expire(Date.now() + 61_000);
+    await hub.endTurn(byAgent(), session_id, turn_id, { ...completed, reason: null });
+    await hub.reopen(byPerson(), { session_id, tool_use_id: "late" });
+    const restarted = await node();
+    await restarted.begin(byPerson());
+    const late = await restarted.answer(byPerson(Date.now() + 1), { session_id, question_id: "late", answer: "b" });
+    expect(late.status).toBe("answered");
+    expect(await hub.isAwaited(late)).toBe(false);
+    const { tool_use_id } = await hub.ask(byAgent(), { session_id, tool_use_id: "elsewhere", ...CHOICE });
+    expect(
+      await hub.isAwaited(await hub.answer(byPerson(), { session_id, question_id: tool_use_id, answer: "a" })),
+    ).toBe(true);
+    const now = await hub.wait(byAgent(), { session_id, tool_use_id: "now", seconds: 0 });
+    expect(await hub.isAwaited(now)).toBe(true);
+  });
+
   test("a conversation that was closed by an earlier version, with its agent at work, is not tried forever", async () => {
     const old = await node();
     const { session_id, turn_id } = await begun(old);

@@ -50,6 +50,21 @@ describe.each(DATABASES)("a long wait of the agent claude on %s", (kind) => {
   // How a wait is put away is the same on every database.
   if (kind !== "sqlite") return;
 
+  test("a question that timed out and is opened again: the model gets the answer in the same turn", async () => {
+    const { model, say, asked, answer, ended } = parley;
+    await parley.start({ ASK_DEFAULT_TIMEOUT_S: "1" });
+    model.say([ask(question("In time?"))], [text("Better late.")]);
+    const id = await say("late");
+    await asked(id, 1);
+    const thread = await ended(id, "error");
+    const { tool_use_id, turn_id } = { tool_use_id: "", ...thread.at(-2)?.content, turn_id: thread.at(-1)?.turn_id };
+    await parley.client.call("reopen", { body: { session_id: id, tool_use_id } });
+    await answer(await asked(id, 1), { answer: "Yes" });
+    const after = await ended(id);
+    expect(after.at(-2)).toMatchObject({ turn_id, content: { text: "Better late." } });
+    expect(JSON.stringify(model.requests.at(-1))).toContain("Your question was answered while you were away");
+  });
+
   test("kill -9 of Parley while a process waits: no model goes on by itself, and the answer is told", async () => {
     const { model, say, asked, answer, ended } = parley;
     await parley.start();

@@ -75,8 +75,8 @@ export async function allowedBefore(turn: AgentRun): Promise<Wanted[]> {
   const asked = turn.history.map(async ({ type, content }) => {
     const wanted = type === "ask_user_question" ? wantedIn(content) : undefined;
     if (!wanted) return [];
-    // One that timed out allowed nothing.
-    const result = await turn.own.resultOf(String(content.tool_use_id)).catch(() => undefined);
+    // One that is open allows nothing yet, and is not waited for: somebody may have opened it again, and left it so.
+    const result = await turn.own.resultNow(String(content.tool_use_id));
     return result && isForAll(result) ? [wanted] : [];
   });
   return (await Promise.all(asked)).flat();
