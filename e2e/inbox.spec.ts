@@ -94,9 +94,11 @@ test("filters are in the address, what was settled is kept, and its audit trail 
   await page.getByRole("link", { name: /Audited question/ }).click();
   await page.getByRole("button", { name: "Audit trail" }).click();
   const dialog = page.getByRole("dialog", { name: "Audit trail" });
-  await expect(dialog).toContainText("The record is unchanged");
+  await expect(dialog).toContainText("These events and everything written with them are unchanged");
   await expect(dialog).toContainText("Asked");
   await expect(dialog).toContainText("Mei · API");
+  await dialog.getByRole("button", { name: "Check the whole conversation" }).click();
+  await expect(dialog).toContainText("The whole conversation is unchanged");
   await page.keyboard.press("Escape");
   await expect(dialog).toHaveCount(0);
 });

@@ -61,7 +61,7 @@ test("cancel with a reason, look at the audit trail, continue from the round", a
   await expect(settledCards(page)).toContainText("not now");
   await tabTo(page, "Audit trail");
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("dialog")).toContainText("The record is unchanged");
+  await expect(page.getByRole("dialog")).toContainText("These events and everything written with them are unchanged");
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await page.keyboard.press("h");

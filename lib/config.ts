@@ -35,6 +35,12 @@ const Settings = z.object({
     .max(600)
     .default(30)
     .describe("Seconds that PostgreSQL may take for a change before its connection is given up."),
+  AUDIT_KEY: z
+    .string()
+    .min(32, "must have at least 32 characters")
+    .optional()
+    .describe("The secret that the seals of the audit are made with."),
+  AUDIT_KEY_FILE: z.string().min(1).optional().describe("The file of that secret, where it is not set itself."),
   LOG_LEVEL: z
     .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])
     .default("info")
@@ -83,6 +89,8 @@ export type Config = {
   databaseUrl: string;
   /** How long PostgreSQL may take for a change. */
   databaseTimeoutS: number;
+  /** The audit key itself, or the file that holds it. */
+  audit: { key: string | undefined; file: string | undefined };
   logLevel: string;
   /** Requests a minute for each client; 0 is no limit. */
   rateLimit: number;
@@ -135,6 +143,7 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
     trustedProxies: settings.TRUSTED_PROXY,
     databaseUrl: settings.DATABASE_URL,
     databaseTimeoutS: settings.DATABASE_TIMEOUT_S,
+    audit: { key: settings.AUDIT_KEY, file: settings.AUDIT_KEY_FILE },
     logLevel: settings.LOG_LEVEL,
     rateLimit: settings.RATE_LIMIT_PER_MINUTE ?? (isLoopback(settings.HOST) && !settings.PUBLIC_URL ? 0 : 600),
     limits: {

@@ -15,6 +15,7 @@ import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createOriginCheck } from "./http/origin.ts";
 import { createRateLimit } from "./http/rate-limit.ts";
 import { createRoutes } from "./http/routes.ts";
+import { type AuditKey, auditKeyFile, ensureAuditKey } from "./hub/audit/key.ts";
 import { createHub, type Hub } from "./hub/hub.ts";
 import { createMcp } from "./mcp/handler.ts";
 import type { Patience } from "./mcp/wait-with-progress.ts";
@@ -66,7 +67,9 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const { databaseUrl: url, databaseTimeoutS: timeoutS } = config;
     const { onLink } = options;
     const db = await openDatabase({ url, root, exclusive: true, timeoutS, onBatch: metrics.onBatch, onLink });
-    return await serveFrom(db, metrics, server, letThrough, options);
+    const file = auditKeyFile(config.audit.file, { url, root });
+    const auditKey = ensureAuditKey({ key: config.audit.key, file });
+    return await serveFrom(db, auditKey, metrics, server, letThrough, options);
   } catch (error) {
     server.close();
     server.closeAllConnections();
@@ -76,6 +79,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
 
 async function serveFrom(
   db: Database,
+  auditKey: AuditKey,
   metrics: Metrics,
   server: Server,
   letThrough: () => void,
@@ -85,6 +89,7 @@ async function serveFrom(
   const names = agents.map((agent) => agent.name);
   const hub = createHub({
     db,
+    auditKey,
     limits: config.limits,
     agents: names,
     maxQueue: config.maxQueue,

@@ -18,21 +18,35 @@ export function AuditDialog({ ask, onClose }: { ask: AskView; onClose: () => voi
   const [error, setError] = useState<string>();
   const { session_id } = ask;
   const question_id = ask.questions[0]?.question_id;
+  const [checking, setChecking] = useState(false);
   useEffect(() => {
     api.call("audit", { query: { session_id, question_id } }).then(setPage, (reason) => setError(errorText(reason)));
   }, [session_id, question_id]);
+  const checkWhole = async () => {
+    setChecking(true);
+    try {
+      setPage(await api.call("audit", { query: { session_id, question_id, whole: "true" } }));
+      setError(undefined);
+    } catch (reason) {
+      setError(errorText(reason));
+    } finally {
+      setChecking(false);
+    }
+  };
   return (
     <Dialog title={t("title")} onClose={onClose}>
       {error && <p role="alert">{t("failed", { reason: error })}</p>}
       {!page && !error && <p role="status">{t("loading")}</p>}
       {page && (
         <>
-          <p className={`mb-4 flex items-center gap-2 text-sm ${page.chain.intact ? "text-good" : "text-danger"}`}>
-            {page.chain.intact ? <ShieldCheck size={18} aria-hidden /> : <ShieldAlert size={18} aria-hidden />}
-            {page.chain.intact
-              ? t("intact", { sealed: page.chain.sealed, events: page.chain.events })
-              : t("broken", { number: page.chain.broken_at ?? 0 })}
-          </p>
+          <Verdict chain={page.chain} />
+          {!page.chain.whole && (
+            <p className="mb-4">
+              <button type="button" className="button" onClick={checkWhole} disabled={checking}>
+                {t(checking ? "checking" : "checkWhole")}
+              </button>
+            </p>
+          )}
           <ol className="space-y-3">
             {page.events.map((event) => (
               <li key={event.number} className="border-l-2 border-line pl-3 text-sm">
@@ -51,8 +65,21 @@ export function AuditDialog({ ask, onClose }: { ask: AskView; onClose: () => voi
               </li>
             ))}
           </ol>
+          <p className="mt-4 text-xs text-muted">{t("beyond")}</p>
         </>
       )}
     </Dialog>
+  );
+}
+
+/** What was checked, and whether it is as it was written: no more than the reply says. */
+function Verdict({ chain }: { chain: AuditPage["chain"] }) {
+  const t = useTranslations("audit");
+  const { intact, whole, sealed, events, broken_at } = chain;
+  return (
+    <p role="status" className={`mb-4 flex items-center gap-2 text-sm ${intact ? "text-good" : "text-danger"}`}>
+      {intact ? <ShieldCheck size={18} aria-hidden /> : <ShieldAlert size={18} aria-hidden />}
+      {intact ? t(whole ? "intactWhole" : "intact", { sealed, events }) : t("broken", { number: broken_at ?? 0 })}
+    </p>
   );
 }

@@ -73,6 +73,19 @@ export const COMMANDS: Record<string, Command> = {
     load: () => import("./export.ts"),
   },
   import: { usage: "import FILE", about: "Read a conversation from JSONL.", load: () => import("./import.ts") },
+  audit: {
+    usage: "audit [SESSION_ID...] [--since FILE] | --checkpoint | --new-chain",
+    about: "Verify that the record is as it was written.",
+    more: [
+      "--checkpoint    print the end of the record as one line, to keep elsewhere",
+      "--since FILE    also compare with such lines, or with one given here",
+      "--new-chain     begin the chain of seals again: the audit key was lost",
+      "Runs where Parley is installed, on DATABASE_URL, beside a running one too.",
+      "Exit codes: 0 as it was written, 1 not, or it could not be verified.",
+    ],
+    options: { checkpoint: flag, since: { type: "string", multiple: true }, "new-chain": flag },
+    load: () => import("./audit.ts"),
+  },
   mcp: { usage: "mcp", about: "Serve MCP on stdin and stdout, for agents.", load: () => import("./mcp.ts") },
   connect: {
     usage: "connect claude-code [--user] [--undo] [--print] [--yes]",

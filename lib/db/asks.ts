@@ -1,7 +1,7 @@
 import type { Ask, AskQuestion } from "../domain/ask.ts";
 import type { Database } from "./database.ts";
 
-type Row = {
+export type AskRow = {
   conversation_id: string;
   tool_use_id: string;
   content: string;
@@ -32,7 +32,7 @@ type Row = {
 };
 
 /** One statement, so that an outcome is never seen without its answers. */
-const SELECT = `
+export const SELECT_ASKS = `
   select a.conversation_id, a.tool_use_id, m.content, a.round, a.total_rounds, a.shape, a.content_hash, a.idempotency_key,
     a.turn_id, a.status, a.version, a.command_id, a.sequence_num, a.inbox_item_id, a.deadline_at, a.on_timeout, a.asked_by,
     a.created_at, a.decided_at, a.result, a.delivered_at, q.status as question_status, q.definition, n.value, n.answered_by, n.answered_at,
@@ -45,8 +45,8 @@ const SELECT = `
 const ORDER = "order by a.round, q.position";
 
 export async function findAsk(db: Database, conversation_id: string, tool_use_id: string): Promise<Ask | undefined> {
-  const sql = `${SELECT} where a.conversation_id = ? and a.tool_use_id = ? ${ORDER}`;
-  return asksOf(await db.read<Row>(sql, [conversation_id, tool_use_id]))[0];
+  const sql = `${SELECT_ASKS} where a.conversation_id = ? and a.tool_use_id = ? ${ORDER}`;
+  return asksOf(await db.read<AskRow>(sql, [conversation_id, tool_use_id]))[0];
 }
 
 export async function findAskOfQuestion(
@@ -54,9 +54,9 @@ export async function findAskOfQuestion(
   conversation_id: string,
   question_id: string,
 ): Promise<Ask | undefined> {
-  const sql = `${SELECT} where a.conversation_id = ? and a.tool_use_id = (
+  const sql = `${SELECT_ASKS} where a.conversation_id = ? and a.tool_use_id = (
     select tool_use_id from question where conversation_id = ? and question_id = ?) ${ORDER}`;
-  return asksOf(await db.read<Row>(sql, [conversation_id, conversation_id, question_id]))[0];
+  return asksOf(await db.read<AskRow>(sql, [conversation_id, conversation_id, question_id]))[0];
 }
 
 export async function findAskOfKey(
@@ -64,8 +64,8 @@ export async function findAskOfKey(
   conversation_id: string,
   idempotency_key: string,
 ): Promise<Ask | undefined> {
-  const sql = `${SELECT} where a.conversation_id = ? and a.idempotency_key = ? ${ORDER}`;
-  return asksOf(await db.read<Row>(sql, [conversation_id, idempotency_key]))[0];
+  const sql = `${SELECT_ASKS} where a.conversation_id = ? and a.idempotency_key = ? ${ORDER}`;
+  return asksOf(await db.read<AskRow>(sql, [conversation_id, idempotency_key]))[0];
 }
 
 /** Asks with this content that their asker was not given the outcome of: answered ones first, then the oldest. */
@@ -82,13 +82,13 @@ const PAGE = 200;
 
 /** All asks of a conversation, in order of their rounds. */
 export async function listAsks(db: Database, conversation_id: string): Promise<Ask[]> {
-  const sql = `${SELECT} where a.conversation_id = ? and a.tool_use_id in (
+  const sql = `${SELECT_ASKS} where a.conversation_id = ? and a.tool_use_id in (
     select tool_use_id from ask where conversation_id = ? and tool_use_id > ? order by tool_use_id limit ${PAGE})
     order by a.tool_use_id, q.position`;
   const asks: Ask[] = [];
   for (;;) {
     const after = asks.at(-1)?.tool_use_id ?? "";
-    const page = asksOf(await db.read<Row>(sql, [conversation_id, conversation_id, after]));
+    const page = asksOf(await db.read<AskRow>(sql, [conversation_id, conversation_id, after]));
     asks.push(...page);
     if (page.length < PAGE) return asks.sort((a, b) => a.round - b.round);
     await new Promise(setImmediate);
@@ -96,21 +96,21 @@ export async function listAsks(db: Database, conversation_id: string): Promise<A
 }
 
 export async function findAskOfRound(db: Database, conversation_id: string, round: number): Promise<Ask | undefined> {
-  const sql = `${SELECT} where a.conversation_id = ? and a.round = ? ${ORDER}`;
-  return asksOf(await db.read<Row>(sql, [conversation_id, round]))[0];
+  const sql = `${SELECT_ASKS} where a.conversation_id = ? and a.round = ? ${ORDER}`;
+  return asksOf(await db.read<AskRow>(sql, [conversation_id, round]))[0];
 }
 
 /** The asks whose messages are among these, in order. */
 export async function listAsksBetween(db: Database, conversation_id: string, first: number, last: number) {
-  const sql = `${SELECT} where a.conversation_id = ? and a.sequence_num between ? and ? ${ORDER}`;
-  return asksOf(await db.read<Row>(sql, [conversation_id, first, last]));
+  const sql = `${SELECT_ASKS} where a.conversation_id = ? and a.sequence_num between ? and ? ${ORDER}`;
+  return asksOf(await db.read<AskRow>(sql, [conversation_id, first, last]));
 }
 
 export async function listPendingAsks(db: Database, conversation_id: string): Promise<Ask[]> {
   // By way of the inbox, which has an index of what is open: a conversation may have any number of other asks.
-  const sql = `${SELECT} where a.conversation_id = ? and a.status = 'pending' and a.tool_use_id in (
+  const sql = `${SELECT_ASKS} where a.conversation_id = ? and a.status = 'pending' and a.tool_use_id in (
     select tool_use_id from inbox_item where conversation_id = ? and status = 'open') ${ORDER}`;
-  return asksOf(await db.read<Row>(sql, [conversation_id, conversation_id]));
+  return asksOf(await db.read<AskRow>(sql, [conversation_id, conversation_id]));
 }
 
 /** The asks of a turn that nobody answered in time. */
@@ -183,16 +183,18 @@ export async function nearestDeadline(db: Database): Promise<number | undefined>
   return (await db.read<{ due_at: number }>(sql, []))[0]?.due_at;
 }
 
-function asksOf(rows: Row[]): Ask[] {
+/** Rows of one ask stand together. */
+export function asksOf(rows: AskRow[]): Ask[] {
   const asks: Ask[] = [];
   for (const row of rows) {
-    if (asks.at(-1)?.round !== row.round) asks.push(askOf(row));
+    const last = asks.at(-1);
+    if (last?.tool_use_id !== row.tool_use_id || last.conversation_id !== row.conversation_id) asks.push(askOf(row));
     asks.at(-1)?.questions.push(questionOf(row));
   }
   return asks;
 }
 
-function askOf(row: Row): Ask {
+function askOf(row: AskRow): Ask {
   const { name, input } = JSON.parse(row.content) as { name: string; input: Record<string, unknown> };
   return {
     conversation_id: row.conversation_id,
@@ -221,7 +223,7 @@ function askOf(row: Row): Ask {
   };
 }
 
-function questionOf(row: Row): AskQuestion {
+function questionOf(row: AskRow): AskQuestion {
   const answered =
     row.value === null || row.answered_by === null || row.answered_at === null
       ? null

@@ -23,13 +23,13 @@ function contentHash({ conversation_id, create, at, messages }: Change): string 
 }
 
 /** What is hashed of a conversation's row: everything that never changes. */
-function conversationText(row: Omit<NewConversation, "ask_limit"> & { id: string; created_at: number }): string {
+export function conversationText(row: Omit<NewConversation, "ask_limit"> & { id: string; created_at: number }): string {
   const { id, title, agent, interactive, metadata, forked_from, forked_round, created_at } = row;
   return `${JSON.stringify([id, title, agent, interactive, metadata, forked_from, forked_round, created_at])}\n`;
 }
 
 /** What is hashed of a message: the whole row. Its number is the event's to say. */
-function messageText(row: NewMessage): string {
+export function messageText(row: NewMessage): string {
   const { uuid, parent_uuid, turn_id, type, role, content, metadata, created_at } = row;
   return `${JSON.stringify([uuid, parent_uuid, turn_id, type, role, content, metadata, created_at])}\n`;
 }

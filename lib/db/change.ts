@@ -168,7 +168,7 @@ export type NewAuditEvent = {
   before: string | null;
   after: string | null;
   command_id: string;
-  /** Covers the ask that this event changed: lib/hub/ask-hash.ts. */
+  /** Covers the ask that this event changed: lib/hub/audit/ask-hash.ts. */
   ask_hash: string | null;
 };
 

@@ -1,4 +1,4 @@
-import { isAbsolute, join } from "node:path";
+import { join } from "node:path";
 import { PrismaBetterSqlite3 } from "@prisma/adapter-better-sqlite3";
 import { PrismaPg } from "@prisma/adapter-pg";
 import type { Change, Committed } from "./change.ts";
@@ -6,11 +6,21 @@ import { OpenError } from "./errors.ts";
 import { PrismaClient as PostgresClient } from "./generated/postgresql/client.ts";
 import { PrismaClient } from "./generated/sqlite/client.ts";
 import { migratePostgres, migrateSqlite, pendingPostgresMigrations, pendingSqliteMigrations } from "./migrate.ts";
-import { checkPostgres, connectToMigrate, openPool, PostgresWriter, translatePostgres } from "./postgres.ts";
+import { sqlitePath } from "./place.ts";
+import {
+  checkPostgres,
+  connectToMigrate,
+  inTransaction,
+  openPool,
+  PostgresWriter,
+  translatePostgres,
+} from "./postgres.ts";
 import { endConnection, timeLimits } from "./postgres-connection.ts";
 import { type LinkChange, type NodeListener, PostgresNodes } from "./postgres-nodes.ts";
+import { type Reader, withSnapshot } from "./snapshot.ts";
 import { openSqlite, prepareFolder, SqliteWriter, translateSqlite } from "./sqlite.ts";
 import { lockDatabaseFile } from "./sqlite-lock.ts";
+import { numberParameters, type Statement } from "./statement.ts";
 import { Writer } from "./writer.ts";
 
 /** Both databases behind one interface. Writes go through `write` alone, each a whole command. */
@@ -20,8 +30,12 @@ export type Database = {
   write: (change: Change) => Promise<Committed>;
   /** One query by key or index, `?` for each parameter. */
   read: <Row>(sql: string, params: unknown[]) => Promise<Row[]>;
-  /** One writing statement that stands alone, such as a seal of the audit. */
+  /** One writing statement that stands alone. */
   run: (sql: string, params: unknown[]) => Promise<void>;
+  /** Writing statements that belong together and to no change, such as the seals of the audit. */
+  runAll: (statements: Statement[]) => Promise<void>;
+  /** Reads of one moment that take long; see lib/db/snapshot.ts. */
+  snapshot: <Result>(work: (reader: Reader) => Promise<Result>) => Promise<Result>;
   /** Reads that are not on the way of every question. Never written through. */
   prisma: PrismaClient;
   /** Makes it known that this node is alive, for as long as the process is. */
@@ -59,6 +73,12 @@ export type OpenOptions = {
 
 /** Opens, brings the schema up to date, and refuses in one sentence what cannot be used. */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
+  return { ...(await open(options)), snapshot: (work) => withSnapshot(options, work) };
+}
+
+type Opened = Omit<Database, "snapshot">;
+
+async function open(options: OpenOptions): Promise<Opened> {
   const { url, root, exclusive, onBatch = () => {} } = options;
   if (url.startsWith("file:")) {
     const path = sqlitePath(url, root);
@@ -73,17 +93,12 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   throw new OpenError("DATABASE_URL must begin with file: or postgresql://.");
 }
 
-function sqlitePath(url: string, root: string): string {
-  const path = url.slice("file:".length).replace(/^\/\/(?=\/)/, "");
-  return isAbsolute(path) ? path : join(root, path);
-}
-
 async function openSqliteDatabase(
   path: string,
   migrations: string,
   unlock: () => void,
   onBatch: (size: number) => void,
-): Promise<Database> {
+): Promise<Opened> {
   const migrating = openSqlite(path, false);
   try {
     migrateSqlite(migrating, migrations);
@@ -110,6 +125,7 @@ async function openSqliteDatabase(
       }
     },
     run: async (sql, params) => sqlite.run(sql, params),
+    runAll: async (all) => sqlite.runAll(all),
     // One process has the file: whoever owned a turn before is gone.
     claimNode: async () => {},
     whileGone: (_node, work) => work(),
@@ -132,7 +148,7 @@ async function openSqliteDatabase(
 async function openPostgresDatabase(
   migrations: string,
   { url, timeoutS = DEFAULT_TIMEOUT_S, onBatch = () => {}, onLink = () => {} }: OpenOptions,
-): Promise<Database> {
+): Promise<Opened> {
   const limits = timeLimits(timeoutS);
   await checkPostgres(url, limits);
   const migrating = await connectToMigrate(url, limits);
@@ -151,8 +167,7 @@ async function openPostgresDatabase(
   const named = (sql: string) => {
     let query = texts.get(sql);
     if (!query) {
-      let parameter = 0;
-      query = { name: `read${texts.size}`, text: sql.replace(/\?/g, () => `$${++parameter}`) };
+      query = { name: `read${texts.size}`, text: numberParameters(sql) };
       texts.set(sql, query);
     }
     return query;
@@ -172,6 +187,7 @@ async function openPostgresDatabase(
     write: (change) => writer.write(change),
     read: query,
     run: async (sql, params) => void (await query(sql, params)),
+    runAll: (all) => inTransaction(pool, all),
     claimNode: (node) => nodes.claim(node),
     whileGone: (node, work) => nodes.whileGone(node, work),
     hold: (name) => nodes.hold(name),

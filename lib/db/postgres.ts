@@ -12,6 +12,7 @@ import {
   statementLimits,
   type TimeLimits,
 } from "./postgres-connection.ts";
+import { numberParameters, type Statement } from "./statement.ts";
 
 /** Milliseconds since 1970 and counters are far below 2^53: plain numbers, not the driver's strings. */
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -34,6 +35,28 @@ export function openPool(url: string, { connectMs, readMs }: TimeLimits): pg.Poo
   return pool;
 }
 
+/** All statements or none. A connection that did not answer in time is given up with its transaction. */
+export async function inTransaction(pool: pg.Pool, statements: Statement[]): Promise<void> {
+  let client: pg.PoolClient | undefined;
+  let isBroken = false;
+  try {
+    client = await pool.connect();
+    await client.query("begin");
+    for (const { sql, params, rows } of statements) {
+      const { rowCount } = await client.query(numberParameters(sql), params);
+      if (rowCount !== rows) throw new ConflictError("another writer was faster");
+    }
+    await client.query("commit");
+  } catch (error) {
+    const translated = error instanceof ConflictError ? error : translatePostgres(error);
+    isBroken = !(translated instanceof ConflictError);
+    if (!isBroken) await client?.query("rollback");
+    throw translated;
+  } finally {
+    client?.release(isBroken);
+  }
+}
+
 export async function checkPostgres(url: string, { connectMs, readMs }: TimeLimits): Promise<void> {
   let client: pg.Client | undefined;
   try {
@@ -47,18 +70,19 @@ export async function checkPostgres(url: string, { connectMs, readMs }: TimeLimi
       );
     }
   } catch (error) {
-    if (error instanceof OpenError) throw error;
-    if (isInvalidAddress(error)) {
-      throw new OpenError(
-        "DATABASE_URL is not a valid address. Write special characters of its password as URLs have them, %23 for #.",
-      );
-    }
-    throw new OpenError(
-      `The database cannot be reached (${plainReason(error)}). Check DATABASE_URL and that PostgreSQL is running.`,
-    );
+    throw error instanceof OpenError ? error : unreachable(error);
   } finally {
     if (client) await endConnection(client);
   }
+}
+
+/** Why no connection could be made, as a sentence that says what to do. */
+export function unreachable(error: unknown): OpenError {
+  return new OpenError(
+    isInvalidAddress(error)
+      ? "DATABASE_URL is not a valid address. Write special characters of its password as URLs have them, %23 for #."
+      : `The database cannot be reached (${plainReason(error)}). Check DATABASE_URL and that PostgreSQL is running.`,
+  );
 }
 
 function isInvalidAddress(error: unknown): boolean {

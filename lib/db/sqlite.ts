@@ -4,6 +4,7 @@ import Sqlite from "better-sqlite3";
 import { auditRows } from "./audit-rows.ts";
 import type { Change, Committed } from "./change.ts";
 import { BusyError, ConflictError, OpenError, StorageError } from "./errors.ts";
+import type { Statement } from "./statement.ts";
 
 /** Older ones can corrupt a database in WAL mode. */
 const OLDEST_SQLITE = "3.51.3";
@@ -76,7 +77,21 @@ export class SqliteWriter {
     }
   }
 
-  /** For single statements beside the commits, such as the seals of the audit. */
+  runAll(statements: Statement[]): void {
+    try {
+      if (!this.#db.open) this.#reopen();
+      this.#statements.begin.run();
+      for (const { sql, params, rows } of statements) {
+        if (this.#db.prepare(sql).run(params).changes !== rows) throw new ConflictError("another writer was faster");
+      }
+      this.#statements.commit.run();
+    } catch (error) {
+      this.#recover();
+      throw error instanceof ConflictError ? error : translateSqlite(error);
+    }
+  }
+
+  /** For single statements beside the commits. */
   run(sql: string, params: unknown[]): void {
     try {
       if (!this.#db.open) this.#reopen();

@@ -15,7 +15,7 @@ import type { Call } from "../protocol/actor.ts";
 import type { AuditAction } from "../protocol/audit.ts";
 import { newId } from "../protocol/ids.ts";
 import type { MessageType, Role } from "../protocol/message.ts";
-import { askHash } from "./ask-hash.ts";
+import { askHash } from "./audit/ask-hash.ts";
 
 /** A change that only says something: a message, with its audit event. */
 export function plainChange(
@@ -85,7 +85,12 @@ export function askEvents({ audit }: Change, action: AuditAction, asks: Ask[]): 
     ...aboutAsk(ask),
     action,
     before: null,
-    after: JSON.stringify({ status: ask.status, content_hash: ask.content_hash }),
+    after: JSON.stringify({
+      status: ask.status,
+      content_hash: ask.content_hash,
+      round: ask.round,
+      sequence_num: ask.sequence_num,
+    }),
   }));
 }
 

@@ -6,6 +6,7 @@ import { createNormalise } from "../domain/normalise.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import type { Limits } from "../protocol/limits.ts";
 import { AskCache } from "./ask-cache.ts";
+import type { AuditKey } from "./audit/key.ts";
 import { type About, commit } from "./commit.ts";
 import { Deliveries } from "./deliveries.ts";
 import type { HubEvents } from "./events.ts";
@@ -15,6 +16,7 @@ import { Waiters } from "./waiters.ts";
 /** What the use cases share. The database holds the truth; everything else here can be lost at any moment. */
 export type HubContext = {
   db: Database;
+  auditKey: AuditKey;
   limits: Limits;
   normalise: ReturnType<typeof createNormalise>;
   asks: AskCache;
@@ -44,7 +46,10 @@ export type HubContext = {
 
 export type Named = { agent: string; title: string | null };
 
-type HubSettings = Pick<HubContext, "limits" | "lookAgainMs" | "maxQueue" | "node" | "runnable" | "skillsFolder">;
+type HubSettings = Pick<
+  HubContext,
+  "auditKey" | "limits" | "lookAgainMs" | "maxQueue" | "node" | "runnable" | "skillsFolder"
+>;
 
 export function createContext(db: Database, settings: HubSettings, events: HubEvents): HubContext {
   const ctx: HubContext = {

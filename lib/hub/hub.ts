@@ -12,6 +12,8 @@ import { answer } from "./answer.ts";
 import { answerMany } from "./answer-many.ts";
 import { ask } from "./ask.ts";
 import { askAgain } from "./ask-again.ts";
+import type { AuditKey } from "./audit/key.ts";
+import { createSealing } from "./audit/seal.ts";
 import { audit } from "./audit.ts";
 import { cancel } from "./cancel.ts";
 import { close } from "./close.ts";
@@ -32,7 +34,6 @@ import { startRemoving } from "./remove-unfinished.ts";
 import { reopen } from "./reopen.ts";
 import { resume } from "./resume.ts";
 import { say } from "./say.ts";
-import { startSealing } from "./seal.ts";
 import { sendMessage } from "./send-message.ts";
 import { createSession, listSessions, readMessages, readSession, readState } from "./sessions.ts";
 import { listSkills } from "./skills.ts";
@@ -43,6 +44,7 @@ import { wait } from "./wait.ts";
 
 export type HubOptions = {
   db: Database;
+  auditKey: AuditKey;
   limits: Limits;
   /** Names of the agents that this process runs; a message to another one is only noted. */
   agents?: Iterable<string>;
@@ -63,6 +65,7 @@ export type HubOptions = {
 export function createHub(options: HubOptions) {
   const {
     db,
+    auditKey,
     limits,
     clock,
     onError,
@@ -75,6 +78,7 @@ export function createHub(options: HubOptions) {
   const events = new HubEvents(onError);
   const node = newId("node", clock());
   const settings = {
+    auditKey,
     limits,
     maxQueue,
     node,
@@ -88,7 +92,7 @@ export function createHub(options: HubOptions) {
     (call: Call, ...rest: Arguments) =>
       use(ctx, call, ...rest).catch(tellOfStorage);
   const inbox = createInbox(ctx);
-  const sealing = startSealing(ctx, { everyMs: sealMs, clock, onError });
+  const sealing = createSealing(ctx, { key: auditKey, everyMs: sealMs, clock, onError });
   const delivering = startDelivering(ctx, { everyMs: sealMs, clock, onError });
   const removing = startRemoving(ctx, { clock, onError });
   const takeOver = createTakeOver(ctx, onError, graceMs);
@@ -121,6 +125,7 @@ export function createHub(options: HubOptions) {
     runsTurn: (turn_id: string) => runsTurn(ctx, turn_id),
     /** Called once, when whoever runs the turns listens. */
     begin: async (call: Call) => {
+      await sealing.begin();
       await db.claimNode(node);
       await takeOver.look(call);
     },

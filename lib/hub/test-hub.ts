@@ -1,12 +1,16 @@
 import type { Database } from "../db/database.ts";
 import type { Actor, Call } from "../protocol/actor.ts";
 import { DEFAULT_LIMITS, type Limits } from "../protocol/limits.ts";
+import { auditKeyOf } from "./audit/key.ts";
 import { createHub, type Hub, type HubOptions } from "./hub.ts";
 
 // A hub on a database of its own, for tests.
 
 export const PERSON: Actor = { kind: "person", name: "ann", surface: "browser", rights: ["answer", "read"] };
 export const AGENT: Actor = { kind: "agent", name: "builder", surface: "rest", rights: ["ask", "read"] };
+
+/** All hubs of a test share it, as the nodes of an installation do. */
+export const AUDIT_KEY = auditKeyOf("a key for tests, and for nothing else");
 
 export const byPerson = (now = Date.now(), name = "ann"): Call => ({ actor: { ...PERSON, name }, now });
 export const byAgent = (now = Date.now()): Call => ({ actor: AGENT, now });
@@ -19,6 +23,7 @@ export function testHub(
   const { limits, clock = Date.now, ...rest } = options;
   return createHub({
     db,
+    auditKey: AUDIT_KEY,
     limits: { ...DEFAULT_LIMITS, ...limits },
     clock,
     onError: (error) => {

@@ -29,7 +29,14 @@ export const AuditQuery = z.object({
   session_id: SessionId,
   question_id: z.string().max(300).optional().describe("Only what happened to the ask of this question."),
   cursor: z.coerce.number().int().min(0).max(2_147_483_647).optional().describe("`next_cursor` of the page before."),
-  limit: z.coerce.number().int().min(1).max(500).optional().describe("Events a page, 100 where nothing is said."),
+  limit: z.coerce.number().int().min(1).max(500).optional().describe("Events per page, 100 by default."),
+  whole: z
+    .enum(["true", "false"])
+    .transform((value) => value === "true")
+    .optional()
+    .describe(
+      "`true` checks the whole conversation instead of the events of this page; it takes as long as the record is.",
+    ),
 });
 export type AuditQuery = z.infer<typeof AuditQuery>;
 
@@ -46,16 +53,28 @@ export const AuditEvent = z.object({
 export type AuditEvent = z.infer<typeof AuditEvent>;
 
 export const ChainReport = z.object({
-  intact: z.boolean().describe("Whether every sealed event is as it was when it was sealed."),
+  intact: z.boolean().describe("Whether everything that was checked is as it was written."),
+  whole: z
+    .boolean()
+    .describe(
+      "Whether the whole conversation was checked; otherwise the events of this page, up to the seals around them.",
+    ),
+  checked: z
+    .number()
+    .int()
+    .describe("How many events were checked, with the messages, questions and answers they cover."),
   events: z.number().int().describe("How many there are."),
-  sealed: z.number().int().describe("How many of them the hash chain covers so far; it follows within a second."),
-  broken_at: z.number().int().nullable().describe("The seal that does not fit, if any."),
+  sealed: z.number().int().describe("How many of them are sealed so far; a seal follows within a second."),
+  broken_at: z.number().int().nullable().describe("The first event that does not match, if any."),
+  problem: z.string().nullable().describe("What does not match there, in English."),
 });
 export type ChainReport = z.infer<typeof ChainReport>;
 
 export const AuditPage = z.object({
   events: z.array(AuditEvent).describe("The page, oldest first."),
-  chain: ChainReport.describe("Whether the record is as it was written."),
+  chain: ChainReport.describe(
+    "Whether the record is as it was written. `parley audit` checks all conversations, and that none is missing.",
+  ),
   next_cursor: z.number().int().nullable().describe("Null on the last page."),
 });
 export type AuditPage = z.infer<typeof AuditPage>;

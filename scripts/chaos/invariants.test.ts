@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../../lib/db/database.ts";
 import { askView } from "../../lib/domain/views.ts";
 import { createHub } from "../../lib/hub/hub.ts";
+import { AUDIT_KEY } from "../../lib/hub/test-hub.ts";
 import type { Call } from "../../lib/protocol/actor.ts";
 import { DEFAULT_LIMITS } from "../../lib/protocol/limits.ts";
 import { freshDatabase } from "./fresh-database.ts";
@@ -20,7 +21,14 @@ beforeAll(async () => {
   drop = database.drop;
   const db = await openDatabase({ url: database.url, root: join(import.meta.dirname, "../..") });
   let now = Date.parse("2026-01-01T00:00:00Z");
-  const hub = createHub({ db, limits: DEFAULT_LIMITS, clock: () => now, onError: () => {}, sweepMs: 3_600_000 });
+  const hub = createHub({
+    db,
+    auditKey: AUDIT_KEY,
+    limits: DEFAULT_LIMITS,
+    clock: () => now,
+    onError: () => {},
+    sweepMs: 3_600_000,
+  });
   const call = (name = "Mia"): Call => ({
     actor: { kind: "person", name, surface: "rest", rights: ["ask", "answer", "read"] },
     now,

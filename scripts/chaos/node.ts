@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { type Database, openDatabase } from "../../lib/db/database.ts";
 import { createHub, type Hub } from "../../lib/hub/hub.ts";
+import { AUDIT_KEY } from "../../lib/hub/test-hub.ts";
 import type { Actor, Call } from "../../lib/protocol/actor.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../lib/protocol/limits.ts";
 
@@ -39,6 +40,7 @@ export async function openNode(
   const errors: unknown[] = [];
   const hub = createHub({
     db,
+    auditKey: AUDIT_KEY,
     limits: { ...DEFAULT_LIMITS, ...limits },
     clock,
     sweepMs,

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { Ask } from "../domain/ask.ts";
+import type { Ask } from "../../domain/ask.ts";
 
 /**
  * Covers an ask with its questions and answers, as they are stored. Not in it: what the agent sent, which is the ask's

@@ -1,0 +1,212 @@
+import type { Ask } from "../domain/ask.ts";
+import { type AskRow, asksOf, SELECT_ASKS } from "./asks.ts";
+import type { NewMessage } from "./change.ts";
+import { EVENT, eventsAfter, SEAL, type Seal, type SealedEvent, sealsBetween } from "./seals.ts";
+import type { Reader } from "./snapshot.ts";
+
+// The whole record, conversation by conversation, for verification. Long conversations are read page by page; short ones
+// together, so that a database of many needs few queries.
+
+const PAGE = 500;
+/** Messages may be large. */
+const MESSAGES = 100;
+const CONVERSATIONS = 200;
+/** Nothing is numbered like this, and nothing below 1 should be. */
+export const BEFORE_ALL = -2_147_483_648;
+
+export type RecordedConversation = {
+  id: string;
+  title: string | null;
+  agent: string;
+  interactive: boolean;
+  metadata: string | null;
+  forked_from: string | null;
+  forked_round: number | null;
+  created_at: number;
+  last_sequence: number;
+  last_audit: number;
+  current_round: number;
+};
+export type RecordedMessage = NewMessage & { conversation_id: string; sequence_num: number };
+
+type Rows<Row> = AsyncIterable<Row> | Iterable<Row>;
+export type Recorded = {
+  conversation: RecordedConversation;
+  events: Rows<SealedEvent>;
+  seals: Rows<Seal>;
+  /** Those after this one. */
+  messages: (after: number) => Rows<RecordedMessage>;
+  asks: (tool_use_ids: string[]) => Promise<Ask[]>;
+  askCount: () => Promise<number>;
+};
+
+const CONVERSATION = `id, title, agent, interactive, metadata, forked_from, forked_round, created_at, last_sequence, last_audit,
+  current_round`;
+const MESSAGE = "conversation_id, sequence_num, uuid, parent_uuid, turn_id, type, role, content, metadata, created_at";
+
+/** Everything that is recorded, by conversation. Each must be read to its end before the next is asked for. */
+export async function* recordedConversations(db: Reader): AsyncGenerator<Recorded> {
+  let after = "";
+  for (;;) {
+    const sql = `select ${CONVERSATION} from conversation where id > ? order by id limit ?`;
+    const page = await db.read<RecordedConversation>(sql, [after, CONVERSATIONS]);
+    for (const together of batches(page)) {
+      const [first, ...more] = together;
+      if (first && more.length === 0) yield paged(db, first);
+      else yield* await readTogether(db, together);
+    }
+    const last = page.at(-1);
+    if (!last) return;
+    after = last.id;
+  }
+}
+
+/** One conversation, if it is there. */
+export async function recordedConversation(db: Reader, id: string): Promise<Recorded | undefined> {
+  const sql = `select ${CONVERSATION} from conversation where id = ?`;
+  const [conversation] = await db.read<RecordedConversation>(sql, [id]);
+  return conversation && paged(db, conversation);
+}
+
+function* batches(conversations: RecordedConversation[]): Generator<RecordedConversation[]> {
+  let batch: RecordedConversation[] = [];
+  let [events, messages] = [0, 0];
+  for (const conversation of conversations) {
+    const full = events + conversation.last_audit > PAGE || messages + conversation.last_sequence > PAGE;
+    if (batch.length > 0 && full) {
+      yield batch;
+      [batch, events, messages] = [[], 0, 0];
+    }
+    batch.push(conversation);
+    events += conversation.last_audit;
+    messages += conversation.last_sequence;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+export function paged(db: Reader, conversation: RecordedConversation): Recorded {
+  const { id } = conversation;
+  const messagesFrom = (sequence: number) =>
+    db.read<RecordedMessage>(
+      `select ${MESSAGE} from message where conversation_id = ? and sequence_num > ? order by sequence_num limit ?`,
+      [id, sequence, MESSAGES],
+    );
+  return {
+    conversation,
+    events: pages(
+      (number) => eventsAfter(db, id, number, PAGE),
+      (event) => event.number,
+      PAGE,
+    ),
+    seals: pages(
+      (after) => sealsBetween(db, id, { after, limit: PAGE }),
+      (seal) => seal.number,
+      PAGE,
+    ),
+    messages: (after) => pages(messagesFrom, (message) => message.sequence_num, MESSAGES, after),
+    asks: async (ids) => {
+      const sql = `${SELECT_ASKS} where a.conversation_id = ? and a.tool_use_id in (${marks(ids)}) order by a.tool_use_id, q.position`;
+      return asksOf(await db.read<AskRow>(sql, [id, ...ids]));
+    },
+    askCount: async () => {
+      const sql = "select count(*) as asks from ask where conversation_id = ?";
+      return Number((await db.read<{ asks: number }>(sql, [id]))[0]?.asks ?? 0);
+    },
+  };
+}
+
+async function* pages<Row>(
+  read: (after: number) => Promise<Row[]>,
+  numberOf: (row: Row) => number,
+  size: number,
+  after = BEFORE_ALL,
+): AsyncGenerator<Row> {
+  for (;;) {
+    const rows = await read(after);
+    yield* rows;
+    const last = rows.at(-1);
+    if (!last || rows.length < size) return;
+    after = numberOf(last);
+  }
+}
+
+async function readTogether(db: Reader, conversations: RecordedConversation[]): Promise<Recorded[]> {
+  const ids = conversations.map(({ id }) => id);
+  const inIds = `conversation_id in (${marks(ids)})`;
+  const events = await db.read<SealedEvent>(
+    `select ${EVENT} from audit_event where ${inIds} order by conversation_id, number`,
+    ids,
+  );
+  const seals = await db.read<Seal>(
+    `select ${SEAL} from audit_seal where ${inIds} order by conversation_id, number`,
+    ids,
+  );
+  const messages = await db.read<RecordedMessage>(
+    `select ${MESSAGE} from message where ${inIds} order by conversation_id, sequence_num`,
+    ids,
+  );
+  const asks = asksOf(
+    await db.read<AskRow>(`${SELECT_ASKS} where a.${inIds} order by a.conversation_id, a.tool_use_id, q.position`, ids),
+  );
+  const counted = await db.read<{ conversation_id: string; asks: number }>(
+    `select conversation_id, count(*) as asks from ask where ${inIds} group by conversation_id`,
+    ids,
+  );
+  const [eventsOf, sealsOf, messagesOf, asksOfConversation, countOf] = [
+    byConversation(events),
+    byConversation(seals),
+    byConversation(messages),
+    byConversation(asks),
+    byConversation(counted),
+  ];
+  return conversations.map((conversation) => {
+    const { id } = conversation;
+    return {
+      conversation,
+      events: eventsOf(id),
+      seals: sealsOf(id),
+      messages: (after) => messagesOf(id).filter((message) => message.sequence_num > after),
+      asks: async (wanted) => {
+        const set = new Set(wanted);
+        return asksOfConversation(id).filter((ask) => set.has(ask.tool_use_id));
+      },
+      askCount: async () => Number(countOf(id)[0]?.asks ?? 0),
+    };
+  });
+}
+
+function byConversation<Row extends { conversation_id: string }>(rows: Row[]): (id: string) => Row[] {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(row.conversation_id);
+    if (group) group.push(row);
+    else groups.set(row.conversation_id, [row]);
+  }
+  return (id) => groups.get(id) ?? [];
+}
+
+/** Rows that belong to nothing: table by table, a few of each. */
+export async function strayRows(db: Reader): Promise<Array<{ table: string; owner: string }>> {
+  const found: Array<{ table: string; owner: string }> = [];
+  const without = async (table: string, column: string, parent: string) => {
+    const sql = `select distinct ${column} as owner from ${table} t where not exists (select 1 from ${parent}) limit 10`;
+    for (const { owner } of await db.read<{ owner: string }>(sql, [])) found.push({ table, owner });
+  };
+  for (const table of ["audit_event", "audit_seal", "message", "ask"])
+    await without(table, "t.conversation_id", "conversation c where c.id = t.conversation_id");
+  await without(
+    "question",
+    "t.question_id",
+    "ask a where a.conversation_id = t.conversation_id and a.tool_use_id = t.tool_use_id",
+  );
+  await without(
+    "answer",
+    "t.question_id",
+    "question q where q.conversation_id = t.conversation_id and q.question_id = t.question_id",
+  );
+  return found;
+}
+
+function marks(values: unknown[]): string {
+  return values.map(() => "?").join(", ");
+}

@@ -1,0 +1,70 @@
+import { hash, randomBytes, randomUUID } from "node:crypto";
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { OpenError } from "../../db/errors.ts";
+import { dataFolder } from "../../db/place.ts";
+
+/** Signs the seals of the audit. It is never in the database, which only knows its fingerprint. */
+export type AuditKey = { secret: string; fingerprint: string };
+
+const SHORTEST = 32;
+
+export function auditKeyOf(secret: string): AuditKey {
+  return { secret, fingerprint: hash("sha256", `parley audit key ${secret}`, "hex").slice(0, 16) };
+}
+
+/** Where the key is, or will be: beside the data unless it is set. */
+export function auditKeyFile(file: string | undefined, { url, root }: { url: string; root: string }): string {
+  return file === undefined ? join(dataFolder(url, root), "audit.key") : resolve(root, file);
+}
+
+export type AuditKeySettings = {
+  /** The key itself; otherwise it is in the file. */
+  key: string | undefined;
+  file: string;
+};
+
+/** The key of this installation; undefined if there is none yet. */
+export function readAuditKey({ key, file }: AuditKeySettings): AuditKey | undefined {
+  const secret = key ?? readSecret(file);
+  if (secret === undefined) return undefined;
+  if (secret.length < SHORTEST) {
+    const where = key === undefined ? file : "AUDIT_KEY";
+    throw new OpenError(`The audit key in ${where} is shorter than ${SHORTEST} characters. Put the right key there.`);
+  }
+  return auditKeyOf(secret);
+}
+
+/** The key of this installation, created with the first start. Of several processes that start at once, one creates it. */
+export function ensureAuditKey(settings: AuditKeySettings): AuditKey {
+  const known = readAuditKey(settings);
+  if (known) return known;
+  const { file } = settings;
+  const draft = `${file}.${randomUUID()}`;
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(draft, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600, flush: true });
+    linkSync(draft, file);
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST")
+      throw new OpenError(
+        `The audit key cannot be created at ${file} (${codeOf(error)}). Make its folder writable, or set AUDIT_KEY_FILE or AUDIT_KEY.`,
+      );
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  return ensureAuditKey(settings);
+}
+
+function readSecret(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw new OpenError(`The audit key at ${file} cannot be read (${codeOf(error)}). Check its permissions.`);
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : String(error);
+}

@@ -1,0 +1,79 @@
+import Sqlite from "better-sqlite3";
+import pg from "pg";
+import type { Reader } from "../../db/snapshot.ts";
+import { numberParameters } from "../../db/statement.ts";
+import type { Hub } from "../hub.ts";
+import { AUDIT_KEY, byAgent, byPerson, CHOICE } from "../test-hub.ts";
+import type { Checkpoint } from "./checkpoint.ts";
+import type { AuditKey } from "./key.ts";
+import { verifyRecord } from "./verify-record.ts";
+
+// A record with something of everything in it, and somebody who can write to its database.
+
+/** Names the conversations that it makes, and two questions of one ask. */
+export async function makeRecord(
+  hub: Hub,
+): Promise<Record<"long" | "short" | "doomed" | "continued" | "p" | "q", string>> {
+  const long = await hub.createSession(byAgent(), { title: "long" });
+  for (const tool_use_id of ["one", "two"]) {
+    await hub.ask(byAgent(), { session_id: long, tool_use_id, ...CHOICE });
+    await hub.answer(byPerson(), { session_id: long, question_id: tool_use_id, answer: "a" });
+  }
+  const options = ["x", "y"].map((label) => ({ label, description: label }));
+  const questions = ["P", "Q"].map((header) => ({ question: `Which ${header}?`, header, options, multiSelect: false }));
+  const three = await hub.ask(byAgent(), { session_id: long, tool_use_id: "three", questions });
+  const [p = "", q = ""] = three.questions.map((question) => question.question_id);
+  await hub.answer(byPerson(), { session_id: long, question_id: p, answer: "x" });
+  const now = Date.now();
+  await hub.ask(byAgent(now - 5_000), { session_id: long, tool_use_id: "four", ...CHOICE, timeout_s: 1 });
+  await hub.expire(now);
+  await hub.reopen(byPerson(), { session_id: long, tool_use_id: "four" }, undefined);
+  const continued = await hub.continueFrom(byPerson(), long, 2);
+  await hub.answer(byPerson(), { session_id: continued, question_id: "two", answer: "b" });
+  const { conversation_id: short } = await hub.ask(byAgent(), { tool_use_id: "alone", ...CHOICE });
+  await hub.cancel(byPerson(), { session_id: short, tool_use_id: "alone" }, "not needed");
+  const { conversation_id: doomed } = await hub.ask(byAgent(), { tool_use_id: "secret", ...CHOICE });
+  return { long, short, doomed, continued, p, q };
+}
+
+export type Intruder = Reader & { run: (sql: string, params?: unknown[]) => Promise<void> };
+
+/** Writes to the database past Parley, in a transaction that is taken back: every attack finds the record as it was. */
+export async function intrude<Result>(url: string, attack: (intruder: Intruder) => Promise<Result>): Promise<Result> {
+  if (url.startsWith("file:")) {
+    const db = new Sqlite(url.slice("file:".length));
+    db.exec("begin immediate");
+    try {
+      return await attack({
+        read: async <Row>(sql: string, params: unknown[]) => db.prepare(sql).all(params) as Row[],
+        run: async (sql, params = []) => void db.prepare(sql).run(params),
+      });
+    } finally {
+      db.exec("rollback");
+      db.close();
+    }
+  }
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const query = async (sql: string, params: unknown[]) => (await client.query(numberParameters(sql), params)).rows;
+  await client.query("begin");
+  try {
+    return await attack({
+      read: async <Row>(sql: string, params: unknown[]) => (await query(sql, params)) as Row[],
+      run: async (sql, params = []) => void (await query(sql, params)),
+    });
+  } finally {
+    await client.query("rollback");
+    await client.end();
+  }
+}
+
+type Options = { key?: AuditKey | undefined; since?: Checkpoint[]; conversations?: string[] };
+
+/** What verification finds wrong. */
+export async function problemsIn(db: Reader, { key = AUDIT_KEY, since = [], conversations = [] }: Options = {}) {
+  const problems: string[] = [];
+  const report = (problem: string) => void problems.push(problem);
+  await verifyRecord(db, { key, since, conversations, report, onProgress: () => {} });
+  return problems;
+}
