@@ -35,19 +35,19 @@ export type Operation = {
   errors: ErrorCode[];
 };
 
+/** What any call can end with: the request itself may be malformed, too large, or unwelcome. */
+const ERRORS_OF_ALL = [
+  "invalid_request",
+  "payload_too_large",
+  "forbidden",
+  "rate_limited",
+  "storage_unavailable",
+  "internal",
+] as const satisfies ErrorCode[];
+
 /** Every error that an operation can end with. */
-export function errorsOf({ params, query, body, errors }: Operation): ErrorCode[] {
-  return [
-    ...new Set<ErrorCode>([
-      ...(params || query || body ? ["invalid_request" as const] : []),
-      ...errors,
-      ...(body ? ["payload_too_large" as const] : []),
-      "forbidden",
-      "rate_limited",
-      "storage_unavailable",
-      "internal",
-    ]),
-  ];
+export function errorsOf({ errors }: Operation): ErrorCode[] {
+  return [...errors, ...ERRORS_OF_ALL];
 }
 
 const define = <const Defined extends Operation>(operation: Defined) => operation;
