@@ -101,14 +101,14 @@ function readCheckpoints(given: string): Checkpoint[] {
 function summary({ conversations, events, sealed, problems, chain }: Totals, checkpoints: number): string {
   const open = events - sealed;
   const sentences = [
-    `${conversations} conversations with ${events} events: ${problems === 0 ? "no problem found" : `${problems} problems found`}.`,
+    `${conversations} conversations with ${events} events: ${problems === 0 ? "no problem found" : `${problems} ${problems === 1 ? "problem" : "problems"} found`}.`,
     ...(open > 0 ? [`${open} events are not sealed yet.`] : []),
     ...(chain.head
       ? [
           `${chain.seals} seals since ${new Date(chain.head.began_at).toISOString()}, key ${chain.head.key_fingerprint}.`,
         ]
       : []),
-    ...(checkpoints > 0 ? [`Compared with ${checkpoints} checkpoints.`] : []),
+    ...(checkpoints > 0 ? [`Compared with ${checkpoints} ${checkpoints === 1 ? "checkpoint" : "checkpoints"}.`] : []),
   ];
   return sentences.join(" ");
 }

@@ -17,8 +17,8 @@ export function productRows(db: Sqlite.Database, { asked, answered }: ProductVal
     `insert into message (conversation_id, sequence_num, uuid, type, role, content, created_at) values (?, ?, ?, ?, ?, ?, ?)`,
   );
   const audit = db.prepare(
-    `insert into audit_event (conversation_id, number, action, tool_use_id, question_id, actor, at, before, after)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `insert into audit_event (conversation_id, number, action, tool_use_id, question_id, actor, at, before, after, command_id,
+       first_sequence, messages, content_hash, ask_hash) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)`,
   );
   const newAsk = db.prepare(
     `insert into ask (conversation_id, tool_use_id, round, shape, content_hash, status, command_id, sequence_num, inbox_item_id,
@@ -54,7 +54,8 @@ export function productRows(db: Sqlite.Database, { asked, answered }: ProductVal
     message.run(session, last_sequence, unique, "ask_user_question", "assistant", asked.content, now);
     const { question: text, search_text, similar_key } = asked;
     newItem.run(`inb_${unique}`, session, id, due_at, now, current_round, text, search_text, similar_key);
-    audit.run(session, last_audit, "ask.created", id, id, asked.actor, now, null, asked.after);
+    const covered = [command_id, last_sequence, asked.event_hash, asked.ask_hash];
+    audit.run(session, last_audit, "ask.created", id, id, asked.actor, now, null, asked.after, ...covered);
   }
 
   function writeAnswer({ session, id }: Command, now: number): void {
@@ -65,7 +66,9 @@ export function productRows(db: Sqlite.Database, { asked, answered }: ProductVal
     answer.run(session, id, answered.value, answered.answered_by, now);
     message.run(session, last_sequence, randomUUID(), "tool_result", "user", answered.content, now);
     item.run(now, answered.settled, (changed as { inbox_item_id: string }).inbox_item_id);
-    audit.run(session, last_audit, "question.answered", id, id, answered.actor, now, answered.before, answered.after);
+    const { actor, before, after, command_id, event_hash, ask_hash } = answered;
+    const covered = [command_id, last_sequence, event_hash, ask_hash];
+    audit.run(session, last_audit, "question.answered", id, id, actor, now, before, after, ...covered);
   }
 
   return (commands) => {

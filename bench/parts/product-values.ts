@@ -14,6 +14,8 @@ export type ProductValues = {
     similar_key: string;
     actor: string;
     after: string;
+    event_hash: string;
+    ask_hash: string;
   };
   answered: {
     command_id: string;
@@ -25,6 +27,8 @@ export type ProductValues = {
     actor: string;
     before: string;
     after: string;
+    event_hash: string;
+    ask_hash: string;
   };
 };
 
@@ -34,7 +38,7 @@ export function productValues(path: string, conversation_id: string, id: string)
   try {
     const asked = db.prepare(
       `select a.content_hash, a.command_id, a.asked_by, q.definition, m.content, i.due_at, i.question, i.search_text,
-         i.similar_key, e.actor, e.after
+         i.similar_key, e.actor, e.after, e.content_hash as event_hash, e.ask_hash
        from ask a
        join question q on q.conversation_id = a.conversation_id and q.question_id = a.tool_use_id
        join message m on m.conversation_id = a.conversation_id and m.sequence_num = a.sequence_num
@@ -44,7 +48,8 @@ export function productValues(path: string, conversation_id: string, id: string)
        where a.conversation_id = ? and a.tool_use_id = ?`,
     );
     const answered = db.prepare(
-      `select a.command_id, a.result, n.value, n.answered_by, m.content, i.settled, e.actor, e.before, e.after
+      `select a.command_id, a.result, n.value, n.answered_by, m.content, i.settled, e.actor, e.before, e.after,
+         e.content_hash as event_hash, e.ask_hash
        from ask a
        join answer n on n.conversation_id = a.conversation_id and n.question_id = a.tool_use_id
        join message m on m.conversation_id = a.conversation_id and m.type = 'tool_result'

@@ -115,20 +115,26 @@ export async function appendSeals(db: Database, before: Head, seals: KeyedSeal[]
   ]);
 }
 
+const NEWEST = (column: string) =>
+  `(select ${column} from audit_seal s where s.conversation_id = c.id order by number desc limit 1)`;
+const TO_SEAL = `select c.id, c.last_audit, ${NEWEST("number")} as sealed, ${NEWEST("position")} as position
+  from conversation c where c.run_state <> 'hidden'`;
+type ToSeal = { id: string; last_audit: number; sealed: number | null; position: number | null };
+
+const isUnsealed = ({ last_audit, sealed, position }: ToSeal) => (sealed ?? 0) < last_audit || position === null;
+
 /** A page of conversations whose newest events are not in the chain of seals, by id. */
 export async function unsealed(
-  db: Database,
+  db: Reader,
   after: string,
   limit: number,
 ): Promise<{ ids: string[]; last: string | undefined }> {
-  const newest = (column: string) =>
-    `(select ${column} from audit_seal s where s.conversation_id = c.id order by number desc limit 1)`;
-  const sql = `select c.id, c.last_audit, ${newest("number")} as sealed, ${newest("position")} as position
-    from conversation c where c.id > ? and c.run_state <> 'hidden' order by c.id limit ?`;
-  type Row = { id: string; last_audit: number; sealed: number | null; position: number | null };
-  const rows = await db.read<Row>(sql, [after, limit]);
-  return {
-    ids: rows.filter((row) => (row.sealed ?? 0) < row.last_audit || row.position === null).map((row) => row.id),
-    last: rows.at(-1)?.id,
-  };
+  const rows = await db.read<ToSeal>(`${TO_SEAL} and c.id > ? order by c.id limit ?`, [after, limit]);
+  return { ids: rows.filter(isUnsealed).map((row) => row.id), last: rows.at(-1)?.id };
+}
+
+/** The same among those that were last changed in a span of time. */
+export async function unsealedBetween(db: Reader, from: number, until: number): Promise<string[]> {
+  const sql = `${TO_SEAL} and c.updated_at > ? and c.updated_at <= ?`;
+  return (await db.read<ToSeal>(sql, [from, until])).filter(isUnsealed).map((row) => row.id);
 }

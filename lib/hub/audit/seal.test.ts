@@ -75,6 +75,17 @@ describe.each(DATABASES)("sealing on %s", (kind) => {
     expect(await problems()).toEqual([]);
   });
 
+  test.runIf(kind === "postgresql")("what a node did not live to seal is sealed by one that lives", async () => {
+    await whileServing(async () => {
+      const dying = testHub(await database.open());
+      const { conversation_id } = await dying.ask(byAgent(), { tool_use_id: "left", ...CHOICE });
+      await dying.stop();
+      const sealed = () => db.read("select 1 from audit_seal where conversation_id = ?", [conversation_id]);
+      while ((await sealed()).length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    });
+    expect(await problems()).toEqual([]);
+  });
+
   test("seals that were removed are reported, and not made again for what was changed", async () => {
     const { long } = await whileServing(makeRecord);
     await db.run("update audit_event set actor = '{}' where conversation_id = ? and number = 3", [long]);

@@ -9,6 +9,7 @@ import {
   lastSeal,
   type NewSeal,
   unsealed,
+  unsealedBetween,
 } from "../../db/seals.ts";
 import type { HubContext } from "../context.ts";
 import { headMac, link, START, sealMac } from "./chain.ts";
@@ -19,6 +20,8 @@ import { openChain, readHead } from "./open-chain.ts";
 const EVENTS_PER_SEAL = 500;
 const CONVERSATIONS = 100;
 const MANY_LOSSES = 20;
+/** So many times the pause between seals: longer than clocks of nodes differ, and than a seal takes. */
+const LOOK_AFTER = 120;
 
 export type SealOptions = { key: AuditKey; everyMs: number; clock: () => number; onError: (error: unknown) => void };
 
@@ -30,6 +33,8 @@ export function createSealing(ctx: HubContext, { key, everyMs, clock, onError }:
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let losses = 0;
+  const lookMs = LOOK_AFTER * everyMs;
+  let lookedUntil = clock() - lookMs;
 
   const sealDirty = async () => {
     const ids = [...dirty];
@@ -75,6 +80,13 @@ export function createSealing(ctx: HubContext, { key, everyMs, clock, onError }:
     }
   };
 
+  /** What another node committed and did not live to seal. Every change is looked at once, when its node has had its time. */
+  const lookAround = async () => {
+    const until = clock() - lookMs;
+    for (const id of await unsealedBetween(ctx.db, lookedUntil, until)) dirty.add(id);
+    lookedUntil = until;
+  };
+
   const once = (work: () => Promise<void>) => {
     running = work()
       .catch(onError)
@@ -89,7 +101,11 @@ export function createSealing(ctx: HubContext, { key, everyMs, clock, onError }:
     begin: async () => {
       await openChain(ctx.db, key, clock());
       once(findLeftOver);
-      timer = setInterval(() => dirty.size > 0 && !running && once(sealDirty), everyMs);
+      timer = setInterval(() => {
+        if (running) return;
+        if (ctx.db.kind === "postgresql" && clock() - lookedUntil > 2 * lookMs) once(lookAround);
+        else if (dirty.size > 0) once(sealDirty);
+      }, everyMs);
     },
     stop: async () => {
       unsubscribe();

@@ -13,7 +13,7 @@ import { verifyRecord } from "./verify-record.ts";
 /** Names the conversations that it makes, and two questions of one ask. */
 export async function makeRecord(
   hub: Hub,
-): Promise<Record<"long" | "short" | "doomed" | "continued" | "p" | "q", string>> {
+): Promise<Record<"long" | "short" | "doomed" | "continued" | "imported" | "p" | "q", string>> {
   const long = await hub.createSession(byAgent(), { title: "long" });
   for (const tool_use_id of ["one", "two"]) {
     await hub.ask(byAgent(), { session_id: long, tool_use_id, ...CHOICE });
@@ -30,10 +30,26 @@ export async function makeRecord(
   await hub.reopen(byPerson(), { session_id: long, tool_use_id: "four" }, undefined);
   const continued = await hub.continueFrom(byPerson(), long, 2);
   await hub.answer(byPerson(), { session_id: continued, question_id: "two", answer: "b" });
+  const { session_id: imported } = await hub.importSession(byAgent(), transcript());
   const { conversation_id: short } = await hub.ask(byAgent(), { tool_use_id: "alone", ...CHOICE });
   await hub.cancel(byPerson(), { session_id: short, tool_use_id: "alone" }, "not needed");
   const { conversation_id: doomed } = await hub.ask(byAgent(), { tool_use_id: "secret", ...CHOICE });
-  return { long, short, doomed, continued, p, q };
+  return { long, short, doomed, continued, imported, p, q };
+}
+
+/** Of Claude Code, longer than one commit holds: two questions of which one was answered, and much talk. */
+function transcript(): string {
+  const line = (role: string, content: unknown, more = {}) =>
+    JSON.stringify({ type: role, timestamp: "2026-01-02T03:04:05.000Z", message: { role, content }, ...more });
+  const asked = (id: string) => {
+    const options = ["Red", "Blue"].map((label) => ({ label, description: label }));
+    const input = { questions: [{ question: `Which ${id}?`, header: "Colour", options, multiSelect: false }] };
+    return line("assistant", [{ type: "tool_use", id, name: "AskUserQuestion", input }]);
+  };
+  const answers = { "Which toolu_1?": "Red" };
+  const result = [{ type: "tool_result", tool_use_id: "toolu_1", content: "Red" }];
+  const talk = Array.from({ length: 300 }, (_, n) => line("user", `word ${n}`));
+  return [asked("toolu_1"), line("user", result, { toolUseResult: { answers } }), ...talk, asked("toolu_2")].join("\n");
 }
 
 export type Intruder = Reader & { run: (sql: string, params?: unknown[]) => Promise<void> };

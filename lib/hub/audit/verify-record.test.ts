@@ -34,7 +34,7 @@ describe.each(DATABASES)("the record on %s", (kind) => {
       await db.snapshot((snapshot) => problemsIn(snapshot, { conversations: [made.long, made.continued] })),
     ).toEqual([]);
     const hub = testHub(db);
-    for (const session_id of [made.long, made.short, made.doomed, made.continued]) {
+    for (const session_id of [made.long, made.short, made.doomed, made.continued, made.imported]) {
       const { chain } = await hub.audit(byPerson(), { session_id, limit: 3 });
       expect(chain).toMatchObject({ intact: true, whole: false, problem: null });
       expect(chain.sealed).toBe(chain.events);
@@ -184,6 +184,10 @@ describe.each(DATABASES)("the record on %s", (kind) => {
           made.continued,
         ]),
       /ask one, .*was changed/,
+    ],
+    "an imported ask moved to another round": [
+      (intruder) => intruder.run("update ask set round = 3 - round where conversation_id = ?", [made.imported]),
+      /ask toolu_1 was round 1, and is 2/,
     ],
     "a removed ask": [
       async (intruder) => {
