@@ -36,6 +36,10 @@ test("several rounds to the limit and out of it, then what was chosen is done", 
   await page.getByRole("button", { name: "Rounds so far" }).click();
   const history = page.getByRole("complementary", { name: "Rounds" });
   await expect(history.getByRole("listitem").filter({ hasText: /^Round \d/ })).toHaveCount(4);
+  // What the person said groups them: first the task, then the leave to go on.
+  await expect(history.getByRole("listitem").first()).toContainText("Exchange 1A poem, a joke or a smiley");
+  await history.getByRole("button", { name: /^Exchange 2/ }).click();
+  await expect(page.getByRole("heading", { name: "Exchange 2" })).toBeFocused();
   await history.getByRole("button", { name: /^Round 2/ }).click();
   await expect(page.locator("#round-2")).toBeInViewport();
   const old = page.url();

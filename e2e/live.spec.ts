@@ -80,6 +80,8 @@ test("a thread of 5,000 messages is imported, opens at its end, and loads older 
   await expect(page).toHaveURL(/\/conversations\/.+/, { timeout: 30_000 });
   await expect(page.getByText("Message number 4999 with")).toBeInViewport();
   expect(await page.locator("[data-sequence]").count()).toBeLessThanOrEqual(600);
+  // Counted from the beginning of the thread, though only its end is loaded.
+  await expect(page.getByRole("heading", { name: "Exchange 2500", exact: true })).toBeVisible();
 
   const scroller = page.getByRole("region", { name: "Conversation" });
   const oldest = page.locator("[data-sequence]").first();
@@ -113,6 +115,13 @@ test("a thread of 5,000 messages is imported, opens at its end, and loads older 
   const seen = await inView();
   release();
   await expect.poll(async () => Number(await oldest.getAttribute("data-sequence"))).toBeLessThan(from);
+  // What a person said is every second message.
+  const heading = page.getByRole("heading", { name: /^Exchange/ }).first();
+  const [sequence, number] = await heading.evaluate((place) => [
+    Number(place.nextElementSibling?.getAttribute("data-sequence")),
+    Number(place.textContent?.replace(/\D/g, "")),
+  ]);
+  expect(number).toBe((sequence ?? 0) / 2);
   expect((await inView()).sequence).toBe(seen.sequence);
   expect(Math.abs((await inView()).top - seen.top)).toBeLessThan(20);
 

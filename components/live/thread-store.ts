@@ -8,9 +8,11 @@ import type { LiveState } from "../../lib/protocol/session.ts";
 import { api, readAsk } from "./api.ts";
 import { live, onEnvelope } from "./connection.ts";
 
-export type ThreadPage = { messages: MessageView[]; asks: AskView[] };
+export type ThreadPage = { messages: MessageView[]; asks: AskView[]; exchanges_before: number };
 export type ThreadView = LiveThread & {
   asks: ReadonlyMap<string, AskView>;
+  /** Exchanges that began before the first message the page knows. */
+  exchanges_before: number;
   /** Messages that the last replay brought, after a lost connection. */
   caughtUp: number;
 };
@@ -28,7 +30,14 @@ export class ThreadStore {
   constructor(id: string, state: LiveState, page: ThreadPage) {
     this.#id = id;
     const asks = new Map([...page.asks, ...state.pending].map((ask) => [ask.tool_use_id, ask]));
-    this.#view = { ...EMPTY_THREAD, state, messages: page.messages, asks, caughtUp: 0 };
+    this.#view = {
+      ...EMPTY_THREAD,
+      state,
+      messages: page.messages,
+      asks,
+      exchanges_before: page.exchanges_before,
+      caughtUp: 0,
+    };
   }
 
   snapshot = (): ThreadView => this.#view;
@@ -86,7 +95,11 @@ export class ThreadStore {
     });
     const messages = page.messages.filter((message) => message.sequence_num < this.first);
     this.#keep(page.asks ?? []);
-    this.#view = { ...this.#view, messages: [...messages, ...this.#view.messages] };
+    this.#view = {
+      ...this.#view,
+      messages: [...messages, ...this.#view.messages],
+      exchanges_before: page.exchanges_before ?? 0,
+    };
     this.#tell(false);
   }
 

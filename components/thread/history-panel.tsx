@@ -8,19 +8,23 @@ import { HeaderChip } from "../question/header-chip.tsx";
 import { Who } from "../question/who.tsx";
 import { Moment } from "../ui/clock.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
+import type { OutlineEntry } from "./rounds.ts";
 
 type Props = {
-  rounds: Round[];
+  entries: OutlineEntry[];
   asks: ReadonlyMap<string, AskView>;
-  onJump: (round: number, sequence: number) => void;
+  onJump: (id: string, sequence: number) => void;
   onRead: (tool_use_id: string) => void;
   onContinue: (round: number) => void;
+  /** Loads earlier messages, where there are any. */
+  onOlder: (() => void) | undefined;
   onClose: () => void;
 };
 
-/** Every round: what was asked, what was offered, what was chosen, and a way to go on from there. */
-export function HistoryPanel({ rounds, asks, onJump, onRead, onContinue, onClose }: Props) {
+/** The outline of a thread: what people said, and each round with what was offered and chosen, and a way to go on from there. */
+export function HistoryPanel({ entries, asks, onJump, onRead, onContinue, onOlder, onClose }: Props) {
   const t = useTranslations("history");
+  const hasExchanges = entries.some((entry) => "exchange" in entry);
   return (
     <aside
       aria-label={t("title")}
@@ -32,49 +36,90 @@ export function HistoryPanel({ rounds, asks, onJump, onRead, onContinue, onClose
           <X size={18} aria-hidden />
         </button>
       </header>
-      {rounds.length === 0 && <p className="p-4 text-sm text-muted">{t("empty")}</p>}
+      {entries.length === 0 && <p className="p-4 text-sm text-muted">{t("empty")}</p>}
+      {onOlder && hasExchanges && (
+        <button type="button" className="button-plain mx-2 my-1 self-start" onClick={onOlder}>
+          {t("older")}
+        </button>
+      )}
       <ol className="divide-y divide-line">
-        {rounds.map((round) => (
-          <li key={round.round} className="px-4 py-3 text-sm">
-            <button
-              type="button"
-              className="block w-full text-left"
-              onClick={() => onJump(round.round, round.sequence_num)}
-            >
-              <span className="font-semibold text-kind-ask">{t("round", { round: round.round })}</span>{" "}
-              <span className="text-muted">{t(`status.${round.status}`)}</span>
-              <span className="mt-0.5 block">
-                <HeaderChip header={round.header} className="mr-1.5 inline-block align-middle" />
-                <VisibleText>{round.question}</VisibleText>
-              </span>
-            </button>
-            {round.answer !== null && (
-              <p className="font-medium">
-                → <VisibleText>{round.answer}</VisibleText>
-              </p>
-            )}
-            {round.decided_by && round.decided_at && (
-              <p className="text-xs text-muted">
-                <Who by={round.decided_by} /> · <Moment at={round.decided_at} />
-              </p>
-            )}
-            <details
-              className="text-xs text-muted"
-              onToggle={(event) => {
-                if (event.currentTarget.open && !asks.has(round.tool_use_id)) onRead(round.tool_use_id);
-              }}
-            >
-              <summary className="py-1">{t("offered")}</summary>
-              <Offered ask={asks.get(round.tool_use_id)} />
-            </details>
-            <button type="button" className="button-plain -ml-2" onClick={() => onContinue(round.round)}>
-              <GitFork size={14} aria-hidden />
-              {t("continue")}
-            </button>
-          </li>
-        ))}
+        {entries.map((entry) =>
+          "round" in entry ? (
+            <RoundEntry
+              key={`round-${entry.round.round}`}
+              round={entry.round}
+              ask={asks.get(entry.round.tool_use_id)}
+              isNested={hasExchanges}
+              onJump={onJump}
+              onRead={onRead}
+              onContinue={onContinue}
+            />
+          ) : (
+            <li key={`exchange-${entry.exchange.number}`} className="px-4 py-3 text-sm">
+              <button
+                type="button"
+                className="block w-full text-left"
+                onClick={() => onJump(`exchange-${entry.exchange.number}`, entry.exchange.sequence_num)}
+              >
+                <span className="font-semibold">{t("exchange", { number: entry.exchange.number })}</span>
+                <span className="mt-0.5 line-clamp-2">
+                  <VisibleText>{entry.exchange.text}</VisibleText>
+                </span>
+              </button>
+            </li>
+          ),
+        )}
       </ol>
     </aside>
+  );
+}
+
+type RoundProps = Pick<Props, "onJump" | "onRead" | "onContinue"> & {
+  round: Round;
+  ask: AskView | undefined;
+  isNested: boolean;
+};
+
+function RoundEntry({ round, ask, isNested, onJump, onRead, onContinue }: RoundProps) {
+  const t = useTranslations("history");
+  return (
+    <li className={`px-4 py-3 text-sm ${isNested ? "pl-8" : ""}`}>
+      <button
+        type="button"
+        className="block w-full text-left"
+        onClick={() => onJump(`round-${round.round}`, round.sequence_num)}
+      >
+        <span className="font-semibold text-kind-ask">{t("round", { round: round.round })}</span>{" "}
+        <span className="text-muted">{t(`status.${round.status}`)}</span>
+        <span className="mt-0.5 block">
+          <HeaderChip header={round.header} className="mr-1.5 inline-block align-middle" />
+          <VisibleText>{round.question}</VisibleText>
+        </span>
+      </button>
+      {round.answer !== null && (
+        <p className="font-medium">
+          → <VisibleText>{round.answer}</VisibleText>
+        </p>
+      )}
+      {round.decided_by && round.decided_at && (
+        <p className="text-xs text-muted">
+          <Who by={round.decided_by} /> · <Moment at={round.decided_at} />
+        </p>
+      )}
+      <details
+        className="text-xs text-muted"
+        onToggle={(event) => {
+          if (event.currentTarget.open && !ask) onRead(round.tool_use_id);
+        }}
+      >
+        <summary className="py-1">{t("offered")}</summary>
+        <Offered ask={ask} />
+      </details>
+      <button type="button" className="button-plain -ml-2" onClick={() => onContinue(round.round)}>
+        <GitFork size={14} aria-hidden />
+        {t("continue")}
+      </button>
+    </li>
   );
 }
 

@@ -1,4 +1,5 @@
 import { roundOf } from "../../lib/domain/dialog-history.ts";
+import type { Exchange } from "../../lib/domain/exchanges.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import type { MessageView } from "../../lib/protocol/message.ts";
 import type { Round } from "../../lib/protocol/session.ts";
@@ -28,6 +29,17 @@ export function roundsOf(told: readonly Round[], asks: ReadonlyMap<string, AskVi
   const rounds = new Map(told.map((round) => [round.round, round]));
   for (const ask of asks.values()) rounds.set(ask.round, roundOf(ask));
   return [...rounds.values()].sort((a, b) => a.round - b.round);
+}
+
+/** A line of the outline: something a person said, or a question of the agent. */
+export type OutlineEntry = { exchange: Exchange } | { round: Round };
+
+/** Rounds under the exchanges in which they were asked, in the order of the thread. */
+export function outlineOf(rounds: readonly Round[], exchanges: readonly Exchange[]): OutlineEntry[] {
+  const at = (entry: OutlineEntry) => ("round" in entry ? entry.round : entry.exchange).sequence_num;
+  return [...exchanges.map((exchange) => ({ exchange })), ...rounds.map((round) => ({ round }))].sort(
+    (a, b) => at(a) - at(b),
+  );
 }
 
 /** How long each thought took: from the message before it until it was whole. */

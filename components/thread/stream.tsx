@@ -2,7 +2,8 @@
 
 import { ArrowDown } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
+import { Fragment, type RefObject, useEffect, useMemo, useRef, useState } from "react";
+import type { Exchange } from "../../lib/domain/exchanges.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import type { LiveState } from "../../lib/protocol/session.ts";
 import type { ThreadView } from "../live/thread-store.ts";
@@ -18,6 +19,7 @@ import { Streaming } from "./streaming.tsx";
 
 type Props = {
   view: ThreadView;
+  exchanges: readonly Exchange[];
   state: LiveState;
   scroller: RefObject<HTMLElement | null>;
   hasOlder: boolean;
@@ -31,11 +33,23 @@ type Props = {
 const AT_BOTTOM = 40;
 
 /** What was said, newest at the bottom. It follows what comes as long as one is at the bottom. */
-export function Stream({ view, state, scroller, hasOlder, isOwnAgent, onOlder, onChange, onContinue, onJump }: Props) {
+export function Stream({
+  view,
+  exchanges,
+  state,
+  scroller,
+  hasOlder,
+  isOwnAgent,
+  onOlder,
+  onChange,
+  onContinue,
+  onJump,
+}: Props) {
   const t = useTranslations("thread");
   const { messages, asks, streaming } = view;
   const parts = useMemo(() => stretches(messages, asks), [messages, asks]);
   const times = useMemo(() => thinkingTimes(messages), [messages]);
+  const begins = useMemo(() => new Map(exchanges.map((each) => [each.sequence_num, each.number])), [exchanges]);
   const [readUntil, setReadUntil] = useState<number>();
   const top = useRef<HTMLDivElement>(null);
   const [olderError, setOlderError] = useState(false);
@@ -113,12 +127,15 @@ export function Stream({ view, state, scroller, hasOlder, isOwnAgent, onOlder, o
                   </div>
                 )}
                 {said.map((message) => (
-                  <div key={message.sequence_num} data-sequence={message.sequence_num} className="thread-entry">
-                    <Message message={message} took={times.get(message.sequence_num)} />
-                    {message === depth && message.content.event === "depth.limit" && (
-                      <DepthLimit state={state} isOwnAgent={isOwnAgent} more={grantedBy(message.content)} />
-                    )}
-                  </div>
+                  <Fragment key={message.sequence_num}>
+                    <ExchangeHeading number={begins.get(message.sequence_num)} />
+                    <div data-sequence={message.sequence_num} className="thread-entry">
+                      <Message message={message} took={times.get(message.sequence_num)} />
+                      {message === depth && message.content.event === "depth.limit" && (
+                        <DepthLimit state={state} isOwnAgent={isOwnAgent} more={grantedBy(message.content)} />
+                      )}
+                    </div>
+                  </Fragment>
                 ))}
               </li>
             ))}
@@ -139,6 +156,22 @@ export function Stream({ view, state, scroller, hasOlder, isOwnAgent, onOlder, o
       )}
       <DockBar asks={pending} scroller={scroller} onJump={onJump} />
     </div>
+  );
+}
+
+/** Where an exchange begins: the thread in groups of what a person said and what came of it. */
+function ExchangeHeading({ number }: { number: number | undefined }) {
+  const t = useTranslations("thread");
+  if (number === undefined) return null;
+  return (
+    <h2
+      id={`exchange-${number}`}
+      tabIndex={-1}
+      className="flex scroll-mt-4 items-center gap-3 text-xs font-medium text-muted outline-none"
+    >
+      {t("exchange", { number })}
+      <span className="flex-1 border-t border-line" aria-hidden />
+    </h2>
   );
 }
 

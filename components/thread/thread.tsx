@@ -3,6 +3,7 @@
 import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { exchangesOf } from "../../lib/domain/exchanges.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import type { LiveState, SessionState } from "../../lib/protocol/session.ts";
 import { api } from "../live/api.ts";
@@ -11,7 +12,7 @@ import { useAnnounce } from "../shell/announcer.tsx";
 import { useKeys } from "../shell/keys.ts";
 import { Composer } from "./composer.tsx";
 import { HistoryPanel } from "./history-panel.tsx";
-import { roundsOf } from "./rounds.ts";
+import { outlineOf, roundsOf } from "./rounds.ts";
 import { Stream } from "./stream.tsx";
 import { ThreadHeader } from "./thread-header.tsx";
 
@@ -31,6 +32,10 @@ export function Thread({ session, state: initial, page, isOwnAgent }: Props) {
 
   const state = view.state ?? initial;
   const rounds = useMemo(() => roundsOf(session.dialog_history, view.asks), [session.dialog_history, view.asks]);
+  const exchanges = useMemo(
+    () => exchangesOf(view.messages, view.exchanges_before),
+    [view.messages, view.exchanges_before],
+  );
 
   const waiting = state.pending.length;
   const [before, setBefore] = useState({ status: state.status, waiting });
@@ -47,12 +52,12 @@ export function Thread({ session, state: initial, page, isOwnAgent }: Props) {
   }, [announce, t, view.caughtUp]);
 
   const jumpTo = useCallback(
-    async (round: number, sequence: number) => {
+    async (id: string, sequence: number) => {
       while (store.first > sequence && store.first > 1) await store.loadOlder();
       requestAnimationFrame(() => {
-        const place = document.getElementById(`round-${round}`);
+        const place = document.getElementById(id);
         place?.scrollIntoView({ block: "start" });
-        place?.querySelector<HTMLElement>("h2")?.focus({ preventScroll: true });
+        (place?.matches("h2") ? place : place?.querySelector<HTMLElement>("h2"))?.focus({ preventScroll: true });
       });
     },
     [store],
@@ -89,6 +94,7 @@ export function Thread({ session, state: initial, page, isOwnAgent }: Props) {
         />
         <Stream
           view={view}
+          exchanges={exchanges}
           state={state}
           scroller={scroller}
           onOlder={() => store.loadOlder()}
@@ -102,11 +108,12 @@ export function Thread({ session, state: initial, page, isOwnAgent }: Props) {
       </div>
       {isHistoryOpen && (
         <HistoryPanel
-          rounds={rounds}
+          entries={outlineOf(rounds, exchanges)}
           asks={view.asks}
           onJump={jumpTo}
           onRead={(id) => store.refresh(id)}
           onContinue={continueFrom}
+          onOlder={store.first > 1 ? () => void store.loadOlder() : undefined}
           onClose={() => setHistoryOpen(false)}
         />
       )}

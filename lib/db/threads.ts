@@ -80,6 +80,16 @@ export async function listForks(db: Database, id: string): Promise<Array<{ sessi
   return rows.map((row) => ({ session_id: row.id, round: row.forked_round ?? 0 }));
 }
 
+/** How many exchanges began in the first messages, by the rule of domain/exchanges.ts. */
+export async function countExchanges(db: Database, conversation_id: string, until: number): Promise<number> {
+  if (until === 0) return 0;
+  const [row] = await db.read<{ n: number }>(
+    "select count(*) as n from message where conversation_id = ? and sequence_num <= ? and type = 'text' and role = 'user'",
+    [conversation_id, until],
+  );
+  return Number(row?.n ?? 0);
+}
+
 type MessageRow = Omit<MessageView, "parentUuid" | "content" | "metadata" | "timestamp"> & {
   parent_uuid: string | null;
   content: string;

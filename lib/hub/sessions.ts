@@ -1,5 +1,5 @@
 import { listAsks, listAsksBetween, listPendingAsks } from "../db/asks.ts";
-import { type ListCursor, listConversations, listForks, listMessages } from "../db/threads.ts";
+import { countExchanges, type ListCursor, listConversations, listForks, listMessages } from "../db/threads.ts";
 import { roundOf } from "../domain/dialog-history.ts";
 import { isPending } from "../domain/lifecycle.ts";
 import { requireRight } from "../domain/rights.ts";
@@ -93,15 +93,16 @@ export async function readMessages(
     bytes?: number | undefined;
     asks?: "true" | "false" | undefined;
   },
-): Promise<{ messages: MessageView[]; last_sequence: number; asks?: AskView[] }> {
+): Promise<{ messages: MessageView[]; last_sequence: number; asks?: AskView[]; exchanges_before?: number }> {
   requireRight(call.actor, "read");
   const { last_sequence } = await requireConversation(ctx, session_id);
   const messages = await listMessages(ctx.db, session_id, after, limit, bytes);
   const [first, last] = [messages[0], messages.at(-1)];
   if (asks !== "true") return { messages, last_sequence };
-  if (!first || !last) return { messages, last_sequence, asks: [] };
+  const exchanges_before = await countExchanges(ctx.db, session_id, after);
+  if (!first || !last) return { messages, last_sequence, asks: [], exchanges_before };
   const told = await listAsksBetween(ctx.db, session_id, first.sequence_num, last.sequence_num);
-  return { messages, last_sequence, asks: told.map(askView) };
+  return { messages, last_sequence, asks: told.map(askView), exchanges_before };
 }
 
 /** A cursor that is not ours begins at the beginning. */

@@ -158,6 +158,11 @@ export const OPERATIONS = {
       messages: z.array(MessageView).describe("The page, in order."),
       last_sequence: z.number().int().describe("The newest message there is."),
       asks: z.array(AskView).optional().describe("With `asks=true`: the asks among the messages, as they are now."),
+      exchanges_before: z
+        .number()
+        .int()
+        .optional()
+        .describe("With `asks=true`: how often a person had spoken before this page. Each time begins an exchange."),
     }),
     errors: ["session_not_found"],
   }),

@@ -25,14 +25,19 @@ export default async function ThreadPage({ params }: Props) {
   try {
     const [session, state] = await Promise.all([hub.readSession(visitor(), id), hub.readState(visitor(), id)]);
     const after = Math.max(0, state.last_sequence - NEWEST);
-    const { messages, asks = [] } = await hub.readMessages(visitor(), {
+    const {
+      messages,
+      asks = [],
+      exchanges_before = 0,
+    } = await hub.readMessages(visitor(), {
       session_id: id,
       after,
       limit: NEWEST,
       asks: "true",
     });
     const isOwnAgent = agents.some(({ name }) => name === session.agent);
-    return <Thread key={id} session={session} state={state} page={{ messages, asks }} isOwnAgent={isOwnAgent} />;
+    const page = { messages, asks, exchanges_before };
+    return <Thread key={id} session={session} state={state} page={page} isOwnAgent={isOwnAgent} />;
   } catch (error) {
     if (isParleyError(error) && (error.code === "session_not_found" || error.code === "invalid_request")) notFound();
     throw error;
