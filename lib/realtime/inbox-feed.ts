@@ -46,6 +46,7 @@ export function createInboxFeed(hub: Hub, onError: (error: unknown) => void): In
       const isFirst = watchers.size === 0;
       watchers.add(watcher);
       if (isFirst && hub.hasPeers) {
+        open = undefined;
         const begin = async () => {
           open = byKey(await hub.openItems());
         };
@@ -56,8 +57,9 @@ export function createInboxFeed(hub: Hub, onError: (error: unknown) => void): In
     hear,
     isWatched: () => watchers.size > 0,
     compare: (stored) => {
-      if (!open) return;
       const now = byKey(stored);
+      // What was open when the first watcher came could not be read.
+      open ??= now;
       for (const [id, at] of now) if (!open.has(id)) hear(at.conversation_id, at.tool_use_id);
       for (const [id, at] of open) if (!now.has(id)) hear(at.conversation_id, at.tool_use_id);
     },
