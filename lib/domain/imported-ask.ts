@@ -1,6 +1,7 @@
 import type { DecidedBy } from "../protocol/actor.ts";
 import type { CheckedAnswer } from "../protocol/answer.ts";
 import type { Result } from "../protocol/ask.ts";
+import { choicesIn } from "../protocol/claude-choices.ts";
 import type { Question } from "../protocol/question.ts";
 import type { NormalisedAsk } from "./normalise.ts";
 import { otherAgentsAnswer } from "./other-agents.ts";
@@ -81,12 +82,17 @@ function quoted(content: string, text: string): string | undefined {
 }
 
 function importedAnswer(question: Question, value: unknown): CheckedAnswer {
+  const labels = question.options.map(({ label }) => label);
+  const isMany = question.type === "checkbox" && String(value).length <= LONGEST_LIST;
+  const choices = choicesIn(typeof value === "string" ? value : "", labels, isMany);
   const names = Array.isArray(value)
     ? value.map((name) => (typeof name === "string" ? name : JSON.stringify(name)))
     : typeof value === "string"
-      ? [value, ...(value.length <= LONGEST_LIST ? value.split(", ") : [])]
+      ? [value, ...choices.chosen]
       : [];
-  const rest = Array.isArray(value) ? names.filter((name) => !isOption(question, name)) : [];
+  const rest = (Array.isArray(value) ? names : [choices.other]).filter(
+    (name) => name !== "" && !isOption(question, name),
+  );
   const chosen = question.options.filter((option) => names.includes(option.id) || names.includes(option.label));
   const option_ids = chosen.map((option) => option.id);
   const base = {
@@ -102,7 +108,8 @@ function importedAnswer(question: Question, value: unknown): CheckedAnswer {
   if (typeof value === "boolean" && question.type === "boolean") {
     return { ...base, value, option_ids: [String(value)], labels: [value ? "Yes" : "No"], text: null };
   }
-  const text = typeof value === "string" ? value : rest.length > 0 ? rest.join(", ") : JSON.stringify(value);
+  const text =
+    typeof value === "string" ? choices.other || value : rest.length > 0 ? rest.join(", ") : JSON.stringify(value);
   return { ...base, value: question.type === "text" ? text : question.type === "checkbox" ? [] : null, text };
 }
 

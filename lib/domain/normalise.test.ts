@@ -170,3 +170,11 @@ test("what stands beside a wrapped call goes with it", () => {
       .total_rounds,
   ).toBe(3);
 });
+
+test("what Claude Code asks may be as long as it allows, and only when it says so", () => {
+  const option = { label: "l".repeat(400), description: "d".repeat(2_000) };
+  const questions = [{ question: "q".repeat(1_500), header: "Deployment target", options: [option] }];
+  const [question] = asked({ questions, dialect: "claude-code" }).questions;
+  expect(question).toMatchObject({ text: questions[0]?.question, header: "Deployment…", options: [option] });
+  expect(problems({ questions })).toContain("label: must have at most 50 characters");
+});

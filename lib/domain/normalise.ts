@@ -52,8 +52,8 @@ export function createNormalise(limits: Limits): (request: Body, makeId: () => s
       problems.push({ path: pathText([...path, "timeout_s"]), message });
     }
     const id = (fallback?: string) => options.data?.tool_use_id ?? fallback ?? makeId();
-    const shell = request.dialect === "shell";
-    const { timeout_s, ...read } = readShape(shapes, limits, { body, path, problems, tool_name, shell, id });
+    const { dialect } = request;
+    const { timeout_s, ...read } = readShape(shapes, limits, { body, path, problems, tool_name, dialect, id });
     if (problems.length > 0 || !options.data) throw invalidRequest(problems);
     checkTree(read.questions);
     const input = Object.fromEntries(Object.entries(body).filter(([key]) => !CALL_KEYS.has(key)));
@@ -75,8 +75,8 @@ function readShape(shapes: Shapes, limits: Limits, reading: Reading): Read {
 }
 
 function readQuestions(shapes: Shapes, { headerMax }: Limits, reading: Reading): Read {
-  const { path, problems, shell } = reading;
-  const { questions: items } = parsed(shell ? shapes.Shell : shapes.Questions, reading);
+  const { path, problems, dialect } = reading;
+  const { questions: items } = parsed(questionsShape(shapes, dialect), reading);
   const texts = items.map((item) => item.question);
   problems.push(...doubles(texts, (index) => pathText([...path, "questions", index, "question"]), "question"));
   const id = reading.id();
@@ -92,7 +92,12 @@ function readQuestions(shapes: Shapes, { headerMax }: Limits, reading: Reading):
       allow_other: true,
     };
   });
-  return { shape: shell ? "shell" : "questions", tool_use_id: id, questions };
+  return { shape: dialect === "shell" ? "shell" : "questions", tool_use_id: id, questions };
+}
+
+function questionsShape({ Questions, Shell, ClaudeCode }: Shapes, dialect: unknown) {
+  if (dialect === "shell") return Shell;
+  return dialect === "claude-code" ? ClaudeCode : Questions;
 }
 
 function readStructured(shapes: Shapes, reading: Reading): Read {

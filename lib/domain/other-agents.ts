@@ -22,11 +22,17 @@ export const OTHER_TOOL_NAMES = { codex: "request_user_input", opencode: "questi
  * Whose call it is, where it is another agent's: by the name of its tool, else by fields that only its questions have.
  * `multiSelect` is always the `questions` shape.
  */
-export function otherAgent({ body, tool_name, shell }: Reading): "codex" | "opencode" | undefined {
+export function otherAgent({ body, tool_name, dialect }: Reading): "codex" | "opencode" | undefined {
   if (tool_name === OTHER_TOOL_NAMES.codex) return "codex";
   if (tool_name === OTHER_TOOL_NAMES.opencode) return "opencode";
   const items = Array.isArray(body.questions) ? body.questions : [];
-  if (shell || items.length === 0 || !items.every(isBody) || items.some((item) => "multiSelect" in item)) return;
+  if (
+    dialect !== undefined ||
+    items.length === 0 ||
+    !items.every(isBody) ||
+    items.some((item) => "multiSelect" in item)
+  )
+    return;
   if (items.some((item) => "multiple" in item || "custom" in item)) return "opencode";
   const named = items.every((item) => typeof item.id === "string" && !("question_id" in item));
   return named ? "codex" : undefined;

@@ -11,7 +11,7 @@ export type Reading = {
   path: PropertyKey[];
   problems: Problem[];
   tool_name: string;
-  shell: boolean;
+  dialect: unknown;
   id: (fallback?: string) => string;
 };
 

@@ -1,6 +1,7 @@
 import type { DecidedBy } from "../protocol/actor.ts";
 import type { CheckedAnswer } from "../protocol/answer.ts";
 import type { Result } from "../protocol/ask.ts";
+import { joinedChoices } from "../protocol/claude-choices.ts";
 import type { Ask, AskQuestion } from "./ask.ts";
 import { codexOutput, openCodeOutput } from "./other-agents.ts";
 
@@ -49,6 +50,14 @@ export function resultOf(ask: Settled, outcome: Result["outcome"], decided_by: D
   };
 }
 
+/** As Claude Code gives it to its model, whose shape this is: choices that have commas are told apart by quotes. */
+function answeredText({ type, answered }: AskQuestion): string {
+  if (!answered) return "";
+  const { labels, text } = answered.answer;
+  if (type !== "checkbox") return answerText(answered.answer);
+  return joinedChoices([...labels, ...(text === null ? [] : [text])]);
+}
+
 /** An answer as a person reads it. */
 export function answerText({ labels, text, value }: CheckedAnswer): string {
   const parts = [...labels, ...(text === null ? [] : [text])];
@@ -62,11 +71,7 @@ function outputOf(ask: Settled, answered: AskQuestion[]): Record<string, unknown
     );
     return {
       questions: ask.input.questions,
-      answers: record(
-        answered
-          .filter(wasGiven)
-          .map((question) => [question.text, question.answered ? answerText(question.answered.answer) : ""]),
-      ),
+      answers: record(answered.filter(wasGiven).map((question) => [question.text, answeredText(question)])),
       ...(notes.length > 0 && { annotations: Object.fromEntries(notes) }),
     };
   }
@@ -126,9 +131,10 @@ function sentence(answered: AskQuestion[]): string {
 
 function pairs(answered: AskQuestion[]): string {
   return answered
-    .flatMap(({ text, answered: one }) => {
+    .flatMap((question) => {
+      const { text, answered: one } = question;
       if (!one) return [];
-      return [`"${text}"="${answerText(one.answer)}"${one.answer.notes ? ` notes: ${one.answer.notes}` : ""}`];
+      return [`"${text}"="${answeredText(question)}"${one.answer.notes ? ` notes: ${one.answer.notes}` : ""}`];
     })
     .join(", ");
 }

@@ -4,24 +4,14 @@ import { answeredInput, askOfClaude } from "./claude-code.ts";
 const options = [{ label: "Yes" }, { label: "No" }];
 
 describe("the question tool of Claude Code", () => {
-  it("has its chip cut to what Parley shows, by characters as people count them", () => {
-    const headers = (header: string) => {
-      const { questions } = askOfClaude({ questions: [{ question: "Ship?", header, options }] });
-      return (questions as { header: string }[])[0]?.header;
-    };
-    expect(headers("Deployment target")).toBe("Deployment…");
-    expect(headers("是否现在就部署到生产环境")).toBe("是否现在就部署到生产环境");
-    expect(headers("是否现在就部署到生产环境吗")).toBe("是否现在就部署到生产环…");
-    expect(headers("Ship")).toBe("Ship");
-  });
-
-  it("has its long texts cut, a question shown whole beside it, and its labels left as they are: they come back", () => {
-    const long = "long ".repeat(200);
+  it("keeps its texts, cuts what is longer than anything Parley takes, and shows such a question whole beside it", () => {
+    const long = "long ".repeat(1_000);
     const asked = { question: long, options: [{ label: "Yes", description: long }, { label: long }] };
-    const { questions, context } = askOfClaude({ questions: [asked] });
-    expect(context).toEqual([{ path: "question 1", text: long }]);
+    const { questions, context, dialect } = askOfClaude({ questions: [asked] });
+    expect([dialect, context]).toEqual(["claude-code", [{ path: "question 1", text: long }]]);
     const [question] = questions as (typeof asked)[];
-    expect([question?.question.length, question?.options[0]?.description?.length]).toEqual([500, 200]);
+    expect([question?.question.length, question?.options[0]?.description?.length]).toEqual([2_000, 4_000]);
+    // Labels come back as they are.
     expect(question?.options[1]?.label).toBe(long);
     const output = { questions: [question], answers: { [question?.question ?? ""]: "Yes" } };
     expect(answeredInput({ questions: [asked] }, { outcome: "answered", output })).toMatchObject({
@@ -36,7 +26,8 @@ describe("the question tool of Claude Code", () => {
       annotations: {},
       metadata: { source: "x" },
     };
-    expect(askOfClaude(input)).toEqual({ questions: input.questions, metadata: { source: "x" } });
+    const asked = { questions: input.questions, metadata: { source: "x" }, dialect: "claude-code" };
+    expect(askOfClaude(input)).toEqual(asked);
   });
 
   it("gets its answers under its own texts, though Parley has cleaned them", () => {

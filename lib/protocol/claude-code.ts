@@ -1,22 +1,27 @@
 import type { Result } from "./ask.ts";
 import { cutTo } from "./characters.ts";
-import { DEFAULT_LIMITS, FIXED } from "./limits.ts";
+import { FIXED } from "./limits.ts";
 
 /** The question tool of Claude Code, as its SDK, its hooks and its transcripts call it. */
 export const CLAUDE_TOOL = "AskUserQuestion";
 
 type Input = Record<string, unknown>;
+const most = FIXED.structured;
 
-/** What Claude Code calls its question tool with, as Parley takes it: its texts may be longer than ours. A question that is cut is shown whole beside it. */
-export function askOfClaude(input: Input): Input {
+/**
+ * What Claude Code calls its question tool with, as an ask. Texts longer than any Parley takes are cut, except labels:
+ * they are what comes back. A question that is cut is shown whole beside it.
+ */
+export function askOfClaude(input: Input): Input & { dialect: "claude-code" } {
   const { answers: _answers, annotations: _annotations, ...asked } = input;
   const questions = questionsOf(input);
   const long = questions.flatMap(({ question }, index) =>
-    typeof question === "string" && cutTo(question, DEFAULT_LIMITS.questionMax) !== question
+    typeof question === "string" && cutTo(question, most.question) !== question
       ? [{ path: `question ${index + 1}`, text: question.slice(0, FIXED.contextText) }]
       : [],
   );
-  return { ...asked, questions: questions.map(fitted), ...(long.length > 0 && { context: long }) };
+  const context = long.length > 0 && { context: long };
+  return { ...asked, questions: questions.map(fitted), ...context, dialect: "claude-code" };
 }
 
 /**
@@ -49,13 +54,11 @@ function questionsOf({ questions }: Input): Input[] {
     : [];
 }
 
-/** Labels are left as they are: they are what comes back. */
 function fitted({ options, ...question }: Input): Input {
   const shorter = Array.isArray(options)
-    ? options.map((option) => cut(option, "description", FIXED.optionDescription))
+    ? options.map((option) => cut(option, "description", most.description))
     : options;
-  const header = cut(question, "header", DEFAULT_LIMITS.headerMax);
-  return cut({ ...header, options: shorter }, "question", DEFAULT_LIMITS.questionMax);
+  return cut({ ...question, options: shorter }, "question", most.question);
 }
 
 function cut(within: Input, key: string, most: number): Input {

@@ -161,6 +161,29 @@ export function askShapes(limits: Limits) {
   });
 
   const most = FIXED.structured;
+  /** Claude Code limits none of its texts. */
+  const ClaudeCode = z.looseObject({
+    questions: z
+      .array(
+        z.looseObject({
+          ...QuestionsItem.shape,
+          question: boundedText(most.question),
+          options: z
+            .array(
+              z.looseObject({
+                ...QuestionsOption.shape,
+                label: boundedText(most.label),
+                description: atMost(most.description).optional(),
+              }),
+            )
+            .min(1, "needs at least 1 option")
+            .max(most.options, `must have at most ${most.options} options`),
+        }),
+      )
+      .min(1, "needs at least 1 question")
+      .max(most.questions, `must have at most ${most.questions} questions`),
+  });
+
   const StructuredOption = z.looseObject({
     id: optionId.optional().describe("Machine-readable; `option_1`, `option_2` … where missing."),
     label: boundedText(most.label).describe("What the person reads."),
@@ -215,6 +238,6 @@ export function askShapes(limits: Limits) {
     default: z.string().optional().describe("The default where there are no options."),
   });
 
-  return { Questions, Shell, StructuredQuestion, Push, RequestInput };
+  return { Questions, Shell, ClaudeCode, StructuredQuestion, Push, RequestInput };
 }
 export type StructuredQuestion = z.infer<ReturnType<typeof askShapes>["StructuredQuestion"]>;

@@ -13,15 +13,15 @@ const given = (type: "checkbox" | "multiple_choice", labels: string[], answer: s
   return givenAnswers(["Q?"], { questions }, { answers: { "Q?": answer }, annotations }).q;
 };
 
-test("labels, also with commas in them, a text of one's own, and notes", () => {
-  expect(given("multiple_choice", ["A", "B"], "B")).toEqual({ answer: "B" });
+test("labels become ids, beside a text of one's own and notes", () => {
+  expect(given("multiple_choice", ["A", "B"], "B")).toEqual({ answer: "b" });
   expect(given("multiple_choice", ["A", "B"], "B, or C", "maybe")).toEqual({
     answer: null,
     other: "B, or C",
     notes: "maybe",
   });
-  expect(given("checkbox", ["A", "A, B", "C"], "A, B, C")).toEqual({ answer: ["A, B", "C"] });
-  expect(given("checkbox", ["A", "B"], "B, my own, words")).toEqual({ answer: ["B"], other: "my own, words" });
+  expect(given("checkbox", ["A", "A, B", "C"], '"A, B", C')).toEqual({ answer: ["a, b", "c"] });
+  expect(given("checkbox", ["A", "B"], 'B, "my own, words"')).toEqual({ answer: ["b"], other: "my own, words" });
   expect(given("checkbox", ["A", "B"], "words")).toEqual({ answer: [], other: "words" });
 });
 

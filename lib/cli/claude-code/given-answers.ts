@@ -1,5 +1,6 @@
 import type { AnswerInput } from "../../protocol/answer.ts";
 import type { AskView } from "../../protocol/ask.ts";
+import { choicesIn } from "../../protocol/claude-choices.ts";
 import type { Ended } from "./transcript.ts";
 
 type Given = Exclude<Ended, "declined">;
@@ -16,34 +17,16 @@ export function givenAnswers(
       const answer = Object.hasOwn(answers, text) ? answers[text] : undefined;
       if (typeof answer !== "string" || answer === "") return [];
       const { notes } = ((Object.hasOwn(annotations, text) && annotations[text]) || {}) as { notes?: unknown };
+      const isMany = question.type === "checkbox";
       const labels = question.options.map(({ label }) => label);
-      const { chosen, other } = question.type === "checkbox" ? parted(answer, labels) : only(answer, labels);
+      const { chosen, other } = choicesIn(answer, labels, isMany);
+      const ids = question.options.flatMap(({ id, label }) => (chosen.includes(label) ? [id] : []));
       const given = {
-        answer: question.type === "checkbox" ? chosen : (chosen[0] ?? null),
+        answer: isMany ? ids : (ids[0] ?? null),
         ...(other !== "" && { other }),
         ...(typeof notes === "string" && notes !== "" && { notes }),
       };
       return [[question.question_id, given]];
     }),
   );
-}
-
-type Parted = { chosen: string[]; other: string };
-
-function only(answer: string, labels: string[]): Parted {
-  return labels.includes(answer) ? { chosen: [answer], other: "" } : { chosen: [], other: answer };
-}
-
-/** Labels are joined by commas and may hold some; what is no label is the person's own text, and stands last. */
-function parted(answer: string, labels: string[]): Parted {
-  const longestFirst = labels.toSorted((a, b) => b.length - a.length);
-  const chosen: string[] = [];
-  let rest = answer;
-  while (rest !== "") {
-    const label = longestFirst.find((one) => rest === one || rest.startsWith(`${one}, `));
-    if (label === undefined) break;
-    chosen.push(label);
-    rest = rest.slice(label.length + 2);
-  }
-  return { chosen, other: rest };
 }
