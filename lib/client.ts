@@ -22,6 +22,7 @@ const ADDRESSES: { [Id in OperationId]: Address<Id> } = {
   importSession: "POST /api/sessions/import",
   ask: "POST /api/asks",
   readAsk: "GET /api/asks/{tool_use_id}",
+  report: "POST /api/asks/{tool_use_id}/report",
   answer: "POST /api/task/answer",
   answerMany: "POST /api/task/answers",
   cancel: "POST /api/task/cancel",

@@ -14,6 +14,10 @@ export function InfoText({ content }: { content: Record<string, unknown> }) {
       return t("partlyAnswered", { who });
     case "question.reopened":
       return t("reopened", { who });
+    case "question.answered_elsewhere":
+      return content.went_on_with === null
+        ? t("declinedElsewhere", { recorded: String(content.recorded) })
+        : t("answeredElsewhere", { answer: String(content.went_on_with), recorded: String(content.recorded) });
     case "conversation.closed":
       return t("closed", { who });
     case "conversation.interrupted":

@@ -31,7 +31,7 @@ const write = (file: string, text: string) => {
 const json = (file: string) => JSON.parse(readFileSync(at(file), "utf8"));
 
 const OTHERS = `{
-    "model": "opus", "env": {"TOKEN": "canary-1"},
+    "model": "opus", "env": {"TOKEN": "canary-1"}, "permissions": {"allow": [ "Bash(ls)" ]},
     "hooks": {
         "PermissionRequest": [
             { "matcher": "Bash", "hooks": [{ "type": "command", "command": "mine.sh" }] }
@@ -46,8 +46,11 @@ test("puts its hook and its server beside what is there, once, and takes out exa
   const done = await connect("--yes");
   expect(done.code).toBe(0);
   expect(done.stdout).not.toContain("canary");
-  const { hooks, model } = json(".claude/settings.json");
+  expect(done.stderr).toContain("For `claude -p`, trust this folder first");
+  const { hooks, model, permissions } = json(".claude/settings.json");
   expect(model).toBe("opus");
+  expect(permissions).toEqual({ allow: ["Bash(ls)", "mcp__parley"] });
+  expect(hooks.PostToolUse).toMatchObject([{ matcher: "AskUserQuestion", hooks: [{ async: true }] }]);
   expect(hooks.PermissionRequest).toMatchObject([
     { matcher: "Bash" },
     { matcher: "AskUserQuestion", hooks: [{ type: "command", command: expect.stringContaining(" hook claude-code") }] },
@@ -62,6 +65,21 @@ test("puts its hook and its server beside what is there, once, and takes out exa
   expect((await connect("--undo", "--yes")).code).toBe(0);
   expect([".claude/settings.json", ".mcp.json"].map((file) => readFileSync(at(file), "utf8"))).toEqual(before);
   expect((await connect("--undo", "--yes")).stderr).toBe("Claude Code is not connected here.\n");
+});
+
+test("what an older version left is brought up to date, and undone as a whole", async () => {
+  const hook = { type: "command", command: "exec parley hook claude-code", timeout: 1_814_400 };
+  const older = { hooks: { PermissionRequest: [{ matcher: "AskUserQuestion", hooks: [hook] }] } };
+  write(".claude/settings.json", JSON.stringify(older, null, 2));
+  expect((await connect("--yes")).code).toBe(0);
+  const { hooks, permissions } = json(".claude/settings.json");
+  expect([hooks.PermissionRequest.length, hooks.PostToolUse.length, permissions.allow]).toEqual([
+    1,
+    1,
+    ["mcp__parley"],
+  ]);
+  await connect("--undo", "--yes");
+  expect(existsSync(at(".claude/settings.json"))).toBe(false);
 });
 
 test("files that it made go again; another address replaces its own, and an entry of somebody else stays", async () => {

@@ -1,7 +1,7 @@
 import { accessSync, constants, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { placesOf } from "./claude-code/places.ts";
-import { withHook, withoutHook, withoutServer, withServer } from "./claude-code/settings.ts";
+import { withoutParley, withoutServer, withParley, withServer } from "./claude-code/settings.ts";
 import type { Edit } from "./json-text.ts";
 import { shellWord } from "./shell-word.ts";
 import { DEFAULT_URL, End, EXIT, hubUrl, type Run, type Terminal } from "./terminal.ts";
@@ -15,7 +15,7 @@ export const run: Run = async (terminal, [agent], { user, undo, print, yes }) =>
   const { settings, servers } = placesOf(terminal, user ? "user" : "project");
   const url = `${hubUrl(terminal)}/mcp`;
   const changes = [
-    change(settings, (text) => (undo ? withoutHook(text) : withHook(text, hookCommandOf(terminal)))),
+    change(settings, (text) => (undo ? withoutParley(text) : withParley(text, hookCommandOf(terminal)))),
     change(servers, (text) => (undo ? withoutServer(text) : withServer(text, url))),
   ].filter(({ edits }) => edits.length > 0);
   if (changes.length === 0) {
@@ -30,13 +30,17 @@ export const run: Run = async (terminal, [agent], { user, undo, print, yes }) =>
     const { text = "{}" } = edits.at(-1) ?? {};
     writeText(file, /^\s*\{\s*\}\s*$/.test(text) ? undefined : text);
   }
-  terminal.say(
-    undo
-      ? "Claude Code is not connected any more."
-      : "Done. From its next start on, what Claude Code asks is in Parley too; the first answer counts.",
-  );
+  terminal.say(undo ? "Claude Code is not connected any more." : doneText(user === true));
   return EXIT.answered;
 };
+
+function doneText(isForUser: boolean): string {
+  const done = "Done. From its next start on, what Claude Code asks is in Parley too; the first answer counts.";
+  // Claude Code ignores the permissions of a project until then, and `claude -p` never asks about it.
+  return isForUser
+    ? done
+    : `${done}\nFor \`claude -p\`, trust this folder first: start \`claude\` here once and accept.`;
+}
 
 function change(file: string, edit: (text: string) => Edit[]): Change {
   const before = readText(file);

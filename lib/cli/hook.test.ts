@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -22,28 +22,60 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const QUESTION = { question: "Which?", header: "Which", options: [{ label: "A" }, { label: "B" }] };
 const call = { type: "tool_use", id: "toolu_1", name: "AskUserQuestion", input: { questions: [QUESTION] } };
 
-function hook(url: string, { written = true, event = "PermissionRequest", env = {} } = {}) {
-  const transcript_path = join(folder, "session.jsonl");
+function hookInput(transcript_path: string, { written = true, event = "PermissionRequest" } = {}) {
   writeFileSync(transcript_path, written ? `${JSON.stringify({ message: { content: [call] } })}\n` : "");
-  const input = {
+  return JSON.stringify({
     session_id: "s",
     transcript_path,
     cwd: folder,
     hook_event_name: event,
     tool_name: "AskUserQuestion",
     tool_input: call.input,
-  };
-  return run(["hook", "claude-code", "--url", url], { input: JSON.stringify(input), env });
+  });
 }
 
-test("nothing listens there, or it takes the connection and never answers", async () => {
-  const nowhere = "http://127.0.0.1:1";
-  expect(await hook(nowhere)).toEqual({ code: 0, stdout: "", stderr: `Parley cannot be reached at ${nowhere}.\n` });
-  const silent = createServer().listen(0, "127.0.0.1");
-  await once(silent, "listening");
-  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
-  expect(await hook(url)).toEqual({ code: 0, stdout: "", stderr: `Parley does not answer at ${url}.\n` });
-  silent.close();
+function hook(url: string, { env = {}, ...about }: { written?: boolean; event?: string; env?: object } = {}) {
+  const input = hookInput(join(folder, "session.jsonl"), about);
+  return run(["hook", "claude-code", "--url", url], { input, env: { ...env } });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+test("Parley is away: it is tried as long as the question is open at the terminal, and appears when it is back", async () => {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const transcript_path = join(folder, "away.jsonl");
+  const asking = start(["hook", "claude-code", "--url", url], { input: hookInput(transcript_path) });
+  while (!asking.stderr().includes("Trying again while the question is open.")) await sleep(20);
+  const database = await testDatabase("sqlite");
+  const server = await testServer(database.url, { publicUrl: url });
+  const hub = createClient({ url: server.url });
+  const to = Number(new URL(server.url).port);
+  const door = createServer((socket) => socket.pipe(connect(to, "127.0.0.1")).pipe(socket)).listen(port, "127.0.0.1");
+  let open: { session_id: string; tool_use_id: string } | undefined;
+  while (!open) [open] = (await hub.call("inbox", {})).items;
+  const { session_id, tool_use_id } = open;
+  await hub.call("answer", { body: { session_id, tool_use_id, answers: { "0": "2" } } });
+  expect(JSON.parse((await asking.ended).stdout).hookSpecificOutput.decision.updatedInput.answers).toEqual({
+    "Which?": "B",
+  });
+
+  // Over at the terminal before Parley is back: there is nothing to ask any more.
+  const second = start(["hook", "claude-code", "--url", "http://127.0.0.1:1"], { input: hookInput(transcript_path) });
+  while (!second.stderr().includes("Trying again")) await sleep(20);
+  const result = { type: "tool_result", tool_use_id: "toolu_1", content: "A" };
+  appendFileSync(transcript_path, `${JSON.stringify({ message: { content: [result] } })}\n`);
+  expect(await second.ended).toMatchObject({ code: 0, stdout: "" });
+  door.close();
+  await server.stop();
+  await database.drop();
 });
 
 test("what is not about a question, is not written down, or comes from an agent that Parley runs itself", async () => {

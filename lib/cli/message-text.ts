@@ -24,7 +24,7 @@ export function messageText({ type, role, content }: MessageView, agent: string)
   }
 }
 
-const WORDS: Record<InfoEvent, (who: string, limit: unknown) => string> = {
+const WORDS: Record<Exclude<InfoEvent, "question.answered_elsewhere">, (who: string, limit: unknown) => string> = {
   "question.answered": (who) => `${who} has answered a part of it.`,
   "question.reopened": (who) => `${who} has opened the question again.`,
   "conversation.closed": (who) => `${who} has closed the conversation.`,
@@ -37,7 +37,7 @@ const WORDS: Record<InfoEvent, (who: string, limit: unknown) => string> = {
 function infoText(content: MessageView["content"]): string {
   const { event, by, limit } = content;
   const who = plain(typeof by === "object" && by !== null && "name" in by ? by.name : by) || "Somebody";
-  const words = Object.hasOwn(WORDS, String(event)) ? WORDS[event as InfoEvent] : undefined;
+  const words = Object.hasOwn(WORDS, String(event)) ? WORDS[event as keyof typeof WORDS] : undefined;
   return words ? words(who, Number(limit)) : plain(content.text) || plain(event) || plain(content.imported);
 }
 

@@ -1,7 +1,8 @@
 import type { Actor, DecidedBy } from "../protocol/actor.ts";
-import type { AnswerInput } from "../protocol/answer.ts";
+import type { AnswerInput, CheckedAnswer } from "../protocol/answer.ts";
 import type { Result } from "../protocol/ask.ts";
 import type { AuditAction } from "../protocol/audit.ts";
+import { choicesIn } from "../protocol/claude-choices.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import type { InfoEvent, MessageType, Role } from "../protocol/message.ts";
 import type { SessionStatus } from "../protocol/session.ts";
@@ -9,7 +10,7 @@ import { checkAnswer } from "./answers.ts";
 import type { Answered, Ask, AskQuestion } from "./ask.ts";
 import { atDeadline } from "./deadline.ts";
 import { missing, walk } from "./follow-ups.ts";
-import { resultOf } from "./results.ts";
+import { answerText, resultOf } from "./results.ts";
 import { decidedBy } from "./rights.ts";
 
 /** One step of an ask: the state after it, and what is to be recorded of it. The only way a state comes about. */
@@ -154,6 +155,33 @@ export function reopen(ask: Ask, deadline_at: number | null, actor: Actor): Move
   };
 }
 
+/**
+ * The agent went on with other answers than those on record: somebody gave them elsewhere at the same time. The record
+ * stays, and says so. Undefined: they agree.
+ */
+export function answeredElsewhere(ask: Ask, given: ReadonlyArray<string | null>, actor: Actor): Move | undefined {
+  const questions = ask.questions.filter((question) => !question.parent);
+  const agree = questions.every((question, index) => isAnswerTo(question, given[index] ?? null));
+  if (isPending(ask) || (ask.status === "answered" && agree)) return undefined;
+  const went_on_with = given.filter((one) => one !== null).join("; ") || null;
+  const recorded = ask.status === "answered" ? recordedText(questions) : ask.status;
+  return {
+    ask: { ...ask, version: ask.version + 1 },
+    action: "question.answered_elsewhere",
+    question_id: ask.questions[0]?.question_id ?? null,
+    answers: [],
+    message: info("question.answered_elsewhere", {
+      tool_use_id: ask.tool_use_id,
+      went_on_with,
+      recorded,
+      text: `${wentOn(went_on_with)} The record says: ${recorded}.`,
+      by: decidedBy(actor),
+    }),
+    before: { status: ask.status, recorded },
+    after: { status: ask.status, went_on_with: given },
+  };
+}
+
 /** The state in which an ask starts, also when a conversation is continued from its round. */
 export function pristine(ask: Ask, deadline_at: number | null): Ask {
   const questions = walk(ask.questions.map(reset), (question) => question);
@@ -219,6 +247,25 @@ function settle(
     before: { status: ask.status },
     after: { status: outcome, decided_by: by, ...(reason !== undefined && { reason }) },
   };
+}
+
+function isAnswerTo({ type, options, answered }: AskQuestion, given: string | null): boolean {
+  if (given === null || given === "") return !answered || answerText(answered.answer) === "";
+  const labels = options.map(({ label }) => label);
+  const { chosen, other } = choicesIn(given, labels, type === "checkbox");
+  const recorded: Pick<CheckedAnswer, "labels" | "text"> = answered?.answer ?? { labels: [], text: null };
+  const isSame = recorded.labels.length === chosen.length && chosen.every((label) => recorded.labels.includes(label));
+  return isSame && (recorded.text ?? "").trim() === other.trim();
+}
+
+function wentOn(answer: string | null): string {
+  return answer === null
+    ? "The agent went on without an answer: the question was declined elsewhere."
+    : `The agent went on with "${answer}", which it was given elsewhere.`;
+}
+
+function recordedText(questions: AskQuestion[]): string {
+  return questions.map(({ answered }) => (answered ? `"${answerText(answered.answer)}"` : "no answer")).join("; ");
 }
 
 function info(event: InfoEvent, content: Record<string, unknown>): Move["message"] {

@@ -70,6 +70,9 @@ export function handlersOf(hub: Hub): { [Id in JsonId]: Handler<Id> } {
         ask: askView(await hub.wait(call, { session_id, tool_use_id: params.tool_use_id, seconds: wait, signal })),
       };
     },
+    report: async ({ params, body }, call) => ({
+      ask: askView(await hub.report(asAgent(call), { ...body, ...params })),
+    }),
     answer: async ({ body }, call, exchange) =>
       answered(await hub.answer(call, body, idempotencyKey(exchange)), exchange),
     answerMany: async ({ body }, call, exchange) => {

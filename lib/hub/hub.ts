@@ -32,6 +32,7 @@ import { isAwaited, openTurn, runsTurn } from "./open-turn.ts";
 import { park } from "./park.ts";
 import { startRemoving } from "./remove-unfinished.ts";
 import { reopen } from "./reopen.ts";
+import { report } from "./report.ts";
 import { resume } from "./resume.ts";
 import { say } from "./say.ts";
 import { sendMessage } from "./send-message.ts";
@@ -109,6 +110,7 @@ export function createHub(options: HubOptions) {
     answerMany: bind(answerMany),
     cancel: bind(cancel),
     reopen: bind(reopen),
+    report: bind(report),
     resume: bind(resume),
     named: (session_id: string) => named(ctx, session_id),
     expire: (now: number) => expire(ctx, now),

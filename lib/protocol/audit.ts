@@ -22,6 +22,7 @@ export const AuditAction = z.enum([
   "question.cancelled",
   "question.timeout",
   "question.reopened",
+  "question.answered_elsewhere",
 ]);
 export type AuditAction = z.infer<typeof AuditAction>;
 

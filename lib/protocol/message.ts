@@ -35,6 +35,7 @@ export type MessageView = z.infer<typeof MessageView>;
 export const InfoEvent = z.enum([
   "question.answered",
   "question.reopened",
+  "question.answered_elsewhere",
   "conversation.closed",
   "conversation.interrupted",
   "conversation.continued",

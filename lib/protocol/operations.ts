@@ -75,9 +75,11 @@ export const AskCall = z.looseObject({
   title: z.string().max(200).optional().describe("The title of the conversation, if one is made."),
   agent: z.string().min(1).max(100).optional().describe("The agent of the conversation, if one is made."),
   dialect: z
-    .enum(["shell"])
+    .enum(["shell", "claude-code"])
     .optional()
-    .describe("`shell`: the strict rules and the result of the AskUserQuestion command."),
+    .describe(
+      "`shell`: the strict rules and the result of the AskUserQuestion command. `claude-code`: `questions` may be as long as Claude Code allows.",
+    ),
   skill: z.string().min(1).max(200).optional().describe("A template to ask instead of a question: `GET /api/skills`."),
   variables: z
     .record(z.string(), z.string().max(2_000))
@@ -302,6 +304,23 @@ export const OPERATIONS = {
     status: 200,
     response: asked,
     errors: ["session_not_found", "question_not_found"],
+  }),
+  report: define({
+    method: "post",
+    path: "/api/asks/{tool_use_id}/report",
+    summary: "Say what the agent went on with",
+    description:
+      "For programs that also ask by themselves, as Claude Code does in its terminal. Notes that the agent has its answer; where it is not the one on record, the thread and the audit say so.",
+    params: z.object({ tool_use_id: ToolUseId }),
+    body: AskCall.pick({ session_id: true, session_key: true, agent: true }).extend({
+      answers: z
+        .array(z.string().max(20_000).nullable())
+        .max(FIXED.structured.questions)
+        .describe("One for each question, in order: a label, several joined by `, `, or free text; null for none."),
+    }),
+    status: 200,
+    response: asked,
+    errors: ["session_not_found", "question_not_found", "invalid_request"],
   }),
   answer: define({
     method: "post",

@@ -63,6 +63,8 @@ function wrongOrder(ask: Row, events: Row[]): string[] {
   const found: string[] = [];
   let status = "none";
   for (const event of events.toSorted((a, b) => Number(a.number) - Number(b.number))) {
+    // A remark about an ask that is settled, however it was.
+    if (event.action === "question.answered_elsewhere" && status !== "pending") continue;
     const before = { "ask.created": "none", "question.reopened": "timeout" }[String(event.action)] ?? "pending";
     if (status !== before) found.push(`has the event ${event.action} while it was ${status}`);
     status = (JSON.parse(String(event.after)) as { status: string }).status;

@@ -4,6 +4,7 @@ import { createClient } from "../../client.ts";
 import { type TestDatabase, testDatabase } from "../../db/test-databases.ts";
 import { type TestServer, testServer } from "../../http/test-server.ts";
 import type { InboxItem } from "../../protocol/inbox.ts";
+import { startModel } from "../../test-model.ts";
 import { buildCli, KEY } from "../test-cli.ts";
 import { type TestProxy, testProxy } from "../test-proxy.ts";
 import { type TestClaude, type TestProject, testProject } from "./test-claude.ts";
@@ -83,6 +84,17 @@ const told = async ({ model }: TestClaude, text: string) => {
   return model.lastTold();
 };
 
+/** Read as a page does, which does not count as delivery. */
+const delivered = async (session_id: string, tool_use_id: string) => {
+  const page = createClient({ url: server.url, headers: () => ({ "x-parley-surface": "browser" }) });
+  for (let tries = 0; tries < 600; tries++) {
+    const { ask } = await page.call("readAsk", { params: { tool_use_id }, query: { session_id } });
+    if (ask.delivered_at !== null) return;
+    await sleep(50);
+  }
+  throw new Error("The answer was never noted as delivered.");
+};
+
 test("answered in the browser, the terminal closes its dialog and the model reads the answer", async () => {
   const sitting = await prompt("set up the shop", asks(DATABASE));
   await sitting.shows("2. SQLite");
@@ -114,16 +126,17 @@ test("several questions, with many choices, other words and notes", async () => 
   };
   await hub().call("answer", { body: { session_id, tool_use_id, answers } });
   const text = await told(sitting, "DuckDB");
-  expect(text).toContain('"Which regions, if any?"="Europe, Asia, Pacific, the Moon"');
+  expect(text).toContain('"Which regions, if any?"="Europe, "Asia, Pacific", the Moon"');
   expect(text).toContain("notes: in this order");
   expect(text).toContain('"Which database?"="DuckDB"');
 });
 
 test("answered at the terminal first, the card in Parley closes with that answer and who gave it", async () => {
   const sitting = await prompt("set it up", asks(DATABASE));
-  const { session_id = "" } = (await firstOpen()) ?? {};
+  const { session_id = "", tool_use_id = "" } = (await firstOpen()) ?? {};
   await pressUntil(sitting, KEY.enter, isClosed);
   const [item] = await all();
+  await delivered(session_id, tool_use_id);
   const decided_by = { kind: "person", name: "tester", surface: "cli" };
   expect(item?.settled).toEqual({ outcome: "answered", decided_by });
   const { dialog_history } = await hub().call("readSession", { params: { id: session_id } });
@@ -136,6 +149,31 @@ test("answered at the terminal first, the card in Parley closes with that answer
   await pressUntil(sitting, KEY.escape, isClosed);
   const [declined] = await all();
   expect(declined?.settled).toEqual({ outcome: "cancelled", decided_by });
+});
+
+test("answered there and here at once, the record says which answer the agent went on with", async () => {
+  const sitting = await prompt("set it up", asks(DATABASE));
+  const { session_id = "", tool_use_id = "" } = (await firstOpen()) ?? {};
+  // Its hooks are cut off, so that the answer from the browser comes before theirs.
+  proxy.lead(undefined);
+  proxy.cut();
+  await pressUntil(sitting, KEY.enter, async () => sitting.model.lastTold().includes('"PostgreSQL"'));
+  await hub().call("answer", { body: { session_id, tool_use_id, answers: { "0": "2" } } });
+  proxy.lead(Number(new URL(server.url).port));
+  const noted = async () => {
+    const { events } = await hub().call("audit", { query: { session_id } });
+    return events.find(({ action }) => action === "question.answered_elsewhere");
+  };
+  for (let tries = 0; tries < 600 && !(await noted()); tries++) await sleep(50);
+  expect(await noted()).toMatchObject({
+    tool_use_id,
+    before: { status: "answered", recorded: '"SQLite"' },
+    after: { status: "answered", went_on_with: ["PostgreSQL"] },
+  });
+  const { messages } = await hub().call("readMessages", { params: { id: session_id }, query: {} });
+  expect(messages.at(-1)?.content.text).toBe(
+    'The agent went on with "PostgreSQL", which it was given elsewhere. The record says: "SQLite".',
+  );
 });
 
 test("cancelled in the browser, the model is told by whom and why", async () => {
@@ -180,4 +218,19 @@ test("without Parley, Claude Code asks in its terminal as always", async () => {
   await sitting.shows("2. SQLite");
   await pressUntil(sitting, KEY.enter, async () => sitting.model.lastTold().includes('"Which database?"="PostgreSQL"'));
   expect(await all()).toEqual([]);
+});
+
+test("`claude -p`, where nobody sits, may ask over MCP", async () => {
+  await project.connect("--undo", "--yes");
+  expect((await project.connect("--user", "--yes")).code).toBe(0);
+  const model = await startModel();
+  const call = { type: "tool_use" as const, name: "mcp__parley__ask_user_question", input: { questions: [DATABASE] } };
+  model.say([call], [{ type: "text", text: "It will be SQLite." }]);
+  const printed = project.print("set it up", model);
+  const { session_id = "", tool_use_id = "" } = (await firstOpen()) ?? {};
+  await hub().call("answer", { body: { session_id, tool_use_id, answers: { "0": "2" } } });
+  expect(await printed).toBe("It will be SQLite.");
+  expect(model.requests[0]?.tools?.map(({ name }) => name)).toContain("mcp__parley__ask_user_question");
+  expect(model.lastTold()).toContain("SQLite");
+  await model.stop();
 });

@@ -3,34 +3,72 @@ import { CLAUDE_TOOL } from "../../protocol/claude-code.ts";
 import { added, type Edit, removed } from "../json-text.ts";
 
 /** Days, for a person may be away; beyond 24 a timer of Claude Code would fire at once. */
-const TIMEOUT_S = 21 * 24 * 3_600;
-const EVENT = "PermissionRequest";
+const ASKING_S = 21 * 24 * 3_600;
+const REPORTING_S = 15 * 60;
+/** What `claude -p`, which can ask nobody for permission, may use: all tools of the server `parley`. */
+const ALLOWED = "mcp__parley";
 
 type Json = Record<string, unknown>;
+type Hook = { event: string; group: Json };
 
-/** The text of its settings with our hook in it, and the steps there. */
-export function withHook(text: string, command: string): Edit[] {
-  const wanted = { matcher: CLAUDE_TOOL, hooks: [{ type: "command", command, timeout: TIMEOUT_S }] };
-  const { groups, ours } = hooksIn(text);
-  if (ours.length === 1 && isDeepStrictEqual(groups[ours[0] ?? 0], wanted)) return [];
-  const before = withoutHook(text);
-  const bare = before.at(-1)?.text ?? text;
-  const { hooks } = JSON.parse(bare) as { hooks?: Json };
-  if (!hooks) return [...before, added(bare, [], "hooks", { [EVENT]: [wanted] })];
-  if (!hooks[EVENT]) return [...before, added(bare, ["hooks"], EVENT, [wanted])];
-  return [...before, added(bare, ["hooks", EVENT], undefined, wanted)];
+/** One beside the dialog while Claude Code asks, one in the background once it was answered. */
+function hooksOf(command: string): Hook[] {
+  const hook = (event: string, more: Json): Hook => ({
+    event,
+    group: { matcher: CLAUDE_TOOL, hooks: [{ type: "command", command, ...more }] },
+  });
+  return [hook("PermissionRequest", { timeout: ASKING_S }), hook("PostToolUse", { timeout: REPORTING_S, async: true })];
 }
 
-export function withoutHook(text: string): Edit[] {
+/** The text of its settings with our hooks and our permission in it, and the steps there. */
+export function withParley(text: string, command: string): Edit[] {
+  const wanted = hooksOf(command);
+  if (isComplete(text, wanted)) return [];
+  const edits = withoutParley(text);
+  const now = () => edits.at(-1)?.text ?? text;
+  for (const { event, group } of wanted) edits.push(appended(now(), ["hooks", event], group));
+  edits.push(appended(now(), ["permissions", "allow"], ALLOWED));
+  return edits;
+}
+
+/** In the reverse order, so that every character is as it was. */
+export function withoutParley(text: string): Edit[] {
   const edits: Edit[] = [];
-  for (const index of hooksIn(text).ours.reverse()) {
-    edits.push(removed(edits.at(-1)?.text ?? text, ["hooks", EVENT, index]));
+  const now = () => edits.at(-1)?.text ?? text;
+  const allowed = listAt(text, ["permissions", "allow"]).indexOf(ALLOWED);
+  if (allowed >= 0) edits.push(removed(now(), ["permissions", "allow", allowed]));
+  for (const { event } of hooksOf("").reverse()) {
+    const groups = listAt(text, ["hooks", event]);
+    for (let index = groups.length - 1; index >= 0; index--) {
+      if (isOurs(groups[index])) edits.push(removed(now(), ["hooks", event, index]));
+    }
   }
   return edits;
 }
 
 export function hasHook(text: string): boolean {
-  return hooksIn(text).ours.length > 0;
+  return listAt(text, ["hooks", "PermissionRequest"]).some(isOurs);
+}
+
+function isComplete(text: string, wanted: Hook[]): boolean {
+  const hasHooks = wanted.every(({ event, group }) => {
+    const ours = listAt(text, ["hooks", event]).filter(isOurs);
+    return ours.length === 1 && isDeepStrictEqual(ours[0], group);
+  });
+  return hasHooks && listAt(text, ["permissions", "allow"]).includes(ALLOWED);
+}
+
+/** At the end of the list at this path; whatever is missing on the way there is made. */
+function appended(text: string, [outer, inner]: [string, string], value: unknown): Edit {
+  const settings = JSON.parse(text) as Record<string, Json | undefined>;
+  if (!settings[outer]) return added(text, [], outer, { [inner]: [value] });
+  if (!settings[outer][inner]) return added(text, [outer], inner, [value]);
+  return added(text, [outer, inner], undefined, value);
+}
+
+function listAt(text: string, [outer, inner]: [string, string]): unknown[] {
+  const list = (JSON.parse(text) as Record<string, Json | undefined>)[outer]?.[inner];
+  return Array.isArray(list) ? list : [];
 }
 
 /** An entry that somebody made otherwise is left alone. */
@@ -54,13 +92,6 @@ export function withoutServer(text: string): Edit[] {
 function isOurServer(server: unknown): boolean {
   const { type, url, ...more } = (server ?? {}) as Json;
   return type === "http" && typeof url === "string" && url.endsWith("/mcp") && Object.keys(more).length === 0;
-}
-
-/** Groups of hooks of our event, and which of them hold nothing but ours. */
-function hooksIn(text: string): { groups: unknown[]; ours: number[] } {
-  const { hooks } = JSON.parse(text) as { hooks?: Json };
-  const groups = Array.isArray(hooks?.[EVENT]) ? hooks[EVENT] : [];
-  return { groups, ours: groups.flatMap((group, index) => (isOurs(group) ? [index] : [])) };
 }
 
 function isOurs(group: unknown): boolean {

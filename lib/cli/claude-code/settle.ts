@@ -6,7 +6,7 @@ import { givenAnswers } from "./given-answers.ts";
 import type { Ended } from "./transcript.ts";
 
 /** How long Parley may be away before an open question is left to it. */
-const AWAY_MS = 15 * 60_000;
+export const AWAY_MS = 15 * 60_000;
 
 /** Tells Parley how its question ended at the terminal, in the name of whoever sits there. */
 export async function settle(terminal: Terminal, ask: AskView, texts: string[], how: Ended | "gone"): Promise<void> {
@@ -25,8 +25,11 @@ export async function settle(terminal: Terminal, ask: AskView, texts: string[], 
     const cancel = () => hub.call("cancel", { body: { session_id, tool_use_id, reason: REASONS[reasonOf(how)] } });
     await keepTrying(cancel, { forMs: AWAY_MS });
   } catch (error) {
-    // Somebody was faster: then that is the record.
     if (!isSettled(error)) throw error;
+    // Somebody was faster, and that is the record. Answers that differ are reported when Claude Code goes on with them.
+    if (how !== "declined") return;
+    const body = { session_id, answers: texts.map(() => null) };
+    await keepTrying(() => hub.call("report", { params: { tool_use_id }, body }), { forMs: AWAY_MS });
   }
 }
 

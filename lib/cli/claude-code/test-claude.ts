@@ -1,12 +1,15 @@
+import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { startModel, type TestModel } from "../../test-model.ts";
 import { inTerminal, type Ran, run } from "../test-cli.ts";
 
 // The real Claude Code in a pseudo-terminal, with a home of its own and a scripted model.
 
-const PROGRAM = `@anthropic-ai/claude-agent-sdk-${process.platform}-${process.arch}/claude`;
+const PACKAGE = `@anthropic-ai/claude-agent-sdk-${process.platform}-${process.arch}`;
+const CLAUDE = join(import.meta.dirname, "../../../node_modules", PACKAGE, "claude");
 
 export type TestClaude = ReturnType<typeof inTerminal> & {
   model: TestModel;
@@ -22,6 +25,8 @@ export type TestProject = {
   env: Record<string, string>;
   connect: (...options: string[]) => Promise<Ran>;
   start: () => Promise<TestClaude>;
+  /** `claude -p`, where nobody sits; what it printed. */
+  print: (prompt: string, model: TestModel) => Promise<string>;
   remove: () => void;
 };
 
@@ -59,7 +64,7 @@ export function testProject(parleyUrl: string): TestProject {
         {
           ...env,
           ...model.env,
-          CLAUDE: join(import.meta.dirname, "../../../node_modules", PROGRAM),
+          CLAUDE,
         },
         folder,
         "cols 100 rows 40",
@@ -85,6 +90,11 @@ export function testProject(parleyUrl: string): TestProject {
       };
       await claude.shows("❯");
       return claude;
+    },
+    print: async (prompt, model) => {
+      const options = { cwd: folder, env: { ...env, ...model.env, NODE_ENV: "production" as const } };
+      const { stdout } = await promisify(execFile)(CLAUDE, ["-p", prompt], options);
+      return stdout.trim();
     },
     remove: () => rmSync(root, { recursive: true, force: true }),
   };

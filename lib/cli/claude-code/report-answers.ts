@@ -1,0 +1,33 @@
+import { ClientError } from "../../client.ts";
+import { hubOf, keepTrying } from "../hub.ts";
+import type { Terminal } from "../terminal.ts";
+import { asAgent } from "./as-agent.ts";
+import type { Answered } from "./hook-input.ts";
+import { AWAY_MS, settle } from "./settle.ts";
+import { questionTexts } from "./transcript.ts";
+
+const UNKNOWN = ["session_not_found", "question_not_found"];
+
+/** Tells Parley which answers Claude Code went on with: its agent has them, and they may not be those on record. */
+export async function reportAnswers(terminal: Terminal, input: Answered): Promise<void> {
+  const { session_id: session_key, tool_use_id, tool_input, tool_response } = input;
+  if (tool_use_id === undefined) return;
+  const texts = questionTexts(tool_input);
+  const { answers = {}, annotations = {} } = tool_response as Record<string, Record<string, unknown>>;
+  const body = {
+    session_key,
+    agent: asAgent.name,
+    answers: texts.map((text) => (typeof answers[text] === "string" ? answers[text] : null)),
+  };
+  const hub = hubOf(asAgent.at(terminal));
+  const report = () => keepTrying(() => hub.call("report", { params: { tool_use_id }, body }), { forMs: AWAY_MS });
+  try {
+    const { ask } = await report();
+    if (ask.status !== "pending") return;
+    await settle(terminal, ask, texts, { answers, annotations });
+    await report();
+  } catch (error) {
+    // The question never reached Parley.
+    if (!(error instanceof ClientError && UNKNOWN.includes(error.code))) throw error;
+  }
+}
