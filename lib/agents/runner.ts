@@ -148,9 +148,12 @@ export function startRunner(options: RunnerOptions): Runner {
         for (const { abort } of runs.values()) abort.abort();
         await Promise.all([comparing, ...[...runs.values()].map((run) => run.done)]);
       };
-      const waited = new AbortController();
-      await Promise.race([ended(), sleep(STOP_MS, undefined, { signal: waited.signal }).catch(() => {})]);
-      waited.abort();
+      let patience: NodeJS.Timeout | undefined;
+      const enough = new Promise((resolve) => {
+        patience = setTimeout(resolve, STOP_MS);
+      });
+      await Promise.race([ended(), enough]);
+      clearTimeout(patience);
       for (const { abort } of runs.values()) abort.abort();
     },
   };

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Change, Committed } from "../db/change.ts";
 import type { Database } from "../db/database.ts";
 import { ConflictError, OutcomeUnknown, StorageError } from "../db/errors.ts";
@@ -68,7 +67,7 @@ async function write(ctx: Context, change: Change): Promise<Committed> {
 async function landed(ctx: Context, change: Change, unknown: OutcomeUnknown): Promise<Committed> {
   let looked = false;
   for (const pause of ctx.lookAgainMs) {
-    await sleep(pause);
+    await new Promise((resolve) => setTimeout(resolve, pause));
     try {
       const committed = await findCommitted(ctx.db, change);
       if (committed) return committed;

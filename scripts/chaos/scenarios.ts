@@ -19,11 +19,13 @@ import { resume } from "./resume.ts";
 import type { Scenario } from "./scenario.ts";
 import { soak } from "./soak.ts";
 import { sync } from "./sync.ts";
+import { turns } from "./turns.ts";
 
 /** All there are, in the order of the list. */
 export const SCENARIOS: Scenario[] = [
   kill,
   agent,
+  turns,
   sync,
   nodes,
   locked,
