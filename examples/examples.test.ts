@@ -8,7 +8,7 @@ import { type TestDatabase, testDatabase } from "../lib/db/test-databases.ts";
 import { type TestServer, testServer } from "../lib/http/test-server.ts";
 import type { AnswerInput } from "../lib/protocol/answer.ts";
 import { resumeOf } from "./ag-ui.mjs";
-import { askAboutInterrupt } from "./langgraph.mjs";
+import { resumeOf as resumeGraph } from "./langgraph.mjs";
 
 let database: TestDatabase;
 let server: TestServer;
@@ -45,7 +45,11 @@ async function cancel(tool_use_id: string) {
 
 const action_request = { action: "send_email", args: { to: "ann@example.com" } };
 const ALL = { allow_accept: true, allow_edit: true, allow_respond: true, allow_ignore: true };
-const about = (id: string, config: object = ALL) => askAboutInterrupt(server.url, id, { action_request, config });
+const about = async (id: string, config: object = ALL) => {
+  const resume = await resumeGraph(server.url, [{ id, value: [{ action_request, config }] }]);
+  expect(Object.keys(resume)).toEqual([id]);
+  return resume[id] as unknown[];
+};
 
 test("LangGraph: each way to respond", async () => {
   const [[accepted], [ignored], [said]] = await Promise.all([
@@ -54,7 +58,7 @@ test("LangGraph: each way to respond", async () => {
     about("lg-3"),
     answer("lg-1", "accept"),
     answer("lg-2", "ignore"),
-    answer("lg-3", "response", { "lg-3/response": "Ask Bob first." }),
+    answer("lg-3", "response", { "lg-3/words/response": "Ask Bob first." }),
   ]);
   expect(accepted).toEqual({ type: "accept", args: action_request });
   expect(ignored).toEqual({ type: "ignore", args: null });
@@ -82,6 +86,45 @@ test("LangGraph: a cancelled question is no response", async () => {
   asking.catch(() => {});
   await cancel("lg-6");
   await expect(asking).rejects.toThrow("No answer was given");
+});
+
+test("LangGraph: two interrupts at once are asked about separately, and the graph is resumed once with both", async () => {
+  const value = [{ action_request, config: ALL }];
+  const resuming = resumeGraph(server.url, [
+    { id: "lg-7", value },
+    { id: "lg-8", value },
+  ]);
+  await answer("lg-8", "ignore");
+  await answer("lg-7", "accept");
+  expect(await resuming).toEqual({
+    "lg-7": [{ type: "accept", args: action_request }],
+    "lg-8": [{ type: "ignore", args: null }],
+  });
+});
+
+test("LangChain: every action that its middleware stops has a decision of its own, in order", async () => {
+  const actions = ["delete_file", "send_email", "ask_user"].map((name) => ({ name, args: { a: 1 } }));
+  const reviewConfigs = [
+    { actionName: "delete_file", allowedDecisions: ["approve", "reject"] },
+    { actionName: "send_email", allowedDecisions: ["approve", "edit", "reject"] },
+    { actionName: "ask_user", allowedDecisions: ["respond"] },
+  ];
+  const resuming = resumeGraph(server.url, [{ id: "lc", value: { actionRequests: actions, reviewConfigs } }]);
+  const { session_id } = await open("lc");
+  const { ask } = await rest().call("readAsk", { params: { tool_use_id: "lc" }, query: { session_id } });
+  expect(ask.questions[0]?.options.map(({ id }) => id)).toEqual(["approve", "reject"]);
+  await answer("lc.3", "respond", { "lc.3/words/respond": "Tuesday" });
+  await answer("lc.2", "edit", { "lc.2/edit": '{"a":2}' });
+  await answer("lc", "reject", { "lc/words/reject": "Keep it." });
+  expect(await resuming).toEqual({
+    lc: {
+      decisions: [
+        { type: "reject", message: "Keep it." },
+        { type: "edit", editedAction: { name: "send_email", args: { a: 2 } } },
+        { type: "respond", message: "Tuesday" },
+      ],
+    },
+  });
 });
 
 test("AG-UI: every interrupt has its resume, in order, with a payload of its schema", async () => {
@@ -124,11 +167,11 @@ test("each runs as it stands", async () => {
     const path = join(import.meta.dirname, file);
     return JSON.parse((await promisify(execFile)(process.execPath, [path, server.url])).stdout);
   };
-  const [[response]] = await Promise.all([
+  const [resumed] = await Promise.all([
     run("langgraph.mjs"),
     open().then((item) => answer(item.tool_use_id, "ignore")),
   ]);
-  expect(response).toEqual({ type: "ignore", args: null });
+  expect(Object.values(resumed)).toEqual([[{ type: "ignore", args: null }]]);
   const answerBoth = async () => {
     const { tool_use_id } = await open();
     const [id] = tool_use_id.split("/");
