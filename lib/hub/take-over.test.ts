@@ -2,8 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../db/database.ts";
 import { DATABASES, type TestDatabase, testDatabase } from "../db/test-databases.ts";
 import { findTurn } from "../db/turns.ts";
+import { openChain } from "./audit/open-chain.ts";
 import type { Hub } from "./hub.ts";
-import { byAgent, byPerson, CHOICE, testHub } from "./test-hub.ts";
+import { AUDIT_KEY, byAgent, byPerson, CHOICE, testHub } from "./test-hub.ts";
 
 /** Nodes without a runner: the tests say what their agents do. A node that never began holds no lock, and so is dead. */
 describe.each(DATABASES)("turns of other nodes on %s", (kind) => {
@@ -13,6 +14,8 @@ describe.each(DATABASES)("turns of other nodes on %s", (kind) => {
   beforeAll(async () => {
     database = await testDatabase(kind);
     db = await database.open();
+    // Nodes that begin later find a record that was begun before its first event, as servers do.
+    await openChain(db, AUDIT_KEY, Date.now());
   });
   afterEach(async () => {
     for (const hub of nodes.splice(0)) await hub.stop();
