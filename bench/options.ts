@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-export const PARTS = ["job", "answer-cpu", "inbox", "sockets", "pages", "memory", "growth"] as const;
+export const PARTS = ["job", "answer-cpu", "inbox", "sockets", "pages", "memory", "growth", "stalls"] as const;
 export type Part = (typeof PARTS)[number];
 export type Kind = "sqlite" | "postgresql";
 
@@ -22,6 +22,8 @@ export type Options = {
   thread: number;
   /** Answered questions that the grown databases begin with. */
   grown: number;
+  /** Rounds of one long conversation. */
+  longLife: number;
 };
 
 const USAGE = `npm run bench -- [--quick] [--only ${PARTS.join("|")}]… [--database sqlite|postgresql] [--rounds n] [--profile]
@@ -56,6 +58,7 @@ export function readOptions(args: string[]): Options {
     sockets: quick ? 500 : 5_000,
     thread: quick ? 2_000 : 10_000,
     grown: quick ? 20_000 : 1_000_000,
+    longLife: quick ? 500 : 10_000,
   };
 }
 

@@ -9,6 +9,7 @@ import { memory } from "./parts/memory.ts";
 import { pages } from "./parts/pages.ts";
 import { profile } from "./parts/profile.ts";
 import { sockets } from "./parts/sockets.ts";
+import { stalls } from "./parts/stalls.ts";
 import { type Line, table } from "./table.ts";
 
 const PARTS: Record<Part, (bench: Bench, kind: Kind) => Promise<Line[]>> = {
@@ -19,9 +20,10 @@ const PARTS: Record<Part, (bench: Bench, kind: Kind) => Promise<Line[]>> = {
   pages,
   memory,
   growth,
+  stalls,
 };
-/** The bare servers with the product's rows are written for one driver; a page does not know the database. */
-const ONLY_SQLITE: Part[] = ["answer-cpu", "sockets", "pages"];
+/** The bare servers with the product's rows are written for one driver; a page does not know the database; only reads of SQLite hold the thread. */
+const ONLY_SQLITE: Part[] = ["answer-cpu", "sockets", "pages", "stalls"];
 
 const options = readOptions(process.argv.slice(2));
 await buildPrograms();

@@ -31,7 +31,17 @@ export function Thread({ session, state: initial, page, isOwnAgent }: Props) {
   useEffect(() => store.follow(), [store]);
 
   const state = view.state ?? initial;
-  const rounds = useMemo(() => roundsOf(session.dialog_history, view.asks), [session.dialog_history, view.asks]);
+  const [history, setHistory] = useState(session.dialog_history);
+  const isWhole = (history[0]?.round ?? 1) === 1;
+  useEffect(() => {
+    if (!isHistoryOpen || isWhole) return;
+    // What is there stays where it cannot be read; opening it again tries again.
+    api.call("readSession", { params: { id: session_id } }).then(
+      (read) => setHistory(read.dialog_history),
+      () => {},
+    );
+  }, [isHistoryOpen, isWhole, session_id]);
+  const rounds = useMemo(() => roundsOf(history, view.asks), [history, view.asks]);
   const exchanges = useMemo(
     () => exchangesOf(view.messages, view.exchanges_before),
     [view.messages, view.exchanges_before],

@@ -95,6 +95,12 @@ export async function listAsks(db: Database, conversation_id: string): Promise<A
   }
 }
 
+/** The asks after a round, in order. */
+export async function listAsksAfter(db: Database, conversation_id: string, round: number): Promise<Ask[]> {
+  const sql = `${SELECT_ASKS} where a.conversation_id = ? and a.round > ? ${ORDER}`;
+  return asksOf(await db.read<AskRow>(sql, [conversation_id, round]));
+}
+
 export async function findAskOfRound(db: Database, conversation_id: string, round: number): Promise<Ask | undefined> {
   const sql = `${SELECT_ASKS} where a.conversation_id = ? and a.round = ? ${ORDER}`;
   return asksOf(await db.read<AskRow>(sql, [conversation_id, round]))[0];

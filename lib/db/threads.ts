@@ -80,14 +80,19 @@ export async function listForks(db: Database, id: string): Promise<Array<{ sessi
   return rows.map((row) => ({ session_id: row.id, round: row.forked_round ?? 0 }));
 }
 
+const COUNTED = 10_000;
+
 /** How many exchanges began in the first messages, by the rule of domain/exchanges.ts. */
 export async function countExchanges(db: Database, conversation_id: string, until: number): Promise<number> {
-  if (until === 0) return 0;
-  const [row] = await db.read<{ n: number }>(
-    "select count(*) as n from message where conversation_id = ? and sequence_num <= ? and type = 'text' and role = 'user'",
-    [conversation_id, until],
-  );
-  return Number(row?.n ?? 0);
+  const sql = `select count(*) as n from message
+    where conversation_id = ? and sequence_num > ? and sequence_num <= ? and type = 'text' and role = 'user'`;
+  let count = 0;
+  for (let after = 0; after < until; after += COUNTED) {
+    if (after > 0) await new Promise(setImmediate);
+    const page = [conversation_id, after, Math.min(until, after + COUNTED)];
+    count += Number((await db.read<{ n: number }>(sql, page))[0]?.n ?? 0);
+  }
+  return count;
 }
 
 type MessageRow = Omit<MessageView, "parentUuid" | "content" | "metadata" | "timestamp"> & {
@@ -138,6 +143,27 @@ export async function listMessages(
     metadata: row.metadata === null ? null : JSON.parse(row.metadata),
     timestamp: new Date(row.created_at).toISOString(),
   }));
+}
+
+const SIZES = `select sequence_num, octet_length(content) + coalesce(octet_length(metadata), 0) as size from message
+  where conversation_id = ? order by sequence_num desc limit ?`;
+
+/** The number after which the newest messages begin: at most so many, and about so many bytes; at least one. */
+export async function placeBeforeNewest(
+  db: Database,
+  conversation_id: string,
+  most: number,
+  bytes: number,
+): Promise<number> {
+  const rows = await db.read<{ sequence_num: number; size: number }>(SIZES, [conversation_id, most]);
+  let total = 0;
+  let first = (rows[0]?.sequence_num ?? 0) + 1;
+  for (const { sequence_num, size } of rows) {
+    total += size;
+    if (total > bytes && sequence_num < (rows[0]?.sequence_num ?? 0)) break;
+    first = sequence_num;
+  }
+  return first - 1;
 }
 
 export async function listAudit(

@@ -6,16 +6,28 @@ import { ParleyError } from "../protocol/errors.ts";
 export function readBody(req: IncomingMessage, most: number): Promise<string> {
   return new Promise((resolve, reject) => {
     if (Number(req.headers["content-length"] ?? 0) > most) return reject(tooLarge(most));
-    const chunks: Buffer[] = [];
+    let first: Buffer | undefined;
+    const pieces: string[] = [];
+    let decoder: TextDecoder | undefined;
     let size = 0;
     req.on("data", (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= most) return void chunks.push(chunk);
-      req.pause();
-      chunks.length = 0;
-      reject(tooLarge(most));
+      if (size > most) {
+        req.pause();
+        pieces.length = 0;
+        return reject(tooLarge(most));
+      }
+      // Decoded as it comes: the whole of a large body at once would hold the thread.
+      if (!first && !decoder) {
+        first = chunk;
+        return;
+      }
+      decoder ??= new TextDecoder("utf-8", { ignoreBOM: true });
+      if (first) pieces.push(decoder.decode(first, { stream: true }));
+      first = undefined;
+      pieces.push(decoder.decode(chunk, { stream: true }));
     });
-    req.on("end", () => resolve(String(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))));
+    req.on("end", () => resolve(decoder ? pieces.join("") + decoder.decode() : String(first ?? "")));
     const broken = () => reject(invalidRequest([{ path: "", message: "the body broke off" }]));
     req.on("error", broken);
     req.on("close", () => req.complete || broken());

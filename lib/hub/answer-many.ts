@@ -5,6 +5,7 @@ import type { AnswerRequest } from "../protocol/answer.ts";
 import { isParleyError, type ParleyError } from "../protocol/errors.ts";
 import { answer } from "./answer.ts";
 import type { HubContext } from "./context.ts";
+import { createPauses } from "./pauses.ts";
 import { tellOfStorage } from "./tell-of-storage.ts";
 
 export type AnswerOutcome = { ask: Ask; error?: undefined } | { ask?: undefined; error: ParleyError };
@@ -30,12 +31,17 @@ export async function answerMany(
           throw error;
         },
       );
+  const pause = createPauses();
   const last = new Map<string, Promise<AnswerOutcome>>();
-  const outcomes = requests.map((request) => {
+  const outcomes: Array<Promise<AnswerOutcome>> = [];
+  for (const request of requests) {
+    await pause();
     const before = last.get(request.session_id);
-    const outcome = before ? before.then(() => judge(request)) : judge(request);
+    const outcome = before ? before.then(pause).then(() => judge(request)) : judge(request);
+    // One that fails while others are still begun is told of in the end, with all of them.
+    outcome.catch(() => {});
     last.set(request.session_id, outcome);
-    return outcome;
-  });
+    outcomes.push(outcome);
+  }
   return Promise.all(outcomes);
 }

@@ -36,7 +36,7 @@ import { report } from "./report.ts";
 import { resume } from "./resume.ts";
 import { say } from "./say.ts";
 import { sendMessage } from "./send-message.ts";
-import { createSession, listSessions, readMessages, readSession, readState } from "./sessions.ts";
+import { createSession, listSessions, readMessages, readNewest, readSession, readState } from "./sessions.ts";
 import { listSkills } from "./skills.ts";
 import { startSweep } from "./sweep.ts";
 import { createTakeOver } from "./take-over.ts";
@@ -141,6 +141,7 @@ export function createHub(options: HubOptions) {
     readState: bind(readState),
     listSessions: bind(listSessions),
     readMessages: bind(readMessages),
+    readNewest: bind(readNewest),
     inbox: (call: Call, query: InboxQuery) => inbox(call, query).catch(tellOfStorage),
     skills: bind(listSkills),
     audit: bind(audit),

@@ -1,5 +1,12 @@
-import { listAsks, listAsksBetween, listPendingAsks } from "../db/asks.ts";
-import { countExchanges, type ListCursor, listConversations, listForks, listMessages } from "../db/threads.ts";
+import { listAsks, listAsksAfter, listAsksBetween, listPendingAsks } from "../db/asks.ts";
+import {
+  countExchanges,
+  type ListCursor,
+  listConversations,
+  listForks,
+  listMessages,
+  placeBeforeNewest,
+} from "../db/threads.ts";
 import { roundOf } from "../domain/dialog-history.ts";
 import { isPending } from "../domain/lifecycle.ts";
 import { requireRight } from "../domain/rights.ts";
@@ -8,10 +15,11 @@ import type { Call } from "../protocol/actor.ts";
 import type { AskView } from "../protocol/ask.ts";
 import { newId } from "../protocol/ids.ts";
 import type { MessageView } from "../protocol/message.ts";
-import type { LiveState, NewSession, SessionState, SessionSummary } from "../protocol/session.ts";
+import type { LiveState, NewSession, Round, SessionState, SessionSummary } from "../protocol/session.ts";
 import { plainChange } from "./changes.ts";
 import { commitNew } from "./commit.ts";
 import { type HubContext, requireConversation } from "./context.ts";
+import { createPauses } from "./pauses.ts";
 
 export async function createSession(ctx: HubContext, call: Call, asked: NewSession): Promise<string> {
   requireRight(call.actor, "ask");
@@ -38,16 +46,34 @@ export async function createSession(ctx: HubContext, call: Call, asked: NewSessi
   return session_id;
 }
 
-export async function readSession(ctx: HubContext, call: Call, session_id: string): Promise<SessionState> {
+/** A conversation with its rounds: all of them, or the newest where a page shows no more at first. */
+export async function readSession(
+  ctx: HubContext,
+  call: Call,
+  session_id: string,
+  newest?: number,
+): Promise<SessionState> {
   requireRight(call.actor, "read");
   const row = await requireConversation(ctx, session_id);
-  const [asks, continued_as] = await Promise.all([listAsks(ctx.db, session_id), listForks(ctx.db, session_id)]);
-  const pending = asks.filter(isPending);
+  const read =
+    newest === undefined || newest >= row.current_round
+      ? listAsks(ctx.db, session_id)
+      : listAsksAfter(ctx.db, session_id, row.current_round - newest);
+  const [asks, continued_as] = await Promise.all([read, listForks(ctx.db, session_id)]);
+  // The row is older than the asks: counted again, so that one reply does not contradict itself.
+  const isWhole = asks[0] === undefined || asks[0].round === 1;
+  const pending = isWhole ? asks.filter(isPending) : await listPendingAsks(ctx.db, session_id);
+  const current_round = asks.at(-1)?.round ?? 0;
+  const pause = createPauses();
+  const dialog_history: Round[] = [];
+  for (const ask of asks) {
+    await pause();
+    dialog_history.push(roundOf(askView(ask)));
+  }
   return {
-    // The row is older than the asks: counted anew, so that one reply does not contradict itself.
-    ...sessionSummary({ ...row, pending_asks: pending.length, current_round: asks.length }),
+    ...sessionSummary({ ...row, pending_asks: pending.length, current_round }),
     metadata: row.metadata === null ? null : JSON.parse(row.metadata),
-    dialog_history: asks.map((ask) => roundOf(askView(ask))),
+    dialog_history,
     pending: pending.map(askView),
     continued_from: row.forked_from === null ? null : { session_id: row.forked_from, round: row.forked_round ?? 0 },
     continued_as,
@@ -103,6 +129,19 @@ export async function readMessages(
   if (!first || !last) return { messages, last_sequence, asks: [], exchanges_before };
   const told = await listAsksBetween(ctx.db, session_id, first.sequence_num, last.sequence_num);
   return { messages, last_sequence, asks: told.map(askView), exchanges_before };
+}
+
+/** The end of a thread: at most so many messages, and fewer where they are large. */
+export async function readNewest(
+  ctx: HubContext,
+  call: Call,
+  session_id: string,
+  { most, bytes }: { most: number; bytes: number },
+): Promise<{ messages: MessageView[]; asks: AskView[]; exchanges_before: number }> {
+  requireRight(call.actor, "read");
+  const after = await placeBeforeNewest(ctx.db, session_id, most, bytes);
+  const page = await readMessages(ctx, call, { session_id, after, limit: most, asks: "true" });
+  return { messages: page.messages, asks: page.asks ?? [], exchanges_before: page.exchanges_before ?? 0 };
 }
 
 /** A cursor that is not ours begins at the beginning. */

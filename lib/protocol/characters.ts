@@ -6,6 +6,9 @@ const UNITS_PER_CHARACTER = 32;
 /** Each step of the segmenter costs the length of the text it was given, so it is given a short piece at a time. */
 const WINDOW = 256;
 
+/** Letters, digits, kana and Chinese characters: no two of them are ever one character. Anything else is left to the segmenter. */
+const APART = /^[\t\n\x20-\x7e\u00c0-\u024f\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff]*$/;
+
 /** Why a text is too long for `max` characters, in words; undefined where it fits. */
 export function lengthProblem(text: string, max: number): string | undefined {
   if (text.length <= max) return undefined;
@@ -26,7 +29,10 @@ export function lengthProblem(text: string, max: number): string | undefined {
 export function countCharacters(text: string, enough: number): number {
   if (text.length <= enough) return text.length;
   let count = 0;
-  for (const _ of characterEnds(text)) if (++count > enough) break;
+  for (const run of runsOf(text)) {
+    count += run.characters;
+    if (count > enough) break;
+  }
   return count;
 }
 
@@ -36,39 +42,52 @@ export function cutTo(text: string, most: number): string {
   // Room for the mark, and never half of a pair.
   const kept = text.slice(0, most * UNITS_PER_CHARACTER - 1).replace(/[\ud800-\udbff]$/, "");
   let end = 0;
-  let count = 0;
-  for (const next of characterEnds(kept)) {
-    if (++count === most) break;
-    end = next;
+  let left = most - 1;
+  for (const run of runsOf(kept)) {
+    if (run.characters > left) {
+      end += run.characters === 1 ? 0 : left;
+      break;
+    }
+    left -= run.characters;
+    end = run.end;
   }
   return `${text.slice(0, end).trimEnd()}…`;
 }
 
-/** Where each character ends. The work grows with the length of the text, whatever it is made of. */
-function* characterEnds(text: string): Generator<number> {
+/** One character, or several of one unit each, and where they end. */
+type Run = { characters: number; end: number };
+
+/** A text from its beginning to its end. The work grows with its length, whatever it is made of. */
+function* runsOf(text: string): Generator<Run> {
   let from = 0;
   let width = WINDOW;
   while (from < text.length) {
     const to = from + width + (isHighSurrogate(text.charCodeAt(from + width - 1)) ? 1 : 0);
+    const window = text.slice(from, to);
     const isLast = to >= text.length;
     const start = from;
-    let previous = 0;
-    for (const { index, segment } of segmenter.segment(text.slice(start, to))) {
-      // The last character of a window may go on in the next one, so it is left for that.
+    if (width === WINDOW && APART.test(window)) {
+      // As everywhere, the last character of a window may go on in the next one, and is left for that.
+      from += window.length - (isLast ? 0 : 1);
+      yield { characters: from - start, end: from };
+      continue;
+    }
+    let end = start;
+    for (const { index, segment } of segmenter.segment(window)) {
       if (index > 0) {
         from = start + index;
-        yield from;
+        yield { characters: 1, end: from };
         // In a window that was widened for one long character, every further step would cost its whole width.
         if (width > WINDOW) break;
       }
-      previous = start + index + segment.length;
+      end = start + index + segment.length;
     }
     if (from === start && !isLast) {
       width *= 2;
       continue;
     }
-    if (isLast && previous === text.length) {
-      yield previous;
+    if (isLast && end === text.length) {
+      yield { characters: 1, end };
       return;
     }
     width = WINDOW;

@@ -8,8 +8,9 @@ import { visitor } from "../../visitor.ts";
 
 type Props = { params: Promise<{ id: string }> };
 
-/** As many messages as one sees at first; older ones come when they are scrolled to. */
-const NEWEST = 200;
+/** As much as one sees at first. Older messages come when they are scrolled to, older rounds when the history is opened. */
+const NEWEST = { most: 40, bytes: 128 * 1024 };
+const ROUNDS = 50;
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const t = await getTranslations("thread");
@@ -23,20 +24,10 @@ export default async function ThreadPage({ params }: Props) {
   const { hub, agents } = sharedRuntime();
   const { id } = await params;
   try {
-    const [session, state] = await Promise.all([hub.readSession(visitor(), id), hub.readState(visitor(), id)]);
-    const after = Math.max(0, state.last_sequence - NEWEST);
-    const {
-      messages,
-      asks = [],
-      exchanges_before = 0,
-    } = await hub.readMessages(visitor(), {
-      session_id: id,
-      after,
-      limit: NEWEST,
-      asks: "true",
-    });
+    const state = await hub.readState(visitor(), id);
+    const session = await hub.readSession(visitor(), id, ROUNDS);
+    const page = await hub.readNewest(visitor(), id, NEWEST);
     const isOwnAgent = agents.some(({ name }) => name === session.agent);
-    const page = { messages, asks, exchanges_before };
     return <Thread key={id} session={session} state={state} page={page} isOwnAgent={isOwnAgent} />;
   } catch (error) {
     if (isParleyError(error) && (error.code === "session_not_found" || error.code === "invalid_request")) notFound();

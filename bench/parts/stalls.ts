@@ -1,0 +1,125 @@
+import type { Bench } from "../bench.ts";
+import { execute } from "../databases.ts";
+import type { Kind } from "../options.ts";
+import { PROBED, type ServerProcess } from "../server-process.ts";
+import type { Line } from "../table.ts";
+
+/** Longer than this, and somebody else notices that the thread was held. */
+const STALL_MS = 50;
+/** The best of some tries: a machine that is busy with other things makes every stall longer, and none shorter. */
+const TRIES = 3;
+
+type Case = { name: string; run: () => Promise<unknown> };
+
+/** How long one request keeps everybody else waiting, at the largest sizes that are allowed. */
+export async function stalls(bench: Bench, kind: Kind): Promise<Line[]> {
+  const { grown, longLife } = bench.options;
+  const database = await bench.databases.createForProduct(kind);
+  await execute(database, closedItems(grown));
+  const server = await bench.startProduct(database, PROBED);
+  try {
+    const lines: Line[] = [];
+    for (const { name, run } of await casesOf(server, grown, longLife)) {
+      await run();
+      const times: number[] = [];
+      for (let tries = 0; tries < TRIES; tries++) times.push(await server.longestStall(async () => void (await run())));
+      const best = Math.max(0, Math.min(...times));
+      lines.push({
+        figure: `${name}: longest stall`,
+        kind,
+        product: `${best.toFixed(0)} ms`,
+        against: `best of ${TRIES}`,
+        target: { value: best, atMost: STALL_MS, unit: " ms" },
+      });
+      bench.say(`${name}: ${times.map((time) => time.toFixed(0)).join(", ")} ms`);
+    }
+    return lines;
+  } finally {
+    await bench.stopServers();
+  }
+}
+
+async function casesOf(server: ServerProcess, grown: number, rounds: number): Promise<Case[]> {
+  const url = `http://localhost:${server.port}`;
+  const get = (path: string) => fetch(url + path).then((response) => response.arrayBuffer());
+  const post = async (path: string, body: unknown) => {
+    const isLines = typeof body === "string";
+    const response = await fetch(url + path, {
+      method: "POST",
+      headers: { "content-type": isLines ? "application/x-ndjson" : "application/json" },
+      body: isLines ? body : JSON.stringify(body),
+    });
+    return (await response.json()) as { session_id: string; ask: { session_id: string } };
+  };
+  const bringIn = (lines: object[]) => post("/api/sessions/import", lines.map((one) => JSON.stringify(one)).join("\n"));
+
+  const { ask } = await post("/api/asks", { question: "What does the log say?", tool_use_id: "t" });
+  const answer = (size: number) => ({ session_id: ask.session_id, question_id: "t", answer: "a".repeat(size) });
+  const hostile = await bringIn(Array.from({ length: 20 }, () => says("*a_".repeat(30_000))));
+  const long = await bringIn(Array.from({ length: rounds }, (_, nth) => roundOf(nth)).flat());
+  const honest = Array.from({ length: 19_000 }, (_, nth) => says(`${nth} Größe ${"word ".repeat(300)}`));
+  const about = `in a conversation of ${rounds} rounds`;
+  const among = `among ${grown} settled items`;
+  return [
+    { name: "an answer of 1,000,000 letters", run: () => post("/api/task/answer", answer(1_000_000)) },
+    { name: "a question of 1,000,000 letters", run: () => post("/api/asks", { question: "a".repeat(1_000_000) }) },
+    {
+      name: "8 answers of 125,000 letters in one body",
+      run: () => post("/api/task/answers", { answers: Array.from({ length: 8 }, () => answer(125_000)) }),
+    },
+    {
+      name: "a body of 1 MiB, half a million numbers",
+      run: () => post("/api/asks", { question: "q", metadata: { numbers: Array(500_000).fill(1) } }),
+    },
+    {
+      name: "a body of 1 MiB, one text",
+      run: () => post("/api/asks", { question: "q", metadata: { text: "Größe ".repeat(140_000) } }),
+    },
+    { name: "a page of 20 hostile markdown texts of 90 kB", run: () => get(`/conversations/${hostile.session_id}`) },
+    { name: "an import of 100,000 short lines", run: () => bringIn(Array(100_000).fill({ type: "a" })) },
+    { name: "an import of 30 MB", run: () => bringIn(honest) },
+    { name: `a search that finds nothing ${among}`, run: () => get("/api/inbox?status=closed&q=zebra") },
+    { name: `an agent that is not there ${among}`, run: () => get("/api/inbox?status=closed&agent=nobody") },
+    { name: `GET session ${about}`, run: () => get(`/api/sessions/${long.session_id}`) },
+    { name: `the page ${about}`, run: () => get(`/conversations/${long.session_id}`) },
+    { name: `export ${about}`, run: () => get(`/api/sessions/${long.session_id}/export`) },
+    { name: `the audit ${about}`, run: () => get(`/api/audit?session_id=${long.session_id}`) },
+    {
+      name: `continue ${about}`,
+      run: () => post(`/api/sessions/${long.session_id}/rounds/${Math.ceil(rounds / 2)}/continue`, {}),
+    },
+  ];
+}
+
+function says(text: string): object {
+  return { type: "assistant", message: { role: "assistant", content: [{ type: "text", text }] } };
+}
+
+function roundOf(nth: number): object[] {
+  const question = {
+    question: `Which step is number ${nth}?`,
+    header: "Step",
+    options: [{ label: "A" }, { label: "B" }],
+  };
+  const call = { type: "tool_use", id: `t${nth}`, name: "AskUserQuestion", input: { questions: [question] } };
+  return [
+    { type: "assistant", message: { role: "assistant", content: [call] } },
+    {
+      type: "user",
+      message: { role: "user", content: [{ type: "tool_result", tool_use_id: `t${nth}`, content: "A" }] },
+      toolUseResult: { answers: { [question.question]: "A" } },
+    },
+  ];
+}
+
+function closedItems(count: number): string {
+  const question =
+    "Shall I deploy the service to production after the tests have passed and the reviewers have agreed?";
+  return `insert into conversation (id, agent, ask_limit, created_at, updated_at) values ('ses_old', 'agent', 10, 1, 1);
+    insert into inbox_item (id, conversation_id, tool_use_id, status, due_at, created_at, closed_at, agent, round, question,
+      search_text, similar_key, settled)
+    with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
+    select 'inb_' || printf('%08d', i), 'ses_old', 't' || i, 'closed', 9007199254740991, i, i, 'agent', 1, '${question}',
+      lower('${question} ' || i), 'k', '{"outcome":"answered","decided_by":{"kind":"person","name":"a","surface":"rest"}}'
+    from n;`;
+}
