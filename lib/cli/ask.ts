@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { text } from "node:stream/consumers";
 import { type Client, ClientError } from "../client.ts";
 import type { AskView } from "../protocol/ask.ts";
 import { hubOf, keepTrying } from "./hub.ts";
@@ -14,8 +15,9 @@ const WAIT_S = 55;
 /** Asks through the hub and waits, whoever answers. */
 export const run: Run = async (terminal, args, values) => {
   if (values.local) return (await import("./local-ask.ts")).run(terminal, args, values);
+  const argument = args[0] === "-" ? await text(terminal.input) : args[0];
   const body =
-    typeof values.skill === "string" ? bySkill(values.skill, values.var) : readArgument(args[0], "parley ask");
+    typeof values.skill === "string" ? bySkill(values.skill, values.var) : readArgument(argument, "parley ask");
   const request = requestOf(body, values);
   const hub = hubOf(terminal);
   const asked = await keepTrying(() => hub.call("ask", { body: request }), { forMs: FIRST_CONTACT_MS }).catch(refused);

@@ -21,9 +21,10 @@ const flag = { type: "boolean" } as const;
 
 export const COMMANDS: Record<string, Command> = {
   ask: {
-    usage: "ask [OPTIONS] ('<json>' | --skill NAME [--var NAME=VALUE]...)",
+    usage: "ask [OPTIONS] ('<json>' | - | --skill NAME [--var NAME=VALUE]...)",
     about: "Ask, wait for the answer and print it as JSON.",
     more: [
+      "-               read the JSON from stdin",
       "--local         ask in this terminal, without Parley",
       "--session ID    ask in this conversation instead of a new one",
       "--agent NAME    who asks",
@@ -68,8 +69,9 @@ export const COMMANDS: Record<string, Command> = {
   sessions: { usage: "sessions", about: "List conversations.", load: () => import("./sessions.ts") },
   show: { usage: "show SESSION_ID", about: "Show a conversation round by round.", load: () => import("./show.ts") },
   export: {
-    usage: "export SESSION_ID [FILE]",
+    usage: "export SESSION_ID [FILE | FOLDER]",
     about: "Write a conversation as JSONL.",
+    more: ["Into a folder, it gets the name that `claude --resume` takes."],
     load: () => import("./export.ts"),
   },
   import: { usage: "import FILE", about: "Read a conversation from JSONL.", load: () => import("./import.ts") },

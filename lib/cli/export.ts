@@ -1,21 +1,32 @@
-import { createWriteStream, renameSync, rmSync } from "node:fs";
+import { createWriteStream, renameSync, rmSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { hubOf } from "./hub.ts";
 import { End, EXIT, hubUrl, type Run, type Terminal } from "./terminal.ts";
 import { textParts } from "./text-parts.ts";
 
-/** A conversation as JSONL, to a file or to stdout. */
-export const run: Run = async (terminal, [id, file]) => {
-  if (id === undefined) throw new End(EXIT.badInput, "Usage: parley export SESSION_ID [FILE]");
+/** A conversation as JSONL, to a file, into a folder under the name that `claude --resume` takes, or to stdout. */
+export const run: Run = async (terminal, [id, to]) => {
+  if (id === undefined) throw new End(EXIT.badInput, "Usage: parley export SESSION_ID [FILE | FOLDER]");
   const reply = await hubOf(terminal).fetch("exportSession", { params: { id } });
   if (!reply.headers.get("content-type")?.startsWith("application/x-ndjson")) {
     throw new End(EXIT.unreachable, `What answers at ${hubUrl(terminal)} is not Parley.`);
   }
   const parts = whole(terminal, textParts(reply));
-  if (file !== undefined) await write(parts, file);
-  else for await (const part of parts) terminal.print(part);
+  if (to === undefined) for await (const part of parts) terminal.print(part);
+  else if (isFolder(to)) terminal.say(await write(parts, join(to, nameIn(reply, id))));
+  else await write(parts, to);
   return EXIT.answered;
 };
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function nameIn(reply: Response, id: string): string {
+  const name = /filename="([\w.-]+)"/.exec(reply.headers.get("content-disposition") ?? "")?.[1];
+  return basename(name ?? `${id}.jsonl`);
+}
 
 async function* whole(terminal: Terminal, parts: AsyncIterable<string>): AsyncGenerator<string> {
   try {
@@ -25,12 +36,13 @@ async function* whole(terminal: Terminal, parts: AsyncIterable<string>): AsyncGe
   }
 }
 
-/** All of it or nothing. */
-async function write(parts: AsyncIterable<string>, file: string): Promise<void> {
+/** All of it or nothing; where it is now. */
+async function write(parts: AsyncIterable<string>, file: string): Promise<string> {
   const beside = `${file}.${process.pid}.part`;
   try {
     await pipeline(parts, createWriteStream(beside));
     renameSync(beside, file);
+    return file;
   } catch (error) {
     rmSync(beside, { force: true });
     if (error instanceof End) throw error;

@@ -59,14 +59,14 @@ function blockOf(block: unknown, role: "user" | "assistant"): ChainBlock {
 }
 
 /** A message of the thread as a line. An imported one is its own line again; its further blocks are in that line. */
-export function lineOf(message: MessageView, session_id: string, output: unknown): ChainLine | undefined {
+export function lineOf(message: MessageView, sessionId: string, output: unknown): ChainLine | undefined {
   const imported = message.metadata?.line;
   if (imported !== undefined) return imported as ChainLine;
   if (message.metadata?.part_of !== undefined) return undefined;
   const line = {
     uuid: message.uuid,
     parentUuid: message.parentUuid,
-    sessionId: session_id,
+    sessionId,
     timestamp: message.timestamp,
   };
   const said = (role: string, block: Record<string, unknown>) => ({

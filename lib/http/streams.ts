@@ -30,7 +30,7 @@ export function createStreams(hub: Hub, watch: Watch, clock: () => number): Hono
   app.get(routeOf(OPERATIONS.exportSession.path), async (c) => {
     const { id } = readInput(OPERATIONS.exportSession.params, c.req.param());
     const call = { actor: localActor(c.req.header()), now: clock() };
-    const lines = await hub.exportSession(call, id);
+    const { file, lines } = await hub.exportSession(call, id);
     const encoder = new TextEncoder();
     const stream = new ReadableStream<Uint8Array>({
       pull: async (controller) => {
@@ -42,7 +42,7 @@ export function createStreams(hub: Hub, watch: Watch, clock: () => number): Hono
     return new Response(stream, {
       headers: {
         "content-type": "application/x-ndjson",
-        "content-disposition": `attachment; filename="${id.replace(/\W/g, "_")}.jsonl"`,
+        "content-disposition": `attachment; filename="${file}"`,
       },
     });
   });

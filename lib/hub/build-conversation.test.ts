@@ -65,7 +65,7 @@ describe.each(DATABASES)("a conversation that is written page by page on %s", (k
     const { session_id, messages, rounds } = await hub.importSession(byAgent(), jsonl(LONG));
     expect([messages, rounds]).toEqual([750, 150]);
     let text = "";
-    for await (const part of await hub.exportSession(byPerson(), session_id)) text += part;
+    for await (const part of (await hub.exportSession(byPerson(), session_id)).lines) text += part;
     expect(text.trimEnd()).toBe(jsonl(LONG));
     const state = await hub.readSession(byPerson(), session_id);
     expect(state).toMatchObject({ status: "active", current_round: 150, last_sequence: 750, pending: [] });

@@ -85,7 +85,7 @@ describe.each(DATABASES)("threads in and out on %s", (kind) => {
 
   const exported = async (session_id: string) => {
     let text = "";
-    for await (const part of await hub.exportSession(byPerson(), session_id)) text += part;
+    for await (const part of (await hub.exportSession(byPerson(), session_id)).lines) text += part;
     return text
       .trimEnd()
       .split("\n")
@@ -132,9 +132,13 @@ describe.each(DATABASES)("threads in and out on %s", (kind) => {
       ["assistant", true],
       ["user", false],
     ]);
-    expect(lines[1]).toMatchObject({ sessionId: session_id, toolUseResult: { question_id: "t", answer: "b" } });
+    const { file } = await hub.exportSession(byPerson(), session_id);
+    expect(file).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.jsonl$/);
+    expect(lines[1]).toMatchObject({ sessionId: file.slice(0, 36), toolUseResult: { question_id: "t", answer: "b" } });
     const again = await hub.importSession(byAgent(), jsonl(lines));
     expect(await exported(again.session_id)).toEqual(lines);
+    // Claude Code knows it by the same name.
+    expect((await hub.exportSession(byPerson(), again.session_id)).file).toBe(file);
     expect((await hub.readSession(byPerson(), again.session_id)).dialog_history).toMatchObject([{ answer: "B" }]);
   });
 

@@ -1,3 +1,5 @@
+import { mkdirSync } from "node:fs";
+import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { createClient } from "../../client.ts";
@@ -5,7 +7,7 @@ import { type TestDatabase, testDatabase } from "../../db/test-databases.ts";
 import { type TestServer, testServer } from "../../http/test-server.ts";
 import type { InboxItem } from "../../protocol/inbox.ts";
 import { startModel } from "../../test-model.ts";
-import { buildCli, KEY } from "../test-cli.ts";
+import { buildCli, KEY, run } from "../test-cli.ts";
 import { type TestProxy, testProxy } from "../test-proxy.ts";
 import { type TestClaude, type TestProject, testProject } from "./test-claude.ts";
 
@@ -226,11 +228,26 @@ test("`claude -p`, where nobody sits, may ask over MCP", async () => {
   const model = await startModel();
   const call = { type: "tool_use" as const, name: "mcp__parley__ask_user_question", input: { questions: [DATABASE] } };
   model.say([call], [{ type: "text", text: "It will be SQLite." }]);
-  const printed = project.print("set it up", model);
+  const printed = project.print(model, "set it up");
   const { session_id = "", tool_use_id = "" } = (await firstOpen()) ?? {};
   await hub().call("answer", { body: { session_id, tool_use_id, answers: { "0": "2" } } });
   expect(await printed).toBe("It will be SQLite.");
   expect(model.requests[0]?.tools?.map(({ name }) => name)).toContain("mcp__parley__ask_user_question");
   expect(model.lastTold()).toContain("SQLite");
+  await model.stop();
+});
+
+test("what Parley exports into its folder, Claude Code goes on with", async () => {
+  const body = { type: "tool_use", id: "toolu_1", name: "AskUserQuestion", input: { questions: [DATABASE] } };
+  const { session_id, tool_use_id } = (await hub().call("ask", { body })).ask;
+  await hub().call("answer", { body: { session_id, tool_use_id, answers: { "0": "2" } } });
+  const sessions = join(project.env.CLAUDE_CONFIG_DIR ?? "", "projects", project.folder.replace(/[^a-zA-Z0-9]/g, "-"));
+  mkdirSync(sessions, { recursive: true });
+  const { stderr } = await run(["export", session_id, sessions], { env: project.env });
+  const model = await startModel();
+  model.say([{ type: "text", text: "With SQLite, then." }]);
+  const printed = await project.print(model, "--resume", basename(stderr.trim(), ".jsonl"), "go on");
+  expect(printed).toBe("With SQLite, then.");
+  expect(JSON.stringify(model.requests[0]?.messages)).toContain("Which database?");
   await model.stop();
 });

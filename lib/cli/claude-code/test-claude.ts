@@ -26,7 +26,7 @@ export type TestProject = {
   connect: (...options: string[]) => Promise<Ran>;
   start: () => Promise<TestClaude>;
   /** `claude -p`, where nobody sits; what it printed. */
-  print: (prompt: string, model: TestModel) => Promise<string>;
+  print: (model: TestModel, ...options: string[]) => Promise<string>;
   remove: () => void;
 };
 
@@ -91,9 +91,9 @@ export function testProject(parleyUrl: string): TestProject {
       await claude.shows("❯");
       return claude;
     },
-    print: async (prompt, model) => {
+    print: async (model, ...given) => {
       const options = { cwd: folder, env: { ...env, ...model.env, NODE_ENV: "production" as const } };
-      const { stdout } = await promisify(execFile)(CLAUDE, ["-p", prompt], options);
+      const { stdout } = await promisify(execFile)(CLAUDE, ["-p", ...given], options);
       return stdout.trim();
     },
     remove: () => rmSync(root, { recursive: true, force: true }),
