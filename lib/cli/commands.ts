@@ -71,7 +71,7 @@ export const COMMANDS: Record<string, Command> = {
   export: {
     usage: "export SESSION_ID [FILE | FOLDER]",
     about: "Write a conversation as JSONL.",
-    more: ["Into a folder, it gets the name that `claude --resume` takes."],
+    more: ["In a folder it gets the name that `claude --resume` takes."],
     load: () => import("./export.ts"),
   },
   import: { usage: "import FILE", about: "Read a conversation from JSONL.", load: () => import("./import.ts") },

@@ -14,7 +14,7 @@ export const run: Run = async (terminal, [id, to]) => {
   }
   const parts = whole(terminal, textParts(reply));
   if (to === undefined) for await (const part of parts) terminal.print(part);
-  else if (isFolder(to)) terminal.say(await write(parts, join(to, nameIn(reply, id))));
+  else if (isFolder(to)) terminal.print(`${await write(parts, join(to, nameIn(reply, id)))}\n`);
   else await write(parts, to);
   return EXIT.answered;
 };

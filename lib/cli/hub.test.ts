@@ -90,8 +90,8 @@ describe.each(DATABASES)("the commands on a hub with %s", (kind) => {
       expect(ask.asked_by).toEqual({ kind: "agent", name: "tester", surface: "cli" });
     });
 
-    test("other shapes get their own result, and --json all there is", async () => {
-      const asking = start(["ask", "--json", '{"question":"Which port?"}'], { env: env() });
+    test("other shapes, also from stdin, get their own result, and --json all there is", async () => {
+      const asking = start(["ask", "--json", "-"], { env: env(), input: '{"question":"Which port?"}' });
       const { session_id, tool_use_id } = await firstOpen();
       await hub().call("answer", { body: { session_id, question_id: tool_use_id, answer: "80" } });
       const { code, stdout } = await asking.ended;

@@ -70,7 +70,26 @@ test("from a terminal", async () => {
   const asked = shell(asking, "");
   await pending();
   await shell(example("From a terminal", "sh", 1), "1\n");
-  expect(await asked).toBe(asking.split("\n# ")[1]);
+  expect(JSON.parse(await asked)).toEqual(JSON.parse(example("From a terminal", "json")));
+});
+
+test("ask, answer, go on", async () => {
+  const here = (nth: number) =>
+    example("Ask, answer, go on", "sh", nth).replaceAll("localhost:3000", new URL(server.url).host);
+  const asked = shell(here(0), "");
+  await pending();
+  expect(JSON.parse(await shell(here(1), ""))).toMatchObject({ message: "Answer submitted, the task continues" });
+  const documented = JSON.parse(example("Ask, answer, go on", "json"));
+  expect(JSON.parse(await asked)).toMatchObject(documented);
+});
+
+test("what is copied into a shell has no comments: zsh takes them for words", () => {
+  const files = ["README.md", "CONTRIBUTING.md", "examples/README.md", "docs/clients.md", "docs/audit.md"];
+  const comments = files.flatMap((file) => {
+    const blocks = readFileSync(join(root, file), "utf8").matchAll(/^```sh\n(.*?)^```/gms);
+    return [...blocks].flatMap(([, block = ""]) => block.match(/(?:^|\s)#.*/gm) ?? []);
+  });
+  expect(comments).toEqual([]);
 });
 
 test("from Claude Code", async () => {

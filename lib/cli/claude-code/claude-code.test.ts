@@ -243,10 +243,10 @@ test("what Parley exports into its folder, Claude Code goes on with", async () =
   await hub().call("answer", { body: { session_id, tool_use_id, answers: { "0": "2" } } });
   const sessions = join(project.env.CLAUDE_CONFIG_DIR ?? "", "projects", project.folder.replace(/[^a-zA-Z0-9]/g, "-"));
   mkdirSync(sessions, { recursive: true });
-  const { stderr } = await run(["export", session_id, sessions], { env: project.env });
+  const { stdout } = await run(["export", session_id, sessions], { env: project.env });
   const model = await startModel();
   model.say([{ type: "text", text: "With SQLite, then." }]);
-  const printed = await project.print(model, "--resume", basename(stderr.trim(), ".jsonl"), "go on");
+  const printed = await project.print(model, "--resume", basename(stdout.trim(), ".jsonl"), "go on");
   expect(printed).toBe("With SQLite, then.");
   expect(JSON.stringify(model.requests[0]?.messages)).toContain("Which database?");
   await model.stop();
