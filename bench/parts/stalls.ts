@@ -41,19 +41,25 @@ export async function stalls(bench: Bench, kind: Kind): Promise<Line[]> {
 
 async function casesOf(server: ServerProcess, grown: number, rounds: number): Promise<Case[]> {
   const url = `http://localhost:${server.port}`;
-  const get = (path: string) => fetch(url + path).then((response) => response.arrayBuffer());
-  const post = async (path: string, body: unknown) => {
+  const get = async (path: string) => {
+    const response = await fetch(url + path);
+    if (response.status !== 200) throw new Error(`GET ${path} was answered with ${response.status}`);
+    await response.arrayBuffer();
+  };
+  const post = async (path: string, body: unknown, status: number) => {
     const isLines = typeof body === "string";
     const response = await fetch(url + path, {
       method: "POST",
       headers: { "content-type": isLines ? "application/x-ndjson" : "application/json" },
       body: isLines ? body : JSON.stringify(body),
     });
+    if (response.status !== status) throw new Error(`POST ${path} was answered with ${response.status}`);
     return (await response.json()) as { session_id: string; ask: { session_id: string } };
   };
-  const bringIn = (lines: object[]) => post("/api/sessions/import", lines.map((one) => JSON.stringify(one)).join("\n"));
+  const bringIn = (lines: object[]) =>
+    post("/api/sessions/import", lines.map((one) => JSON.stringify(one)).join("\n"), 201);
 
-  const { ask } = await post("/api/asks", { question: "What does the log say?", tool_use_id: "t" });
+  const { ask } = await post("/api/asks", { question: "What does the log say?", tool_use_id: "t" }, 201);
   const answer = (size: number) => ({ session_id: ask.session_id, question_id: "t", answer: "a".repeat(size) });
   const hostile = await bringIn(Array.from({ length: 20 }, () => says("*a_".repeat(30_000))));
   const long = await bringIn(Array.from({ length: rounds }, (_, nth) => roundOf(nth)).flat());
@@ -61,19 +67,19 @@ async function casesOf(server: ServerProcess, grown: number, rounds: number): Pr
   const about = `in a conversation of ${rounds} rounds`;
   const among = `among ${grown} settled items`;
   return [
-    { name: "an answer of 1,000,000 letters", run: () => post("/api/task/answer", answer(1_000_000)) },
-    { name: "a question of 1,000,000 letters", run: () => post("/api/asks", { question: "a".repeat(1_000_000) }) },
+    { name: "an answer of 1,000,000 letters", run: () => post("/api/task/answer", answer(1_000_000), 400) },
+    { name: "a question of 1,000,000 letters", run: () => post("/api/asks", { question: "a".repeat(1_000_000) }, 400) },
     {
       name: "8 answers of 125,000 letters in one body",
-      run: () => post("/api/task/answers", { answers: Array.from({ length: 8 }, () => answer(125_000)) }),
+      run: () => post("/api/task/answers", { answers: Array.from({ length: 8 }, () => answer(125_000)) }, 200),
     },
     {
       name: "a body of 1 MiB, half a million numbers",
-      run: () => post("/api/asks", { question: "q", metadata: { numbers: Array(500_000).fill(1) } }),
+      run: () => post("/api/asks", { question: "q", metadata: { numbers: Array(500_000).fill(1) } }, 400),
     },
     {
       name: "a body of 1 MiB, one text",
-      run: () => post("/api/asks", { question: "q", metadata: { text: "Größe ".repeat(140_000) } }),
+      run: () => post("/api/asks", { question: "q", metadata: { text: "Größe ".repeat(125_000) } }, 201),
     },
     { name: "a page of 20 hostile markdown texts of 90 kB", run: () => get(`/conversations/${hostile.session_id}`) },
     { name: "an import of 100,000 short lines", run: () => bringIn(Array(100_000).fill({ type: "a" })) },
@@ -86,7 +92,7 @@ async function casesOf(server: ServerProcess, grown: number, rounds: number): Pr
     { name: `the audit ${about}`, run: () => get(`/api/audit?session_id=${long.session_id}`) },
     {
       name: `continue ${about}`,
-      run: () => post(`/api/sessions/${long.session_id}/rounds/${Math.ceil(rounds / 2)}/continue`, {}),
+      run: () => post(`/api/sessions/${long.session_id}/rounds/${Math.ceil(rounds / 2)}/continue`, {}, 201),
     },
   ];
 }

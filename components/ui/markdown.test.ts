@@ -4,6 +4,7 @@ import { createElement, type ReactElement } from "react";
 import { renderToString } from "react-dom/server";
 import { describe, expect, test } from "vitest";
 import english from "../../i18n/en.json" with { type: "json" };
+import { expectLinear } from "../../lib/domain/test-growth.ts";
 import { Markdown } from "./markdown.tsx";
 import { splitMarkdown } from "./markdown-parts.ts";
 import MarkdownRendered from "./markdown-rendered.tsx";
@@ -45,6 +46,9 @@ describe("markdown from an agent", () => {
       expect(html).not.toMatch(/<(em|strong)>/);
     }
   });
+
+  test("costs the server in proportion to its length", () =>
+    expectLinear(250_000, (size) => inPage(createElement(Markdown, { text: HOSTILE["open marks"]?.(size) ?? "" }))));
 
   test("is rendered in a browser where that is cheap, as honest texts are", () => {
     const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");

@@ -78,7 +78,7 @@ async function inTime<Result>(work: Promise<Result>): Promise<Result> {
 async function readWhole(request: Request, incoming: HttpBindings["incoming"]): Promise<Request> {
   const { method, url, headers, signal } = request;
   if (method === "GET" || method === "HEAD") return request;
-  return new Request(url, { method, headers, signal, body: await readBody(incoming, FIXED.bodyBytes) });
+  return new Request(url, { method, headers, signal, body: String(await readBody(incoming, FIXED.bodyBytes)) });
 }
 
 /** Which requests are for this app; all others are pages. */

@@ -97,10 +97,11 @@ async function bodyOf(operation: Operation, req: IncomingMessage): Promise<unkno
   if (media === undefined || !accepted.includes(media)) {
     throw invalidRequest([{ path: "content-type", message: `must be ${accepted.join(" or ")}` }]);
   }
-  const text = await readBody(req, jsonl ? FIXED.importBytes : FIXED.bodyBytes);
-  if (jsonl) return text;
+  const body = await readBody(req, jsonl ? FIXED.importBytes : FIXED.bodyBytes);
+  // Lines stay bytes: to make one text of 32 MiB takes a third of a second in which nobody is served.
+  if (jsonl) return body;
   try {
-    return readJson(operation.body, text);
+    return readJson(operation.body, String(body));
   } catch (error) {
     if (error instanceof SyntaxError) throw invalidRequest([{ path: "", message: "the body is not valid JSON" }]);
     throw error;

@@ -165,7 +165,7 @@ describe.each(DATABASES)("threads in and out on %s", (kind) => {
     ]);
     expect(await refused(`{"type":"a","b":"${"c".repeat(8 * 1024 * 1024)}"}`)).toEqual([
       "payload_too_large",
-      "The thread has a line of more than 8388608 characters (line 1). Split it and import the parts.",
+      "The thread has a line of more than 8 MiB (line 1). Split it and import the parts.",
     ]);
   });
 

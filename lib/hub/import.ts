@@ -50,10 +50,11 @@ type Survey = {
 export async function importSession(
   ctx: HubContext,
   call: Call,
-  text: string,
+  lines: string | Buffer,
 ): Promise<{ session_id: string; messages: number; rounds: number }> {
   requireRight(call.actor, "ask");
-  const survey = await look(text, call.now);
+  const bytes = typeof lines === "string" ? Buffer.from(lines) : lines;
+  const survey = await look(bytes, call.now);
   const conversation_id = newId("conversation", call.now);
   const counts = { messages: 0, rounds: 0 };
   await buildConversation(ctx, call, {
@@ -67,7 +68,7 @@ export async function importSession(
       forked_round: null,
     },
     actions: { conversation: "conversation.imported", ask: "ask.imported" },
-    pieces: piecesOf(text, survey, conversation_id, call.now, counts),
+    pieces: piecesOf(bytes, survey, conversation_id, call.now, counts),
     complete: () => ({
       pending: [],
       after: { ...counts },
@@ -80,7 +81,7 @@ export async function importSession(
 }
 
 /** Checks every line, and refuses the whole file with what is wrong where. */
-async function look(text: string, now: number): Promise<Survey> {
+async function look(bytes: Buffer, now: number): Promise<Survey> {
   const pause = createPauses();
   const problems: Problem[] = [];
   const results = new Map<string, Given>();
@@ -89,7 +90,7 @@ async function look(text: string, now: number): Promise<Survey> {
   let summary: string | undefined;
   let first: string | undefined;
   let imported_from: string | undefined;
-  for (const { number, raw } of linesOf(text)) {
+  for (const { number, raw } of linesOf(bytes)) {
     await pause();
     const line = readLine(raw, number, problems);
     if (!line) continue;
@@ -115,7 +116,7 @@ async function look(text: string, now: number): Promise<Survey> {
 }
 
 async function* piecesOf(
-  text: string,
+  bytes: Buffer,
   { results }: Survey,
   conversation_id: string,
   now: number,
@@ -125,7 +126,7 @@ async function* piecesOf(
   const pieces = new Pieces();
   const taken = new Set<string>();
   let before: string | undefined;
-  for (const { number, raw } of linesOf(text)) {
+  for (const { number, raw } of linesOf(bytes)) {
     await pause();
     const line = readLine(raw, number, []);
     if (!line) continue;
@@ -145,24 +146,26 @@ async function* piecesOf(
 }
 
 /** Blank lines count too: they are read. */
-function* linesOf(text: string): Generator<{ number: number; raw: string }> {
-  for (let from = 0, number = 1; from < text.length; number++) {
+function* linesOf(bytes: Buffer): Generator<{ number: number; raw: string }> {
+  for (let from = 0, number = 1; from < bytes.length; number++) {
     if (number > FIXED.importMessages) throw tooMuch(`more than ${FIXED.importMessages} lines`);
-    const end = text.indexOf("\n", from);
-    const to = end < 0 ? text.length : end;
-    if (to - from > FIXED.importLine)
-      throw tooMuch(`a line of more than ${FIXED.importLine} characters (line ${number})`);
-    const raw = text.slice(from, to);
+    const end = bytes.indexOf("\n", from);
+    const to = end < 0 ? bytes.length : end;
+    if (to - from > FIXED.importLineBytes)
+      throw tooMuch(`a line of more than ${MIB(FIXED.importLineBytes)} (line ${number})`);
+    const raw = bytes.toString("utf8", from, to);
     from = to + 1;
     if (raw.trim() !== "") yield { number, raw };
   }
 }
 
+const MIB = (bytes: number) => `${bytes / 1024 / 1024} MiB`;
+
 function tooMuch(what: string): ParleyError {
-  const { importMessages: max_lines, importLine: max_line_length } = FIXED;
+  const { importMessages: max_lines, importLineBytes: max_line_bytes } = FIXED;
   return new ParleyError("payload_too_large", `The thread has ${what}. Split it and import the parts.`, {
     max_lines,
-    max_line_length,
+    max_line_bytes,
   });
 }
 

@@ -35,8 +35,8 @@ export const FIXED = {
   importBytes: 32 * 1024 * 1024,
   /** Lines of an import, and messages that they hold. */
   importMessages: 100_000,
-  /** Characters in one line of an import: each is parsed in one go. */
-  importLine: 8 * 1024 * 1024,
+  /** One line of an import: each is parsed in one go. */
+  importLineBytes: 8 * 1024 * 1024,
   importLineValues: 100_000,
   jsonDepth: 64,
   /** Numbers, texts, lists and objects in one body: each costs far more than its text. */

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { z } from "zod";
+import type { Database } from "../db/database.ts";
+import { type TestDatabase, testDatabase } from "../db/test-databases.ts";
+import { readJson } from "../domain/read-input.ts";
+import { expectLinear } from "../domain/test-growth.ts";
+import { lengthProblem } from "../protocol/characters.ts";
+import { DEFAULT_LIMITS } from "../protocol/limits.ts";
+import type { Hub } from "./hub.ts";
+import { byAgent, byPerson, CHOICE, testHub } from "./test-hub.ts";
+
+// Whatever anybody may send, up to the limits, costs in proportion to its size. On SQLite: its reads are in this process.
+
+const FAMILY = "👨‍👩‍👧‍👦";
+const families = (units: number) => FAMILY.repeat(units / FAMILY.length);
+const refused = (promise: Promise<unknown>) => expect(promise).rejects.toMatchObject({ code: expect.any(String) });
+
+let database: TestDatabase;
+let db: Database;
+let hub: Hub;
+let session_id: string;
+beforeAll(async () => {
+  database = await testDatabase("sqlite");
+  db = await database.open();
+  hub = testHub(db, { limits: { textMax: 100_000 } });
+  const ask = await hub.ask(byAgent(), { question_text: "What does the log say?", type: "text", tool_use_id: "t" });
+  session_id = ask.conversation_id;
+});
+afterAll(async () => {
+  await hub.stop();
+  await database.drop();
+});
+
+const tooLong = (units: number) => ({ session_id, question_id: "t", answer: families(units) + "a".repeat(100_000) });
+
+test("a long answer", () => expectLinear(100_000, (units) => refused(hub.answer(byPerson(), tooLong(units)))));
+
+test("a refused answer is measured once", async () => {
+  const segment = vi.spyOn(Intl.Segmenter.prototype, "segment");
+  const calls = async (work: () => unknown) => {
+    segment.mockClear();
+    await work();
+    return segment.mock.calls.length;
+  };
+  const once = await calls(() => lengthProblem(tooLong(100_000).answer, 100_000));
+  expect(once).toBeGreaterThan(10);
+  expect(await calls(() => refused(hub.answer(byPerson(), tooLong(100_000))))).toBe(once);
+  segment.mockRestore();
+});
+
+test("a long question", () =>
+  expectLinear(250_000, (units) => refused(hub.ask(byAgent(), { question_text: families(units), type: "text" }))));
+
+test("a batch of long answers", () =>
+  expectLinear(2, (count) =>
+    hub.answerMany(
+      byPerson(),
+      Array.from({ length: count }, () => tooLong(100_000)),
+    ),
+  ));
+
+test("a body of many values, and one of a long text", async () => {
+  await expectLinear(4_500, (count) =>
+    readJson(z.unknown(), JSON.stringify(Array(count).fill({ ü: 1 }).slice(0, 9_000))),
+  );
+  await expectLinear(250_000, (units) => readJson(z.unknown(), JSON.stringify("e\u0301".repeat(units / 2))));
+});
+
+test("an import, by its lines and by its rounds", async () => {
+  await expectLinear(1_000, (lines) =>
+    hub.importSession(byAgent(), '{"type":"user","message":{"content":"a"}}\n'.repeat(lines)),
+  );
+  const round = (nth: number) => {
+    const call = { type: "tool_use", id: `t${nth}`, name: "ask_user_question", input: CHOICE };
+    return JSON.stringify({ type: "assistant", message: { role: "assistant", content: [call] } });
+  };
+  await expectLinear(100, (rounds) =>
+    hub.importSession(byAgent(), Array.from({ length: rounds }, (_, nth) => round(nth)).join("\n")),
+  );
+});
+
+test("a search that finds nothing looks at each item once, a window at a time", async () => {
+  const insert = (from: number, to: number) =>
+    db.run(
+      `insert into inbox_item (id, conversation_id, tool_use_id, status, due_at, created_at, closed_at, agent, round, question,
+         search_text, similar_key)
+       with recursive n(i) as (select ? union all select i + 1 from n where i < ?)
+       select 'inb_' || printf('%08d', i), ?, 't' || i, 'closed', 0, i, i, 'agent', 1, 'question ' || printf('%05d', i), 'question ' || printf('%05d', i), 'k' from n`,
+      [from, to, session_id],
+    );
+  const reads = vi.spyOn(db, "read");
+  const search = async () => {
+    reads.mockClear();
+    const { items } = await hub.inbox(byPerson(), { status: "closed", q: "zebra" });
+    return [items.length, reads.mock.calls.length];
+  };
+  await insert(1, 20_000);
+  const [, few = 0] = await search();
+  await insert(20_001, 80_000);
+  const [found, many = 0] = await search();
+  expect([found, many > few * 2, many < few * 5]).toEqual([0, true, true]);
+  reads.mockRestore();
+  // Every item is still found, wherever it is.
+  for (const q of ["question 00001", "question 39999", "question 80000"])
+    expect((await hub.inbox(byPerson(), { status: "closed", q })).items.map((item) => item.question)).toEqual([q]);
+});
