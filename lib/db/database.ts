@@ -34,6 +34,11 @@ export type Database = {
   run: (sql: string, params: unknown[]) => Promise<void>;
   /** Writing statements that belong together and to no change, such as the seals of the audit. */
   runAll: (statements: Statement[]) => Promise<void>;
+  /**
+   * Called now and then by whoever writes very much: moves what is in the log of SQLite to its place. Left until the log is
+   * full, that is one long stretch for everybody.
+   */
+  checkpoint: () => Promise<void>;
   /** Reads of one moment that take long; see lib/db/snapshot.ts. */
   snapshot: <Result>(work: (reader: Reader) => Promise<Result>) => Promise<Result>;
   /** Reads that are not on the way of every question. Never written through. */
@@ -126,6 +131,7 @@ async function openSqliteDatabase(
     },
     run: async (sql, params) => sqlite.run(sql, params),
     runAll: async (all) => sqlite.runAll(all),
+    checkpoint: async () => sqlite.checkpoint(),
     // One process has the file: whoever owned a turn before is gone.
     claimNode: async () => {},
     whileGone: (_node, work) => work(),
@@ -188,6 +194,7 @@ async function openPostgresDatabase(
     read: query,
     run: async (sql, params) => void (await query(sql, params)),
     runAll: (all) => inTransaction(pool, all),
+    checkpoint: async () => {},
     claimNode: (node) => nodes.claim(node),
     whileGone: (node, work) => nodes.whileGone(node, work),
     hold: (name) => nodes.hold(name),

@@ -101,6 +101,14 @@ export class SqliteWriter {
     }
   }
 
+  checkpoint(): void {
+    try {
+      if (this.#db.open) this.#db.pragma("wal_checkpoint(PASSIVE)");
+    } catch (error) {
+      throw translateSqlite(error);
+    }
+  }
+
   /** Throws where the file cannot be opened for writing. */
   check(): void {
     try {

@@ -32,6 +32,7 @@ export type Plan = {
 /** As much as one commit should hold: the writer is everybody's. */
 const MOST_ROWS = 250;
 const MOST_UNITS = 512 * 1024;
+const COMMITS_PER_CHECKPOINT = 4;
 
 /** Collects messages and asks until there are enough for a piece. */
 export class Pieces {
@@ -65,6 +66,7 @@ export async function buildConversation(ctx: HubContext, call: Call, plan: Plan)
   const { conversation_id, actions, pieces, complete } = plan;
   const written = { messages: 0, rounds: 0 };
   let begun = false;
+  let commits = 0;
 
   const changeOf = ({ messages, asks }: Piece, after: unknown): { change: Change; asks: Ask[] } => {
     const plain = plainChange(conversation_id, call, actions.conversation, after);
@@ -92,6 +94,7 @@ export async function buildConversation(ctx: HubContext, call: Call, plan: Plan)
     begun = true;
     written.messages += piece.messages.length;
     written.rounds += piece.asks.length;
+    if (++commits % COMMITS_PER_CHECKPOINT === 0) await ctx.db.checkpoint();
   };
 
   try {

@@ -11,6 +11,7 @@ import { newId } from "../protocol/ids.ts";
 import type { MessageView } from "../protocol/message.ts";
 import { buildConversation, type Piece, Pieces } from "./build-conversation.ts";
 import { type HubContext, requireConversation } from "./context.ts";
+import { createPauses } from "./pauses.ts";
 
 const PAGE = 200;
 const LATEST = Date.parse("9999-12-31T23:59:59.999Z");
@@ -37,7 +38,9 @@ export async function continueFrom(ctx: HubContext, call: Call, session_id: stri
   const turnOf = (was: string | null) => (was === from.turn_id ? turn_id : null);
   const copies = new Map<number, Ask>();
   const open = new Set<unknown>();
+  const pause = createPauses();
   for (const [index, ask] of asks.entries()) {
+    await pause();
     const settled = outcomes.get(ask.tool_use_id)?.includes(ask.status) ?? false;
     const copy = { ...copyOf(ask, settled, call.now), turn_id: turnOf(ask.turn_id), round: index + 1 };
     copies.set(ask.sequence_num, copy);
