@@ -5,7 +5,6 @@ import { type TestDatabase, testDatabase } from "../db/test-databases.ts";
 import { readJson } from "../domain/read-input.ts";
 import { expectLinear } from "../domain/test-growth.ts";
 import { lengthProblem } from "../protocol/characters.ts";
-import { DEFAULT_LIMITS } from "../protocol/limits.ts";
 import type { Hub } from "./hub.ts";
 import { byAgent, byPerson, CHOICE, testHub } from "./test-hub.ts";
 
