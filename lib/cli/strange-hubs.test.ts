@@ -61,9 +61,11 @@ test("it takes the connection and never answers", async () => {
 });
 
 test("it breaks off in the middle", async () => {
+  // More than the kernel buffers: once it is written, the command has read the head and is in the middle of the body.
+  const beginning = Buffer.alloc(32 * 1024 * 1024, '{"type":"user"}\n');
   const url = await urlOf((_req, res) => {
-    res.writeHead(200, { "content-type": "application/x-ndjson", "content-length": 1_000 });
-    res.write('{"success":true', () => res.destroy());
+    res.writeHead(200, { "content-type": "application/x-ndjson", "content-length": beginning.length + 1 });
+    res.write(beginning, () => res.destroy());
   });
   const ran = await run(["export", "ses_1", "out.jsonl"], { env: { PARLEY_URL: url }, cwd: folder });
   expect(ran).toMatchObject({ code: 4, stderr: `Parley at ${url} broke off: the export is not whole.\n` });
