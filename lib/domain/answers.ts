@@ -75,25 +75,6 @@ export function checkAnswer(question: Question, input: AnswerInput | undefined, 
   return answer(chosen[0]?.id ?? null, chosen, other);
 }
 
-/** What a default stands for, or undefined where the question has none. */
-export function defaultAnswer(question: Question): CheckedAnswer | undefined {
-  const chosen = question.options.filter((option) => option.default);
-  const base = {
-    question_id: question.question_id,
-    option_ids: chosen.map((o) => o.id),
-    labels: chosen.map((o) => o.label),
-    notes: null,
-  };
-  if (typeof question.default === "boolean") {
-    const label = question.default ? "Yes" : "No";
-    return { ...base, value: question.default, option_ids: [String(question.default)], labels: [label], text: null };
-  }
-  if (typeof question.default === "string") return { ...base, value: question.default, text: question.default };
-  const first = chosen[0];
-  if (!first) return undefined;
-  return { ...base, value: question.type === "checkbox" ? base.option_ids : first.id, text: null };
-}
-
 /** Nothing of an answer is dropped without a word. */
 function unknownField(input: AnswerInput | undefined): string | undefined {
   if (typeof input !== "object" || input === null) return undefined;

@@ -1,6 +1,6 @@
 import type { AskView } from "../protocol/ask.ts";
 import type { Round } from "../protocol/session.ts";
-import { answerText } from "./results.ts";
+import { answerText } from "./answer-text.ts";
 
 /** One entry of the dialog history. */
 export function roundOf(ask: AskView): Round {

@@ -1,4 +1,4 @@
-import { defaultAnswer } from "./answers.ts";
+import type { CheckedAnswer } from "../protocol/answer.ts";
 import type { AskQuestion } from "./ask.ts";
 
 /**
@@ -39,4 +39,23 @@ function isTriggered(question: AskQuestion, done: ReadonlyMap<string, AskQuestio
   if (!question.parent) return true;
   const parent = done.get(question.parent.question_id);
   return parent?.answered?.answer.option_ids.includes(question.parent.option_id) ?? false;
+}
+
+/** What a default stands for, or undefined where the question has none. */
+function defaultAnswer(question: AskQuestion): CheckedAnswer | undefined {
+  const chosen = question.options.filter((option) => option.default);
+  const base = {
+    question_id: question.question_id,
+    option_ids: chosen.map((o) => o.id),
+    labels: chosen.map((o) => o.label),
+    notes: null,
+  };
+  if (typeof question.default === "boolean") {
+    const label = question.default ? "Yes" : "No";
+    return { ...base, value: question.default, option_ids: [String(question.default)], labels: [label], text: null };
+  }
+  if (typeof question.default === "string") return { ...base, value: question.default, text: question.default };
+  const first = chosen[0];
+  if (!first) return undefined;
+  return { ...base, value: question.type === "checkbox" ? base.option_ids : first.id, text: null };
 }

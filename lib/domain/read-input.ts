@@ -17,11 +17,6 @@ export function cleanPiece(text: string): string {
   return text.replace(UNSAFE, "");
 }
 
-/** The beginning of a text. Never half of a character, which PostgreSQL refuses. */
-export function beginning(text: string, most: number): string {
-  return text.slice(0, most).replace(/[\ud800-\udbff]$/, "");
-}
-
 /** The one way in for whatever a door received: every text cleaned, depth bounded, then the contract's schema. */
 export function readInput<Schema extends z.ZodType>(
   schema: Schema,

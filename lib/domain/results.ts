@@ -2,6 +2,7 @@ import type { DecidedBy } from "../protocol/actor.ts";
 import type { CheckedAnswer } from "../protocol/answer.ts";
 import type { Result } from "../protocol/ask.ts";
 import { joinedChoices } from "../protocol/claude-choices.ts";
+import { answerText } from "./answer-text.ts";
 import type { Ask, AskQuestion } from "./ask.ts";
 import { codexOutput, openCodeOutput } from "./other-agents.ts";
 
@@ -56,12 +57,6 @@ function answeredText({ type, answered }: AskQuestion): string {
   const { labels, text } = answered.answer;
   if (type !== "checkbox") return answerText(answered.answer);
   return joinedChoices([...labels, ...(text === null ? [] : [text])]);
-}
-
-/** An answer as a person reads it. */
-export function answerText({ labels, text, value }: CheckedAnswer): string {
-  const parts = [...labels, ...(text === null ? [] : [text])];
-  return parts.length > 0 ? parts.join(", ") : value === null ? "" : String(value);
 }
 
 function outputOf(ask: Settled, answered: AskQuestion[]): Record<string, unknown> {

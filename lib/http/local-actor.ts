@@ -1,5 +1,5 @@
-import { beginning } from "../domain/read-input.ts";
 import type { Actor } from "../protocol/actor.ts";
+import { beginning } from "../protocol/characters.ts";
 
 /** A lone local user may do everything, and says who they are if they like. Sign-in and keys replace this function. */
 export function localActor(headers: Record<string, string | string[] | undefined>): Actor {

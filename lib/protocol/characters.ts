@@ -36,6 +36,11 @@ export function countCharacters(text: string, enough: number): number {
   return count;
 }
 
+/** The first `most` UTF-16 code units of a text. Never half of a character, which PostgreSQL refuses. */
+export function beginning(text: string, most: number): string {
+  return text.slice(0, most).replace(/[\ud800-\udbff]$/, "");
+}
+
 /** As much of a text as `most` characters hold, with a mark where it was cut. */
 export function cutTo(text: string, most: number): string {
   if (lengthProblem(text, most) === undefined) return text;

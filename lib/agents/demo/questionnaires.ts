@@ -1,4 +1,4 @@
-import { answerText } from "../../domain/results.ts";
+import { answerText } from "../../domain/answer-text.ts";
 import type { Result } from "../../protocol/ask.ts";
 import type { Stage } from "./stage.ts";
 import type { Language } from "./words.ts";
