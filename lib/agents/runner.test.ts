@@ -120,6 +120,23 @@ describe.each(DATABASES)("turns on %s", (kind) => {
     await expect.poll(() => status(hub, id)).toBe("active");
   });
 
+  test("every scenario works within the smallest limits that can be set", async () => {
+    const { hub } = await start({ maxQuestions: 1, maxOptions: 1, headerMax: 1, questionMax: 1, maxDepth: 1 });
+    const id = await create(hub, "demo");
+    const ended = async () => (await types(hub, id)).filter((type) => type === "complete").length;
+    const replies = { "rounds please": ["option_2"], batch: "option_1", port: "8080", "delete the files": false };
+    for (const [index, [message, given]] of Object.entries(replies).entries()) {
+      await hub.sendMessage(byPerson(), id, message);
+      const { tool_use_id, questions } = await question(hub, id, index + 1);
+      const answers = { [questions[0]?.question_id ?? ""]: given };
+      await hub.answer(byPerson(), { session_id: id, tool_use_id, answers });
+      await expect.poll(ended, { timeout: 20_000 }).toBe(index + 1);
+    }
+    await hub.sendMessage(byPerson(), id, "parallel");
+    await expect.poll(ended, { timeout: 20_000 }).toBe(Object.keys(replies).length + 1);
+    expect((await said(hub, id)).filter(({ type }) => type === "error")).toEqual([]);
+  });
+
   test.each(["auth", "port", "delete the files", "batch", "parallel", "menu"])(
     "%s asks, and goes on when it is cancelled",
     async (message) => {

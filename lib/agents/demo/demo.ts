@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { isParleyError } from "../../protocol/errors.ts";
 import type { Agent, AgentRun } from "../agent.ts";
 import { authentication, batch, deletion, parallel, port } from "./questionnaires.ts";
 import { rounds } from "./rounds.ts";
@@ -36,7 +37,10 @@ export function createDemo({ wordsPerSecond }: { wordsPerSecond: number }): Agen
       await stage.think(words.thinking);
       const named = Object.values(SCENARIOS).find(({ called }) => called.test(run.message));
       const play = named?.play ?? (isMenu(run.message) ? await choose(stage) : rounds);
-      await play(stage);
+      await play(stage).catch((error) => {
+        if (!isParleyError(error) || error.code !== "recursive_limit_exceeded") throw error;
+        return stage.speak(words.atLimit);
+      });
     },
   };
 }

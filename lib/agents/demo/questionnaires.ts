@@ -1,5 +1,6 @@
 import { answerText } from "../../domain/answer-text.ts";
 import type { Result } from "../../protocol/ask.ts";
+import { askChoices } from "./ask-choices.ts";
 import type { Stage } from "./stage.ts";
 import type { Language } from "./words.ts";
 
@@ -203,7 +204,7 @@ export async function batch(stage: Stage): Promise<void> {
     multiSelect: index === 2,
     options: options.map((label) => ({ label })),
   }));
-  await report(stage, await stage.run.ask({ questions }));
+  for (const result of await askChoices(stage.run, questions)) await report(stage, result);
 }
 
 /** Two asks open at once: they may be answered in any order. */

@@ -1,4 +1,4 @@
-import { isParleyError } from "../../protocol/errors.ts";
+import { askChoices } from "./ask-choices.ts";
 import type { Stage } from "./stage.ts";
 
 /** Choose a function; "one more multi-select" as often as one likes; then do what was chosen. */
@@ -12,11 +12,8 @@ export async function rounds({ run, words, speak }: Stage): Promise<void> {
       multiSelect: true,
       options: [choose.poem, choose.joke, choose.smiley, choose.more],
     };
-    const result = await run.ask({ questions: [question] }).catch((error) => {
-      if (isParleyError(error) && error.code === "recursive_limit_exceeded") return undefined;
-      throw error;
-    });
-    if (!result) return speak(words.atLimit);
+    const [result] = await askChoices(run, [question]);
+    if (!result) return;
     if (result.outcome === "cancelled") return speak(words.cancelled(result.reason ?? ""));
     const { labels = [], text = null } = result.answers[0] ?? {};
     if (text !== null) await speak(doing.other(text));
