@@ -102,7 +102,7 @@ function summary({ conversations, events, sealed, problems, chain }: Totals, che
   const open = events - sealed;
   const sentences = [
     `${conversations} conversations with ${events} events: ${problems === 0 ? "no problem found" : `${problems} ${problems === 1 ? "problem" : "problems"} found`}.`,
-    ...(open > 0 ? [`${open} events are not sealed yet.`] : []),
+    ...(open > 0 ? [`${open} ${open === 1 ? "event is" : "events are"} not sealed yet.`] : []),
     ...(chain.head
       ? [
           `${chain.seals} seals since ${new Date(chain.head.began_at).toISOString()}, key ${chain.head.key_fingerprint}.`,

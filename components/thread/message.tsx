@@ -82,6 +82,8 @@ export const Message = memo(function Message({ message, took }: Props) {
         </Entry>
       );
     default:
+      // Kept for looking into; there is nothing to read.
+      if (content.event === "agent.system" && !content.text) return null;
       return (
         <Entry kind="info" icon={<Info size={14} aria-hidden />} label={t("info")} at={timestamp}>
           <p>

@@ -25,8 +25,8 @@ export type AgentRun = {
   info: (text: string) => Promise<void>;
   /** Something went wrong that does not end the turn. */
   error: (text: string) => Promise<void>;
-  /** Asks, and waits as long as it takes: also over a restart of Parley. In any shape. */
-  ask: (request: Record<string, unknown>) => Promise<Result>;
+  /** Asks, in any shape, and waits as long as it takes, even across a restart of Parley. `raw_event` is kept beside it. */
+  ask: (request: Record<string, unknown>, raw_event?: unknown) => Promise<Result>;
   /** For an agent with a record of its own. */
   own: OwnRecord;
 };
@@ -42,6 +42,8 @@ export type OwnRecord = {
   say: (said: Said) => Promise<void>;
   /** A piece of a block that is not finished; `text` is the block so far. */
   stream: (type: "text" | "thinking", delta: string, text: string) => void;
+  /** The event with which the agent ended: kept beside the end of the turn. */
+  ended: (raw_event: unknown) => void;
   /** Waits for the result of an ask that was made before. */
   resultOf: (tool_use_id: string) => Promise<Result>;
   /** Its result as it is, without waiting; undefined while it is open. */

@@ -33,6 +33,7 @@ type RunOptions = {
   signal: AbortSignal;
   call: () => Call;
   onDelta: (delta: Delta) => void;
+  onEnded: (raw_event: unknown) => void;
   /** This node does not run the turn any more: aborts the signal. */
   onLost: () => void;
   /** Tries again while the database is out of reach. */
@@ -49,7 +50,7 @@ const RELEASED_MS = 1_000;
  */
 export function createRun(options: RunOptions): AgentRun {
   const { hub, session_id, turn_id, message, history, recorded, parked, signal, call } = options;
-  const { onDelta, onLost, patiently, beforeStop } = options;
+  const { onDelta, onEnded, onLost, patiently, beforeStop } = options;
   const left = [...recorded];
 
   const recall = (type: MessageType) => {
@@ -132,10 +133,10 @@ export function createRun(options: RunOptions): AgentRun {
     error: async (text) => {
       if (!recall("error")) await say({ type: "error", role: "system", content: { text } });
     },
-    ask: async (request) => {
+    ask: async (request, raw_event) => {
       const before = recall("ask_user_question");
       if (before) return settled(String(before.content.tool_use_id));
-      const asked = await hub.ask(call(), { ...cleaned(request), session_id }, turn_id).catch((error) => {
+      const asked = await hub.ask(call(), { ...cleaned(request), session_id }, turn_id, raw_event).catch((error) => {
         if (isParleyError(error) && error.code === "conversation_interrupted") throw lost();
         throw error;
       });
@@ -145,6 +146,7 @@ export function createRun(options: RunOptions): AgentRun {
       take: () => ({ recorded: left.splice(0), parked }),
       say,
       stream,
+      ended: onEnded,
       resultOf: settled,
       resultNow: async (tool_use_id) => {
         const ask = await patiently(() => hub.wait(call(), { session_id, tool_use_id, seconds: 0 }));

@@ -79,9 +79,10 @@ export function startRunner(options: RunnerOptions): Runner {
     const agent = byName.get(name);
     const began = performance.now();
     const call = (): Call => ({ actor: actorOf(name), now: clock() });
+    let raw_event: unknown;
     /** A turn whose end is lost would be shown as being written forever: it is kept here until it is stored. */
     const end = async (first: TurnEnd) => {
-      let how = first;
+      let how: TurnEnd = { ...first, message: { ...first.message, raw_event } };
       await patiently(() =>
         hub.endTurn(call(), session_id, turn_id, { ...how, owner: hub.node }).catch((error) => {
           // What the database refuses (a character that it cannot store) is refused again: the turn ends without it.
@@ -96,8 +97,11 @@ export function startRunner(options: RunnerOptions): Runner {
         running.putAway = putAway;
       };
       const onLost = () => stopRun(turn_id);
+      const onEnded = (event: unknown) => {
+        raw_event = event;
+      };
       const about = { hub, session_id, turn_id, message, ...before };
-      await agent.run(createRun({ ...about, signal, call, onDelta, onLost, patiently, beforeStop }));
+      await agent.run(createRun({ ...about, signal, call, onDelta, onEnded, onLost, patiently, beforeStop }));
       if (signal.aborted) return;
       const content = { duration_ms: Math.round(performance.now() - began) };
       await end({ status: "completed", action: "turn.ended", message: { type: "complete", content }, reason: null });

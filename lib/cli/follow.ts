@@ -72,7 +72,8 @@ function show(terminal: Terminal, thread: Thread, message: MessageView): void {
     return;
   }
   // That the agent is done is said at the end, in words of its own.
-  const isKnown = thread.answered.has(String(content.tool_use_id)) || (type === "complete" && !content.text);
+  const isSilent = !content.text && (type === "complete" || content.event === "agent.system");
+  const isKnown = thread.answered.has(String(content.tool_use_id)) || isSilent;
   if (!isKnown) terminal.say(messageText(message, thread.agent));
 }
 

@@ -24,7 +24,10 @@ export function messageText({ type, role, content }: MessageView, agent: string)
   }
 }
 
-const WORDS: Record<Exclude<InfoEvent, "question.answered_elsewhere">, (who: string, limit: unknown) => string> = {
+const WORDS: Record<
+  Exclude<InfoEvent, "question.answered_elsewhere" | "agent.system">,
+  (who: string, limit: unknown) => string
+> = {
   "question.answered": (who) => `${who} has answered a part of it.`,
   "question.reopened": (who) => `${who} has opened the question again.`,
   "conversation.closed": (who) => `${who} has closed the conversation.`,

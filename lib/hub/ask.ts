@@ -17,6 +17,7 @@ import { askChange, message, plainChange } from "./changes.ts";
 import { numbered } from "./commit.ts";
 import { type HubContext, named, sessionNotFound } from "./context.ts";
 import { runsTurn } from "./open-turn.ts";
+import { agentMetadata } from "./say.ts";
 import { withSkill } from "./skills.ts";
 
 export type AskRequest = Record<string, unknown> & {
@@ -42,8 +43,14 @@ export type PreparedAsk = {
 };
 
 /** Asks. The same tool_use_id or idempotency_key again finds the first ask, whatever has become of it. */
-export async function ask(ctx: HubContext, call: Call, given: AskRequest, turn_id: string | null = null): Promise<Ask> {
-  return askPrepared(ctx, call, await prepareAsk(ctx, call, given), turn_id);
+export async function ask(
+  ctx: HubContext,
+  call: Call,
+  given: AskRequest,
+  turn_id: string | null = null,
+  raw_event?: unknown,
+): Promise<Ask> {
+  return askPrepared(ctx, call, await prepareAsk(ctx, call, given), turn_id, raw_event);
 }
 
 export async function prepareAsk(ctx: HubContext, call: Call, given: AskRequest): Promise<PreparedAsk> {
@@ -64,6 +71,7 @@ export async function askPrepared(
   call: Call,
   prepared: PreparedAsk,
   turn_id: string | null = null,
+  raw_event?: unknown,
 ): Promise<Ask> {
   const { request, normalised, content_hash, agent, conversation_id } = prepared;
   for (let tries = 0; tries < TRIES; tries++) {
@@ -83,7 +91,7 @@ export async function askPrepared(
     const asker = creates ? agent : (await named(ctx, conversation_id)).agent;
     const by = under(call, asker);
     const asked = { ...newAsk(conversation_id, normalised, content_hash, deadline_at, by), turn_id };
-    const change = askChange(asked, by, asker);
+    const change = askChange(asked, by, asker, agentMetadata({ raw_event }));
     if (turn_id !== null) change.guard = { kind: "ask", tool_use_id: asked.tool_use_id, turn_id, owner: ctx.node };
     if (creates) asNewConversation(change, prepared, asked);
     const committed = await ctx.commit(change, { ask: asked });

@@ -60,7 +60,7 @@ export function plainChange(
 }
 
 /** A new ask: its rows, its message, its place in the inbox. */
-export function askChange(ask: Ask, call: Call, agent: string): Change {
+export function askChange(ask: Ask, call: Call, agent: string, metadata: string | null = null): Change {
   const { status, content_hash, deadline_at } = ask;
   const after = { status, content_hash, deadline_at };
   const plain = plainChange(ask.conversation_id, call, "ask.created", after, ask.command_id);
@@ -72,7 +72,7 @@ export function askChange(ask: Ask, call: Call, agent: string): Change {
     total_rounds: ask.total_rounds,
     asks: [askRow(ask, 1, 1)],
     questions: questionRows(ask),
-    messages: [message("ask_user_question", "assistant", questionContent(ask), call.now, ask.turn_id)],
+    messages: [{ ...message("ask_user_question", "assistant", questionContent(ask), call.now, ask.turn_id), metadata }],
     inbox: [inboxRow(ask, agent, 1)],
     audit: { ...plain.audit, ...aboutAsk(ask) },
   };

@@ -6,11 +6,12 @@ import type { MessageType } from "../protocol/message.ts";
 import { cancelOpenAsks } from "./cancel-open-asks.ts";
 import { message, plainChange } from "./changes.ts";
 import { type HubContext, requireConversation } from "./context.ts";
+import { agentMetadata } from "./say.ts";
 
 export type TurnEnd = {
   status: "completed" | "interrupted" | "error";
   action: AuditAction;
-  message: { type: MessageType; content: Record<string, unknown> };
+  message: { type: MessageType; content: Record<string, unknown>; raw_event?: unknown };
   reason: string | null;
   /** Ends the turn only while this node owns it. */
   owner?: string;
@@ -64,7 +65,9 @@ export async function endTurn(
     if (next)
       change.turn_patches.push({ id: next.id, status: "running", owner: ctx.owner, reason: null, ended_at: null });
     const role = end.status === "completed" ? "assistant" : "system";
-    change.messages.push(message(end.message.type, role, end.message.content, call.now, turn_id));
+    const { type, content, raw_event } = end.message;
+    const made = message(type, role, content, call.now, turn_id);
+    change.messages.push({ ...made, metadata: agentMetadata({ raw_event }) });
     if (await ctx.commit(change, { ended: { turn_id }, started: next ? { turn_id: next.id } : null })) {
       if (leavesAsks) await cancelOpenAsks(ctx, call, { id: turn_id, conversation_id: session_id, reason: end.reason });
       return true;

@@ -26,14 +26,12 @@ export async function say(
   const change = plainChange(session_id, call, "agent.said", { turn_id, type: said.type });
   change.guard = { kind: "conversation", idle: false, turn_id, owner: ctx.node };
   const made = message(said.type, said.role, said.content, call.now, turn_id);
-  change.messages.push({
-    ...made,
-    metadata: kept(said),
-  });
+  change.messages.push({ ...made, metadata: agentMetadata(said) });
   return (await ctx.commit(change)) !== undefined;
 }
 
-function kept({ raw_event, metadata }: Said): string | null {
+/** What is kept beside a message of an agent: its own metadata, and the event it came from. */
+export function agentMetadata({ raw_event, metadata }: Pick<Said, "raw_event" | "metadata">): string | null {
   if (raw_event === undefined && metadata === undefined) return null;
   return JSON.stringify({ ...metadata, ...(raw_event !== undefined && { raw_event: cut(raw_event) }) });
 }

@@ -41,5 +41,6 @@ export const InfoEvent = z.enum([
   "conversation.continued",
   "depth.limit",
   "depth.allowed",
+  "agent.system",
 ]);
 export type InfoEvent = z.infer<typeof InfoEvent>;

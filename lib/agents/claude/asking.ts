@@ -27,6 +27,9 @@ export type AskingOptions = {
   onFailure: (error: unknown) => void;
 };
 
+/** An ask, and the message of the SDK that it comes from. */
+type Asked = { body: Record<string, unknown>; event: unknown };
+
 export type Asking = {
   /** Comes before `canUseTool` for a question, and alone can put its call away. */
   beforeQuestion: (id: string, input: Record<string, unknown>) => Promise<HookJSONOutput>;
@@ -41,10 +44,10 @@ export function createAsking(options: AskingOptions): Asking {
   let waiting = 0;
 
   /** Asks once, whichever way the question comes. What Parley refuses, the model is told. */
-  const resultOf = (id: string, request: () => Promise<Record<string, unknown>>): Promise<Result> => {
+  const resultOf = (id: string, request: () => Promise<Asked>): Promise<Result> => {
     const known = results.get(id);
     if (known) return known;
-    const asked = request().then(run.ask);
+    const asked = request().then(({ body, event }) => run.ask(body, event));
     results.set(id, asked);
     asked.catch((error) => {
       if (isParleyError(error) || run.signal.aborted) return;
@@ -82,7 +85,8 @@ export function createAsking(options: AskingOptions): Asking {
       const call = await calls.find(id);
       const asked = askOfClaude(input);
       const { metadata } = asked as { metadata?: Record<string, unknown> };
-      return { ...asked, tool_use_id: id, metadata: { ...metadata, claude: call?.mark } };
+      const body = { ...asked, tool_use_id: id, metadata: { ...metadata, claude: call?.mark } };
+      return { body, event: call?.event };
     });
 
   const beforeQuestion: Asking["beforeQuestion"] = async (id, input) => {
@@ -104,7 +108,10 @@ export function createAsking(options: AskingOptions): Asking {
     const key = callKey(wanted);
     const isGranted = granted.delete(key) || always.some((one) => callKey(one) === key);
     if (isGranted) return { behavior: "allow", updatedInput: input };
-    const result = resultOf(permissionId(id), async () => permissionAsk(wanted, about, (await calls.find(id))?.mark));
+    const result = resultOf(permissionId(id), async () => {
+      const call = await calls.find(id);
+      return { body: permissionAsk(wanted, about, call?.mark), event: call?.event };
+    });
     const early = await awhile(result).catch(refusal);
     if (early === undefined && !done.aborted && calls.isAlone(id)) await onPark(permissionId(id), wanted);
     const decided = early ?? (await result.catch(refusal));

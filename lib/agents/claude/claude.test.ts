@@ -79,9 +79,20 @@ describe("the agent claude", () => {
     ]);
     expect(thread[2]?.content.text).toBe("First I ask.");
     expect(thread[2]?.metadata?.raw_event).toMatchObject({ type: "assistant" });
+    expect(thread[3]?.metadata?.raw_event).toMatchObject({ type: "assistant", session_id: expect.any(String) });
+    expect(thread.at(-1)?.metadata?.raw_event).toMatchObject({ type: "result", subtype: "success" });
+    // What Claude Code says of itself is kept and told; the answers as it has them are kept.
+    const { messages } = await client.call("readMessages", { params: { id } });
+    const system = messages.filter(({ content }) => content.event === "agent.system");
+    expect(system.map(({ content }) => content.subtype)).toEqual(["init", "tool_result", "tool_result", "tool_result"]);
+    expect(system[0]?.content.text).toMatch(/^Claude Code \S+ works with \S+\.$/);
+    expect(system[0]?.metadata?.raw_event).toMatchObject({ type: "system", subtype: "init" });
+    expect(system[1]?.content.tool_use_id).toBe(thread[3]?.content.tool_use_id);
+    expect(JSON.stringify(system[1]?.metadata?.raw_event)).toContain("Your questions have been answered");
     expect(thread.at(-2)?.content.text).toBe("It is done.");
     expect(model.strays).toEqual([]);
     watching.abort();
+    expect(await watched).toMatch(/event: session\.system_event\ndata: .*"subtype":"init"/);
     const pieces = (await watched).matchAll(/event: (\S+)\ndata: (.*)/g);
     const streamed = [...pieces].flatMap(([, name, data = ""]) => {
       const { delta } = JSON.parse(data).payload;
@@ -233,7 +244,10 @@ describe("the agent claude", () => {
     model.refuse({ type: "overloaded_error", message: "too many at once" }, 529);
     await say("again", id);
     const told = async () => (await client.call("readMessages", { params: { id } })).messages.at(-1);
-    await parley.until(async () => (await told())?.type === "info", "nobody was told that it tries again");
+    await parley.until(
+      async () => (await told())?.content.subtype === "api_retry",
+      "nobody was told that it tries again",
+    );
     await client.call("interrupt", { params: { id } });
     model.refuse(undefined);
     model.say([text("Now I can.")]);

@@ -6,7 +6,7 @@ import { type Child, spawnTied } from "./child.ts";
 import type { Wanted } from "./permission.ts";
 import type { Sdk } from "./sdk.ts";
 import { ToolCalls } from "./tool-calls.ts";
-import { failureOf, translate, troubleIn } from "./translate.ts";
+import { failureOf, givenResult, translate } from "./translate.ts";
 
 export type SessionOptions = Pick<AskingOptions, "run" | "results" | "granted" | "always" | "parkAfterMs"> & {
   sdk: Sdk;
@@ -97,14 +97,14 @@ export async function runSession(session: SessionOptions): Promise<Parked | unde
     for await (const message of query) {
       if ("session_id" in message && message.session_id) session_id = message.session_id;
       stream(message);
-      const trouble = troubleIn(message);
-      if (trouble !== undefined) await run.info(trouble);
       const { said, calls: made, results: ended } = translate(message, run.conversation_id);
-      // The result of a question is in the thread already, as what the person answered.
-      for (const one of said) if (!results.has(String(one.content.tool_use_id))) await run.own.say(one);
+      if (!beginsAgain(message, session.options))
+        for (const one of said)
+          await run.own.say(results.has(String(one.content.tool_use_id)) ? givenResult(one) : one);
       for (const call of made) calls.called(call);
       for (const id of ended) calls.ended(id);
       if (message.type !== "result") continue;
+      run.own.ended(message);
       const deferred = "deferred_tool_use" in message ? message.deferred_tool_use : undefined;
       if (deferred) parked = { tool_use_id: deferred.id, session_id, deferred: true, wanted: undefined };
       const words = failureOf(message);
@@ -125,6 +125,11 @@ export async function runSession(session: SessionOptions): Promise<Parked | unde
   if (failure !== undefined) throw failure;
   if (!parked) run.signal.throwIfAborted();
   return parked;
+}
+
+/** Every process says how it begins; of a session that goes on, that is known. */
+function beginsAgain(message: SDKMessage, { resume }: Options): boolean {
+  return message.type === "system" && message.subtype === "init" && message.session_id === resume;
 }
 
 /** The input stays open until the reply is complete: Claude Code ends with it. */

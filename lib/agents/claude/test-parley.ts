@@ -43,7 +43,7 @@ export type TestParley = {
   /** The ask of this round, once it is open. */
   asked: (session_id: string, round: number) => Promise<AskView>;
   answer: (ask: AskView, ...answers: unknown[]) => Promise<void>;
-  /** The thread, once the turn is over. */
+  /** The thread, once the turn is over, without what Claude Code says of itself. */
   ended: (session_id: string, status?: string) => Promise<MessageView[]>;
   /** Processes that Parley has started and that still run. */
   children: () => number;
@@ -106,7 +106,8 @@ export async function testParley(databaseUrl: string): Promise<TestParley> {
     },
     ended: async (session_id, status = "active") => {
       await until(async () => (await read(session_id)).status === status, `it is not ${status}`);
-      return (await call("readMessages", { params: { id: session_id } })).messages;
+      const { messages } = await call("readMessages", { params: { id: session_id } });
+      return messages.filter(({ content }) => content.event !== "agent.system");
     },
     // Of none, `ps` says nothing and fails.
     children: () => {

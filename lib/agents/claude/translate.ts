@@ -4,13 +4,15 @@ import { CLAUDE_TOOL } from "../../protocol/claude-code.ts";
 import type { Mark } from "./mark.ts";
 
 type Block = { type: string; [key: string]: unknown };
-export type ToolCall = { id: string; name: string; mark: Mark };
+/** `event` is the message of the SDK that makes the call. */
+export type ToolCall = { id: string; name: string; mark: Mark; event: SDKMessage };
 
 /** What a message of the SDK is in the thread, which tools it calls, and which of them have their result. */
 export type Translated = { said: Said[]; calls: ToolCall[]; results: string[] };
 
 /** Unknown kinds of messages occur, and say nothing here. Of a sub-agent only the calls are seen: its words are not the agent's. */
 export function translate(message: SDKMessage, conversation_id: string): Translated {
+  if (message.type === "system") return { said: systemSaid(message), calls: [], results: [] };
   if (message.type !== "assistant" && message.type !== "user") return { said: [], calls: [], results: [] };
   const blocks = blocksOf(message.message.content);
   const mark: Mark = {
@@ -19,7 +21,7 @@ export function translate(message: SDKMessage, conversation_id: string): Transla
     uuid: message.uuid ?? "",
     ...(message.type === "assistant" && { message_id: message.message.id }),
   };
-  const calls = message.type === "assistant" ? blocks.flatMap((block) => callOf(block, mark)) : [];
+  const calls = message.type === "assistant" ? blocks.flatMap((block) => callOf(block, mark, message)) : [];
   const results = blocks.flatMap((block) => (block.type === "tool_result" ? [String(block.tool_use_id)] : []));
   // What Claude Code says in the model's place, as when it cannot be reached, is told when the run ends.
   const isOwn = message.parent_tool_use_id === null && !("error" in message && message.error) && !isSynthetic(message);
@@ -31,8 +33,8 @@ function isSynthetic(message: { isSynthetic?: boolean } | object): boolean {
   return "isSynthetic" in message && message.isSynthetic === true;
 }
 
-function callOf(block: Block, mark: Mark): ToolCall[] {
-  return block.type === "tool_use" ? [{ id: String(block.id), name: String(block.name), mark }] : [];
+function callOf(block: Block, mark: Mark, event: SDKMessage): ToolCall[] {
+  return block.type === "tool_use" ? [{ id: String(block.id), name: String(block.name), mark, event }] : [];
 }
 
 function saidOf(type: "assistant" | "user", block: Block): Said[] {
@@ -69,8 +71,46 @@ export function failureOf(message: SDKMessage & { type: "result" }): string | un
   return words.trim() || `Claude Code ended with ${message.subtype}.`;
 }
 
-/** Said once: after the first attempt that failed, Claude Code goes on trying for minutes. */
-export function troubleIn(message: SDKMessage): string | undefined {
-  if (message.type !== "system" || message.subtype !== "api_retry" || message.attempt !== 1) return undefined;
-  return `The model did not answer (${message.error_status ?? message.error}). Claude Code tries again by itself.`;
+type SystemMessage = SDKMessage & { type: "system" };
+
+/** What the next message of its kind replaces: signs of life, and lists of what there is. */
+const PASSING = new Set<string>([
+  "background_tasks_changed",
+  "commands_changed",
+  "control_request_progress",
+  "hook_progress",
+  "hook_started",
+  "session_state_changed",
+  "status",
+  "task_progress",
+  "thinking_tokens",
+  "worker_shutting_down",
+]);
+
+/** What Claude Code itself tells of, of kinds that are not known too, as far as it holds for longer than a moment. */
+function systemSaid(message: SystemMessage): Said[] {
+  const { subtype } = message;
+  if (PASSING.has(subtype)) return [];
+  // Said once: after the first attempt that failed, Claude Code goes on trying for minutes.
+  if (subtype === "api_retry" && message.attempt !== 1) return [];
+  const content = { event: "agent.system", subtype, text: systemText(message) };
+  return [{ type: "info", role: "system", content, raw_event: message }];
+}
+
+function systemText(message: SystemMessage): string {
+  if (message.subtype === "init") return `Claude Code ${message.claude_code_version} works with ${message.model}.`;
+  if (message.subtype === "api_retry")
+    return `The model did not answer (${message.error_status ?? message.error}). Claude Code tries again by itself.`;
+  if (message.subtype === "compact_boundary") return "Claude Code summed up the conversation so far.";
+  const { content, text, summary, error } = message as Record<string, unknown>;
+  const words = [content, text, "message" in message && message.message, summary, error];
+  const found = words.find((value) => typeof value === "string" && value.trim() !== "");
+  return typeof found === "string" ? found : `Claude Code: ${message.subtype.replaceAll("_", " ")}`;
+}
+
+/** The result of a question as Claude Code has it. What the person answered is in the thread already, for all to read. */
+export function givenResult({ content, raw_event }: Said): Said {
+  const { tool_use_id } = content;
+  const given = { event: "agent.system", subtype: "tool_result", tool_use_id };
+  return { type: "info", role: "system", content: given, raw_event };
 }
