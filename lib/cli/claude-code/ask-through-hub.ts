@@ -13,7 +13,8 @@ import { settle } from "./settle.ts";
 import { watchTerminal } from "./terminal-end.ts";
 import { asksSincePrompt, openCall, questionTexts, titleOf } from "./transcript.ts";
 
-const WRITTEN_DOWN_MS = 1_000;
+/** From the first look: on a busy machine this process may be slow to start, and Claude Code slow to write. */
+const WRITTEN_DOWN_MS = 5_000;
 const WAIT_S = 55;
 
 /** Asks what Claude Code asks, while it asks in its own terminal too; what the hook is to print, if Parley was first. */
@@ -44,7 +45,8 @@ async function untilOver<Value>(signal: AbortSignal, work: () => Promise<Value>)
 
 /** The call is written down a moment before or after the hook starts. */
 async function writtenDown({ transcript_path, tool_input }: Asking): Promise<string> {
-  while (performance.now() < WRITTEN_DOWN_MS) {
+  const end = performance.now() + WRITTEN_DOWN_MS;
+  while (performance.now() < end) {
     const found = openCall(transcript_path, questionTexts(tool_input));
     if (found !== undefined) return found;
     await sleep(50);
