@@ -174,6 +174,17 @@ describe.each(DATABASES.flatMap((kind) => ERAS.map((era) => [kind, era] as const
       expect(next.reply).toMatchObject({ status: "pending", session_id: late.reply?.session_id, round: 2 });
     });
 
+    test("a thread that the client names is its own, whichever connection it comes over", async () => {
+      const other = await testClient(era, server.url);
+      const ask = (client: TestClient, threadId: string) =>
+        client.call("ask_user_question", CHOICE, { meta: { threadId } });
+      const first = await ask(agent, "one");
+      expect((await ask(other, "one")).reply).toEqual(first.reply);
+      expect((await ask(agent, "two")).reply?.session_id).not.toBe(first.reply?.session_id);
+      expect(await open()).toHaveLength(2);
+      await other.close();
+    });
+
     test("a question that is asked twice on purpose, at the same time, is two questions", async () => {
       const calls = [1, 2].map(() => agent.call("ask_user_question", CHOICE, { onprogress: () => {} }));
       await until(async () => ((await open()).length === 2 ? true : undefined));
