@@ -193,3 +193,31 @@ test("what is seen is what is bound: the hash of the card goes with the answer, 
   });
   expect(refused.status()).toBeGreaterThanOrEqual(400);
 });
+
+test("markdown is rendered where that is cheap, and shown as it was written where it would freeze the page", async ({
+  page,
+  request,
+}) => {
+  const said = (content: object) => ({ type: "assistant", message: { role: "assistant", content: [content] } });
+  const rounds = Array.from({ length: 60 }, (_, n) =>
+    said({ type: "tool_use", id: `r${n}`, name: "request_input", input: { question: `Question number ${n}?` } }),
+  );
+  const lines = [
+    ...rounds,
+    said({ type: "text", text: "*a_".repeat(6_000) }),
+    said({ type: "text", text: `${"> ".repeat(5_000)}x` }),
+    said({ type: "text", text: "An **important** word." }),
+  ];
+  const imported = await request.post("/api/sessions/import", {
+    headers: { "content-type": "application/x-ndjson" },
+    data: lines.map((line) => JSON.stringify(line)).join("\n"),
+  });
+  const { session_id } = await imported.json();
+  await page.goto(`/conversations/${session_id}`);
+  await expect(page.locator("strong", { hasText: "important" })).toBeVisible();
+  await expect(page.getByText("Shown as plain text")).toHaveCount(2);
+  await expect(page.getByText("*a_*a_*a_")).toHaveCount(1);
+  // The page came with the newest rounds only.
+  await page.getByRole("button", { name: "Rounds so far" }).click();
+  await expect(page.getByRole("complementary").getByText("Question number 0?")).toBeVisible();
+});
