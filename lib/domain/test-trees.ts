@@ -52,12 +52,13 @@ const questionsBody = fc
   .uniqueArray(questionsItem, { minLength: 1, maxLength: 4, size: "max", selector: (item) => item.question })
   .map((questions): Body => ({ questions }));
 
-/** As a terminal asks: every field is there. */
+const shellHeaders = ["Way", "Colour", "Size"];
+
+/** As a terminal asks: every field is there, and the headers differ, because they name the answers. */
 const shellBody = fc
   .uniqueArray(
     fc.record({
       question: word,
-      header: fc.constantFrom("Way", "Colour", "Size"),
       multiSelect: fc.boolean(),
       options: fc.uniqueArray(fc.record({ label: word, description: word }), {
         minLength: 2,
@@ -65,8 +66,9 @@ const shellBody = fc
         selector: (one) => one.label,
       }),
     }),
-    { minLength: 1, maxLength: 3, selector: (item) => item.question },
+    { minLength: 1, maxLength: shellHeaders.length, selector: (item) => item.question },
   )
+  .map((items) => items.map((item, index) => ({ ...item, header: shellHeaders[index] })))
   .map((questions): Body => ({ questions, dialect: "shell" }));
 
 const plainQuestion = fc

@@ -10,7 +10,7 @@ const SWEEP_MS = 200;
 const DAYS_400 = 400 * 86_400;
 const ASKS_AT_ONCE = 25;
 /** No timer is ever longer, however far a deadline is: one beyond 24.8 days would fire at once. */
-const LONGEST_TIMER_MS = 60_000;
+const LONGEST_TIMER_MS = 3_600_000;
 const LOST_AFTER_MS = 10_000;
 
 export const deadlines: Scenario = {

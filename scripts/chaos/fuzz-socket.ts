@@ -19,7 +19,7 @@ const AT_ONCE = 8;
 const COMMANDS_A_SOCKET = 40;
 const LAST_ID = 9_999;
 const SWALLOWED_MS = 200;
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 const MOST_VIOLATIONS = 20;
 const MOST_RESIDENT = 700 * 1024 * 1024;
 /** Between a quarter and the end. A leak of a few kilobytes an input is more at any size. */

@@ -305,7 +305,7 @@ async function askStep(
     | string
     | undefined;
   const { tool_use_id: _tool, idempotency_key: _key, ...rest } = inputOf(request);
-  const { session_id: _session, dialect: _dialect, agent: _agent, timestamp: _at, ...input } = rest;
+  const { session_id: _session, dialect: _dialect, agent: _agent, ...input } = rest;
   await step(
     world,
     reference,

@@ -47,6 +47,7 @@ export function readBody(body: Json, isShell: boolean, tool: string | undefined,
 function fromQuestions(items: Json[], isShell: boolean, tool: string): RefBody {
   need(items.length >= 1 && items.length <= 4);
   need(isDistinct(items.map((item) => item.question)));
+  need(!isShell || isDistinct(items.map((item) => item.header)));
   const questions = items.map((item, index): RefQuestion => {
     need(isText(item.question, 500) && isFlag(item.required) && Array.isArray(item.options));
     const options = readOptions(item.options as Json[], isShell ? 2 : 1, 4, 50);

@@ -162,7 +162,7 @@ function shape(ask: RefAsk, answers: Pair[]): Json {
     );
     return {
       questions: ask.input.questions,
-      answers: Object.fromEntries(real.map(([question, answer]) => [question.text, read(answer)])),
+      answers: Object.fromEntries(real.map(([question, answer]) => [question.text, forAgent(question, answer)])),
       ...(notes.length > 0 && { annotations: Object.fromEntries(notes) }),
     };
   }
@@ -196,13 +196,28 @@ function plain({ type }: RefQuestion, { value, text, notes }: RefAnswer): Json {
 
 function quoted(answers: Pair[]): string {
   return answers
-    .map(([{ text }, answer]) => `"${text}"="${read(answer)}"${answer.notes ? ` notes: ${answer.notes}` : ""}`)
+    .map(
+      ([question, answer]) =>
+        `"${question.text}"="${forAgent(question, answer)}"${answer.notes ? ` notes: ${answer.notes}` : ""}`,
+    )
     .join(", ");
 }
 
 /** As a person reads it. */
 function read({ options, text }: RefAnswer): string {
-  return [...options.map((option) => option.label), ...(text === null ? [] : [text])].join(", ");
+  return wordsOf(options, text).join(", ");
+}
+
+/** As the agent reads it: where several can be chosen, quotes tell a choice with a comma from two choices. */
+function forAgent({ type }: RefQuestion, { options, text }: RefAnswer): string {
+  const isUnclear = (word: string) => type === "checkbox" && /, |"/.test(word);
+  return wordsOf(options, text)
+    .map((word) => (isUnclear(word) ? JSON.stringify(word) : word))
+    .join(", ");
+}
+
+function wordsOf(options: RefAnswer["options"], text: string | null): string[] {
+  return [...options.map((option) => option.label), ...(text === null ? [] : [text])];
 }
 
 function answersInOrder(ask: RefAsk, answers: ReadonlyMap<string, RefAnswer>): Pair[] {
