@@ -1,4 +1,5 @@
-import { createWriteStream, renameSync, rmSync, statSync } from "node:fs";
+import { renameSync, rmSync, statSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { hubOf } from "./hub.ts";
@@ -40,7 +41,9 @@ async function* whole(terminal: Terminal, parts: AsyncIterable<string>): AsyncGe
 async function write(parts: AsyncIterable<string>, file: string): Promise<string> {
   const beside = `${file}.${process.pid}.part`;
   try {
-    await pipeline(parts, createWriteStream(beside));
+    // Opened before anything can fail: a stream that opens the file itself may create it after it was removed below.
+    const opened = await open(beside, "w");
+    await pipeline(parts, opened.createWriteStream());
     renameSync(beside, file);
     return file;
   } catch (error) {
