@@ -22,7 +22,9 @@ describe.each(DATABASES)("a long wait of the agent claude on %s", (kind) => {
   const away = () => parley.until(() => parley.children() === 0, "Claude Code still runs");
   /** The call that the model made, and what it was told about it. */
   const lastCall = () => {
-    const [reply, told] = parley.model.requests.at(-1)?.messages.slice(-2) ?? [];
+    // Claude Code may add words of its own behind them, as the system's.
+    const said = parley.model.requests.at(-1)?.messages.filter(({ role }) => role !== "system") ?? [];
+    const [reply, told] = said.slice(-2);
     const id = JSON.stringify(reply).match(/"id":"(toolu_\w+)"/)?.[1] ?? "no call";
     return { id, told: JSON.stringify(told) };
   };
