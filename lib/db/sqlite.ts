@@ -64,30 +64,29 @@ export class SqliteWriter {
   }
 
   commit(changes: Change[]): Committed[] {
-    try {
-      if (!this.#db.open) this.#reopen();
-      this.#statements.begin.run();
-      const committed = changes.map((change) => apply(this.#statements, change));
-      this.#statements.commit.run();
-      if (this.#db.inTransaction) throw new Error("COMMIT left the transaction open");
-      return committed;
-    } catch (error) {
-      this.#recover();
-      throw translateSqlite(error);
-    }
+    return this.#inTransaction(() => changes.map((change) => apply(this.#statements, change)));
   }
 
+  /** All statements or none. */
   runAll(statements: Statement[]): void {
-    try {
-      if (!this.#db.open) this.#reopen();
-      this.#statements.begin.run();
+    this.#inTransaction(() => {
       for (const { sql, params, rows } of statements) {
         if (this.#db.prepare(sql).run(params).changes !== rows) throw new ConflictError("another writer was faster");
       }
+    });
+  }
+
+  #inTransaction<Result>(work: () => Result): Result {
+    try {
+      if (!this.#db.open) this.#reopen();
+      this.#statements.begin.run();
+      const result = work();
       this.#statements.commit.run();
+      if (this.#db.inTransaction) throw new Error("COMMIT left the transaction open");
+      return result;
     } catch (error) {
       this.#recover();
-      throw error instanceof ConflictError ? error : translateSqlite(error);
+      throw translateSqlite(error);
     }
   }
 

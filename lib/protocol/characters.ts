@@ -44,8 +44,8 @@ export function beginning(text: string, most: number): string {
 /** As much of a text as `most` characters hold, with a mark where it was cut. */
 export function cutTo(text: string, most: number): string {
   if (lengthProblem(text, most) === undefined) return text;
-  // Room for the mark, and never half of a pair.
-  const kept = text.slice(0, most * UNITS_PER_CHARACTER - 1).replace(/[\ud800-\udbff]$/, "");
+  // Room for the mark.
+  const kept = beginning(text, most * UNITS_PER_CHARACTER - 1);
   let end = 0;
   let left = most - 1;
   for (const run of runsOf(kept)) {
