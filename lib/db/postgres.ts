@@ -30,8 +30,10 @@ export function openPool(url: string, { connectMs, readMs }: TimeLimits): pg.Poo
     keepAlive: true,
     ...statementLimits(readMs),
   });
-  // A connection that breaks while it is idle is replaced by the pool; without a listener it would end the process.
+  // The pool replaces a broken connection. Without a listener an `error` event would end the process, and the pool
+  // itself listens only while a connection is idle, not between the statements of a transaction.
   pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
   return pool;
 }
 
