@@ -5,10 +5,10 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import next from "next";
 import pino from "pino";
+import { shareRuntime } from "./app/runtime.ts";
 import { createClaude } from "./lib/agents/claude/claude.ts";
 import { createDemo } from "./lib/agents/demo/demo.ts";
 import { type Config, ConfigError, readConfig } from "./lib/config.ts";
-import { shareRuntime } from "./lib/hub/runtime.ts";
 import { serve } from "./lib/serve.ts";
 
 /** Slow enough to read along, fast enough to watch. */

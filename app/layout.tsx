@@ -6,7 +6,7 @@ import type { ReactNode } from "react";
 import { DENSITY_COOKIE, THEME_COOKIE } from "../components/shell/preferences.ts";
 import { Shell } from "../components/shell/shell.tsx";
 import { ClockProvider } from "../components/ui/clock.tsx";
-import { sharedRuntime } from "../lib/hub/runtime.ts";
+import { sharedRuntime } from "./runtime.ts";
 import "./globals.css";
 import { visitor } from "./visitor.ts";
 

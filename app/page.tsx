@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 import { Inbox } from "../components/inbox/inbox.tsx";
-import { sharedRuntime } from "../lib/hub/runtime.ts";
+import { sharedRuntime } from "./runtime.ts";
 import { visitor } from "./visitor.ts";
 
 export async function generateMetadata(): Promise<Metadata> {

@@ -1,5 +1,5 @@
-import type { OpenTurn } from "../hub/open-turn.ts";
-import type { Said } from "../hub/say.ts";
+import type { OpenTurn } from "../hub/turns/open-turn.ts";
+import type { Said } from "../hub/turns/say.ts";
 import type { Result } from "../protocol/ask.ts";
 import type { MessageView } from "../protocol/message.ts";
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { TurnEnd } from "../hub/end-turn.ts";
 import type { Hub } from "../hub/hub.ts";
+import type { TurnEnd } from "../hub/turns/end-turn.ts";
 import { type Actor, type Call, SYSTEM } from "../protocol/actor.ts";
 import { isParleyError } from "../protocol/errors.ts";
 import { type Agent, AgentFailure } from "./agent.ts";

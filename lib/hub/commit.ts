@@ -3,9 +3,9 @@ import type { Database } from "../db/database.ts";
 import { ConflictError, OutcomeUnknown, StorageError } from "../db/errors.ts";
 import { findCommitted } from "../db/find-committed.ts";
 import type { Ask } from "../domain/ask.ts";
-import type { AskCache } from "./ask-cache.ts";
+import type { AskCache } from "./asks/ask-cache.ts";
+import type { Waiters } from "./asks/waiters.ts";
 import type { HubEvent, HubEvents } from "./events.ts";
-import type { Waiters } from "./waiters.ts";
 
 type Context = {
   db: Database;

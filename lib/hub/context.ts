@@ -5,13 +5,13 @@ import { findConversation } from "../db/threads.ts";
 import { createNormalise } from "../domain/normalise.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import type { Limits } from "../protocol/limits.ts";
-import { AskCache } from "./ask-cache.ts";
+import { AskCache } from "./asks/ask-cache.ts";
+import { Holds } from "./asks/holds.ts";
+import { Waiters } from "./asks/waiters.ts";
 import type { AuditKey } from "./audit/key.ts";
+import { Deliveries } from "./background/deliveries.ts";
 import { type About, commit } from "./commit.ts";
-import { Deliveries } from "./deliveries.ts";
 import type { HubEvents } from "./events.ts";
-import { Holds } from "./holds.ts";
-import { Waiters } from "./waiters.ts";
 
 /** What the use cases share. The database holds the truth; everything else here can be lost at any moment. */
 export type HubContext = {

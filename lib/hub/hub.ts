@@ -7,41 +7,48 @@ import type { Call } from "../protocol/actor.ts";
 import { newId } from "../protocol/ids.ts";
 import type { InboxQuery } from "../protocol/inbox.ts";
 import type { Limits } from "../protocol/limits.ts";
-import { allowMore } from "./allow-more.ts";
-import { answer } from "./answer.ts";
-import { answerMany } from "./answer-many.ts";
-import { ask } from "./ask.ts";
-import { askAgain } from "./ask-again.ts";
+import { answer } from "./asks/answer.ts";
+import { answerMany } from "./asks/answer-many.ts";
+import { ask } from "./asks/ask.ts";
+import { askAgain } from "./asks/ask-again.ts";
+import { cancel } from "./asks/cancel.ts";
+import { load } from "./asks/decide.ts";
+import { expire } from "./asks/expire.ts";
+import { reopen } from "./asks/reopen.ts";
+import { report } from "./asks/report.ts";
+import { resume } from "./asks/resume.ts";
+import { listSkills } from "./asks/skills.ts";
+import { wait } from "./asks/wait.ts";
 import type { AuditKey } from "./audit/key.ts";
+import { audit } from "./audit/read-audit.ts";
 import { createSealing } from "./audit/seal.ts";
-import { audit } from "./audit.ts";
-import { cancel } from "./cancel.ts";
-import { close } from "./close.ts";
+import { startDelivering } from "./background/note-deliveries.ts";
+import { startRemoving } from "./background/remove-unfinished.ts";
+import { startSweep } from "./background/sweep.ts";
 import { createContext, type HubContext, named } from "./context.ts";
-import { continueFrom } from "./continue.ts";
-import { load } from "./decide.ts";
-import { endTurn } from "./end-turn.ts";
+import { allowMore } from "./conversations/allow-more.ts";
+import { close } from "./conversations/close.ts";
+import { continueFrom } from "./conversations/continue.ts";
+import { exportSession } from "./conversations/export.ts";
+import { importSession } from "./conversations/import.ts";
+import { createInbox } from "./conversations/inbox.ts";
+import {
+  createSession,
+  listSessions,
+  readMessages,
+  readNewest,
+  readSession,
+  readState,
+} from "./conversations/sessions.ts";
 import { HubEvents } from "./events.ts";
-import { expire } from "./expire.ts";
-import { exportSession } from "./export.ts";
-import { importSession } from "./import.ts";
-import { createInbox } from "./inbox.ts";
-import { interrupt } from "./interrupt.ts";
-import { startDelivering } from "./note-deliveries.ts";
-import { isAwaited, openTurn, runsTurn } from "./open-turn.ts";
-import { park } from "./park.ts";
-import { startRemoving } from "./remove-unfinished.ts";
-import { reopen } from "./reopen.ts";
-import { report } from "./report.ts";
-import { resume } from "./resume.ts";
-import { say } from "./say.ts";
-import { sendMessage } from "./send-message.ts";
-import { createSession, listSessions, readMessages, readNewest, readSession, readState } from "./sessions.ts";
-import { listSkills } from "./skills.ts";
-import { startSweep } from "./sweep.ts";
-import { createTakeOver } from "./take-over.ts";
 import { tellOfStorage } from "./tell-of-storage.ts";
-import { wait } from "./wait.ts";
+import { endTurn } from "./turns/end-turn.ts";
+import { interrupt } from "./turns/interrupt.ts";
+import { isAwaited, openTurn, runsTurn } from "./turns/open-turn.ts";
+import { park } from "./turns/park.ts";
+import { say } from "./turns/say.ts";
+import { sendMessage } from "./turns/send-message.ts";
+import { createTakeOver } from "./turns/take-over.ts";
 
 export type HubOptions = {
   db: Database;

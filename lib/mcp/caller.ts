@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { CLIENT_INFO_META_KEY, type ServerContext } from "@modelcontextprotocol/server";
 import { cleanText } from "../domain/read-input.ts";
-import type { Caller } from "../hub/ask-again.ts";
+import type { Caller } from "../hub/asks/ask-again.ts";
 import { AskOptions } from "../protocol/question.ts";
 
 /** What stays the same when a call is sent again: set by Claude Code, and by the bridge of `parley mcp`. */

@@ -1,6 +1,6 @@
 import type { Database } from "../../lib/db/database.ts";
 import type { Ask } from "../../lib/domain/ask.ts";
-import type { AskRequest } from "../../lib/hub/ask.ts";
+import type { AskRequest } from "../../lib/hub/asks/ask.ts";
 import { attempt } from "./attempt.ts";
 import { rowViolations } from "./check-rows.ts";
 import { insist, withLostReplies } from "./lost-replies.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Ask } from "../../lib/domain/ask.ts";
 import { answerTo, arbitraryBody, spoiledBody } from "../../lib/domain/test-trees.ts";
-import type { AskRequest } from "../../lib/hub/ask.ts";
+import type { AskRequest } from "../../lib/hub/asks/ask.ts";
 import type { AnswerInput, AnswerRequest } from "../../lib/protocol/answer.ts";
 import { callOf, step, type World } from "./model-world.ts";
 import type { Node } from "./node.ts";

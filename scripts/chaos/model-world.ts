@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Ask } from "../../lib/domain/ask.ts";
 import { askView } from "../../lib/domain/views.ts";
-import type { AskRequest } from "../../lib/hub/ask.ts";
+import type { AskRequest } from "../../lib/hub/asks/ask.ts";
 import type { Call } from "../../lib/protocol/actor.ts";
 import { attempt } from "./attempt.ts";
 import { agent, by, type Node, person } from "./node.ts";

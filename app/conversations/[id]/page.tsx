@@ -2,8 +2,8 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { getTranslations } from "next-intl/server";
 import { Thread } from "../../../components/thread/thread.tsx";
-import { sharedRuntime } from "../../../lib/hub/runtime.ts";
 import { isParleyError } from "../../../lib/protocol/errors.ts";
+import { sharedRuntime } from "../../runtime.ts";
 import { visitor } from "../../visitor.ts";
 
 type Props = { params: Promise<{ id: string }> };

@@ -1,5 +1,5 @@
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
-import type { Said } from "../../hub/say.ts";
+import type { Said } from "../../hub/turns/say.ts";
 import { CLAUDE_TOOL } from "../../protocol/claude-code.ts";
 import type { Mark } from "./mark.ts";
 

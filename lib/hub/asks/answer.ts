@@ -1,0 +1,101 @@
+import type { Ask } from "../../domain/ask.ts";
+import { answer as answerRule } from "../../domain/lifecycle.ts";
+import { invalidRequest } from "../../domain/read-input.ts";
+import { requireRight } from "../../domain/rights.ts";
+import type { Call } from "../../protocol/actor.ts";
+import type { AnswerInput, AnswerRequest } from "../../protocol/answer.ts";
+import { ParleyError } from "../../protocol/errors.ts";
+import type { HubContext } from "../context.ts";
+import { decide } from "./decide.ts";
+
+/** Answers a question, with its follow-ups if they come along, or all questions of an ask at once. */
+export async function answer(
+  ctx: HubContext,
+  call: Call,
+  request: AnswerRequest,
+  idempotency_key: string | null = null,
+  resume = true,
+): Promise<Ask> {
+  requireRight(call.actor, "answer");
+  const { session_id, question_id, tool_use_id } = request;
+  if (request.answers === undefined && question_id === undefined) {
+    throw invalidRequest([
+      { path: "question_id", message: "is missing: name the question, or give tool_use_id and answers" },
+    ]);
+  }
+  if (request.answers !== undefined && (tool_use_id ?? question_id) === undefined) {
+    throw invalidRequest([{ path: "tool_use_id", message: "is missing: answers needs the ask they are for" }]);
+  }
+  const target = { session_id, ...(tool_use_id === undefined ? { question_id } : { tool_use_id }) };
+  return decide(ctx, call, target, (ask) => {
+    if (request.content_hash !== undefined && request.content_hash !== ask.content_hash) {
+      throw new ParleyError(
+        "idempotency_conflict",
+        "The question is not the one that was shown. Look at it again before you answer.",
+      );
+    }
+    const { given, indexed } = request.answers === undefined ? single(request) : several(ask, request, request.answers);
+    if (isRetry(ask, given, idempotency_key)) return undefined;
+    return answerRule(
+      ask,
+      { given, indexed, idempotency_key, textMax: ctx.limits.textMax, resume },
+      call.actor,
+      call.now,
+    );
+  });
+}
+
+type Given = { given: Map<string, AnswerInput | undefined>; indexed: boolean };
+
+function single({ question_id = "", answer: value, other, notes, follow_up_answers }: AnswerRequest): Given {
+  const given = new Map<string, AnswerInput | undefined>([[question_id, beside(value, other, notes)]]);
+  for (const [id, followUp] of Object.entries(follow_up_answers ?? {})) given.set(id, followUp);
+  return { given, indexed: false };
+}
+
+/** `other` and `notes` may stand beside the answer instead of in it. */
+function beside(
+  value: AnswerInput | undefined,
+  other: string | undefined,
+  notes: string | undefined,
+): AnswerInput | undefined {
+  if (other === undefined && notes === undefined) return value;
+  const inner =
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? value
+      : { answer: typeof value === "number" ? String(value) : value };
+  return { ...inner, ...(other !== undefined && { other }), ...(notes !== undefined && { notes }) };
+}
+
+/**
+ * By question id, or by index from 0 where no question has such an id; an index brings option numbers with it. Index 0 is
+ * the first question of the ask, or the very question that was named instead of the ask.
+ */
+function several(ask: Ask, named: AnswerRequest, answers: Record<string, AnswerInput>): Given {
+  const ids = new Set(ask.questions.map((question) => question.question_id));
+  const entries = Object.entries(answers);
+  if (entries.length === 0) throw invalidRequest([{ path: "answers", message: "is empty" }]);
+  if (entries.every(([key]) => ids.has(key))) return { given: new Map(entries), indexed: false };
+  const byIndex = ask.questions.filter(({ parent, question_id }) =>
+    named.tool_use_id === undefined ? question_id === named.question_id : !parent,
+  );
+  const given = new Map<string, AnswerInput>();
+  for (const [key, value] of entries) {
+    const question = /^\d{1,3}$/.test(key)
+      ? byIndex[Number(key)]
+      : ask.questions.find((one) => one.question_id === key || one.text === key);
+    if (!question) {
+      throw new ParleyError("question_not_found", `This ask has no question ${key}.`, { question_id: key });
+    }
+    given.set(question.question_id, value);
+  }
+  return { given, indexed: entries.some(([key]) => /^\d{1,3}$/.test(key) && !ids.has(key)) };
+}
+
+/** The same key again gets the first reply again: the caller lost it on the way. */
+function isRetry(ask: Ask, given: ReadonlyMap<string, unknown>, idempotency_key: string | null): boolean {
+  if (idempotency_key === null) return false;
+  return ask.questions.some(
+    (question) => given.has(question.question_id) && question.answered?.idempotency_key === idempotency_key,
+  );
+}

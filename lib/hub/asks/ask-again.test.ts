@@ -1,0 +1,130 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Database } from "../../db/database.ts";
+import { DATABASES, type TestDatabase, testDatabase } from "../../db/test-databases.ts";
+import type { Ask } from "../../domain/ask.ts";
+import type { Actor, Call } from "../../protocol/actor.ts";
+import { openChain } from "../audit/open-chain.ts";
+import type { Hub } from "../hub.ts";
+import { AUDIT_KEY, byPerson, CHOICE, testHub } from "../test-hub.ts";
+import type { Caller } from "./ask-again.ts";
+
+const PROGRAM: Actor = { kind: "agent", name: "local", surface: "mcp", rights: ["ask", "read"] };
+const DAY_MS = 86_400_000;
+const by = (now = Date.now()): Call => ({ actor: PROGRAM, now });
+let threads = 0;
+const inThread = (): Caller => ({ agent: "codex", call: undefined, thread: `thread ${++threads}`, client: "codex" });
+const withoutThread = (): Caller => ({ agent: "x", call: undefined, thread: undefined, client: `client ${++threads}` });
+
+describe.each(DATABASES)("a program that gives up and asks again, on %s", (kind) => {
+  let database: TestDatabase;
+  let db: Database;
+  let hub: Hub;
+  beforeAll(async () => {
+    database = await testDatabase(kind);
+    db = await database.open();
+    // Nodes that begin later find a record that was begun before its first event, as servers do.
+    await openChain(db, AUDIT_KEY, Date.now());
+  });
+  afterAll(() => database.drop());
+  beforeEach(() => {
+    hub = testHub(db, { limits: { maxDepth: 2 } });
+  });
+  afterEach(() => hub.stop());
+
+  const answer = ({ conversation_id: session_id, tool_use_id }: Ask, now?: number) =>
+    hub.answer(byPerson(now), { session_id, tool_use_id, answers: { "0": "2" } });
+  const fetched = async ({ conversation_id: session_id, tool_use_id }: Ask) => {
+    await hub.wait(by(), { session_id, tool_use_id, seconds: 0 });
+    await hub.noteDeliveries();
+  };
+
+  test("finds its ask while it is open and once it is answered, and not after it got the answer", async () => {
+    const caller = inThread();
+    const first = await hub.askAgain(by(), CHOICE, caller);
+    await first.release();
+    const second = await hub.askAgain(by(), CHOICE, caller);
+    expect(second.ask.tool_use_id).toBe(first.ask.tool_use_id);
+    await second.release();
+    await answer(first.ask);
+    const third = await hub.askAgain(by(), CHOICE, caller);
+    expect(third.ask).toMatchObject({ tool_use_id: first.ask.tool_use_id, status: "answered" });
+    await fetched(third.ask);
+    await third.release();
+    const fourth = await hub.askAgain(by(), CHOICE, caller);
+    expect(fourth.ask).toMatchObject({ conversation_id: first.ask.conversation_id, status: "pending", round: 2 });
+    await fourth.release();
+  });
+
+  test("shares a conversation with its other questions, which nobody counts, and goes on in another when it is closed", async () => {
+    const caller = inThread();
+    const ask = (question_text: string) => hub.askAgain(by(), { ...CHOICE, question_text }, caller);
+    const asked = [];
+    for (const text of ["One?", "Two?", "Three?"]) asked.push((await ask(text)).ask);
+    expect(asked.map(({ round }) => round)).toEqual([1, 2, 3]);
+    expect(new Set(asked.map(({ conversation_id }) => conversation_id)).size).toBe(1);
+    await hub.close(byPerson(), asked[0]?.conversation_id ?? "");
+    const next = await ask("Four?");
+    expect(next.ask.round).toBe(1);
+    expect((await ask("Five?")).ask).toMatchObject({ conversation_id: next.ask.conversation_id, round: 2 });
+  });
+
+  test("another thread, another question and a call with an id of its own find nothing", async () => {
+    const caller = inThread();
+    const first = await hub.askAgain(by(), CHOICE, caller);
+    await first.release();
+    const others = [
+      await hub.askAgain(by(), CHOICE, inThread()),
+      await hub.askAgain(by(), { ...CHOICE, question_text: "Which other way?" }, caller),
+      await hub.askAgain(by(), { ...CHOICE, idempotency_key: "own" }, caller),
+    ];
+    for (const { ask } of others) expect(ask.tool_use_id).not.toBe(first.ask.tool_use_id);
+  });
+
+  test("a call that found an ask and lost the reply finds it again", async () => {
+    const caller = inThread();
+    const first = await hub.askAgain(by(), CHOICE, { ...caller, call: "call 1" });
+    await first.release();
+    await answer(first.ask);
+    const second = await hub.askAgain(by(), CHOICE, { ...caller, call: "call 2" });
+    await fetched(second.ask);
+    const again = await hub.askAgain(by(), CHOICE, { ...caller, call: "call 2" });
+    expect(again.ask.tool_use_id).toBe(first.ask.tool_use_id);
+    await Promise.all([second.release(), again.release()]);
+  });
+
+  test("without a thread it finds only what is recent", async () => {
+    const now = Date.now();
+    const caller = withoutThread();
+    const ask = async (at: number) => {
+      const held = await hub.askAgain(by(at), CHOICE, caller);
+      await held.release();
+      return held.ask;
+    };
+    const first = await ask(now);
+    expect((await ask(now + DAY_MS / 2)).tool_use_id).toBe(first.tool_use_id);
+    await answer(first, now + DAY_MS / 2);
+    expect((await ask(now + DAY_MS / 2 + 60_000)).tool_use_id).toBe(first.tool_use_id);
+    const second = await ask(now + DAY_MS);
+    expect(second.tool_use_id).not.toBe(first.tool_use_id);
+    expect((await ask(now + 3 * DAY_MS)).tool_use_id).not.toBe(second.tool_use_id);
+  });
+
+  test.runIf(kind === "postgresql")(
+    "asks at another node: beside a caller that waits, or in place of a dead one",
+    async () => {
+      const caller = inThread();
+      const other = await database.open();
+      const there = testHub(other);
+      await Promise.all([hub.begin(by()), there.begin(by())]);
+      const first = await there.askAgain(by(), CHOICE, caller);
+      const beside = await hub.askAgain(by(), CHOICE, caller);
+      expect(beside.ask.tool_use_id).not.toBe(first.ask.tool_use_id);
+      // Nothing is released, as when the process is killed: its connections end.
+      await there.stop();
+      await other.close();
+      const after = await hub.askAgain(by(), CHOICE, caller);
+      expect(after.ask.tool_use_id).toBe(first.ask.tool_use_id);
+      await Promise.all([beside.release(), after.release()]);
+    },
+  );
+});

@@ -1,0 +1,23 @@
+import { dueAsks } from "../../db/asks.ts";
+import { expire as expireRule } from "../../domain/lifecycle.ts";
+import { SYSTEM } from "../../protocol/actor.ts";
+import type { HubContext } from "../context.ts";
+import { decide } from "./decide.ts";
+
+const PAGE = 200;
+
+/** Settles every ask whose deadline has passed. Several sweepers may do this at once: one of them wins each ask. */
+export async function expire(ctx: HubContext, now: number): Promise<number> {
+  const call = { actor: { ...SYSTEM, surface: "deadline" as const }, now };
+  let expired = 0;
+  for (;;) {
+    const due = await dueAsks(ctx.db, now, PAGE);
+    await Promise.all(
+      due.map(async ({ conversation_id, tool_use_id }) => {
+        await decide(ctx, call, { session_id: conversation_id, tool_use_id }, (ask) => expireRule(ask, now));
+      }),
+    );
+    expired += due.length;
+    if (due.length < PAGE) return expired;
+  }
+}

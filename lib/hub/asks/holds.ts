@@ -1,0 +1,45 @@
+import { LRUCache } from "lru-cache";
+import type { AskKey } from "../../db/asks.ts";
+import type { Database, Release } from "../../db/database.ts";
+
+type Held = { call: string; count: number; release: Release | undefined };
+
+/** Which asks have a caller that waits for them, on this node and on the others. */
+export class Holds {
+  readonly #db: Pick<Database, "hold">;
+  readonly #held = new Map<string, Held>();
+  readonly #found = new LRUCache<string, string>({ max: 1_000 });
+
+  constructor(db: Pick<Database, "hold">) {
+    this.#db = db;
+  }
+
+  /** Undefined: another call waits for it. The same call, sent again, waits beside itself. */
+  async take({ conversation_id, tool_use_id }: AskKey, call: string): Promise<Release | undefined> {
+    const name = JSON.stringify(["ask", conversation_id, tool_use_id]);
+    const known = this.#held.get(name);
+    if (known && known.call !== call) return undefined;
+    const held = known ?? { call, count: 0, release: undefined };
+    held.count++;
+    this.#held.set(name, held);
+    if (!known) held.release = await this.#db.hold(name);
+    if (!known && !held.release) {
+      this.#held.delete(name);
+      return undefined;
+    }
+    return async () => {
+      if (--held.count > 0) return;
+      this.#held.delete(name);
+      await held.release?.();
+    };
+  }
+
+  /** A call that found an earlier ask finds it again when it is sent again, even if the outcome was given to it. */
+  remember(call: string, tool_use_id: string): void {
+    this.#found.set(call, tool_use_id);
+  }
+
+  foundBy(call: string): string | undefined {
+    return this.#found.get(call);
+  }
+}

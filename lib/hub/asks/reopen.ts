@@ -1,0 +1,30 @@
+import type { ConversationRow } from "../../db/threads.ts";
+import type { Ask } from "../../domain/ask.ts";
+import { reopen as reopenRule } from "../../domain/lifecycle.ts";
+import { requireRight } from "../../domain/rights.ts";
+import type { Call } from "../../protocol/actor.ts";
+import { ParleyError } from "../../protocol/errors.ts";
+import { type HubContext, requireConversation } from "../context.ts";
+import { rejoin } from "../turns/rejoin.ts";
+import { decide, type Target } from "./decide.ts";
+
+/**
+ * Opens an ask again that timed out, for as long as it takes or for `timeout_s` more seconds. An agent of Parley's own that
+ * gave up because of it waits for it again.
+ */
+export async function reopen(ctx: HubContext, call: Call, target: Target, timeout_s?: number): Promise<Ask> {
+  requireRight(call.actor, "answer");
+  const deadline_at = timeout_s === undefined ? null : call.now + Math.ceil(timeout_s * 1_000);
+  return decide(ctx, call, target, async (ask) => {
+    const conversation = await requireNotClosed(ctx, target.session_id);
+    const move = reopenRule(ask, deadline_at, call.actor);
+    return { ...move, amend: await rejoin(ctx, conversation, ask) };
+  });
+}
+
+/** Looked up at every try: it may be closed while others change the ask. */
+async function requireNotClosed(ctx: HubContext, session_id: string): Promise<ConversationRow> {
+  const conversation = await requireConversation(ctx, session_id);
+  if (conversation.closed_at === null) return conversation;
+  throw new ParleyError("conversation_interrupted", "This conversation was closed: continue it from a round instead.");
+}

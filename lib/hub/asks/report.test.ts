@@ -1,0 +1,88 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Database } from "../../db/database.ts";
+import { DATABASES, type TestDatabase, testDatabase } from "../../db/test-databases.ts";
+import type { Hub } from "../hub.ts";
+import { byAgent, byPerson, testHub } from "../test-hub.ts";
+
+const REGIONS = {
+  questions: [
+    { question: "Where?", options: [{ label: "Asia, Pacific" }, { label: "Europe" }], multiSelect: true },
+    { question: "When?", options: [{ label: "Now" }, { label: "Later" }] },
+  ],
+};
+
+describe.each(DATABASES)("what the agent went on with, on %s", (kind) => {
+  let database: TestDatabase;
+  let db: Database;
+  let hub: Hub;
+  beforeAll(async () => {
+    database = await testDatabase(kind);
+    db = await database.open();
+  });
+  afterAll(() => database.drop());
+  beforeEach(() => {
+    hub = testHub(db);
+  });
+  afterEach(() => hub.stop());
+
+  let sessions = 0;
+  const asked = async (more: object = {}) => {
+    const about = { session_key: `run ${++sessions}`, agent: "claude-code" };
+    const ask = await hub.ask(byAgent(), { ...REGIONS, ...about, ...more, tool_use_id: "t" });
+    const target = { session_id: ask.conversation_id, tool_use_id: "t" };
+    return {
+      target,
+      answer: () => hub.answer(byPerson(), { ...target, answers: { "0": "1", "1": { other: "at noon" } } }),
+      report: (...answers: Array<string | null>) => hub.report(byAgent(), { ...about, tool_use_id: "t", answers }),
+      events: async () => {
+        const { events } = await hub.audit(byPerson(), { session_id: ask.conversation_id });
+        return events.filter(({ action }) => action === "question.answered_elsewhere");
+      },
+      delivered: async () => {
+        await hub.noteDeliveries();
+        const person = { ...byPerson(), actor: { ...byPerson().actor, surface: "browser" as const } };
+        return (await hub.wait(person, { ...target, seconds: 0 })).delivered_at !== null;
+      },
+    };
+  };
+
+  test("is what the record says: noted as delivered, and nothing else", async () => {
+    const { answer, report, events, delivered } = await asked();
+    expect((await report('"Asia, Pacific"', "at noon")).status).toBe("pending");
+    await answer();
+    await report('"Asia, Pacific"', "at noon");
+    expect([await events(), await delivered()]).toEqual([[], true]);
+  });
+
+  test("is something else: the record stays and says so, once", async () => {
+    const { target, answer, report, events } = await asked();
+    await answer();
+    await report("Europe", "Now");
+    const ask = await report("Europe", "Now");
+    expect(ask.result?.answers.map(({ labels }) => labels)).toEqual([["Asia, Pacific"], []]);
+    expect(await events()).toMatchObject([
+      {
+        actor: { kind: "agent", name: "builder" },
+        before: { status: "answered", recorded: '"Asia, Pacific"; "at noon"' },
+        after: { status: "answered", went_on_with: ["Europe", "Now"] },
+      },
+    ]);
+    const { messages } = await hub.readMessages(byPerson(), { session_id: target.session_id });
+    expect(messages.at(-1)?.content).toMatchObject({
+      event: "question.answered_elsewhere",
+      went_on_with: "Europe; Now",
+    });
+    expect((await hub.audit(byPerson(), { session_id: target.session_id })).chain.intact).toBe(true);
+  });
+
+  test("is an answer though its deadline had passed, or none though it was answered", async () => {
+    const late = await asked({ timeout_s: 0.001 });
+    await hub.expire(Date.now() + 1_000);
+    await late.report("Europe", "Now");
+    expect(await late.events()).toMatchObject([{ before: { recorded: "timeout" } }]);
+    const declined = await asked();
+    await declined.answer();
+    await declined.report(null, null);
+    expect(await declined.events()).toMatchObject([{ after: { went_on_with: [null, null] } }]);
+  });
+});

@@ -1,0 +1,54 @@
+import { readdir, readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { requireRight } from "../../domain/rights.ts";
+import { filled, readSkill, unknownSkill } from "../../domain/skill.ts";
+import type { Call } from "../../protocol/actor.ts";
+import type { SkillList } from "../../protocol/skill.ts";
+import type { HubContext } from "../context.ts";
+
+/** What can be asked by name. Read anew each time: files are edited while Parley runs. */
+export async function listSkills(ctx: HubContext, call: Call): Promise<SkillList> {
+  requireRight(call.actor, "read");
+  return readSkills(ctx);
+}
+
+/** The request with its template in place of the template's name; what the request says itself stands. */
+export async function withSkill<Request extends Record<string, unknown>>(
+  ctx: HubContext,
+  request: Request,
+): Promise<Request> {
+  const { skill: name, variables = {}, ...rest } = request;
+  if (typeof name !== "string") return request;
+  const { skills } = await readSkills(ctx);
+  const skill = skills.find((one) => one.name === name);
+  if (!skill)
+    throw unknownSkill(
+      name,
+      skills.map((one) => one.name),
+    );
+  return { ...filled(skill, variables as Record<string, string>), ...rest } as unknown as Request;
+}
+
+async function readSkills({ skillsFolder, normalise }: HubContext): Promise<SkillList> {
+  const list: SkillList = { skills: [], broken: [] };
+  for (const folder of await foldersIn(skillsFolder)) {
+    const file = join(folder, "SKILL.md");
+    const text = await readFile(file, "utf8").catch(() => undefined);
+    if (text === undefined) continue;
+    const read = readSkill(file, basename(folder), text, (ask) => void normalise(ask, () => "skill"));
+    if (!read) continue;
+    if ("line" in read) list.broken.push(read);
+    else if (list.skills.some(({ name }) => name === read.name)) {
+      list.broken.push({ file, line: 1, message: `the name ${read.name} is taken by another skill` });
+    } else list.skills.push(read);
+  }
+  return list;
+}
+
+async function foldersIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
+    .map((entry) => join(folder, entry.name))
+    .sort();
+}

@@ -1,0 +1,36 @@
+import { requireRight } from "../../domain/rights.ts";
+import type { Call } from "../../protocol/actor.ts";
+import { ParleyError } from "../../protocol/errors.ts";
+import { message, plainChange } from "../changes.ts";
+import { type HubContext, requireConversation } from "../context.ts";
+
+/** The other way out of the depth limit: as many asks again as a turn has at first. */
+export async function allowMore(ctx: HubContext, call: Call, session_id: string): Promise<number> {
+  requireRight(call.actor, "answer");
+  const conversation = await requireConversation(ctx, session_id);
+  const ask_limit = conversation.turn_asks + ctx.limits.maxDepth;
+  const change = plainChange(session_id, call, "depth.allowed", { limit: ask_limit });
+  change.audit.before = JSON.stringify({ limit: conversation.ask_limit });
+  change.set = { ask_limit };
+  change.messages.push(
+    message(
+      "info",
+      "system",
+      {
+        event: "depth.allowed",
+        limit: ask_limit,
+        more: ctx.limits.maxDepth,
+        text: `The agent may ask ${ctx.limits.maxDepth} more times.`,
+        by: call.actor.name,
+      },
+      call.now,
+    ),
+  );
+  if (!(await ctx.commit(change))) {
+    throw new ParleyError(
+      "conversation_interrupted",
+      "This conversation was closed: nothing can be asked in it any more.",
+    );
+  }
+  return ask_limit;
+}

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Database } from "../../db/database.ts";
+import { DATABASES, type TestDatabase, testDatabase } from "../../db/test-databases.ts";
+import { removeUnfinished } from "../background/remove-unfinished.ts";
+import type { Hub } from "../hub.ts";
+import { byAgent, byPerson, CHOICE, testHub } from "../test-hub.ts";
+
+const TABLES = ["conversation", "message", "ask", "question", "answer", "inbox_item", "audit_event", "turn"];
+const A_DAY = 86_400_000;
+
+/** A thread of so many rounds, of five messages each: too long for one commit. */
+const thread = (rounds: number) =>
+  Array.from({ length: rounds }, (_, n) => [
+    { type: "user", message: { role: "user", content: `Go on with ${n}, please.` } },
+    { type: "assistant", message: { role: "assistant", content: [{ type: "thinking", thinking: "hm" }] } },
+    { type: "assistant", message: { role: "assistant", content: [{ type: "text", text: "I have a question." }] } },
+    {
+      type: "assistant",
+      message: {
+        role: "assistant",
+        content: [{ type: "tool_use", id: `t${n}`, name: "ask_user_question", input: CHOICE }],
+      },
+    },
+    {
+      type: "user",
+      message: { role: "user", content: [{ type: "tool_result", tool_use_id: `t${n}`, content: "B" }] },
+      toolUseResult: { answer: "b" },
+    },
+  ])
+    .flat()
+    .map((line, n) => ({ ...line, uuid: `u${n}`, parentUuid: n === 0 ? null : `u${n - 1}`, sessionId: "long" }));
+const jsonl = (lines: unknown[]) => lines.map((line) => JSON.stringify(line)).join("\n");
+const LONG = thread(150);
+
+describe.each(DATABASES)("a conversation that is written page by page on %s", (kind) => {
+  let database: TestDatabase;
+  let db: Database;
+  let hub: Hub;
+  beforeAll(async () => {
+    database = await testDatabase(kind);
+    db = await database.open();
+    hub = testHub(db);
+  });
+  afterAll(async () => {
+    await hub.stop();
+    await database.drop();
+  });
+
+  const counts = async () => {
+    const rows = TABLES.map((table) => db.read<{ n: number }>(`select count(*) as n from ${table}`, []));
+    return (await Promise.all(rows)).map(([row]) => Number(row?.n));
+  };
+  const seen = async () => {
+    const { sessions } = await hub.listSessions(byPerson(), {});
+    const { items } = await hub.inbox(byPerson(), { status: "all", limit: 200 });
+    return [sessions.length, items.length];
+  };
+  /** A hub whose database does something else with the nth commit. */
+  const hubWith = (nth: number, instead: () => Promise<undefined>) => {
+    let commits = 0;
+    return testHub({ ...db, write: (change) => (++commits === nth ? instead() : db.write(change)) });
+  };
+
+  test("is there whole: every message, round and answer with its number, and a record that is intact", async () => {
+    const { session_id, messages, rounds } = await hub.importSession(byAgent(), jsonl(LONG));
+    expect([messages, rounds]).toEqual([750, 150]);
+    let text = "";
+    for await (const part of (await hub.exportSession(byPerson(), session_id)).lines) text += part;
+    expect(text.trimEnd()).toBe(jsonl(LONG));
+    const state = await hub.readSession(byPerson(), session_id);
+    expect(state).toMatchObject({ status: "active", current_round: 150, last_sequence: 750, pending: [] });
+    expect(state.dialog_history.map(({ round, answer }) => [round, answer])).toEqual(
+      LONG.slice(0, 150).map((_, n) => [n + 1, "B"]),
+    );
+    const { chain } = await hub.audit(byPerson(), { session_id });
+    expect(chain.intact).toBe(true);
+
+    const forked = await hub.continueFrom(byPerson(), session_id, 149);
+    const copy = await hub.readSession(byPerson(), forked);
+    expect(copy).toMatchObject({ status: "waiting_input", current_round: 149, last_sequence: 744 });
+    expect(copy.pending).toMatchObject([{ tool_use_id: "t148", round: 149 }]);
+    expect(copy.dialog_history.slice(0, 148)).toMatchObject(
+      state.dialog_history.slice(0, 148).map(({ answer }) => ({ answer })),
+    );
+    const answered = await hub.answer(byPerson(), { session_id: forked, question_id: "t148", answer: "a" });
+    expect(answered).toMatchObject({ status: "answered", round: 149 });
+  });
+
+  test("is not there at all where a commit fails", async () => {
+    const [before, visible] = [await counts(), await seen()];
+    const failing = hubWith(3, () => Promise.reject(new Error("no more")));
+    await expect(failing.importSession(byAgent(), jsonl(LONG))).rejects.toThrow("no more");
+    await failing.stop();
+    expect([await counts(), await seen()]).toEqual([before, visible]);
+  });
+
+  test("is not there at all where the process dies, and what it left is removed", async () => {
+    const [before, visible] = [await counts(), await seen()];
+    const written = await new Promise<Hub>((resolve) => {
+      const dying: Hub = hubWith(3, () => new Promise(() => resolve(dying)));
+      void dying.importSession(byAgent(), jsonl(LONG));
+    });
+    expect((await counts())[1]).toBeGreaterThan(before[1] ?? 0);
+    expect(await seen()).toEqual(visible);
+    await removeUnfinished({ db }, Date.now());
+    expect((await counts())[1]).toBeGreaterThan(before[1] ?? 0);
+    await removeUnfinished({ db }, Date.now() + A_DAY);
+    expect(await counts()).toEqual(before);
+    await written.stop();
+  });
+
+  test("holds up nobody: what is asked meanwhile is asked and answered before it is done", async () => {
+    let done = false;
+    const importing = hub.importSession(byAgent(), jsonl(thread(400))).then(() => {
+      done = true;
+    });
+    await new Promise(setImmediate);
+    const { conversation_id: session_id } = await hub.ask(byAgent(), { tool_use_id: "meanwhile", ...CHOICE });
+    await hub.answer(byPerson(), { session_id, question_id: "meanwhile", answer: "a" });
+    expect(done).toBe(false);
+    await importing;
+  });
+});

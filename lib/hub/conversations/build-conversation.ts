@@ -1,0 +1,142 @@
+import type { Change, NewConversation, NewMessage, NewTurn } from "../../db/change.ts";
+import { HIDDEN, removeHidden } from "../../db/hidden.ts";
+import type { Ask } from "../../domain/ask.ts";
+import { isPending } from "../../domain/lifecycle.ts";
+import type { Call } from "../../protocol/actor.ts";
+import type { AuditAction } from "../../protocol/audit.ts";
+import { askEvents, askRow, inboxRow, plainChange, questionRows } from "../changes.ts";
+import { commitNew } from "../commit.ts";
+import type { HubContext } from "../context.ts";
+
+/** Some of the messages and asks of a new conversation, in order. Its asks carry their numbers in that conversation. */
+export type Piece = { messages: NewMessage[]; asks: Ask[] };
+
+/** What the last commit adds, when all pieces are known. */
+export type Completion = {
+  /** Asks that wait for somebody: nobody may meet them before their conversation is whole. */
+  pending: Ask[];
+  after: unknown;
+  ask_limit: number;
+  total_rounds: number | null;
+  turn: (Pick<NewTurn, "id" | "owner"> & { message_sequence: number }) | null;
+};
+
+export type Plan = {
+  conversation_id: string;
+  create: Omit<NewConversation, "ask_limit">;
+  actions: { conversation: AuditAction; ask: AuditAction };
+  pieces: AsyncIterable<Piece>;
+  complete: () => Completion;
+};
+
+/** As much as one commit should hold: the writer is everybody's. */
+const MOST_ROWS = 250;
+const MOST_UNITS = 512 * 1024;
+const COMMITS_PER_CHECKPOINT = 4;
+
+/** Collects messages and asks until there are enough for a piece. */
+export class Pieces {
+  #piece: Piece = { messages: [], asks: [] };
+  #units = 0;
+
+  /** The piece, once this message makes it full. */
+  add(message: NewMessage, ask?: Ask): Piece | undefined {
+    this.#piece.messages.push(message);
+    if (ask) this.#piece.asks.push(ask);
+    this.#units += message.content.length + (message.metadata?.length ?? 0);
+    const rows = this.#piece.messages.length + this.#piece.asks.length;
+    return rows >= MOST_ROWS || this.#units >= MOST_UNITS ? this.rest() : undefined;
+  }
+
+  /** What is left when there is nothing more to add. */
+  rest(): Piece {
+    const piece = this.#piece;
+    this.#piece = { messages: [], asks: [] };
+    this.#units = 0;
+    return piece;
+  }
+}
+
+/**
+ * Writes a whole new conversation in commits that hold up nobody. It is hidden until the last one, which makes it visible
+ * with all that waits for an answer: whole, or not at all, also where the process dies in between. A short conversation is
+ * one commit.
+ */
+export async function buildConversation(ctx: HubContext, call: Call, plan: Plan): Promise<void> {
+  const { conversation_id, actions, pieces, complete } = plan;
+  const written = { messages: 0, rounds: 0 };
+  let begun = false;
+  let commits = 0;
+
+  const changeOf = ({ messages, asks }: Piece, after: unknown): { change: Change; asks: Ask[] } => {
+    const plain = plainChange(conversation_id, call, actions.conversation, after);
+    const own = asks.map((ask) => ({ ...ask, conversation_id, command_id: plain.audit.command_id }));
+    const change: Change = {
+      ...plain,
+      guard: begun ? { kind: "conversation", idle: false } : { kind: "create" },
+      create: begun ? null : { ...plan.create, ask_limit: 0 },
+      rounds: own.length,
+      pending: own.filter(isPending).length,
+      asks: own.map((ask) => askRow(ask, ask.round - written.rounds, ask.sequence_num - written.messages)),
+      questions: own.flatMap(questionRows),
+      answers: own.flatMap(answerRows),
+      messages,
+      inbox: own.map((ask) => inboxRow(ask, plan.create.agent, ask.round - written.rounds)),
+      ask_events: askEvents(plain, actions.ask, own),
+    };
+    return { change, asks: own };
+  };
+
+  const writeHidden = async (piece: Piece) => {
+    const { change } = changeOf(piece, { messages: piece.messages.length, rounds: piece.asks.length });
+    if (!begun) change.set = { run_state: HIDDEN };
+    if (!(await ctx.db.write(change))) throw new Error("a hidden conversation was removed while it was written");
+    begun = true;
+    written.messages += piece.messages.length;
+    written.rounds += piece.asks.length;
+    if (++commits % COMMITS_PER_CHECKPOINT === 0) await ctx.db.checkpoint();
+  };
+
+  try {
+    let held: Piece = { messages: [], asks: [] };
+    for await (const piece of pieces) {
+      if (piece.messages.length === 0) continue;
+      if (held.messages.length > 0) await writeHidden(held);
+      held = piece;
+    }
+    const { pending, after, ask_limit, total_rounds, turn } = complete();
+    const { change, asks } = changeOf({ messages: held.messages, asks: [...held.asks, ...pending] }, after);
+    change.total_rounds = total_rounds;
+    if (change.create) change.create = { ...change.create, ask_limit };
+    else change.set = { run_state: "active", ask_limit };
+    if (turn) {
+      const { message_sequence, ...row } = turn;
+      change.set = { ...change.set, run_state: "streaming", turn_id: turn.id };
+      change.turns = [{ ...row, status: "running", nth_message: message_sequence - written.messages }];
+    }
+    const open = asks.filter(isPending);
+    const told = [...open.map((ask) => ({ ask })), ...(turn ? [{ started: { turn_id: turn.id } }] : [])];
+    await commitNew(ctx, change, ...told);
+    ctx.conversations.set(conversation_id, { agent: plan.create.agent, title: plan.create.title });
+  } catch (error) {
+    // What cannot be removed now stays hidden, and is removed later.
+    if (begun) await removeHidden(ctx.db, conversation_id, call.now).catch(() => {});
+    throw error;
+  }
+}
+
+function answerRows(ask: Ask): Change["answers"] {
+  return ask.questions.flatMap(({ question_id, answered }) =>
+    answered
+      ? [
+          {
+            question_id,
+            value: JSON.stringify(answered.answer),
+            answered_by: JSON.stringify(answered.by),
+            answered_at: answered.at,
+            idempotency_key: answered.idempotency_key,
+          },
+        ]
+      : [],
+  );
+}

@@ -1,0 +1,44 @@
+import { listPendingAsks } from "../../db/asks.ts";
+import { requireRight } from "../../domain/rights.ts";
+import type { Call } from "../../protocol/actor.ts";
+import { ParleyError } from "../../protocol/errors.ts";
+import { message, plainChange } from "../changes.ts";
+import { type HubContext, requireConversation } from "../context.ts";
+import { cancelAll, STOPPED } from "../turns/cancel-open-asks.ts";
+import { endTurn } from "../turns/end-turn.ts";
+
+const TRIES = 20;
+
+/**
+ * Stops the agent and drops the messages that wait, cancels what is open, then closes. The agent is stopped first: told
+ * that its question was cancelled, it would go on. What slips in between is ended too; closing again changes nothing.
+ */
+export async function close(ctx: HubContext, call: Call, session_id: string): Promise<void> {
+  requireRight(call.actor, "answer");
+  const content = (event: string, text: string) => ({ event, text, by: call.actor.name });
+  for (let tries = 0; tries < TRIES; tries++) {
+    const conversation = await requireConversation(ctx, session_id);
+    if (conversation.closed_at !== null) return;
+    if (conversation.turn_id !== null) {
+      await endTurn(ctx, call, session_id, conversation.turn_id, {
+        status: "interrupted",
+        action: "conversation.interrupted",
+        message: {
+          type: "info",
+          content: content("conversation.interrupted", `${call.actor.name} stopped the agent.`),
+        },
+        reason: "closed",
+        dropQueue: true,
+      });
+    }
+    await cancelAll(ctx, call, await listPendingAsks(ctx.db, session_id), STOPPED.closed);
+    const change = plainChange(session_id, call, "conversation.closed", { closed: true });
+    change.guard = { kind: "conversation", idle: true, turn_id: null };
+    change.set = { closed_at: call.now };
+    change.messages.push(
+      message("info", "system", content("conversation.closed", "The conversation was closed."), call.now),
+    );
+    if (await ctx.commit(change)) return;
+  }
+  throw new ParleyError("storage_unavailable", "The conversation is used faster than it can be closed. Try again.");
+}

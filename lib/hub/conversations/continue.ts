@@ -1,0 +1,143 @@
+import { findAskOfRound, listAsks } from "../../db/asks.ts";
+import type { NewMessage } from "../../db/change.ts";
+import { listMessages } from "../../db/threads.ts";
+import type { Ask } from "../../domain/ask.ts";
+import { isPending, pristine } from "../../domain/lifecycle.ts";
+import { requireRight } from "../../domain/rights.ts";
+import type { Call } from "../../protocol/actor.ts";
+import { Outcome } from "../../protocol/ask.ts";
+import { ParleyError } from "../../protocol/errors.ts";
+import { newId } from "../../protocol/ids.ts";
+import type { MessageView } from "../../protocol/message.ts";
+import { createPauses } from "../background/pauses.ts";
+import { type HubContext, requireConversation } from "../context.ts";
+import { buildConversation, type Piece, Pieces } from "./build-conversation.ts";
+
+const PAGE = 200;
+const LATEST = Date.parse("9999-12-31T23:59:59.999Z");
+
+/**
+ * A new conversation with the history up to the question of round `round`, which is pending again, as is whatever else
+ * was open at that moment or has got another outcome since. The old conversation stays as it was. An agent of Parley's
+ * own is in the turn in which it asked, and waits: it goes on as it would after a restart.
+ */
+export async function continueFrom(ctx: HubContext, call: Call, session_id: string, round: number): Promise<string> {
+  requireRight(call.actor, "answer");
+  const old = await requireConversation(ctx, session_id);
+  const from = await findAskOfRound(ctx.db, session_id, round);
+  if (!from)
+    throw new ParleyError("question_not_found", `This conversation has no round ${round}.`, {
+      round,
+      rounds: old.current_round,
+    });
+
+  const outcomes = await outcomesUntil(ctx, session_id, from.sequence_num);
+  const asks = (await listAsks(ctx.db, session_id)).filter((ask) => ask.sequence_num <= from.sequence_num);
+  const conversation_id = newId("conversation", call.now);
+  const turn_id = from.turn_id !== null && ctx.runnable.has(old.agent) ? newId("turn", call.now) : null;
+  const turnOf = (was: string | null) => (was === from.turn_id ? turn_id : null);
+  const copies = new Map<number, Ask>();
+  const open = new Set<unknown>();
+  const pause = createPauses();
+  for (const [index, ask] of asks.entries()) {
+    await pause();
+    const settled = outcomes.get(ask.tool_use_id)?.includes(ask.status) ?? false;
+    const copy = { ...copyOf(ask, settled, call.now), turn_id: turnOf(ask.turn_id), round: index + 1 };
+    copies.set(ask.sequence_num, copy);
+    if (isPending(copy)) open.add(ask.tool_use_id);
+  }
+  const pending: Ask[] = [];
+  let messages = 0;
+  let beginning = 0;
+
+  async function* pieces(): AsyncGenerator<Piece> {
+    const collected = new Pieces();
+    for await (const page of historyUntil(ctx, session_id, from?.sequence_num ?? 0)) {
+      for (const message of page) {
+        // Partial answers to what is open again are left out: they are not given yet there.
+        if (message.content.event === "question.answered" && open.has(message.content.tool_use_id)) continue;
+        messages += 1;
+        if (beginning === 0 && message.turn_id === from?.turn_id) beginning = messages;
+        const copy = copies.get(message.sequence_num);
+        const ask = copy && { ...copy, sequence_num: messages };
+        if (ask && isPending(ask)) pending.push(ask);
+        const full = collected.add(rowOf(message, turnOf(message.turn_id)), ask && !isPending(ask) ? ask : undefined);
+        if (full) yield full;
+      }
+    }
+    yield collected.rest();
+  }
+
+  await buildConversation(ctx, call, {
+    conversation_id,
+    create: {
+      title: old.title,
+      agent: old.agent,
+      interactive: true,
+      metadata: old.metadata,
+      forked_from: session_id,
+      forked_round: round,
+    },
+    actions: { conversation: "conversation.continued", ask: "ask.continued" },
+    pieces: pieces(),
+    complete: () => ({
+      pending,
+      after: { from: session_id, round },
+      ask_limit: asks.length + ctx.limits.maxDepth,
+      total_rounds: old.total_rounds,
+      turn: turn_id === null ? null : { id: turn_id, owner: ctx.owner, message_sequence: beginning },
+    }),
+  });
+  return conversation_id;
+}
+
+function rowOf(message: MessageView, turn_id: string | null): NewMessage {
+  return {
+    uuid: message.uuid,
+    parent_uuid: null,
+    turn_id,
+    type: message.type,
+    role: message.role,
+    content: JSON.stringify(message.content),
+    metadata: message.metadata && JSON.stringify(message.metadata),
+    created_at: Date.parse(message.timestamp),
+  };
+}
+
+async function* historyUntil(ctx: HubContext, session_id: string, last: number): AsyncGenerator<MessageView[]> {
+  for (let after = 0; after < last; ) {
+    const page = await listMessages(ctx.db, session_id, after, Math.min(PAGE, last - after));
+    if (page.length === 0) return;
+    yield page;
+    after += page.length;
+    await new Promise(setImmediate);
+  }
+}
+
+/** How the asks may have stood after this message, by tool_use_id; those that were open are not in it. */
+async function outcomesUntil(ctx: HubContext, session_id: string, last: number): Promise<Map<unknown, unknown[]>> {
+  const outcomes = new Map<unknown, unknown[]>();
+  for await (const page of historyUntil(ctx, session_id, last)) {
+    for (const { type, content } of page) {
+      // What was imported does not say its outcome.
+      if (type === "tool_result") outcomes.set(content.tool_use_id, [content.outcome ?? Outcome.options].flat());
+      if (content.event === "question.reopened") outcomes.delete(content.tool_use_id);
+    }
+  }
+  return outcomes;
+}
+
+function copyOf(ask: Ask, settled: boolean, now: number): Ask {
+  const fresh = {
+    ...ask,
+    inbox_item_id: newId("inbox", now),
+    idempotency_key: null,
+    questions: ask.questions.map((question) =>
+      question.answered ? { ...question, answered: { ...question.answered, idempotency_key: null } } : question,
+    ),
+  };
+  if (settled) return fresh;
+  // Not beyond the year 9999, which is the last that the contract can write.
+  const deadline_at = ask.deadline_at === null ? null : Math.min(LATEST, now + (ask.deadline_at - ask.created_at));
+  return { ...pristine(fresh, deadline_at), created_at: now };
+}

@@ -1,0 +1,51 @@
+import { hash as digest } from "node:crypto";
+import { listAsks } from "../../db/asks.ts";
+import { listMessages } from "../../db/threads.ts";
+import { lineOf } from "../../domain/jsonl.ts";
+import { requireRight } from "../../domain/rights.ts";
+import type { Call } from "../../protocol/actor.ts";
+import { type HubContext, requireConversation } from "../context.ts";
+
+const PAGE = 200;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export type Exported = {
+  /** The name that `claude --resume` looks for. */
+  file: string;
+  lines: AsyncGenerator<string>;
+};
+
+/** The thread as JSONL, a page at a time, so that a long one is never in memory whole. */
+export async function exportSession(ctx: HubContext, call: Call, session_id: string): Promise<Exported> {
+  requireRight(call.actor, "read");
+  const { last_sequence, metadata } = await requireConversation(ctx, session_id);
+  const id = chainId(session_id, metadata === null ? null : JSON.parse(metadata));
+  const outputs = new Map((await listAsks(ctx.db, session_id)).map((ask) => [ask.tool_use_id, ask.result?.output]));
+  const lines = (async function* () {
+    for (let after = 0; after < last_sequence; after += PAGE) {
+      const messages = await listMessages(ctx.db, session_id, after, Math.min(PAGE, last_sequence - after));
+      const page = messages.flatMap((message) => {
+        const line = lineOf(
+          message,
+          id,
+          message.type === "tool_result" ? outputs.get(String(message.content.tool_use_id)) : undefined,
+        );
+        return line ? [`${JSON.stringify(line)}\n`] : [];
+      });
+      yield page.join("");
+      // Reads of SQLite, and a reader who is fast enough, would never let anybody else be served.
+      await new Promise(setImmediate);
+    }
+  })();
+  return { file: `${id}.jsonl`, lines };
+}
+
+/** What Claude Code calls the thread, in its lines and its file: a UUID, that of the file it was imported from if any. */
+function chainId(session_id: string, metadata: Record<string, unknown> | null): string {
+  const from = metadata?.imported_from;
+  if (typeof from === "string" && UUID.test(from)) return from.toLowerCase();
+  const hex = digest("sha256", session_id, "hex");
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    "-",
+  );
+}

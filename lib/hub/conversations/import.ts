@@ -1,0 +1,275 @@
+import { hash as digest, randomUUID } from "node:crypto";
+import { z } from "zod";
+import { type NewMessage, NO_PARENT } from "../../db/change.ts";
+import type { Ask } from "../../domain/ask.ts";
+import { canonicalJson } from "../../domain/canonical-json.ts";
+import { importedBy, importedResult } from "../../domain/imported-ask.ts";
+import { blocksOf, type ChainBlock, type ChainLine } from "../../domain/jsonl.ts";
+import { createNormalise, type NormalisedAsk, TOOL_NAMES } from "../../domain/normalise.ts";
+import { invalidRequest, readJson } from "../../domain/read-input.ts";
+import { requireRight } from "../../domain/rights.ts";
+import type { Call } from "../../protocol/actor.ts";
+import { beginning } from "../../protocol/characters.ts";
+import { isParleyError, ParleyError, type Problem } from "../../protocol/errors.ts";
+import { newId } from "../../protocol/ids.ts";
+import { DEFAULT_LIMITS, FIXED } from "../../protocol/limits.ts";
+import { createPauses } from "../background/pauses.ts";
+import { questionContent } from "../changes.ts";
+import type { HubContext } from "../context.ts";
+import { buildConversation, type Piece, Pieces } from "./build-conversation.ts";
+
+const AGENT = "imported";
+const Line = z.looseObject({ type: z.string() });
+
+/** Beyond these a year has more than four digits, which the replies do not allow. */
+const EARLIEST = Date.parse("0000-01-01T00:00:00Z");
+const LATEST = Date.parse("9999-12-31T23:59:59.999Z");
+
+/** Whatever another program allowed itself is taken over: it happened. */
+const normaliseLoosely = createNormalise({
+  ...DEFAULT_LIMITS,
+  maxQuestions: 20,
+  maxOptions: 50,
+  headerMax: 500,
+  questionMax: 20_000,
+});
+
+type Given = { content: string; is_error: boolean; output: unknown; at: number };
+
+/** What must be known of a thread before its first row is written. */
+type Survey = {
+  title: string | null;
+  imported_from: string | null;
+  /** What the calls of the question tool returned, by their ids. */
+  results: ReadonlyMap<string, Given>;
+};
+
+/**
+ * A thread from JSONL as a new conversation: what is known becomes messages and settled rounds, the rest is kept. The lines
+ * are read twice, first to check them all and then to write them, so that they are never all in memory as objects.
+ */
+export async function importSession(
+  ctx: HubContext,
+  call: Call,
+  lines: string | Buffer,
+): Promise<{ session_id: string; messages: number; rounds: number }> {
+  requireRight(call.actor, "ask");
+  const bytes = typeof lines === "string" ? Buffer.from(lines) : lines;
+  const survey = await look(bytes, call.now);
+  const conversation_id = newId("conversation", call.now);
+  const counts = { messages: 0, rounds: 0 };
+  await buildConversation(ctx, call, {
+    conversation_id,
+    create: {
+      title: survey.title,
+      agent: AGENT,
+      interactive: true,
+      metadata: JSON.stringify({ imported_from: survey.imported_from }),
+      forked_from: null,
+      forked_round: null,
+    },
+    actions: { conversation: "conversation.imported", ask: "ask.imported" },
+    pieces: piecesOf(bytes, survey, conversation_id, call.now, counts),
+    complete: () => ({
+      pending: [],
+      after: { ...counts },
+      ask_limit: counts.rounds + ctx.limits.maxDepth,
+      total_rounds: null,
+      turn: null,
+    }),
+  });
+  return { session_id: conversation_id, ...counts };
+}
+
+/** Checks every line, and refuses the whole file with what is wrong where. */
+async function look(bytes: Buffer, now: number): Promise<Survey> {
+  const pause = createPauses();
+  const problems: Problem[] = [];
+  const results = new Map<string, Given>();
+  const asked = new Set<string>();
+  let messages = 0;
+  let summary: string | undefined;
+  let first: string | undefined;
+  let imported_from: string | undefined;
+  for (const { number, raw } of linesOf(bytes)) {
+    await pause();
+    const line = readLine(raw, number, problems);
+    if (!line) continue;
+    if (typeof line.summary === "string") summary ??= line.summary;
+    if (typeof line.sessionId === "string" && line.sessionId !== "") imported_from ??= line.sessionId;
+    const blocks = blocksOf(line);
+    messages += blocks.length;
+    if (messages > FIXED.importMessages) throw tooMuch(`more than ${FIXED.importMessages} messages`);
+    for (const { type, role, content } of blocks) {
+      if (type === "text" && role === "user" && typeof content.text === "string") first ??= content.text;
+      if (type === "tool_use" && TOOL_NAMES.includes(String(content.name))) asked.add(String(content.id));
+      if (type === "tool_result" && asked.has(String(content.tool_use_id))) {
+        const given = { content: String(content.content), is_error: content.is_error === true };
+        const at = timeOf(line, now);
+        results.set(String(content.tool_use_id), { ...given, output: line.toolUseResult, at });
+      }
+    }
+  }
+  if (problems.length > 0) throw invalidRequest(problems);
+  if (messages === 0) throw invalidRequest([{ path: "line 1", message: "the file holds no line" }]);
+  const title = summary ?? first;
+  return { title: title ? beginning(title, 80) : null, imported_from: imported_from ?? null, results };
+}
+
+async function* piecesOf(
+  bytes: Buffer,
+  { results }: Survey,
+  conversation_id: string,
+  now: number,
+  counts: { messages: number; rounds: number },
+): AsyncGenerator<Piece> {
+  const pause = createPauses();
+  const pieces = new Pieces();
+  const taken = new Set<string>();
+  let before: string | undefined;
+  for (const { number, raw } of linesOf(bytes)) {
+    await pause();
+    const line = readLine(raw, number, []);
+    if (!line) continue;
+    for (const [index, block] of blocksOf(line).entries()) {
+      counts.messages += 1;
+      const asked = askedBy(block, taken);
+      const ask = asked && importedAsk(asked, results.get(asked.tool_use_id), timeOf(line, now), now);
+      if (ask) counts.rounds += 1;
+      const row = ask && { ...ask, conversation_id, round: counts.rounds, sequence_num: counts.messages };
+      const message = messageOf(block, line, index === 0, before, row, now);
+      before = message.uuid;
+      const full = pieces.add(message, row);
+      if (full) yield full;
+    }
+  }
+  yield pieces.rest();
+}
+
+/** Blank lines count too: they are read. */
+function* linesOf(bytes: Buffer): Generator<{ number: number; raw: string }> {
+  for (let from = 0, number = 1; from < bytes.length; number++) {
+    if (number > FIXED.importMessages) throw tooMuch(`more than ${FIXED.importMessages} lines`);
+    const end = bytes.indexOf("\n", from);
+    const to = end < 0 ? bytes.length : end;
+    if (to - from > FIXED.importLineBytes)
+      throw tooMuch(`a line of more than ${MIB(FIXED.importLineBytes)} (line ${number})`);
+    const raw = bytes.toString("utf8", from, to);
+    from = to + 1;
+    if (raw.trim() !== "") yield { number, raw };
+  }
+}
+
+const MIB = (bytes: number) => `${bytes / 1024 / 1024} MiB`;
+
+function tooMuch(what: string): ParleyError {
+  const { importMessages: max_lines, importLineBytes: max_line_bytes } = FIXED;
+  return new ParleyError("payload_too_large", `The thread has ${what}. Split it and import the parts.`, {
+    max_lines,
+    max_line_bytes,
+  });
+}
+
+function readLine(raw: string, number: number, problems: Problem[]): ChainLine | undefined {
+  try {
+    return readJson(Line, raw, FIXED.importLineValues);
+  } catch (error) {
+    const message = isParleyError(error) ? error.message : "is not a JSON object";
+    problems.push({ path: `line ${number}`, message });
+    return undefined;
+  }
+}
+
+/** The call of the question tool that this block is; undefined where it is none, or its names are taken. */
+function askedBy(block: ChainBlock, taken: Set<string>): NormalisedAsk | undefined {
+  if (block.type !== "tool_use" || !TOOL_NAMES.includes(String(block.content.name))) return undefined;
+  const asked = tryNormalise(block.content);
+  const ids = asked?.questions.map((question) => question.question_id) ?? [];
+  if (!asked || taken.has(asked.tool_use_id) || ids.some((id) => taken.has(`?${id}`))) return undefined;
+  taken.add(asked.tool_use_id);
+  for (const id of ids) taken.add(`?${id}`);
+  return asked;
+}
+
+function importedAsk(
+  asked: NormalisedAsk,
+  given: Given | undefined,
+  created_at: number,
+  now: number,
+): Omit<Ask, "conversation_id" | "round" | "sequence_num"> {
+  const result = importedResult(asked, given);
+  const decided_at = given?.at ?? now;
+  const answers = new Map(result.answers.map((answer) => [answer.question_id, answer]));
+  return {
+    tool_use_id: asked.tool_use_id,
+    tool_name: asked.tool_name,
+    input: asked.input,
+    total_rounds: null,
+    shape: asked.shape,
+    content_hash: digest("sha256", canonicalJson(asked.input), "hex"),
+    idempotency_key: null,
+    turn_id: null,
+    status: result.outcome,
+    version: 1,
+    command_id: "",
+    inbox_item_id: newId("inbox", now),
+    deadline_at: null,
+    on_timeout: "terminate",
+    asked_by: { kind: "agent", name: AGENT, surface: "import" },
+    created_at,
+    decided_at,
+    result,
+    delivered_at: null,
+    questions: asked.questions.map((question) => {
+      const answer = answers.get(question.question_id);
+      const status = answer ? "answered" : question.parent ? "inactive" : "cancelled";
+      return {
+        ...question,
+        status,
+        answered: answer ? { answer, by: importedBy(), at: decided_at, idempotency_key: null } : null,
+      };
+    }),
+  };
+}
+
+function tryNormalise(call: Record<string, unknown>) {
+  try {
+    return normaliseLoosely(call, () => randomUUID());
+  } catch (error) {
+    if (isParleyError(error)) return undefined;
+    throw error;
+  }
+}
+
+function messageOf(
+  block: ChainBlock,
+  line: ChainLine,
+  isFirst: boolean,
+  before: string | undefined,
+  ask: Ask | undefined,
+  now: number,
+): NewMessage {
+  const uuid = isFirst && typeof line.uuid === "string" && line.uuid.length <= 100 ? line.uuid : randomUUID();
+  const named = parentOf(line);
+  const parent = isFirst && named !== undefined && (named ?? undefined) !== before ? (named ?? NO_PARENT) : null;
+  return {
+    uuid,
+    parent_uuid: parent,
+    turn_id: null,
+    type: ask ? "ask_user_question" : block.type,
+    role: block.role,
+    content: JSON.stringify(ask ? questionContent(ask) : block.content),
+    metadata: JSON.stringify(isFirst ? { line } : { part_of: line.uuid ?? null }),
+    created_at: timeOf(line, now),
+  };
+}
+
+/** Other programs may write anything there; what cannot be the name of a message is as if it were not said. */
+function parentOf({ parentUuid }: ChainLine): string | null | undefined {
+  return parentUuid === null || (typeof parentUuid === "string" && parentUuid.length <= 100) ? parentUuid : undefined;
+}
+
+function timeOf(line: ChainLine, now: number): number {
+  const at = typeof line.timestamp === "string" ? Date.parse(line.timestamp) : Number.NaN;
+  return at >= EARLIEST && at <= LATEST ? at : now;
+}

@@ -1,0 +1,151 @@
+import { listAsks, listAsksAfter, listAsksBetween, listPendingAsks } from "../../db/asks.ts";
+import {
+  countExchanges,
+  type ListCursor,
+  listConversations,
+  listForks,
+  listMessages,
+  placeBeforeNewest,
+} from "../../db/threads.ts";
+import { roundOf } from "../../domain/dialog-history.ts";
+import { isPending } from "../../domain/lifecycle.ts";
+import { requireRight } from "../../domain/rights.ts";
+import { askView, sessionSummary } from "../../domain/views.ts";
+import type { Call } from "../../protocol/actor.ts";
+import type { AskView } from "../../protocol/ask.ts";
+import { newId } from "../../protocol/ids.ts";
+import type { MessageView } from "../../protocol/message.ts";
+import type { LiveState, NewSession, Round, SessionState, SessionSummary } from "../../protocol/session.ts";
+import { createPauses } from "../background/pauses.ts";
+import { plainChange } from "../changes.ts";
+import { commitNew } from "../commit.ts";
+import { type HubContext, requireConversation } from "../context.ts";
+
+export async function createSession(ctx: HubContext, call: Call, asked: NewSession): Promise<string> {
+  requireRight(call.actor, "ask");
+  const session_id = newId("conversation", call.now);
+  const agent = asked.agent ?? "external";
+  await commitNew(ctx, {
+    ...plainChange(session_id, call, "conversation.created", {
+      title: asked.title ?? null,
+      agent,
+      interactive: asked.interactive ?? true,
+    }),
+    guard: { kind: "create" },
+    create: {
+      title: asked.title ?? null,
+      agent,
+      interactive: asked.interactive ?? true,
+      metadata: asked.metadata ? JSON.stringify(asked.metadata) : null,
+      ask_limit: ctx.limits.maxDepth,
+      forked_from: null,
+      forked_round: null,
+    },
+  });
+  ctx.conversations.set(session_id, { agent, title: asked.title ?? null });
+  return session_id;
+}
+
+/** A conversation with its rounds: all of them, or the newest where a page shows no more at first. */
+export async function readSession(
+  ctx: HubContext,
+  call: Call,
+  session_id: string,
+  newest?: number,
+): Promise<SessionState> {
+  requireRight(call.actor, "read");
+  const row = await requireConversation(ctx, session_id);
+  const read =
+    newest === undefined || newest >= row.current_round
+      ? listAsks(ctx.db, session_id)
+      : listAsksAfter(ctx.db, session_id, row.current_round - newest);
+  const [asks, continued_as] = await Promise.all([read, listForks(ctx.db, session_id)]);
+  // The row is older than the asks: counted again, so that one reply does not contradict itself.
+  const isWhole = asks[0] === undefined || asks[0].round === 1;
+  const pending = isWhole ? asks.filter(isPending) : await listPendingAsks(ctx.db, session_id);
+  const current_round = asks.at(-1)?.round ?? 0;
+  const pause = createPauses();
+  const dialog_history: Round[] = [];
+  for (const ask of asks) {
+    await pause();
+    dialog_history.push(roundOf(askView(ask)));
+  }
+  return {
+    ...sessionSummary({ ...row, pending_asks: pending.length, current_round }),
+    metadata: row.metadata === null ? null : JSON.parse(row.metadata),
+    dialog_history,
+    pending: pending.map(askView),
+    continued_from: row.forked_from === null ? null : { session_id: row.forked_from, round: row.forked_round ?? 0 },
+    continued_as,
+  };
+}
+
+/** What a conversation is doing, without its history: what everybody who watches it is told again and again. */
+export async function readState(ctx: HubContext, call: Call, session_id: string): Promise<LiveState> {
+  requireRight(call.actor, "read");
+  const row = await requireConversation(ctx, session_id);
+  const pending = row.pending_asks > 0 ? await listPendingAsks(ctx.db, session_id) : [];
+  return { ...sessionSummary(row), turn_id: row.turn_id, queued: row.queued_turns, pending: pending.map(askView) };
+}
+
+export async function listSessions(
+  ctx: HubContext,
+  call: Call,
+  { cursor, limit = 50 }: { cursor?: string | undefined; limit?: number | undefined },
+): Promise<{ sessions: SessionSummary[]; next_cursor: string | null }> {
+  requireRight(call.actor, "read");
+  const rows = await listConversations(ctx.db, parseCursor(cursor), limit + 1);
+  const last = rows.length > limit ? rows[limit - 1] : undefined;
+  return {
+    sessions: rows.slice(0, limit).map(sessionSummary),
+    next_cursor: last ? `${last.updated_at}.${last.id}` : null,
+  };
+}
+
+export async function readMessages(
+  ctx: HubContext,
+  call: Call,
+  {
+    session_id,
+    after = 0,
+    limit = 200,
+    bytes,
+    asks = "false",
+  }: {
+    session_id: string;
+    after?: number | undefined;
+    limit?: number | undefined;
+    /** Ends the page early, at about this size; at least one message is in it. */
+    bytes?: number | undefined;
+    asks?: "true" | "false" | undefined;
+  },
+): Promise<{ messages: MessageView[]; last_sequence: number; asks?: AskView[]; exchanges_before?: number }> {
+  requireRight(call.actor, "read");
+  const { last_sequence } = await requireConversation(ctx, session_id);
+  const messages = await listMessages(ctx.db, session_id, after, limit, bytes);
+  const [first, last] = [messages[0], messages.at(-1)];
+  if (asks !== "true") return { messages, last_sequence };
+  const exchanges_before = await countExchanges(ctx.db, session_id, after);
+  if (!first || !last) return { messages, last_sequence, asks: [], exchanges_before };
+  const told = await listAsksBetween(ctx.db, session_id, first.sequence_num, last.sequence_num);
+  return { messages, last_sequence, asks: told.map(askView), exchanges_before };
+}
+
+/** The end of a thread: at most so many messages, and fewer where they are large. */
+export async function readNewest(
+  ctx: HubContext,
+  call: Call,
+  session_id: string,
+  { most, bytes }: { most: number; bytes: number },
+): Promise<{ messages: MessageView[]; asks: AskView[]; exchanges_before: number }> {
+  requireRight(call.actor, "read");
+  const after = await placeBeforeNewest(ctx.db, session_id, most, bytes);
+  const page = await readMessages(ctx, call, { session_id, after, limit: most, asks: "true" });
+  return { messages: page.messages, asks: page.asks ?? [], exchanges_before: page.exchanges_before ?? 0 };
+}
+
+/** A cursor that is not ours begins at the beginning. */
+function parseCursor(text: string | undefined): ListCursor | undefined {
+  const [, updated_at, id] = /^(\d{1,15})\.(\w{1,80})$/.exec(text ?? "") ?? [];
+  return updated_at === undefined || id === undefined ? undefined : { updated_at: Number(updated_at), id };
+}

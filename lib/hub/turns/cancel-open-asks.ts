@@ -1,0 +1,38 @@
+import { listPendingAsks } from "../../db/asks.ts";
+import { finishTurn, type TurnRow } from "../../db/turns.ts";
+import type { Ask } from "../../domain/ask.ts";
+import type { Call } from "../../protocol/actor.ts";
+import { isParleyError } from "../../protocol/errors.ts";
+import { cancel } from "../asks/cancel.ts";
+import type { HubContext } from "../context.ts";
+
+/** Why turns are stopped; any other reason is the code of an error. */
+export const STOPPED = { interrupted: "interrupted", closed: "the conversation was closed" } as const;
+const AGENT_GONE = "the agent ended its turn without waiting for the answer";
+
+/**
+ * The last step of a turn that ended while it may have had open asks. The turn is `stopping` until this is done, so that
+ * whoever finds it in that state can do it again; its reason says how it ended.
+ */
+export async function cancelOpenAsks(
+  ctx: HubContext,
+  call: Call,
+  { id, conversation_id, reason }: Pick<TurnRow, "id" | "conversation_id" | "reason">,
+): Promise<void> {
+  const stopped = STOPPED[reason as keyof typeof STOPPED];
+  const open = (await listPendingAsks(ctx.db, conversation_id)).filter((ask) => ask.turn_id === id);
+  await cancelAll(ctx, call, open, stopped ?? AGENT_GONE);
+  const status = stopped || reason === "restarted" ? "interrupted" : reason === null ? "completed" : "error";
+  await finishTurn(ctx.db, id, "stopping", status);
+}
+
+/** Asks that were settled meanwhile keep their outcome. */
+export async function cancelAll(ctx: HubContext, call: Call, asks: Ask[], reason: string): Promise<void> {
+  await Promise.all(
+    asks.map(({ conversation_id, tool_use_id }) =>
+      cancel(ctx, call, { session_id: conversation_id, tool_use_id }, reason).catch((error) => {
+        if (!isParleyError(error) || error.code === "storage_unavailable") throw error;
+      }),
+    ),
+  );
+}

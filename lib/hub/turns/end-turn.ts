@@ -1,0 +1,77 @@
+import { findTurn, queuedTurns } from "../../db/turns.ts";
+import type { Call } from "../../protocol/actor.ts";
+import type { AuditAction } from "../../protocol/audit.ts";
+import { ParleyError } from "../../protocol/errors.ts";
+import type { MessageType } from "../../protocol/message.ts";
+import { message, plainChange } from "../changes.ts";
+import { type HubContext, requireConversation } from "../context.ts";
+import { cancelOpenAsks } from "./cancel-open-asks.ts";
+import { agentMetadata } from "./say.ts";
+
+export type TurnEnd = {
+  status: "completed" | "interrupted" | "error";
+  action: AuditAction;
+  message: { type: MessageType; content: Record<string, unknown>; raw_event?: unknown };
+  reason: string | null;
+  /** Ends the turn only while this node owns it. */
+  owner?: string;
+  /** Messages that wait are dropped too: nothing begins after this turn. */
+  dropQueue?: boolean;
+};
+
+const RUN_STATE = { completed: "active", interrupted: "interrupted", error: "error" } as const;
+const TRIES = 20;
+
+/**
+ * Ends the turn if it is still the active one, and lets the next one of the queue begin in the same commit. Then cancels
+ * what the turn asked and nobody waits for any more. False: it was not the active turn, or not this owner's.
+ */
+export async function endTurn(
+  ctx: HubContext,
+  call: Call,
+  session_id: string,
+  turn_id: string,
+  end: TurnEnd,
+): Promise<boolean> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const conversation = await requireConversation(ctx, session_id);
+    if (conversation.turn_id !== turn_id || conversation.closed_at !== null) return false;
+    if (tries > 0 && end.owner !== undefined && (await findTurn(ctx.db, turn_id))?.owner !== end.owner) return false;
+    const queued = conversation.queued_turns > 0 ? await queuedTurns(ctx.db, session_id) : [];
+    const next = end.dropQueue ? undefined : queued[0];
+    const dropped = end.dropQueue ? queued : [];
+    // An agent that is stopped may ask until this commit; one that ended by itself asks nothing more.
+    const leavesAsks = end.status === "interrupted" || conversation.pending_asks > 0;
+    const change = plainChange(session_id, call, end.action, { turn_id, status: end.status });
+    change.guard = {
+      kind: "conversation",
+      idle: false,
+      turn_id,
+      queued: conversation.queued_turns,
+      ...(end.owner !== undefined && { owner: end.owner }),
+    };
+    change.set = {
+      turn_id: next?.id ?? null,
+      run_state: next ? "streaming" : RUN_STATE[end.status],
+      turn_asks: 0,
+      ask_limit: ctx.limits.maxDepth,
+    };
+    change.queued = -(next ? 1 : dropped.length);
+    const ended = { owner: null, reason: end.reason, ended_at: call.now };
+    change.turn_patches = [
+      { id: turn_id, status: leavesAsks ? "stopping" : end.status, ...ended },
+      ...dropped.map(({ id }) => ({ id, status: end.status, ...ended })),
+    ];
+    if (next)
+      change.turn_patches.push({ id: next.id, status: "running", owner: ctx.owner, reason: null, ended_at: null });
+    const role = end.status === "completed" ? "assistant" : "system";
+    const { type, content, raw_event } = end.message;
+    const made = message(type, role, content, call.now, turn_id);
+    change.messages.push({ ...made, metadata: agentMetadata({ raw_event }) });
+    if (await ctx.commit(change, { ended: { turn_id }, started: next ? { turn_id: next.id } : null })) {
+      if (leavesAsks) await cancelOpenAsks(ctx, call, { id: turn_id, conversation_id: session_id, reason: end.reason });
+      return true;
+    }
+  }
+  throw new ParleyError("storage_unavailable", "The turn is being changed by too many at once. Try again.");
+}

@@ -1,0 +1,37 @@
+import { listPendingAsks } from "../../db/asks.ts";
+import { requireRight } from "../../domain/rights.ts";
+import type { Call } from "../../protocol/actor.ts";
+import { message, plainChange } from "../changes.ts";
+import { type HubContext, requireConversation } from "../context.ts";
+import { cancelAll, STOPPED } from "./cancel-open-asks.ts";
+import { endTurn } from "./end-turn.ts";
+
+/** Stops what the agent is doing, and cancels what it asked. The next message of the queue begins at once. */
+export async function interrupt(ctx: HubContext, call: Call, session_id: string): Promise<{ interrupted: boolean }> {
+  requireRight(call.actor, "answer");
+  const { turn_id, pending_asks } = await requireConversation(ctx, session_id);
+  const content = {
+    event: "conversation.interrupted",
+    text: `${call.actor.name} stopped the agent.`,
+    by: call.actor.name,
+  };
+  if (turn_id !== null) {
+    const interrupted = await endTurn(ctx, call, session_id, turn_id, {
+      status: "interrupted",
+      action: "conversation.interrupted",
+      message: { type: "info", content },
+      reason: "interrupted",
+    });
+    return { interrupted };
+  }
+  // An agent that runs elsewhere has no turn here; stopping it is cancelling what it waits for.
+  if (pending_asks === 0) return { interrupted: false };
+  const change = plainChange(session_id, call, "conversation.interrupted", { turn_id });
+  change.guard = { kind: "conversation", idle: false, turn_id: null };
+  change.set = { run_state: "interrupted" };
+  change.messages.push(message("info", "system", content, call.now));
+  if (!(await ctx.commit(change))) return { interrupted: false };
+  const open = (await listPendingAsks(ctx.db, session_id)).filter((ask) => ask.turn_id === null);
+  await cancelAll(ctx, call, open, STOPPED.interrupted);
+  return { interrupted: true };
+}
