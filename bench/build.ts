@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { setup } from "../scripts/setup.mjs";
+import { setup } from "../scripts/setup/setup.mjs";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import pg from "pg";
 import { openDatabase } from "../lib/db/database.ts";
-import { startPostgres } from "../scripts/postgres.mjs";
+import { startPostgres } from "../scripts/database/postgres.mjs";
 import { ROWS } from "./bare/rows.ts";
 import { root } from "./build.ts";
 import type { Kind } from "./options.ts";

@@ -6,9 +6,9 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { findChromium } from "./chromium.mjs";
-import { setup } from "./setup.mjs";
-import { explain, root } from "./step.mjs";
+import { findChromium } from "./setup/chromium.mjs";
+import { setup } from "./setup/setup.mjs";
+import { explain, root } from "./setup/step.mjs";
 
 /** @typedef {{ passed: number, failed: number }} Count */
 
@@ -108,8 +108,8 @@ async function main(names) {
 
 /** Begins the rest of the set-up; what is returned waits for it and says how it went, once. */
 function buildDriver() {
-  const rest = `const { explain } = await import("./scripts/step.mjs");
-    const { setup } = await import("./scripts/setup.mjs");
+  const rest = `const { explain } = await import("./scripts/setup/step.mjs");
+    const { setup } = await import("./scripts/setup/setup.mjs");
     await setup({ dev: true, build: false }).catch((error) => { explain(error); process.exit(1); });`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", rest], {
     cwd: root,

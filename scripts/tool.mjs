@@ -1,9 +1,9 @@
 // @ts-check
 // `npm run bench`, `chaos`, `format` and the like: installs the packages for development where they are missing, as after
 // `npm start` alone, and runs the program.
-import { handOver } from "./hand-over.mjs";
-import { setup } from "./setup.mjs";
-import { explain, root } from "./step.mjs";
+import { handOver } from "./setup/hand-over.mjs";
+import { setup } from "./setup/setup.mjs";
+import { explain, root } from "./setup/step.mjs";
 
 const [program = "", ...args] = process.argv.slice(2);
 const isSource = program.endsWith(".ts");

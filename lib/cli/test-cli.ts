@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
-import { ensureCommands } from "../../scripts/build-commands.mjs";
-import { alone } from "../../scripts/setup-lock.mjs";
+import { ensureCommands } from "../../scripts/setup/build-commands.mjs";
+import { alone } from "../../scripts/setup/lock.mjs";
 
 // The real command, as it is built, in processes of its own: with pipes, or in a pseudo-terminal.
 

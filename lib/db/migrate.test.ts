@@ -31,7 +31,9 @@ const root = path.resolve(import.meta.dirname, "../..");
 const temp = mkdtempSync(path.join(os.tmpdir(), "parley-migrate-"));
 /** Inside the project, so that it finds the packages. */
 const nodeProgram = path.join(root, "node_modules/.cache", `parley-migrate-${randomUUID()}.mjs`);
-const agreement = spawn(process.execPath, ["--import", "tsx", "scripts/migration.ts", "--check"], { cwd: root });
+const agreement = spawn(process.execPath, ["--import", "tsx", "scripts/database/migration.ts", "--check"], {
+  cwd: root,
+});
 const agreementOutput = text(agreement.stderr);
 const agreementExit = once(agreement, "exit");
 const nodes: ChildProcess[] = [];

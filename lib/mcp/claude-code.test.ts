@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type McpServerConfig, query } from "@anthropic-ai/claude-agent-sdk";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { buildServer, type ServerProcess, type ServerProgram } from "../../scripts/chaos/server-process.ts";
+import { buildServer, type ServerProcess, type ServerProgram } from "../../scripts/chaos/kit/server-process.ts";
 import { buildCli } from "../cli/test-cli.ts";
 import { createClient } from "../client.ts";
 import { type TestDatabase, testDatabase } from "../db/test-databases.ts";

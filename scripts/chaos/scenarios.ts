@@ -1,25 +1,25 @@
-import { again } from "./again.ts";
-import { againMcp } from "./again-mcp.ts";
-import { agent } from "./agent.ts";
-import { crowd } from "./crowd.ts";
-import { deadlines } from "./deadlines.ts";
-import { disk } from "./disk.ts";
-import { foreign } from "./foreign.ts";
-import { fuzz } from "./fuzz.ts";
-import { fuzzMcp } from "./fuzz-mcp.ts";
-import { fuzzSocket } from "./fuzz-socket.ts";
-import { kill } from "./kill.ts";
-import { leak } from "./leak.ts";
-import { locked } from "./locked.ts";
-import { model } from "./model.ts";
-import { nodes } from "./nodes.ts";
-import { race } from "./race.ts";
-import { readers } from "./readers.ts";
-import { resume } from "./resume.ts";
-import type { Scenario } from "./scenario.ts";
-import { soak } from "./soak.ts";
-import { sync } from "./sync.ts";
-import { turns } from "./turns.ts";
+import { again } from "./again/again.ts";
+import { againMcp } from "./again-mcp/again-mcp.ts";
+import { agent } from "./agent/agent.ts";
+import { crowd } from "./crowd/crowd.ts";
+import { deadlines } from "./deadlines/deadlines.ts";
+import { disk } from "./disk/disk.ts";
+import { foreign } from "./foreign/foreign.ts";
+import { fuzz } from "./fuzz/fuzz.ts";
+import { fuzzMcp } from "./fuzz-mcp/fuzz-mcp.ts";
+import { fuzzSocket } from "./fuzz-socket/fuzz-socket.ts";
+import { kill } from "./kill/kill.ts";
+import type { Scenario } from "./kit/scenario.ts";
+import { leak } from "./leak/leak.ts";
+import { locked } from "./locked/locked.ts";
+import { model } from "./model/model.ts";
+import { nodes } from "./nodes/nodes.ts";
+import { race } from "./race/race.ts";
+import { readers } from "./readers/readers.ts";
+import { resume } from "./resume/resume.ts";
+import { soak } from "./soak/soak.ts";
+import { sync } from "./sync/sync.ts";
+import { turns } from "./turns/turns.ts";
 
 /** All there are, in the order of the list. */
 export const SCENARIOS: Scenario[] = [

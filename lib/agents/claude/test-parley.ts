@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { buildServer, type ServerProcess } from "../../../scripts/chaos/server-process.ts";
+import { buildServer, type ServerProcess } from "../../../scripts/chaos/kit/server-process.ts";
 import { type Client, createClient } from "../../client.ts";
 import type { AskView } from "../../protocol/ask.ts";
 import type { MessageView } from "../../protocol/message.ts";

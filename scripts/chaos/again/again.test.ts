@@ -1,0 +1,27 @@
+import { describe, expect, test } from "vitest";
+import type { Database } from "../../../lib/db/database.ts";
+import { DATABASES } from "../../../lib/db/test-databases.ts";
+import { onFreshDatabase, runSmall } from "../kit/test-scenario.ts";
+import { again, askAgain } from "./again.ts";
+
+describe.each(DATABASES)("asking again on %s", (kind) => {
+  test("one key, one question, however often replies are lost", { timeout: 120_000 }, async () => {
+    const { violations, figures } = await runSmall(again, kind);
+    expect(violations).toEqual([]);
+    expect(figures.keys).toBe(500);
+    for (const what of ["broken before", "broken after", "killed after", "answered", "timeout"])
+      expect(figures[what], what).toBeGreaterThan(50);
+  });
+
+  test("the checker notices a second question", async () => {
+    const withoutKeys = (db: Database): Database => ({
+      ...db,
+      write: (change) => {
+        if (change.guard.kind !== "ask") return db.write(change);
+        return db.write({ ...change, asks: change.asks.map((ask) => ({ ...ask, idempotency_key: null })) });
+      },
+    });
+    const { violations } = await onFreshDatabase(kind, 30, (options) => askAgain(options, withoutKeys));
+    expect(violations.join("\n")).toContain("found several asks");
+  });
+});

@@ -1,0 +1,127 @@
+import type { Database } from "../../../lib/db/database.ts";
+import type { Ask } from "../../../lib/domain/ask.ts";
+import type { AskRequest } from "../../../lib/hub/asks/ask.ts";
+import { attempt } from "../kit/attempt.ts";
+import { rowViolations } from "../kit/check-rows.ts";
+import { agent, by, type Node, person, START, withNodes } from "../kit/node.ts";
+import { createRandom, type Random, type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
+import { insist, withLostReplies } from "./lost-replies.ts";
+
+const LATER = START + 86_400_000;
+const LIMITS = { maxDepth: 1_000_000 };
+
+export const again: Scenario = {
+  name: "again",
+  about: "asking again asks once: replies lost, calls repeated in parallel and after a restart; counts keys",
+  small: { times: 500 },
+  run: (options) => askAgain(options),
+};
+
+type Asked = { request: AskRequest; ask: Ask };
+
+/** `bug` lets a test put one under the hub, to see that it is noticed. */
+export async function askAgain(options: RunOptions, bug = (db: Database) => db): Promise<Report> {
+  const violations: string[] = [];
+  const figures = {
+    keys: 0,
+    calls: 0,
+    "broken before": 0,
+    "broken after": 0,
+    "killed after": 0,
+    answered: 0,
+    timeout: 0,
+  };
+  const all: Asked[] = [];
+  const wrap = (db: Database) => bug(withLostReplies(db));
+  const node = { limits: LIMITS, wrap };
+
+  await withNodes(options.databaseUrl, [node, node], async (nodes) => {
+    const session_id = await (nodes as [Node])[0].hub.createSession(by(agent("asker")), {});
+    for (const round of rounds(options)) {
+      const random = createRandom(options.seed).fork(round);
+      const request = requestOf(random, round, session_id);
+      const onTry = (fault: string) => {
+        figures.calls++;
+        if (fault in figures) figures[fault as "killed after"]++;
+      };
+      const callers = Array.from({ length: random.between(1, 5) }, (_, index) => random.fork(index));
+      const told = await Promise.all(
+        callers.map((own) => insist(own, () => own.pick(nodes).hub.ask(by(agent("asker")), request), onTry)),
+      );
+      const asks = told.flatMap(({ value }) => (value ? [value] : []));
+      const [ask] = asks;
+      const wrong = (what: string) => violations.push(`key ${round} (${JSON.stringify(request)}): ${what}`);
+      if (asks.length < told.length || !ask) wrong(`was refused: ${told.map(({ code }) => code)}`);
+      if (new Set(asks.map(placeOf)).size > 1) wrong(`found several asks: ${asks.map(placeOf)}`);
+      if (!ask) continue;
+      all.push({ request, ask });
+      figures.keys++;
+      const other = { ...request, header: "Another" };
+      const conflict = await attempt(() => random.pick(nodes).hub.ask(by(agent("asker")), other));
+      if (conflict.code !== "idempotency_conflict") wrong(`asked something else and was told ${conflict.code}`);
+      if (random.chance(0.5)) await answerAgain(nodes, ask, random, onTry, wrong);
+    }
+    await (nodes as [Node])[0].hub.expire(LATER);
+  });
+
+  // After a restart nothing is remembered but the rows, and the deadlines have passed.
+  await withNodes(options.databaseUrl, [{ limits: LIMITS }], async ([fresh]) => {
+    for (const { request, ask } of all) {
+      const { value, code } = await attempt(() => (fresh as Node).hub.ask(by(agent("asker"), LATER), request));
+      if (!value || placeOf(value) !== placeOf(ask))
+        violations.push(`${placeOf(ask)} was asked again and told ${code}`);
+      if (value?.status === "pending" && value.deadline_at !== null)
+        violations.push(`${placeOf(ask)} is still pending`);
+      if (value && (value.status === "pending") !== (value.result === null))
+        violations.push(`${placeOf(ask)} is ${value.status} with the result ${JSON.stringify(value.result)}`);
+      if (value?.status === "answered" || value?.status === "timeout") figures[value.status]++;
+    }
+  });
+  violations.push(...(await rowViolations(options.databaseUrl)));
+  return { violations, figures };
+}
+
+/** By its tool_use_id, by a key, or by both; in a conversation, in one by its key, or without one, where only a key finds it. */
+function requestOf(random: Random, round: number, session_id: string): AskRequest {
+  const names = random.pick([
+    ["tool"],
+    ["key"],
+    ["tool", "key"],
+    ["key", "alone"],
+    ["tool", "key", "alone"],
+    ["tool", "run"],
+  ]);
+  return {
+    question: `Question ${round}?`,
+    ...(names.includes("tool") && { tool_use_id: `tool ${round}` }),
+    ...(names.includes("key") && { idempotency_key: `key ${round}` }),
+    ...(names.includes("run") && { session_key: "run" }),
+    ...(!names.includes("alone") && !names.includes("run") && { session_id }),
+    ...random.pick([{}, { timeout_s: 60 }, { deadline_at: new Date(START + 60_000).toISOString() }]),
+  };
+}
+
+/** The same for an answer with a key: the first reply comes again, and somebody else's answer is one too many. */
+async function answerAgain(
+  nodes: Node[],
+  ask: Ask,
+  random: Random,
+  onTry: (fault: string) => void,
+  wrong: (what: string) => void,
+): Promise<void> {
+  const question_id = ask.questions[0]?.question_id ?? "";
+  const request = { session_id: ask.conversation_id, question_id, answer: "yes" };
+  const callers = Array.from({ length: random.between(1, 4) }, (_, index) => random.fork(`answer ${index}`));
+  const told = await Promise.all(
+    callers.map((own) => insist(own, () => own.pick(nodes).hub.answer(by(person("ann")), request, "same key"), onTry)),
+  );
+  for (const { value, code } of told)
+    if (value?.status !== "answered") wrong(`the answer was sent again and told ${code ?? value?.status}`);
+  const second = await attempt(() => random.pick(nodes).hub.answer(by(person("bob")), request, "another key"));
+  const { name } = (second.details?.answered_by ?? {}) as { name?: string };
+  if (second.code !== "duplicate_answer" || name !== "ann") wrong(`a second answer was told ${second.code}`);
+}
+
+function placeOf({ conversation_id, tool_use_id, inbox_item_id }: Ask): string {
+  return `${conversation_id}/${tool_use_id}/${inbox_item_id}`;
+}

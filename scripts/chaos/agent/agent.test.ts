@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import type { MessageView } from "../../../lib/protocol/message.ts";
+import { faultsInThread, type Play } from "../kit/agent-thread.ts";
+import { scenarioDatabase } from "../kit/scenario-database.ts";
+import { runSmall } from "../kit/test-scenario.ts";
+import { agent, runAgent, SECOND } from "./agent.ts";
+
+test.each(["sqlite", "postgresql"] as const)(
+  "the agent goes on with the answer after kill -9 on %s",
+  { timeout: 300_000 },
+  async (kind) => {
+    const { violations, figures } = await runSmall(agent, kind);
+    expect(violations).toEqual([]);
+    expect(figures["turns that went on"]).toBe(agent.small.times);
+    expect(figures.kills).toBeGreaterThan(agent.small.times);
+    for (const progress of [...SECOND, "answers before the kill"])
+      expect(figures[progress], progress).toBeGreaterThan(0);
+  },
+);
+
+test("a server that forgets a commit is found out", { timeout: 120_000 }, async () => {
+  const options = { times: 5, seed: 1, databaseUrl: await scenarioDatabase("sqlite"), log: () => {} };
+  const { violations } = await runAgent(options, { PARLEY_FORGET: "4" }, 2_000);
+  expect(violations.join("\n")).toMatch(/^round \d: /);
+});
+
+const said = (type: MessageView["type"], at: number, content: Record<string, unknown>) =>
+  ({ type, sequence_num: at, uuid: `u${at}`, turn_id: "turn", content }) as MessageView;
+const sound = [
+  said("ask_user_question", 1, { tool_use_id: "t" }),
+  said("tool_result", 2, { tool_use_id: "t", content: "8080" }),
+];
+const [card, result] = sound as [MessageView, MessageView];
+const played: Play = {
+  message: "",
+  answers: [],
+  expected: [{ type: "ask_user_question" }, { type: "tool_result", says: "8080" }],
+};
+
+test.each([
+  ["as it should be", sound, undefined],
+  ["with a second card", [card, said("ask_user_question", 2, {}), { ...result, sequence_num: 3 }], /the thread is/],
+  ["with a gap", [card, { ...result, sequence_num: 3 }], /in place 2/],
+  ["of two turns", [card, { ...result, turn_id: "other" }], /of turn other/],
+  ["with another answer", [card, said("tool_result", 2, { tool_use_id: "t", content: "9" })], /does not say 8080/],
+  ["with the result of another ask", [card, said("tool_result", 2, { tool_use_id: "u", is: "8080" })], /another ask/],
+  ["with a message doubled", [card, { ...result, uuid: card.uuid }], /the same uuid/],
+])("a thread %s is judged", (_, messages, fault) => {
+  const found = faultsInThread(messages, played, "turn").join("\n");
+  if (fault === undefined) expect(found).toBe("");
+  else expect(found).toMatch(fault);
+});

@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { OPERATIONS } from "../../../lib/protocol/operations.ts";
+import { faultsInThread, play } from "../kit/agent-thread.ts";
+import { violationsIn } from "../kit/invariants.ts";
+import { createRestClient, type RestClient } from "../kit/rest-client.ts";
+import { createRandom, type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
+import { buildServer, type ServerProcess } from "../kit/server-process.ts";
+import { readTables } from "../kit/tables.ts";
+
+/** When the second kill comes: not at all, when the answer was acknowledged, when it was stored and nobody was told. */
+export const SECOND = ["never", "after-reply", "after-commit"] as const;
+const PATIENCE_MS = 20_000;
+
+export const agent: Scenario = {
+  name: "agent",
+  about: "kill -9 while the agent waits for an answer, and when it came: it goes on with it in the same turn (rounds)",
+  small: { times: 10 },
+  run: (options) => runAgent(options),
+};
+
+/** `env` goes to the server: a test plants a bug with it, which this must find. */
+export async function runAgent(
+  options: RunOptions,
+  env: Record<string, string> = {},
+  patienceMs = PATIENCE_MS,
+): Promise<Report> {
+  const { databaseUrl, log } = options;
+  const program = await buildServer();
+  let server: ServerProcess | undefined;
+  const client = createRestClient(() => server?.port ?? 0);
+  const violations: string[] = [];
+  const figures = { kills: 0, "turns that went on": 0, "answers before the kill": 0, ...zero(SECOND) };
+  const restart = async (more: Record<string, string>) => {
+    if (server) {
+      await server.stop("SIGKILL");
+      figures.kills++;
+    }
+    server = await program.start({ databaseUrl, env: { ...env, ...more } });
+    return server;
+  };
+  const until = patient(patienceMs);
+  const quick = () => restart({ PARLEY_HURRY: "1" });
+
+  const one = async (round: number) => {
+    const random = createRandom(options.seed).fork(round);
+    const played = play(random);
+    const [last, ...before] = played.answers.toReversed();
+    const { session_id, turn_id } = await begin(client, played.message);
+    for (const [index, answer] of before.toReversed().entries()) {
+      await respond(client, session_id, await pending(client, until, session_id, index + 1), answer);
+      figures["answers before the kill"]++;
+    }
+    const question_id = await pending(client, until, session_id, before.length + 1);
+    const second = SECOND[round % SECOND.length] ?? "never";
+    figures[second]++;
+    if (second === "never") await quick();
+    else {
+      // At reading speed: the agent has said nothing more when the kill comes.
+      const doomed = await restart({ PARLEY_KILL_AT: `${second}:1` });
+      doomed.child.kill("SIGUSR2");
+      await client.call("GET", "/health").catch(() => undefined);
+      const told = await respond(client, session_id, question_id, last).catch(() => undefined);
+      if (second === "after-reply" && told !== 200) throw new Error(`the answer was acknowledged with ${told}`);
+      await quick();
+    }
+    // A client that never heard sends it again, word for word; one that did may too.
+    const status = await respond(client, session_id, question_id, last);
+    if (status !== 200) throw new Error(`the answer was acknowledged with ${status}`);
+    await until(async () => (await read(client, session_id)).status === "active", "the turn did not go on");
+    const reply = await client.call("GET", `/api/sessions/${session_id}/messages`);
+    const { messages } = OPERATIONS.readMessages.response.parse(reply.body);
+    violations.push(...faultsInThread(messages, played, turn_id).map((fault) => `round ${round}: ${fault}`));
+    figures["turns that went on"]++;
+  };
+
+  try {
+    await quick();
+    for (const round of rounds(options)) {
+      await one(round).catch((error: Error) => violations.push(`round ${round}: ${error.message}`));
+      if (violations.length > 0) break;
+      if (round % 50 === 49) log(`${round + 1} rounds, ${figures.kills} kills`);
+    }
+    violations.push(...violationsIn(await readTables(databaseUrl)));
+  } finally {
+    client.close();
+    await server?.stop("SIGKILL");
+    program.remove();
+  }
+  return { violations, figures };
+}
+
+async function begin(client: RestClient, text: string): Promise<{ session_id: string; turn_id: string }> {
+  const made = await client.call("POST", "/api/sessions", { agent: "demo" });
+  const { session_id } = OPERATIONS.createSession.response.parse(made.body);
+  const sent = await client.call("POST", `/api/sessions/${session_id}/messages`, { text });
+  const { turn_id } = OPERATIONS.sendMessage.response.parse(sent.body);
+  if (turn_id === null) throw new Error("no turn began");
+  return { session_id, turn_id };
+}
+
+async function read(client: RestClient, session_id: string) {
+  return OPERATIONS.readSession.response.parse((await client.call("GET", `/api/sessions/${session_id}`)).body);
+}
+
+/** The id of the question of this round, once it is asked. */
+async function pending(client: RestClient, until: Until, session_id: string, round: number): Promise<string> {
+  let found: string | undefined;
+  await until(async () => {
+    const state = await read(client, session_id);
+    if (state.pending.length > 1) throw new Error(`${state.pending.length} questions are open`);
+    const [ask] = state.pending;
+    found = ask?.round === round ? ask.questions[0]?.question_id : undefined;
+    return found !== undefined;
+  }, `round ${round} was not asked`);
+  return found ?? "";
+}
+
+async function respond(client: RestClient, session_id: string, question_id: string, answer: unknown): Promise<number> {
+  const body = { session_id, question_id, answer };
+  return (await client.call("POST", "/api/task/answer", body, { "idempotency-key": `${session_id} ${question_id}` }))
+    .status;
+}
+
+type Until = (holds: () => Promise<boolean>, otherwise: string) => Promise<void>;
+
+function patient(patienceMs: number): Until {
+  return async (holds, otherwise) => {
+    for (const end = Date.now() + patienceMs; !(await holds()); await sleep(10))
+      if (Date.now() > end) throw new Error(otherwise);
+  };
+}
+
+function zero<Name extends string>(names: readonly Name[]): Record<Name, number> {
+  return Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
+}

@@ -1,0 +1,30 @@
+import { describe, expect, test } from "vitest";
+import type { Database } from "../../../lib/db/database.ts";
+import { DATABASES } from "../../../lib/db/test-databases.ts";
+import { onFreshDatabase, runSmall } from "../kit/test-scenario.ts";
+import { deadlines, passDeadlines } from "./deadlines.ts";
+
+describe.each(DATABASES)("deadlines on %s", (kind) => {
+  test("each passes once, never early, and nobody is said to have answered", { timeout: 120_000 }, async () => {
+    const { violations, figures } = await runSmall(deadlines, kind);
+    expect(violations).toEqual([]);
+    expect(figures.questions).toBe(500);
+    for (const what of ["timeout", "restarts", "reopened", "default", "person"])
+      expect(figures[what], what).toBeGreaterThan(20);
+  });
+
+  test("the checker notices a deadline that comes early", async () => {
+    const early = (db: Database): Database => ({
+      ...db,
+      write: (change) =>
+        db.write({
+          ...change,
+          asks: change.asks.map((ask) => ({ ...ask, deadline_at: (ask.deadline_at ?? 0) - 500 })),
+          inbox: change.inbox.map((item) => ({ ...item, due_at: item.due_at - 500 })),
+        }),
+    });
+    const node = { wrap: early };
+    const { violations } = await onFreshDatabase(kind, 25, (options) => passDeadlines({ ...options, node }));
+    expect(violations.join("\n")).toContain("settled before its deadline");
+  });
+});

@@ -1,0 +1,43 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { expect, test } from "vitest";
+import { scenarioDatabase } from "../kit/scenario-database.ts";
+import { foreign, runForeign } from "./foreign.ts";
+
+test("foreign pages get nothing, and no GET changes anything", { timeout: 300_000 }, async () => {
+  const options = { times: foreign.small.times, seed: 20260101, log: () => {} };
+  const { violations, figures } = await foreign.run({ ...options, databaseUrl: await scenarioDatabase("sqlite") });
+  expect(violations).toEqual([]);
+  expect(figures["foreign requests"]).toBeGreaterThan(1_500);
+  expect(figures["own requests"]).toBeGreaterThan(100);
+  expect(figures["foreign handshakes"]).toBeGreaterThan(900 * 3);
+  expect(figures["own handshakes"]).toBeGreaterThan(20);
+  expect(figures["GET and HEAD"]).toBeGreaterThan(50);
+});
+
+test("a server that answers under a foreign name is found out", { timeout: 300_000 }, async () => {
+  const options = { times: 5, seed: 1, databaseUrl: await scenarioDatabase("sqlite"), log: () => {} };
+  const { violations } = await onFreePort((PORT) =>
+    runForeign(options, { PORT, PUBLIC_URL: `http://evil.example:${PORT}`, RATE_LIMIT_PER_MINUTE: "0" }),
+  );
+  expect(violations.join("\n")).toMatch(/POST \/api\/asks from .*evil\.example.* was answered with 201/);
+  expect(violations.join("\n")).toMatch(/a foreign handshake \(websocket\) was answered with 101: .*evil\.example/);
+  expect(violations.join("\n")).toMatch(/a foreign handshake \(polling\) was answered with 200: .*evil\.example/);
+  expect(violations.join("\n")).toMatch(/a foreign request changed something:[\s\S]*\n\+ ask /);
+});
+
+/** The port is known before the server listens on it, so any other process can take it in between: then try another. */
+async function onFreePort<Result>(work: (port: string) => Promise<Result>): Promise<Result> {
+  for (;;) {
+    const probe = createServer().listen(0, "127.0.0.1");
+    await once(probe, "listening");
+    const { port } = probe.address() as AddressInfo;
+    probe.close();
+    await once(probe, "close");
+    try {
+      return await work(String(port));
+    } catch (error) {
+      if (!String(error).includes(`Port ${port} is taken`)) throw error;
+    }
+  }
+}

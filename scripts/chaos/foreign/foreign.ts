@@ -1,0 +1,210 @@
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { OPERATIONS, type Operation } from "../../../lib/protocol/operations.ts";
+import { repliesIn } from "../fuzz/wire.ts";
+import { createRestClient, errorCode, type RestClient } from "../kit/rest-client.ts";
+import { createRandom, type Report, type RunOptions, type Scenario } from "../kit/scenario.ts";
+import { buildServer, type ServerProcess } from "../kit/server-process.ts";
+import { differences, readTables } from "../kit/tables.ts";
+import { type Address, addresses, headOf, isOwn, mediaTypes } from "./addresses.ts";
+import { shakeHands } from "./sockets.ts";
+
+export const foreign: Scenario = {
+  name: "foreign",
+  about:
+    "requests as foreign pages send them, by Host, Origin, Sec-Fetch-Site and type: none gets in (combinations a call)",
+  small: { times: 60 },
+  run: (options) => runForeign(options),
+};
+
+type Call = { method: string; path: string; body: string | undefined };
+
+/** `env` goes to the server: a test opens it to others with it, which this must find. */
+export async function runForeign(options: RunOptions, env: Record<string, string> = {}): Promise<Report> {
+  const { databaseUrl, seed, times } = options;
+  const program = await buildServer();
+  const server = await program.start({ databaseUrl, pages: true, env });
+  const client = createRestClient(() => server.port);
+  const violations: string[] = [];
+  const figures = { "foreign requests": 0, "own requests": 0, "GET and HEAD": 0 };
+  try {
+    const calls = await prepare(client);
+    await quiet(databaseUrl);
+    const before = await readTables(databaseUrl);
+    const unchanged = async (what: string) => {
+      const changed = differences(before, await readTables(databaseUrl));
+      if (changed.length > 0) violations.push(`${what} changed something:\n${changed.join("\n")}`);
+    };
+
+    const everywhere = addresses(server.port);
+    for (const [index, call] of calls.entries()) {
+      // Every combination against the first call, a different choice of them against each other one.
+      const random = createRandom(seed).fork(index);
+      const some = index === 0 ? everywhere : random.shuffle(everywhere).slice(0, times);
+      for (const address of some.filter((one) => !isOwn(one, server.port))) {
+        figures["foreign requests"]++;
+        const fault = await faultOf(server, call, address);
+        if (fault) violations.push(fault);
+      }
+      if (call.method === "GET" && call.path.startsWith("/api/")) {
+        // A link may lead to a page from anywhere, but not into the interface.
+        figures["foreign requests"]++;
+        const visit = { host: `localhost:${server.port}`, site: "cross-site", mode: "navigate" };
+        const fault = await faultOf(server, call, visit);
+        if (fault) violations.push(fault);
+      }
+      for (const type of call.body === undefined ? [] : mediaTypes) {
+        figures["foreign requests"]++;
+        const fault = await faultOf(server, call, { host: `localhost:${server.port}`, type });
+        if (fault) violations.push(fault);
+      }
+    }
+    await unchanged("a foreign request");
+
+    const shaken = await shakeHands(server, everywhere);
+    violations.push(...shaken.violations);
+    Object.assign(figures, shaken.figures);
+    await unchanged("a handshake");
+
+    for (const { path } of [...calls, ...PLACES.map((place) => ({ path: place }))])
+      for (const method of ["GET", "HEAD"]) {
+        figures["GET and HEAD"]++;
+        const reply = await client.call(method, path);
+        if (reply.status >= 500) violations.push(`${method} ${path} was answered with ${reply.status}`);
+      }
+    await unchanged("a GET or HEAD");
+
+    // The same calls from Parley's own pages and from programs go through: what was refused was not refused blindly.
+    for (const call of calls) {
+      for (const address of everywhere.filter((one) => isOwn(one, server.port)).slice(0, 6)) {
+        figures["own requests"]++;
+        const replies = await send(server, `${call.method} ${call.path} HTTP/1.1`, { ...address, body: call.body });
+        const code = errorCode({ body: parse(replies?.[0]?.text) });
+        if (!replies?.[0] || code === "forbidden") violations.push(`an own request was refused: ${shown(address)}`);
+      }
+    }
+    if (differences(before, await readTables(databaseUrl)).length === 0)
+      violations.push("own requests changed nothing");
+  } finally {
+    client.close();
+    await server.stop();
+    program.remove();
+  }
+  return { violations, figures };
+}
+
+const PLACES = [
+  "/",
+  "/health",
+  "/metrics",
+  "/mcp",
+  "/api",
+  "/api/docs",
+  "/api/openapi.json",
+  "/favicon.svg",
+  "/socket.io/",
+  "/nowhere",
+];
+
+/** Something to lose: an open ask, one that timed out, an idle conversation; and a call of each operation on them. */
+async function prepare(client: RestClient): Promise<Call[]> {
+  const made = await client.call("POST", "/api/sessions", {});
+  const { session_id } = OPERATIONS.createSession.response.parse(made.body);
+  for (const [tool_use_id, more] of [
+    ["open", {}],
+    ["late", { timeout_s: 0.01 }],
+    ["done", {}],
+  ] as const)
+    await client.call("POST", "/api/asks", { session_id, tool_use_id, question: "Well?", ...more });
+  await client.call("POST", "/api/task/answer", { session_id, question_id: "done", answer: "yes" });
+  await client.call("GET", `/api/asks/late?session_id=${session_id}&wait=10`);
+  const bodies: Record<string, unknown> = {
+    createSession: {},
+    sendMessage: { text: "Hello" },
+    resume: { session_id, tool_use_id: "open" },
+    importSession: { type: "user", message: { role: "user", content: "Hello" } },
+    ask: { session_id, question: "And?" },
+    answer: { session_id, question_id: "open", answer: "x" },
+    answerMany: { answers: [{ session_id, question_id: "open", answer: "x" }] },
+    cancel: { session_id, tool_use_id: "open", reason: "x" },
+    reopen: { session_id, tool_use_id: "late" },
+  };
+  const query: Record<string, string> = { readAsk: `?session_id=${session_id}`, audit: `?session_id=${session_id}` };
+  // A stream of events has no end: it cannot be waited for like a reply.
+  const ending = Object.entries(OPERATIONS as Record<string, Operation>).filter(([id]) => id !== "events");
+  const operations = ending.map(([id, { method, path }]) => ({
+    method: method.toUpperCase(),
+    path: `${path.replace("{id}", session_id).replace("{n}", "3").replace("{tool_use_id}", "open")}${query[id] ?? ""}`,
+    body: id in bodies ? JSON.stringify(bodies[id]) : undefined,
+  }));
+  const ask = operations.find(({ path }) => path === "/api/asks");
+  // Closing comes last: after it the other calls of one's own would be refused for another reason.
+  const last = operations.filter(({ path }) => path.endsWith("/close"));
+  const others = operations.filter((one) => one !== ask && !last.includes(one));
+  return [...(ask ? [ask] : []), ...others, { method: "GET", path: "/", body: undefined }, ...last];
+}
+
+async function faultOf(server: ServerProcess, call: Call, address: Address): Promise<string | undefined> {
+  const replies = await send(server, `${call.method} ${call.path} HTTP/1.1`, { ...address, body: call.body });
+  const reply = replies?.[0];
+  if (!reply) return undefined;
+  const about = `${call.method} ${call.path} from ${shown(address)}`;
+  if (reply.status < 400) return `${about} was answered with ${reply.status}`;
+  const code = errorCode({ body: parse(reply.text) });
+  if (code !== "forbidden" && code !== "invalid_request")
+    return `${about} was answered with ${reply.text.slice(0, 200)}`;
+  return replies?.some(({ head }) => /access-control-allow/i.test(head)) ? `${about} was allowed by CORS` : undefined;
+}
+
+type Sent = Address & { body?: string | undefined };
+
+/** Past any HTTP library: it would set or mend the very headers that this is about. */
+async function send({ port }: ServerProcess, line: string, sent: Sent) {
+  const { type, body } = sent;
+  const isImport = line.includes("/import ");
+  const head = [
+    line,
+    ...headOf(sent),
+    ...(body === undefined || type === null
+      ? []
+      : [`Content-Type: ${type ?? (isImport ? "application/x-ndjson" : "application/json")}`]),
+    ...(line.startsWith("POST") ? [`Content-Length: ${Buffer.byteLength(body ?? "")}`] : []),
+    "Connection: close",
+  ].join("\r\n");
+  const socket = connect(port, "127.0.0.1");
+  const parts: Buffer[] = [];
+  socket.on("data", (part) => parts.push(part));
+  socket.on("error", () => {});
+  // Not ended from this side: the server takes that for a caller who has gone, and sends nothing any more.
+  socket.write(`${head}\r\n\r\n${body ?? ""}`);
+  await new Promise((resolve) => socket.once("close", resolve));
+  return repliesIn(Buffer.concat(parts));
+}
+
+/**
+ * Waits until Parley's own background work on what was prepared is done: every audit event is sealed, and the one result
+ * that was fetched is marked as delivered. After that nothing changes unless somebody changes it.
+ */
+async function quiet(databaseUrl: string): Promise<void> {
+  for (;;) {
+    const { conversation, audit_seal, ask } = await readTables(databaseUrl);
+    const sealed = conversation.every(({ id, last_audit }) =>
+      audit_seal.some((seal) => seal.conversation_id === id && seal.number === last_audit),
+    );
+    const delivered = ask.every(({ tool_use_id, delivered_at }) => tool_use_id !== "late" || delivered_at !== null);
+    if (sealed && delivered) return;
+    await sleep(50);
+  }
+}
+
+function shown(address: Address): string {
+  return JSON.stringify(address);
+}
+
+function parse(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? "");
+  } catch {
+    return undefined;
+  }
+}

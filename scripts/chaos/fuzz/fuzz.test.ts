@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { scenarioDatabase } from "../kit/scenario-database.ts";
+import { fuzz, runFuzz } from "./fuzz.ts";
+import { faultOf } from "./judge.ts";
+import { repliesIn } from "./wire.ts";
+
+const size = { sqlite: fuzz.small.times, postgresql: 4_000 };
+
+test.each(["sqlite", "postgresql"] as const)("hostile input is harmless on %s", { timeout: 600_000 }, async (kind) => {
+  const databaseUrl = await scenarioDatabase(kind);
+  const { violations, figures } = await fuzz.run({ times: size[kind], seed: 20260101, databaseUrl, log: () => {} });
+  expect(violations).toEqual([]);
+  expect(figures.requests).toBe(size[kind]);
+  expect(figures.accepted).toBeGreaterThan(size[kind] / 20);
+});
+
+test("a server that breaks is found out", { timeout: 120_000 }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), "parley-fault-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, "fault"), "broken");
+  const options = { times: 300, seed: 1, databaseUrl: await scenarioDatabase("sqlite"), log: () => {} };
+  const { violations } = await runFuzz(options, { PARLEY_FAULT: join(folder, "fault") });
+  expect(violations.join("\n")).toMatch(/500: .*"internal"/);
+  expect(violations.join("\n")).toMatch(/the log says: .*a fault put on purpose/);
+});
+
+const made = '{"success":true,"session_id":"ses_1"}';
+const error = (code: string) => JSON.stringify({ success: false, error: { code, message: "It is so." } });
+
+test.each([
+  ["as documented", 201, made, undefined],
+  ["refused as the table says", 400, error("invalid_request"), undefined],
+  ["with one field more", 201, made.replace("}", ',"secret":1}'), /more than is documented/],
+  ["with a field missing", 201, '{"success":true}', /not as documented/],
+  ["with another status", 200, made, /201 is documented/],
+  ["with a code that is not in the table", 400, error("teapot"), /without the error envelope/],
+  ["with a code of another status", 404, error("invalid_request"), /invalid_request with the status 404/],
+  ["with a bare text", 400, "Bad Request", /without the error envelope/],
+  [
+    "with a stack trace",
+    400,
+    error("invalid_request").replace("It is so.", "at ask (/srv/ask.ts:3:14)"),
+    /stack trace/,
+  ],
+  ["with a 503", 503, error("storage_unavailable"), /503/],
+])("a reply %s is judged", (_, status, text, fault) => {
+  const judged = faultOf({ method: "POST", path: "/api/sessions", status, text });
+  if (fault === undefined) expect(judged).toBeUndefined();
+  else expect(judged).toMatch(fault);
+});
+
+test("replies are told apart on the wire", () => {
+  const one = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
+  const two = "HTTP/1.1 400 Bad\r\ntransfer-encoding: chunked\r\n\r\n3\r\nbad\r\n0\r\n\r\n";
+  expect(repliesIn(Buffer.from(one + two))).toMatchObject([
+    { status: 200, text: "ok" },
+    { status: 400, text: "bad" },
+  ]);
+  expect(repliesIn(Buffer.from("no HTTP at all"))).toBeUndefined();
+});

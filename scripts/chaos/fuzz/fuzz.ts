@@ -1,0 +1,180 @@
+import { OPERATIONS } from "../../../lib/protocol/operations.ts";
+import { createRestClient, type Reply } from "../kit/rest-client.ts";
+import { createRandom, type Random, type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
+import { residentBytes } from "../kit/server-probe.ts";
+import { faultOf } from "./judge.ts";
+import { bodyText, mutated } from "./mutate.ts";
+import { type FuzzRequest, validRequest, type World } from "./requests.ts";
+import { startFuzzTarget } from "./target.ts";
+import { repliesIn, sendWire, wireRequest } from "./wire.ts";
+
+const AT_ONCE = 24;
+const PATIENCE_MS = 60_000;
+const MOST_VIOLATIONS = 30;
+/** Far above what it needs, far below what a leak of some kilobytes a request would take. */
+const MOST_RESIDENT = 700 * 1024 * 1024;
+
+export const fuzz: Scenario = {
+  name: "fuzz",
+  about: "hostile input to every operation: never a 5xx, a hang or a crash, always the documented envelope (requests)",
+  small: { times: 20_000 },
+  run: (options) => runFuzz(options),
+};
+
+/** `env` goes to the server: a test plants a bug with it, which this must find. */
+export async function runFuzz(options: RunOptions, env: Record<string, string> = {}): Promise<Report> {
+  const { seed, databaseUrl, log } = options;
+  const target = await startFuzzTarget(databaseUrl, env);
+  const { server } = target;
+  const client = createRestClient(() => server.port, PATIENCE_MS);
+  const world: World = { sessions: [], asks: [], cursors: [] };
+  const violations: string[] = [];
+  const found = perKind(violations);
+  const statuses = new Map<number, number>();
+  let sent = 0;
+  let reconnected = 0;
+  let heapAtQuarter = 0;
+  let resident = 0;
+  const numbers = rounds(options);
+
+  const one = async (random: Random): Promise<string | undefined> => {
+    const valid = validRequest(random, world);
+    const draw = random.next();
+    if (draw < 0.08) return wireFault(server.port, random, valid, statuses);
+    const request = draw < 0.3 ? valid : mutated(random, valid);
+    const text = bodyText(request);
+    const { method, path } = request;
+    const about = `${method} ${path.slice(0, 200)} ${JSON.stringify(request.headers).slice(0, 300)} ${(text ?? "").slice(0, 600)}`;
+    let reply: Reply | Error = await attempt(() => client.call(method, asciiPath(path), text, sendable(request, text)));
+    if (reply instanceof Error && wasClosed(reply)) {
+      reconnected++;
+      const fresh = { ...sendable(request, text), connection: "close" };
+      reply = await attempt(() => client.call(method, asciiPath(path), text, fresh));
+    }
+    if (reply instanceof Error) {
+      // A body that is refused before it was sent whole may break the connection.
+      const early = (text?.length ?? 0) > 1024 * 1024 && "code" in reply;
+      return early ? undefined : `${reply.message}: ${about}`;
+    }
+    statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
+    learn(world, reply);
+    const fault = faultOf({ method, path, status: reply.status, text: reply.text });
+    return fault && `${fault}\n    after ${about}`;
+  };
+
+  const worker = async () => {
+    for (const number of numbers) {
+      const random = createRandom(seed).fork(number);
+      const fault = await one(random);
+      sent++;
+      if (fault) found.add(number, fault);
+      if (violations.length >= MOST_VIOLATIONS || server.child.exitCode !== null || server.child.signalCode !== null)
+        return;
+      if (sent % 1_000 === 0) resident = Math.max(resident, residentBytes(server.pid));
+      if (sent % 5_000 === 0)
+        log(`${sent} requests, ${violations.length} violations, ${(resident / 2 ** 20).toFixed()} MiB`);
+      if (sent === Math.floor(options.times / 4)) heapAtQuarter = await target.heap();
+    }
+  };
+  let heap = 0;
+  try {
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    heap = await target.heap();
+    const alive = await client.call("GET", "/health");
+    if (alive.status !== 200) violations.push(`/health says ${alive.text}`);
+  } catch (error) {
+    violations.push(
+      `the server is gone: ${error instanceof Error ? error.message : error} ${server.said().slice(-500)}`,
+    );
+  } finally {
+    client.close();
+    await target.stop();
+  }
+  const failed = /^.*(a request failed|background work failed).*$/m.exec(server.said());
+  if (failed) violations.push(`the log says: ${failed[0].slice(0, 1_000)}`);
+  if (resident > MOST_RESIDENT) violations.push(`the server grew to ${(resident / 2 ** 20).toFixed()} MiB`);
+  const ok = [...statuses].reduce((sum, [status, count]) => sum + (status < 300 ? count : 0), 0);
+  if (violations.length === 0 && ok < sent / 20) violations.push(`only ${ok} of ${sent} requests were accepted`);
+  return {
+    violations,
+    figures: {
+      requests: sent,
+      accepted: ok,
+      "sent again on a new connection": reconnected,
+      ...Object.fromEntries(
+        [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => [`status ${status}`, count]),
+      ),
+      "largest resident MiB": Math.round(resident / 2 ** 20),
+      "heap MiB after a quarter, and at the end": `${(heapAtQuarter / 2 ** 20).toFixed(1)}, ${(heap / 2 ** 20).toFixed(1)}`,
+    },
+  };
+}
+
+/** A few examples of each kind of fault tell more than a thousand of the first. */
+function perKind(violations: string[]): { add: (number: number, fault: string) => void } {
+  const seen = new Map<string, number>();
+  return {
+    add: (number, fault) => {
+      const kind = fault.replace(/[0-9a-z_-]*\d[0-9a-z_-]*/gi, "…").slice(0, 120);
+      const count = (seen.get(kind) ?? 0) + 1;
+      seen.set(kind, count);
+      if (count <= 3) violations.push(`request ${number}: ${fault}`);
+    },
+  };
+}
+
+/** An old connection that the server closed just then: a client sends again. A hang or a crash is another thing. */
+function wasClosed(error: Error): boolean {
+  return "reused" in error && error.reused === true && "code" in error && error.code === "ECONNRESET";
+}
+
+function attempt(call: () => Promise<Reply>): Promise<Reply | Error> {
+  return call().catch((error: Error) => error);
+}
+
+async function wireFault(
+  port: number,
+  random: Random,
+  valid: FuzzRequest,
+  statuses: Map<number, number>,
+): Promise<string | undefined> {
+  const wire = wireRequest(random, valid, port);
+  const about = wire.parts.map(String).join("").slice(0, 400);
+  const received = await sendWire(port, wire, PATIENCE_MS);
+  if (received === "hangs") return `no end within ${PATIENCE_MS} ms\n    after ${about}`;
+  if (wire.leaves || received.length === 0) return undefined;
+  const replies = repliesIn(received);
+  if (!replies) return `not HTTP: ${received.toString().slice(0, 300)}\n    after ${about}`;
+  for (const { status, text } of replies) {
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    const [, method = "GET", path = "/"] = /^\s*(\S+) (\S+)/.exec(about) ?? [];
+    if (status < 400) continue;
+    const fault = faultOf({ method, path: path.startsWith("/") ? path : "/api/", status, text });
+    if (fault) return `${fault}\n    after ${about}`;
+  }
+  return undefined;
+}
+
+/** Real ids out of real replies: what comes next gets further than the door. */
+function learn(world: World, { status, body, headers }: Reply): void {
+  if (status >= 300 || !String(headers["content-type"]).startsWith("application/json")) return;
+  const asked = OPERATIONS.ask.response.safeParse(body).data?.ask;
+  if (asked) world.asks.push(asked);
+  const { session_id, next_cursor } = (body ?? {}) as { session_id?: string; next_cursor?: unknown };
+  if (typeof session_id === "string") world.sessions.push(session_id);
+  if (typeof next_cursor === "string") world.cursors.push(next_cursor);
+  if (world.asks.length > 60) world.asks.shift();
+  if (world.sessions.length > 40) world.sessions.shift();
+  if (world.cursors.length > 40) world.cursors.shift();
+}
+
+function asciiPath(path: string): string {
+  return path.replace(/[^\x21-\x7e]/g, (character) => encodeURIComponent(character.toWellFormed()));
+}
+
+function sendable({ method, headers }: FuzzRequest, text: string | undefined): Record<string, string> {
+  const length: Record<string, string> =
+    text === undefined ? {} : { "content-length": String(Buffer.byteLength(text)) };
+  if (text === undefined && method !== "GET" && method !== "HEAD") length["content-length"] = "0";
+  return { ...headers, ...length };
+}

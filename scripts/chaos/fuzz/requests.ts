@@ -1,0 +1,97 @@
+import type { AskView } from "../../../lib/protocol/ask.ts";
+import { OPERATIONS, type OperationId } from "../../../lib/protocol/operations.ts";
+import type { Random } from "../kit/scenario.ts";
+import { BODIES } from "./bodies.ts";
+import { oddText } from "./values.ts";
+
+export type FuzzRequest = {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  /** A value to be written as JSON, or a text that goes as it is. */
+  body?: unknown;
+};
+
+/** What the server has told so far: real ids make requests that get far. */
+export type World = { sessions: string[]; asks: AskView[]; cursors: string[] };
+
+/** A stream of events has no end; it is watched elsewhere. */
+const IDS = (Object.keys(OPERATIONS) as OperationId[]).filter((id) => id !== "events");
+const ASKING: readonly OperationId[] = ["ask", "answer", "answerMany", "ask", "answer"];
+
+/** A request as a good client makes it, for any operation. */
+export function validRequest(random: Random, world: World): FuzzRequest {
+  const id = random.chance(0.4) ? random.pick(ASKING) : random.pick(IDS);
+  const { method, path } = OPERATIONS[id];
+  const session = world.sessions.length > 0 ? random.pick(world.sessions) : "ses_none";
+  const ask = world.asks.length > 0 ? random.pick(world.asks) : undefined;
+  const target = { session_id: ask?.session_id ?? session, tool_use_id: ask?.tool_use_id ?? "none" };
+  const query = queryOf(random, world, id, target.session_id);
+  const place = path
+    .replace("{id}", encodeURIComponent(session))
+    .replace("{n}", String(random.between(1, 3)))
+    .replace("{tool_use_id}", encodeURIComponent(target.tool_use_id));
+  return {
+    method: method.toUpperCase(),
+    path: `${place}${query}`,
+    headers: headersOf(random, id),
+    ...(id in BODIES && { body: BODIES[id as keyof typeof BODIES](random, { session, ask, target }) }),
+  };
+}
+
+function queryOf(random: Random, world: World, id: OperationId, session_id: string): string {
+  const cursor = world.cursors.length > 0 && random.chance(0.5) ? random.pick(world.cursors) : oddCursor(random);
+  const fields: Record<string, string> =
+    id === "readAsk"
+      ? { session_id, wait: random.pick(["0", "0.01", "0.02"]) }
+      : id === "audit"
+        ? { session_id, cursor: random.pick(["0", "3", "2147483648", "9007199254740991"]), limit: "10" }
+        : id === "inbox"
+          ? {
+              status: random.pick(["open", "closed", "all"]),
+              q: random.pick(["which", "%", "_!", ""]),
+              cursor,
+              limit: "5",
+            }
+          : id === "listSessions"
+            ? { cursor, limit: "3" }
+            : id === "readMessages"
+              ? { after: random.pick(["0", "1", "2147483647"]), limit: "20" }
+              : {};
+  const kept = Object.entries(fields).filter(([name]) => name === "session_id" || random.chance(0.6));
+  return kept.length === 0 ? "" : `?${kept.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&")}`;
+}
+
+/** Cursors are given to clients to be given back: somebody will look inside and write their own. */
+function oddCursor(random: Random): string {
+  const inside = [
+    random.pick(["open", "closed", "other"]),
+    random.pick([0, -1, 2 ** 53 - 1, 1e300, "x"]),
+    random.pick([0, 5, -(2 ** 53 - 1)]),
+    random.pick(["inb_1", "", "a\u0000b", "\ud800", "'"]),
+  ];
+  if (random.chance(0.6)) return Buffer.from(JSON.stringify(inside)).toString("base64url");
+  return random.pick([
+    "",
+    "0.x",
+    "999999999999999.ses_1",
+    "1.__proto__",
+    "e30",
+    "bnVsbA",
+    oddText(random).slice(0, 300).toWellFormed(),
+  ]);
+}
+
+function headersOf(random: Random, id: OperationId): Record<string, string> {
+  const type = id === "importSession" ? random.pick(["application/x-ndjson", "application/jsonl"]) : "application/json";
+  return {
+    "content-type": type,
+    ...(random.chance(0.2) && { "idempotency-key": random.id(random.pick([5, 256, 257])) }),
+    ...(random.chance(0.2) && {
+      "x-parley-name": random.pick(["Mia", "%F0%9F%98%80", "%zz", encodeURIComponent("a😀".repeat(80)), "é"]),
+    }),
+    ...(random.chance(0.2) && {
+      "accept-language": random.pick(["zh", "ja;q=0.5, en", "*", ";;;q=x", "q".repeat(3_000)]),
+    }),
+  };
+}

@@ -1,0 +1,33 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readReport } from "../kit/server-probe.ts";
+import { buildServer, type ServerProcess } from "../kit/server-process.ts";
+
+export type FuzzTarget = {
+  server: ServerProcess;
+  /** Bytes of its heap, after what can be collected was. */
+  heap: () => Promise<number>;
+  stop: () => Promise<void>;
+};
+
+/** A server for hostile input: it logs all there is, has little memory, and tells how much of it is in use. */
+export async function startFuzzTarget(databaseUrl: string, env: Record<string, string>): Promise<FuzzTarget> {
+  const folder = mkdtempSync(join(tmpdir(), "parley-fuzz-"));
+  const report = join(folder, "report.json");
+  const program = await buildServer();
+  const server = await program.start({
+    databaseUrl,
+    env: { PARLEY_REPORT: report, LOG_LEVEL: "trace", ...env },
+    flags: ["--expose-gc", "--max-old-space-size=256"],
+  });
+  return {
+    server,
+    heap: async () => (await readReport(server, report)).heap,
+    stop: async () => {
+      await server.stop();
+      program.remove();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { join } from "node:path";
+import { type Database, openDatabase } from "../../../lib/db/database.ts";
+import { createHub, type Hub } from "../../../lib/hub/hub.ts";
+import { AUDIT_KEY } from "../../../lib/hub/test-hub.ts";
+import type { Actor, Call } from "../../../lib/protocol/actor.ts";
+import { DEFAULT_LIMITS, type Limits } from "../../../lib/protocol/limits.ts";
+
+const root = join(import.meta.dirname, "../../..");
+
+/** Where virtual time begins. */
+export const START = Date.UTC(2026, 0, 1);
+
+/** A hub with a database connection of its own. Two of them on one database are two nodes, with nothing in common but the rows. */
+export type Node = {
+  hub: Hub;
+  db: Database;
+  /** What went wrong in the background. */
+  errors: unknown[];
+  close: () => Promise<void>;
+};
+
+export type NodeOptions = {
+  limits?: Partial<Limits>;
+  /** Stands still in 1970 unless given: then no deadline is ever due by itself, only by `hub.expire`. */
+  clock?: () => number;
+  /** As rare as a timer can be unless given: nobody is woken by the sweep. */
+  sweepMs?: number;
+  /** Puts a fault between the hub and its database. */
+  wrap?: (db: Database) => Database;
+};
+
+export const NEVER_SWEEP_MS = 2 ** 31 - 1;
+
+export async function openNode(
+  url: string,
+  { limits, clock = () => 0, sweepMs = NEVER_SWEEP_MS, wrap = (db) => db }: NodeOptions = {},
+): Promise<Node> {
+  const opened = await openDatabase({ url, root });
+  const db = wrap(opened);
+  const errors: unknown[] = [];
+  const hub = createHub({
+    db,
+    auditKey: AUDIT_KEY,
+    limits: { ...DEFAULT_LIMITS, ...limits },
+    clock,
+    sweepMs,
+    // A fault of these scenarios has stored the change when it is told, or never will.
+    lookAgainMs: [0],
+    onError: (error) => errors.push(error),
+  });
+  const close = async () => {
+    await hub.stop();
+    await opened.close();
+  };
+  return { hub, db, errors, close };
+}
+
+/** Opens a node for each of the options, and closes them however the work ends. Failed background work fails the run. */
+export async function withNodes<Result>(
+  url: string,
+  options: NodeOptions[],
+  work: (nodes: Node[]) => Promise<Result>,
+): Promise<Result> {
+  const nodes: Node[] = [];
+  const run = async () => {
+    for (const each of options) nodes.push(await openNode(url, each));
+    return work(nodes);
+  };
+  const result = await run().finally(() => Promise.all(nodes.map((node) => node.close())));
+  const errors = nodes.flatMap((node) => node.errors);
+  if (errors.length > 0) throw new AggregateError(errors, `Background work failed: ${errors.map(String).join("; ")}`);
+  return result;
+}
+
+export function person(name: string): Actor {
+  return { kind: "person", name, surface: "rest", rights: ["ask", "answer", "read"] };
+}
+
+export function agent(name: string): Actor {
+  return { kind: "agent", name, surface: "mcp", rights: ["ask", "read"] };
+}
+
+export function by(actor: Actor, now = START): Call {
+  return { actor, now };
+}

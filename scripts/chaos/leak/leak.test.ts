@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { scenarioDatabase } from "../kit/scenario-database.ts";
+import { buildServer } from "../kit/server-process.ts";
+import { leak, runLeak } from "./leak.ts";
+import { PASSWORD } from "./requests.ts";
+
+const options = { times: 1, seed: 20260101, log: () => {} };
+
+test.each(["sqlite", "postgresql"] as const)("no secret gets out on %s", { timeout: 120_000 }, async (kind) => {
+  const { violations, figures } = await leak.run({ ...options, databaseUrl: await scenarioDatabase(kind) });
+  expect(violations).toEqual([]);
+  for (const status of [200, 201, 400, 403, 404, 409, 500, 503])
+    expect(figures[`status ${status}`], `status ${status} was provoked`).toBeGreaterThan(0);
+  expect(figures["failures told in the log"]).toBeGreaterThan(0);
+});
+
+test("a server that logs what it is sent is found out", { timeout: 120_000 }, async () => {
+  const databaseUrl = await scenarioDatabase("sqlite");
+  const { violations } = await runLeak({ ...options, databaseUrl }, { PARLEY_GOSSIP: "1" });
+  expect(violations.join("\n")).toMatch(/in the log: .*authorization/);
+});
+
+test("no password of the database is told when it cannot be used", { timeout: 120_000 }, async () => {
+  const program = await buildServer();
+  const there = new URL(await scenarioDatabase("postgresql"));
+  const urls = [
+    `postgresql://parley:${PASSWORD}@127.0.0.1:1/parley`,
+    `postgresql://parley:${PASSWORD}@no-such-host.invalid/parley`,
+    `postgresql://nobody:${PASSWORD}@${there.host}/parley`,
+    `postgresql://postgres:${PASSWORD}@${there.host}/no_such_database`,
+    `postgresql://parley:${PASSWORD}#@${there.host}/parley`,
+    `postgresql://parley:${PASSWORD}%zz@${there.host}/parley`,
+    `postgresql://parley:${PASSWORD}@${there.host}:99999999/parley`,
+    `postgresql://parley:${PASSWORD}@/?host=/nowhere`,
+    `postgresql://parley:${PASSWORD}/x@${there.host}/parley`,
+    `postgresql://parley:${PASSWORD}?x@${there.host}/parley`,
+    `mysql://parley:${PASSWORD}@127.0.0.1/parley`,
+    `${PASSWORD}`,
+  ];
+  try {
+    for (const DATABASE_URL of urls) {
+      const { code, stdout, stderr } = await program.refused({ DATABASE_URL, LOG_LEVEL: "trace" });
+      expect(`${stdout}${stderr}`, DATABASE_URL).not.toContain(PASSWORD);
+      expect({ code, stdout, lines: stderr.split("\n").length }, `${DATABASE_URL}: ${stderr}`).toEqual({
+        code: 1,
+        stdout: "",
+        lines: 2,
+      });
+    }
+  } finally {
+    program.remove();
+  }
+});

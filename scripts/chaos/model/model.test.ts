@@ -1,0 +1,40 @@
+import { describe, expect, test } from "vitest";
+import type { Change } from "../../../lib/db/change.ts";
+import type { Database } from "../../../lib/db/database.ts";
+import { DATABASES } from "../../../lib/db/test-databases.ts";
+import { onFreshDatabase, runSmall } from "../kit/test-scenario.ts";
+import { compareWithReference, model } from "./model.ts";
+
+describe.each(DATABASES)("the hub against the reference on %s", (kind) => {
+  test("no difference after any command", { timeout: 240_000 }, async () => {
+    const { violations, figures } = await runSmall(model, kind);
+    expect(violations).toEqual([]);
+    expect(figures.steps).toBeGreaterThanOrEqual(5_000);
+    expect(figures.done).toBeGreaterThan(1_000);
+    for (const how of ["answered", "cancelled", "timeout", "timeout with defaults", "pending"])
+      expect(figures[`asks ${how}`], how).toBeGreaterThan(5);
+    for (const code of ["invalid_answer", "duplicate_answer", "idempotency_conflict", "recursive_limit_exceeded"])
+      expect(figures[code], code).toBeGreaterThan(5);
+  });
+});
+
+describe("a bug is noticed:", () => {
+  const bugs: Record<string, (change: Change) => Change> = {
+    "an inbox item that stays as it was": (change) => ({ ...change, inbox_patch: null }),
+    "a question that keeps its status": (change) => ({ ...change, question_statuses: [] }),
+    "a result that is not told": (change) => ({
+      ...change,
+      messages: change.messages.filter((message) => message.type !== "tool_result"),
+    }),
+    "a deadline that is forgotten": (change) => ({
+      ...change,
+      asks: change.asks.map((ask) => ({ ...ask, deadline_at: null })),
+    }),
+  };
+
+  test.each(Object.entries(bugs))("%s", async (_, spoil) => {
+    const wrap = (db: Database): Database => ({ ...db, write: (change) => db.write(spoil(change)) });
+    const { violations } = await onFreshDatabase("sqlite", 2_000, (options) => compareWithReference(options, wrap));
+    expect(violations.join()).toContain("differs");
+  });
+});

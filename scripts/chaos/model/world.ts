@@ -1,0 +1,134 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Ask } from "../../../lib/domain/ask.ts";
+import { askView } from "../../../lib/domain/views.ts";
+import type { AskRequest } from "../../../lib/hub/asks/ask.ts";
+import type { Call } from "../../../lib/protocol/actor.ts";
+import { attempt } from "../kit/attempt.ts";
+import { agent, by, type Node, person } from "../kit/node.ts";
+import type { RefActor, RefAsk, RefConversation, Reference } from "./reference.ts";
+import { Refusal } from "./reference-body.ts";
+import { hubAsk, shownAsk, shownSession } from "./reference-view.ts";
+
+/** The hub's side of a run: nodes on one database. */
+export type World = {
+  nodes: Node[];
+  /** Looks at what they did. Their own reads would bring what they remember up to date, and hide what that spoils. */
+  observer: Node;
+  /** Its own for each run, so that a run finds only its own conversations in the inbox. */
+  agent: string;
+  asked: number;
+  steps: number;
+  /** How often the hub said what. */
+  told: Map<string, number>;
+  /** What was asked, to ask it again. */
+  requests: Map<RefAsk, AskRequest>;
+};
+
+const FULL_EVERY = 15;
+const READER = person("reader");
+
+export function callOf(actor: RefActor, now: number): Call {
+  return by(actor.kind === "person" ? person(actor.name) : agent(actor.name), now);
+}
+
+/** One command on both sides: the same refusal or none, and the same ask afterwards. */
+export async function step<Value>(
+  world: World,
+  reference: Reference,
+  call: () => Promise<Value>,
+  expect: (value: Value | undefined) => [RefConversation, RefAsk] | undefined,
+): Promise<void> {
+  const told = await attempt(call);
+  let touched: [RefConversation, RefAsk] | undefined;
+  let code: string | undefined;
+  try {
+    touched = expect(told.value);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    code = error.code;
+  }
+  same("what the caller was told", told.code ?? "done", code ?? "done");
+  world.steps++;
+  world.told.set(code ?? "done", (world.told.get(code ?? "done") ?? 0) + 1);
+  if (touched) {
+    const [conversation, ask] = touched;
+    if (isAsk(told.value)) same("the ask that was returned", hubAsk(askView(told.value)), shownAsk(ask));
+    await compareAsk(world, reference, conversation, ask);
+  }
+  if (world.steps % FULL_EVERY === 0) await compareAll(world, reference);
+}
+
+/** Every conversation with its asks and messages, and the inbox. */
+export async function compareAll(world: World, reference: Reference): Promise<void> {
+  const { hub } = world.observer;
+  const call = by(READER, reference.now);
+  for (const conversation of reference.conversations) {
+    const session_id = conversation.id;
+    const { dialog_history, pending, continued_from, continued_as, ...session } = await hub.readSession(
+      call,
+      session_id,
+    );
+    const shown = {
+      status: session.status,
+      interactive: session.interactive,
+      current_round: session.current_round,
+      total_rounds: session.total_rounds,
+      pending_asks: session.pending_asks,
+      last_sequence: session.last_sequence,
+      pending: pending.map((ask) => ask.tool_use_id),
+      continued_from: continued_from?.session_id ?? null,
+      continued_as: continued_as.length,
+      history: dialog_history.map((round) => [round.tool_use_id, round.status, round.question, round.answer]),
+    };
+    same(`conversation ${session_id}`, shown, shownSession(conversation, reference.conversations));
+    for (const ask of conversation.asks) await compareAsk(world, reference, conversation, ask);
+    const { messages } = await hub.readMessages(call, { session_id, limit: 1_000 });
+    const sequences = messages.map((message) => message.sequence_num);
+    same(
+      "sequence numbers",
+      sequences,
+      sequences.map((_, index) => index + 1),
+    );
+    // Asks that are settled by one command are told in any order.
+    const kinds = messages.map(({ type, content }) => `${type} ${content.tool_use_id ?? ""} ${content.outcome ?? ""}`);
+    const expected = conversation.messages.map(({ type, tool = "", outcome = "" }) => `${type} ${tool} ${outcome}`);
+    same("messages", kinds.sort(), expected.sort());
+  }
+  const { items } = await hub.inbox(call, { agent: world.agent, limit: 200 });
+  const open = reference.conversations.flatMap((conversation) =>
+    conversation.asks
+      .filter((ask) => ask.status === "pending")
+      .map(
+        (ask) =>
+          `${conversation.id} ${ask.tool} ${ask.deadline === undefined ? "" : new Date(ask.deadline).toISOString()}`,
+      ),
+  );
+  same(
+    "the inbox",
+    items.map((item) => `${item.session_id} ${item.tool_use_id} ${item.deadline_at ?? ""}`).sort(),
+    open.sort(),
+  );
+  const deadlines = items.map((item) => item.deadline_at ?? "9999");
+  same("the order of the inbox", deadlines, deadlines.toSorted());
+}
+
+async function compareAsk(
+  world: World,
+  reference: Reference,
+  conversation: RefConversation,
+  ask: RefAsk,
+): Promise<void> {
+  const target = { session_id: conversation.id, tool_use_id: ask.tool, seconds: 0 };
+  const found = await world.observer.hub.wait(by(READER, reference.now), target);
+  same(`ask ${ask.tool}`, hubAsk(askView(found)), shownAsk(ask));
+}
+
+function isAsk(value: unknown): value is Ask {
+  return typeof value === "object" && value !== null && "tool_use_id" in value;
+}
+
+function same(what: string, hub: unknown, reference: unknown): void {
+  const [left, right] = [hub, reference].map((value) => JSON.parse(JSON.stringify(value)));
+  if (isDeepStrictEqual(left, right)) return;
+  throw new Error(`${what} differs.\nhub:       ${JSON.stringify(left)}\nreference: ${JSON.stringify(right)}`);
+}

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { scenarioDatabase } from "../kit/scenario-database.ts";
+import { runSmall } from "../kit/test-scenario.ts";
+import { NODE_FAULTS } from "./faults.ts";
+import { nodes, runNodes } from "./nodes.ts";
+
+test("two nodes and a failing PostgreSQL: nothing is lost, and everybody learns the end", {
+  timeout: 300_000,
+}, async () => {
+  const { violations, figures } = await runSmall(nodes, "postgresql");
+  expect(violations).toEqual([]);
+  expect(figures.faults).toBe(NODE_FAULTS.length);
+  for (const progress of Object.keys(figures)) expect(figures[progress], progress).toBeGreaterThan(0);
+});
+
+test("a node that never looks for what it was not told is found out", { timeout: 120_000 }, async () => {
+  const options = { times: 1, seed: 1, databaseUrl: await scenarioDatabase("postgresql") };
+  const { violations } = await runNodes({ ...options, log: () => {} }, { PARLEY_BLIND: "1" }, 3_000);
+  expect(violations.join("\n")).toMatch(/who watches is not shown the end/);
+});

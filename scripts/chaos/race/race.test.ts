@@ -1,0 +1,120 @@
+import { describe, expect, test } from "vitest";
+import type { Database } from "../../../lib/db/database.ts";
+import { DATABASES } from "../../../lib/db/test-databases.ts";
+import { attempt } from "../kit/attempt.ts";
+import { rowViolations } from "../kit/check-rows.ts";
+import { agent, by, type Node, person, START, withNodes } from "../kit/node.ts";
+import { onFreshDatabase, runSmall } from "../kit/test-scenario.ts";
+import { race, raceQuestions } from "./race.ts";
+
+const CHOICE = {
+  question_text: "Which way?",
+  type: "multiple_choice",
+  options: [
+    { id: "a", label: "A" },
+    { id: "b", label: "B" },
+  ],
+};
+
+describe.each(DATABASES)("races on %s", (kind) => {
+  const onTwoNodes = (work: (nodes: [Node, Node]) => Promise<void>) =>
+    onFreshDatabase(kind, 1, async ({ databaseUrl }) => {
+      await withNodes(databaseUrl, [{}, {}], (nodes) => work(nodes as [Node, Node]));
+      expect(await rowViolations(databaseUrl)).toEqual([]);
+    });
+  const many = <Result>(times: number, run: (index: number) => Promise<Result>) =>
+    Promise.all(Array.from({ length: times }, (_, index) => attempt(() => run(index))));
+
+  test("50 racers a question: one outcome, and everybody is told the truth", { timeout: 120_000 }, async () => {
+    const { violations, figures } = await runSmall(race, kind);
+    expect(violations).toEqual([]);
+    expect(figures).toMatchObject({ questions: 200, racers: 10_000 });
+  });
+
+  test("64 answers at once: one wins, 63 are told who it was", async () => {
+    await onTwoNodes(async (nodes) => {
+      const { conversation_id: session_id } = await nodes[0].hub.ask(by(agent("asker")), {
+        ...CHOICE,
+        tool_use_id: "t",
+      });
+      const told = await many(64, (index) =>
+        nodes[index % 2 === 0 ? 0 : 1].hub.answer(by(person(`person ${index}`)), {
+          session_id,
+          question_id: "t",
+          answer: index % 3 === 0 ? "a" : "b",
+        }),
+      );
+      const winners = told.flatMap(({ value }) => (value ? [value] : []));
+      expect(winners).toHaveLength(1);
+      const name = winners[0]?.result?.decided_by.name;
+      expect(name).toBe(`person ${told.findIndex(({ value }) => value)}`);
+      for (const { code, details } of told.filter(({ value }) => !value)) {
+        expect(code).toBe("duplicate_answer");
+        expect(details).toMatchObject({ answered_by: { kind: "person", name, surface: "rest" } });
+      }
+    });
+  });
+
+  test("the same tool_use_id asked 32 times at once: one ask", async () => {
+    await onTwoNodes(async (nodes) => {
+      const session_id = await nodes[0].hub.createSession(by(agent("asker")), {});
+      const request = { ...CHOICE, session_id, tool_use_id: "same" };
+      const told = await many(32, (index) => nodes[index % 2 === 0 ? 0 : 1].hub.ask(by(agent("asker")), request));
+      expect(told.map(({ code }) => code)).toEqual(Array(32).fill(undefined));
+      expect(new Set(told.map(({ value }) => value?.inbox_item_id)).size).toBe(1);
+      const { dialog_history, last_sequence } = await nodes[1].hub.readSession(by(person("ann")), session_id);
+      expect([dialog_history.length, last_sequence]).toEqual([1, 1]);
+    });
+  });
+
+  test("answer against cancel against deadline: one outcome", async () => {
+    await onTwoNodes(async ([first, second]) => {
+      const outcomes = new Set<string>();
+      for (let round = 0; round < 30; round++) {
+        const ask = await first.hub.ask(by(agent("asker")), { ...CHOICE, tool_use_id: `t${round}`, timeout_s: 1 });
+        const { conversation_id: session_id, tool_use_id } = ask;
+        const racers = [
+          () => second.hub.answer(by(person("ann")), { session_id, question_id: tool_use_id, answer: "a" }),
+          () => first.hub.cancel(by(person("bob")), { session_id, tool_use_id }, "too late"),
+          () => second.hub.expire(START + 1_000),
+        ];
+        const [head, ...others] = [...racers.slice(round % 3), ...racers.slice(0, round % 3)].map(
+          (run) => () => attempt<unknown>(run),
+        );
+        // In the last ten rounds the first has won before the others start, so that each kind wins some.
+        const started = head?.();
+        if (round >= 20) await started;
+        const told = await Promise.all([started, ...others.map((run) => run())]);
+        for (const one of told) expect([undefined, "duplicate_answer", "question_closed"]).toContain(one?.code);
+        const { status, result } = await first.hub.wait(by(agent("asker")), { session_id, tool_use_id, seconds: 0 });
+        expect(result?.outcome).toBe(status);
+        outcomes.add(status);
+      }
+      expect([...outcomes].sort()).toEqual(["answered", "cancelled", "timeout"]);
+    });
+  });
+
+  test("the checker notices a second winner", async () => {
+    const { violations } = await onFreshDatabase(kind, 5, (options) => raceQuestions(options, withoutCompareAndSet));
+    expect(violations.join("\n")).toMatch(/has the event question\.\w+ while it was (answered|cancelled)/);
+  });
+});
+
+/** The bug: a step is written on top of whatever the ask has become since it was decided. */
+function withoutCompareAndSet(db: Database): Database {
+  let before: Promise<unknown> = Promise.resolve();
+  return {
+    ...db,
+    write: (change) => {
+      const { conversation_id, guard } = change;
+      const written = before.then(async () => {
+        if (guard.kind !== "change") return db.write(change);
+        const sql = "select version from ask where conversation_id = ? and tool_use_id = ?";
+        const [ask] = await db.read<{ version: number }>(sql, [conversation_id, guard.tool_use_id]);
+        return db.write({ ...change, guard: { ...guard, version: ask?.version ?? 0 } });
+      });
+      before = written.catch(() => {});
+      return written;
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { describe, expect, test } from "vitest";
+import type { Change } from "../../../lib/db/change.ts";
+import type { Database } from "../../../lib/db/database.ts";
+import { DATABASES } from "../../../lib/db/test-databases.ts";
+import { onFreshDatabase, runSmall } from "../kit/test-scenario.ts";
+import { readers, readWhileWriting } from "./readers.ts";
+
+describe.each(DATABASES)("readers on %s", (kind) => {
+  test("see outcomes with their answers, and every message once and in order", { timeout: 240_000 }, async () => {
+    const { violations, figures } = await runSmall(readers, kind);
+    expect(violations).toEqual([]);
+    expect(Number(figures.reads)).toBeGreaterThanOrEqual(10_000);
+    expect(Number(figures.messages)).toBeGreaterThanOrEqual(10_000);
+  });
+});
+
+describe("the checker notices", () => {
+  const withBug =
+    (spoil: (change: Change) => Change) =>
+    (db: Database): Database => ({
+      ...db,
+      write: (change) => db.write(spoil(change)),
+    });
+
+  test("an outcome without its answer", async () => {
+    const bug = withBug((change) => ({ ...change, answers: [] }));
+    const { violations } = await onFreshDatabase("sqlite", 200, (options) => readWhileWriting(options, bug));
+    expect(violations.join("\n")).toContain("answered without its answers");
+  });
+
+  test("a message that is hidden from a reader", async () => {
+    // A message that another writer's cursor has passed already, as numbers taken outside the lock would make it.
+    const hides = (db: Database): Database => ({
+      ...db,
+      read: async <Row>(sql: string, params: unknown[]) => {
+        const rows = await db.read<Row & { sequence_num?: number }>(sql, params);
+        return / from message\b/.test(sql) ? rows.filter((row) => row.sequence_num !== 7) : rows;
+      },
+    });
+    const { violations } = await onFreshDatabase("sqlite", 200, (options) => readWhileWriting(options, hides));
+    expect(violations.join("\n")).toContain("after message 6 came 8");
+  });
+});

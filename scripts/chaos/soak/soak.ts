@@ -1,0 +1,197 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { OPERATIONS } from "../../../lib/protocol/operations.ts";
+import { createRestClient, type RestClient } from "../kit/rest-client.ts";
+import { createRandom, type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
+import { readReport, residentBytes } from "../kit/server-probe.ts";
+import { buildServer, type ServerProcess } from "../kit/server-process.ts";
+import { deliveryFault, type Hears, type Watcher, watch } from "./watchers.ts";
+
+const SOCKETS_EACH = 4;
+const ANSWERS_A_CONVERSATION = 3;
+const MOST_CONVERSATIONS = 500;
+const ANSWERS_A_SECOND = 50;
+/** As many as Parley keeps in memory for speed: from then on it has what it will ever keep. */
+const WARM_UP_ASKS = 1_200;
+const PATIENCE_MS = 60_000;
+const MOST_GROWTH = 1.1;
+
+export const soak: Scenario = {
+  name: "soak",
+  about: "4 sockets on each of up to 500 conversations, 50 answers a second: nothing lost, memory comes back (answers)",
+  small: { times: 150 },
+  run: (options) => runSoak(options),
+};
+
+/** `hears` says what reaches a watcher, `env` goes to the server: a test plants bugs with them, which this must find. */
+export async function runSoak(
+  options: RunOptions,
+  hears: Hears = () => true,
+  env: Record<string, string> = {},
+): Promise<Report> {
+  const { databaseUrl, log, times } = options;
+  const random = createRandom(options.seed);
+  const folder = mkdtempSync(join(tmpdir(), "parley-soak-"));
+  const report = join(folder, "report.json");
+  const program = await buildServer();
+  const server = await program.start({
+    databaseUrl,
+    env: { PARLEY_REPORT: report, ASK_MAX_DEPTH: "1000000", ...env },
+    flags: ["--expose-gc"],
+  });
+  const client = createRestClient(() => server.port);
+  const violations: string[] = [];
+  const figures: Record<string, number | string> = {};
+  try {
+    const count = Math.max(1, Math.min(MOST_CONVERSATIONS, Math.floor(times / ANSWERS_A_CONVERSATION)));
+    const sessions = await inParallel(Array.from({ length: count }), () => createSession(client));
+    await warmUp(server, client, sessions);
+    const start = await heapOf(server, report);
+    const residentAtStart = residentBytes(server.pid);
+
+    const watchers = await watch(server.port, sessions, SOCKETS_EACH, hears);
+    const open = await socketsOf(client);
+    if (open !== watchers.length) violations.push(`${open} sockets are open, and ${watchers.length} should be`);
+    const full = await heapOf(server, report);
+    log(`${watchers.length} sockets on ${count} conversations`);
+
+    const began = performance.now();
+    const answered: Array<Promise<number>> = [];
+    for (const round of rounds(options)) {
+      await sleep(Math.max(0, began + (round * 1_000) / ANSWERS_A_SECOND - performance.now()));
+      const session_id = round < count ? (sessions[round] ?? "") : random.pick(sessions);
+      const by = random.chance(0.5) ? watchers.find((one) => one.session_id === session_id) : undefined;
+      answered.push(askAndAnswer(client, session_id, `t${round}`, by));
+      // A worker that fails is told of at the end; until then its rejection is no crash.
+      answered.at(-1)?.catch(() => {});
+    }
+    const waits = (await Promise.all(answered)).sort((a, b) => a - b);
+    const seconds = (performance.now() - began) / 1_000;
+    const delivered = await faults(client, watchers);
+    violations.push(...delivered.violations);
+
+    for (const { socket } of watchers) socket.destroy();
+    await allGone(client);
+    const end = await heapOf(server, report);
+    if (end > start * MOST_GROWTH) violations.push(`the heap was ${mib(start)} MiB before, and ${mib(end)} MiB after`);
+    Object.assign(figures, {
+      sockets: watchers.length,
+      conversations: count,
+      answers: waits.length,
+      "answers a second": (waits.length / seconds).toFixed(1),
+      "ask and answer ms, half and 99 of 100": `${waits[Math.floor(waits.length / 2)]?.toFixed(1)}, ${waits[Math.floor(waits.length * 0.99)]?.toFixed(1)}`,
+      "messages delivered": delivered.messages,
+      "heap MiB at the start, with all sockets, at the end": [start, full, end].map(mib).join(", "),
+      "resident MiB at the start, at the end": [residentAtStart, residentBytes(server.pid)].map(mib).join(", "),
+    });
+  } catch (error) {
+    violations.push(`${error instanceof Error ? error.message : error} ${server.said().slice(-500)}`);
+  } finally {
+    client.close();
+    await server.stop();
+    program.remove();
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return { violations, figures };
+}
+
+/** What Parley keeps in memory is filled with conversations that nobody looks at again, and sockets have come and gone. */
+async function warmUp(server: ServerProcess, client: RestClient, sessions: string[]): Promise<void> {
+  const others = await inParallel(Array.from({ length: 20 }), () => createSession(client));
+  const asks = Array.from({ length: WARM_UP_ASKS }, (_, n) => n);
+  await inParallel(asks, (n) => askAndAnswer(client, others[n % others.length] ?? "", `w${n}`, undefined));
+  // What is read in the end loads what it needs when it is first used.
+  await inParallel(others, (id) => client.call("GET", `/api/sessions/${id}`));
+  for (let times = 0; times < 2; times++) {
+    for (const { socket } of await watch(server.port, sessions, SOCKETS_EACH, () => true)) socket.destroy();
+    await allGone(client);
+  }
+}
+
+/** How many milliseconds the two took. Answered over REST, or by one who watches. */
+async function askAndAnswer(
+  client: RestClient,
+  session_id: string,
+  tool_use_id: string,
+  by: Watcher | undefined,
+): Promise<number> {
+  const began = performance.now();
+  const question = { session_id, tool_use_id, question_text: "Go on?", type: "boolean" };
+  const asked = await client.call("POST", "/api/asks", question);
+  if (asked.status !== 201) throw new Error(`an ask was answered with ${asked.text.slice(0, 300)}`);
+  if (by) {
+    const id = Number(tool_use_id.slice(1));
+    const input = { conversation_id: session_id, question_id: tool_use_id, answer: true };
+    const reply = by.socket.acknowledged(id, PATIENCE_MS);
+    by.socket.send(`42${id}${JSON.stringify(["user.input_response", input])}`);
+    const said = (await reply) as { ok?: boolean } | undefined;
+    if (said?.ok !== true) throw new Error(`an answer was acknowledged with ${JSON.stringify(said)}`);
+  } else {
+    const body = { session_id, question_id: tool_use_id, answer: true };
+    const reply = await client.call("POST", "/api/task/answer", body);
+    if (reply.status !== 200) throw new Error(`an answer was answered with ${reply.text.slice(0, 300)}`);
+  }
+  return performance.now() - began;
+}
+
+/** When every watcher has as many messages as there are, or time is up: what is missing, double or out of order. */
+async function faults(client: RestClient, watchers: Watcher[]): Promise<{ violations: string[]; messages: number }> {
+  const ids = [...new Set(watchers.map(({ session_id }) => session_id))];
+  const lasts = await inParallel(ids, async (id) => {
+    const { body } = await client.call("GET", `/api/sessions/${id}`);
+    return [id, OPERATIONS.readSession.response.parse(body).last_sequence] as const;
+  });
+  const last = new Map(lasts);
+  const behind = () => watchers.some(({ session_id, got }) => got.length < (last.get(session_id) ?? 0));
+  let quietMs = 0;
+  for (let before = -1; behind() && quietMs < 5_000; quietMs += 50) {
+    const now = watchers.reduce((sum, { got }) => sum + got.length, 0);
+    if (now !== before) quietMs = 0;
+    before = now;
+    await sleep(50);
+  }
+  const violations = watchers.flatMap(({ session_id, got, socket }) => {
+    const fault = deliveryFault(got, last.get(session_id) ?? 0);
+    return fault ? [`${session_id}: ${fault}${socket.closed() ? ", and the socket was closed" : ""}`] : [];
+  });
+  return { violations, messages: watchers.reduce((sum, { got }) => sum + got.length, 0) };
+}
+
+async function createSession(client: RestClient): Promise<string> {
+  return OPERATIONS.createSession.response.parse((await client.call("POST", "/api/sessions", {})).body).session_id;
+}
+
+async function socketsOf(client: RestClient): Promise<number> {
+  return Number(/^parley_sockets (\d+)/m.exec((await client.call("GET", "/metrics")).text)?.[1] ?? Number.NaN);
+}
+
+async function allGone(client: RestClient): Promise<void> {
+  for (const end = Date.now() + PATIENCE_MS; (await socketsOf(client)) !== 0; await sleep(50))
+    if (Date.now() > end) throw new Error(`${await socketsOf(client)} sockets are left`);
+}
+
+/** The least of a few: what was freed a moment ago is not always found at once. */
+async function heapOf(server: ServerProcess, report: string): Promise<number> {
+  const heaps: number[] = [];
+  for (let times = 0; times < 4; times++) {
+    await sleep(500);
+    heaps.push((await readReport(server, report)).heap);
+  }
+  return Math.min(...heaps);
+}
+
+async function inParallel<Item, Result>(items: Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  const left = items.entries();
+  const worker = async () => {
+    for (const [index, item] of left) results[index] = await work(item);
+  };
+  await Promise.all(Array.from({ length: 16 }, worker));
+  return results;
+}
+
+function mib(bytes: number): string {
+  return (bytes / 2 ** 20).toFixed(1);
+}

@@ -1,0 +1,141 @@
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openDatabase } from "../../../lib/db/database.ts";
+import { buildServer, root, type ServerProgram } from "../kit/server-process.ts";
+
+let program: ServerProgram;
+let folder: string;
+let sound: { DATABASE_URL: string };
+
+beforeAll(async () => {
+  program = await buildServer();
+  folder = mkdtempSync(join(tmpdir(), "parley-start-"));
+  sound = { DATABASE_URL: `file:${join(folder, "parley.db")}` };
+});
+afterAll(() => {
+  program.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** One sentence or a few on one line of the error output, nothing else, and the exit code of a failure. */
+async function refusal(env: Record<string, string>): Promise<string> {
+  const { code, stdout, stderr } = await program.refused({ ...sound, ...env });
+  expect({ code, stdout }, stderr).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toMatch(/^[A-Z][^\n]*\.\n$/);
+  expect(stderr).not.toMatch(/\bat .*:\d+:\d+|Error:/);
+  return stderr.trim();
+}
+
+test("a taken port", async () => {
+  const taken = createServer().listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  const { port } = taken.address() as AddressInfo;
+  const said = await refusal({ PORT: String(port) });
+  taken.close();
+  expect(said).toBe(`Port ${port} is taken. Stop what uses it, or choose another with PORT=3001.`);
+  expect(existsSync(join(folder, "parley.db")), "the database was touched").toBe(false);
+});
+
+test("a database file that another Parley uses, until that one is gone", async () => {
+  const DATABASE_URL = `file:${join(folder, "shared.db")}`;
+  const first = await program.start({ databaseUrl: DATABASE_URL });
+  symlinkSync(join(folder, "shared.db"), join(folder, "alias.db"));
+  for (const name of ["shared.db", "alias.db"]) {
+    const path = join(folder, name);
+    expect(await refusal({ DATABASE_URL: `file:${path}` })).toBe(
+      `Another Parley is using the database file ${path} (process ${first.pid} on ${hostname()}). Stop it first, or set DATABASE_URL to another file.`,
+    );
+  }
+  // Programs that only read, such as the audit, do not need the file to themselves.
+  const reading = await openDatabase({ url: DATABASE_URL, root });
+  expect(await reading.read("select count(*) as turns from turn", [])).toEqual([{ turns: 0 }]);
+  await reading.close();
+  await first.stop("SIGKILL");
+  const second = await program.start({ databaseUrl: DATABASE_URL });
+  await second.stop();
+});
+
+test("a database that is not as its migrations say", async () => {
+  const DATABASE_URL = `file:${join(folder, "damaged.db")}`;
+  await (await openDatabase({ url: DATABASE_URL, root })).close();
+  const damaged = new Sqlite(join(folder, "damaged.db"));
+  damaged.exec("pragma foreign_keys = off; drop table turn");
+  damaged.close();
+  expect(await refusal({ DATABASE_URL })).toMatch(/^Parley could not start \(no such table: turn\)\./);
+});
+
+test("a data folder that cannot be made", async () => {
+  writeFileSync(join(folder, "a-file"), "");
+  const said = await refusal({ DATABASE_URL: `file:${join(folder, "a-file/data/parley.db")}` });
+  expect(said).toMatch(
+    /^The data folder .*a-file\/data cannot be made \(.*\)\. Check DATABASE_URL and its permissions\.$/,
+  );
+});
+
+test("a data folder that cannot be written", async () => {
+  const place = join(folder, "read-only");
+  mkdirSync(place);
+  chmodSync(place, 0o555);
+  // Permissions do not stop root, but nobody can create a file in /proc.
+  const readOnly = process.getuid?.() === 0 ? "/proc" : place;
+  const said = await refusal({ DATABASE_URL: `file:${join(readOnly, "parley.db")}` });
+  expect(said).toMatch(
+    /^The database file .* cannot be opened \(.*\)\. Check DATABASE_URL and the folder's permissions\.$/,
+  );
+});
+
+test("a file that is no database", async () => {
+  writeFileSync(join(folder, "letter.txt"), "Dear reader, this is a letter. ".repeat(100));
+  const said = await refusal({ DATABASE_URL: `file:${join(folder, "letter.txt")}` });
+  expect(said).toMatch(/letter\.txt cannot be opened \(file is not a database\)\. Check DATABASE_URL/);
+});
+
+test("a folder in the place of the database", async () => {
+  mkdirSync(join(folder, "folder.db"));
+  expect(await refusal({ DATABASE_URL: `file:${join(folder, "folder.db")}` })).toMatch(/folder\.db cannot be opened/);
+});
+
+test("a PostgreSQL that is not there", async () => {
+  const closed = createServer().listen(0, "127.0.0.1");
+  await once(closed, "listening");
+  const { port } = closed.address() as AddressInfo;
+  closed.close();
+  await once(closed, "close");
+  const said = await refusal({ DATABASE_URL: `postgresql://parley@127.0.0.1:${port}/parley` });
+  expect(said).toMatch(
+    /^The database cannot be reached \(.*ECONNREFUSED.*\)\. Check DATABASE_URL and that PostgreSQL is running\.$/,
+  );
+});
+
+test("something that is no PostgreSQL", { timeout: 30_000 }, async () => {
+  const other = createServer((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")).listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const { port } = other.address() as AddressInfo;
+  const said = await refusal({ DATABASE_URL: `postgresql://parley@127.0.0.1:${port}/parley` });
+  other.close();
+  expect(said).toMatch(/^The database cannot be reached \(/);
+});
+
+test("bad settings, all of them at once", async () => {
+  const said = await refusal({
+    PORT: "seventy",
+    DATABASE_URL: "mongodb://x",
+    LOG_LEVEL: "loud",
+    ASK_MAX_OPTIONS: "0",
+    PUBLIC_URL: "parley.example",
+    CHAT_PROTOCOL_V2_ENABLED: "perhaps",
+  });
+  expect(said).toMatch(/^These settings are not right: /);
+  for (const name of ["PORT", "DATABASE_URL", "LOG_LEVEL", "ASK_MAX_OPTIONS", "PUBLIC_URL", "CHAT_PROTOCOL_V2_ENABLED"])
+    expect(said).toContain(name);
+});
+
+test.each(["0.0.0.0", "::", "192.168.1.10", "parley.example"])("HOST=%s, without sign-in", async (HOST) => {
+  const said = await refusal({ HOST });
+  expect(said).toContain(`HOST is ${HOST}, where others can reach Parley, and this version has no sign-in.`);
+});

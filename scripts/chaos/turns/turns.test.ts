@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { runSmall } from "../kit/test-scenario.ts";
+import { turns } from "./turns.ts";
+
+test.each(["sqlite", "postgresql"] as const)(
+  "no turn is left behind by a failing store or a dead node, on %s",
+  { timeout: 120_000 },
+  async (kind) => {
+    const { violations, figures } = await runSmall(turns, kind);
+    expect(violations).toEqual([]);
+    expect(figures.outages).toBe(turns.small.times);
+    expect(figures["turns that went on"]).toBe(kind === "postgresql" ? turns.small.times : 0);
+  },
+);

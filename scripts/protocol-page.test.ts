@@ -1,7 +1,0 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
-import { test } from "vitest";
-
-test("docs/protocol.md is what the contract and a real run say", async () => {
-  await promisify(execFile)(process.execPath, ["--import", "tsx", "scripts/protocol-page.ts", "--check"]);
-});

@@ -1,0 +1,143 @@
+// @ts-check
+// Everything between a fresh clone and a server that can start. Each step does nothing when nothing has changed.
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { ensureCommands } from "./build-commands.mjs";
+import { alone } from "./lock.mjs";
+import { packagesInstalled } from "./packages.mjs";
+import { fingerprint, stamped } from "./stamp.mjs";
+import { root, run, SetupError, step } from "./step.mjs";
+
+const NODE = [20, 19];
+const require = createRequire(import.meta.url);
+
+/**
+ * @param {{ dev: boolean, build: boolean, addon?: boolean }} wanted Packages for development; the pages and the server,
+ *   built; the SQLite driver, which takes longest and which checks of the sources do not need.
+ */
+export async function setup({ dev, build, addon = true }) {
+  checkNode();
+  await alone(async () => {
+    await installPackages(dev);
+    if (addon) await buildAddon();
+    await generateClients();
+    await ensureCommands();
+    if (build) await buildApp();
+  });
+}
+
+function checkNode() {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const [wantedMajor = 0, wantedMinor = 0] = NODE;
+  if (major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)) return;
+  throw new SetupError(`Parley needs Node ${NODE.join(".")} or newer; this is ${process.versions.node}.`);
+}
+
+/** @param {boolean} dev */
+async function installPackages(dev) {
+  if (packagesInstalled(dev)) return;
+  // Not `npm ci`: it refuses a package-lock.json that does not list the packages of other platforms, which npm leaves
+  // out wherever the registry does not offer them. This installs the same versions and writes nothing back.
+  const args = ["install", "--no-save", "--no-progress", dev ? "--include=dev" : "--omit=dev"];
+  await step("Installing packages (about a minute the first time)", () => npm("Installing packages", args));
+}
+
+/** better-sqlite3 holds compiled code; .npmrc keeps npm from building it along the way. */
+async function buildAddon() {
+  if (addonLoads()) return;
+  const title = "Building the SQLite driver (one to two minutes where no ready-made one can be fetched)";
+  await step(title, async () => {
+    const args = ["rebuild", "better-sqlite3", "--ignore-scripts=false", "--foreground-scripts"];
+    await npm("Building the SQLite driver", args, ownHeaders());
+    const probe = "new (require('better-sqlite3'))(':memory:').close()";
+    await run("Loading the SQLite driver", process.execPath, ["-e", probe]);
+  });
+}
+
+/**
+ * Node's headers are mostly installed with it: where they are, nothing needs to be fetched for compiling.
+ * @returns {Record<string, string>}
+ */
+function ownHeaders() {
+  const prefix = path.dirname(path.dirname(process.execPath));
+  return existsSync(path.join(prefix, "include/node/node.h")) ? { npm_config_nodedir: prefix } : {};
+}
+
+function addonLoads() {
+  try {
+    const Database = require("better-sqlite3");
+    new Database(":memory:").close();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function generateClients() {
+  const { version } = require("prisma/package.json");
+  await stamped({
+    title: "Generating the database clients",
+    stamp: "lib/db/generated/.stamp",
+    makes: ["lib/db/generated/sqlite/client.ts", "lib/db/generated/postgresql/client.ts"],
+    key: `${version} ${clientsKey()}`,
+    work: () => run("Generating the database clients", process.execPath, ["scripts/setup/generate.mjs"]),
+  });
+}
+
+const clientsKey = () => fingerprint(["prisma/schema.prisma", "scripts/setup/generate.mjs"]);
+
+async function buildApp() {
+  const sources = ["app", "components", "i18n", "lib", "public", "server.ts", "scripts/verify-audit.ts"];
+  const settings = [
+    "next.config.mjs",
+    "postcss.config.mjs",
+    "tsconfig.json",
+    "package-lock.json",
+    "scripts/setup/setup.mjs",
+  ];
+  const counts = (/** @type {string} */ file) => !/\.(test\.ts|md)$|^lib\/db\/generated\//.test(file);
+  await stamped({
+    title: "Building the pages and the server (about half a minute)",
+    stamp: "dist/.stamp",
+    makes: ["dist/server.js", ".next/BUILD_ID"],
+    key: `${clientsKey()} ${fingerprint([...sources, ...settings], counts)}`,
+    work: async () => {
+      const next = path.join(path.dirname(require.resolve("next/package.json")), "dist/bin/next");
+      await run("Building the pages", process.execPath, [next, "build"], { NODE_ENV: "production" });
+      await bundleServer();
+    },
+  });
+}
+
+async function bundleServer() {
+  // Only here: on a fresh clone it is not installed before.
+  const { build, stop } = await import("esbuild");
+  try {
+    await build({
+      absWorkingDir: root,
+      entryPoints: ["server.ts", "scripts/verify-audit.ts"],
+      outdir: "dist",
+      entryNames: "[name]",
+      bundle: true,
+      platform: "node",
+      target: "node20",
+      format: "esm",
+      packages: "external",
+      sourcemap: true,
+      logLevel: "silent",
+    });
+  } catch (error) {
+    throw new SetupError("Building the server failed.", error instanceof Error ? error.message : String(error));
+  } finally {
+    await stop();
+  }
+}
+
+/** @param {string} title @param {string[]} args @param {Record<string, string>} [env] */
+async function npm(title, args, env) {
+  // Under `npm start` this is the npm that runs it; otherwise the one on the path.
+  const cli = process.env.npm_execpath;
+  const under = cli && /^npm/.test(path.basename(cli));
+  await run(title, under ? process.execPath : "npm", under ? [cli, ...args] : args, env);
+}
