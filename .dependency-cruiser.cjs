@@ -80,9 +80,9 @@ module.exports = {
       "^lib/cli/",
       {
         path: "^(lib|app|components|scripts)/|^server\\.ts$",
-        pathNot: ["^lib/cli/", "^lib/protocol/", "^lib/(client|config)\\.ts$"],
+        pathNot: ["^lib/cli/", "^lib/(protocol|domain)/", "^lib/(client|config)\\.ts$"],
       },
-      "The terminal works against any Parley, so it may know no more than any other client.",
+      "The terminal works against any Parley: it may use the contract and the pure rules, and nothing that runs a server.",
     ),
     {
       name: "drivers-only-in-db",

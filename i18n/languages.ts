@@ -1,4 +1,4 @@
-import { acceptedLanguages } from "../lib/domain/accept-language.ts";
+import { acceptedLanguages } from "../lib/http/accept-language.ts";
 
 export const LANGUAGES = { en: "English", zh: "中文", ja: "日本語" } as const;
 export type Language = keyof typeof LANGUAGES;

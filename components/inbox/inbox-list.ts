@@ -1,4 +1,4 @@
-import { searchTerm } from "../../lib/domain/inbox-search.ts";
+import { searchTerm } from "../../lib/domain/views/inbox-search.ts";
 import type { InboxItem } from "../../lib/protocol/inbox.ts";
 
 export type InboxFilter = { status: "open" | "closed"; q: string; agent: string };

@@ -1,7 +1,7 @@
 "use client";
 
 import { useCallback, useEffect, useReducer, useRef, useState } from "react";
-import { searchTerm, searchText } from "../../lib/domain/inbox-search.ts";
+import { searchTerm, searchText } from "../../lib/domain/views/inbox-search.ts";
 import type { InboxItem, InboxPage } from "../../lib/protocol/inbox.ts";
 import { api, errorText, readAsk } from "../live/api.ts";
 import { onInboxChange } from "../live/inbox-count.ts";

@@ -1,6 +1,6 @@
 "use client";
 
-import { applyEnvelope, EMPTY_THREAD, type LiveThread, lastSequence } from "../../lib/domain/live-thread.ts";
+import { applyEnvelope, EMPTY_THREAD, type LiveThread, lastSequence } from "../../lib/domain/views/live-thread.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import type { Envelope } from "../../lib/protocol/events.ts";
 import type { MessageView } from "../../lib/protocol/message.ts";

@@ -2,8 +2,8 @@
 
 import { AlarmClock } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { answerText } from "../../lib/domain/answer-text.ts";
 import { atDeadlineOf } from "../../lib/domain/deadline.ts";
+import { answerText } from "../../lib/domain/views/answer-text.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import { Moment, useClock, useDuration } from "../ui/clock.tsx";
 

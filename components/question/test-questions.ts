@@ -1,4 +1,4 @@
-import { createNormalise } from "../../lib/domain/normalise.ts";
+import { createNormalise } from "../../lib/domain/shapes/normalise.ts";
 import { DEFAULT_LIMITS } from "../../lib/protocol/limits.ts";
 import type { AskQuestion } from "./draft.ts";
 

@@ -1,5 +1,5 @@
-import { roundOf } from "../../lib/domain/dialog-history.ts";
-import type { Exchange } from "../../lib/domain/exchanges.ts";
+import { roundOf } from "../../lib/domain/views/dialog-history.ts";
+import type { Exchange } from "../../lib/domain/views/exchanges.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import type { MessageView } from "../../lib/protocol/message.ts";
 import type { Round } from "../../lib/protocol/session.ts";

@@ -3,7 +3,7 @@
 import { ArrowDown } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { Fragment, type RefObject, useEffect, useMemo, useRef, useState } from "react";
-import type { Exchange } from "../../lib/domain/exchanges.ts";
+import type { Exchange } from "../../lib/domain/views/exchanges.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import type { LiveState } from "../../lib/protocol/session.ts";
 import type { ThreadView } from "../live/thread-store.ts";

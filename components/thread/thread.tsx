@@ -3,7 +3,7 @@
 import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
-import { exchangesOf } from "../../lib/domain/exchanges.ts";
+import { exchangesOf } from "../../lib/domain/views/exchanges.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import type { LiveState, SessionState } from "../../lib/protocol/session.ts";
 import { api } from "../live/api.ts";

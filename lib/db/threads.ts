@@ -82,7 +82,7 @@ export async function listForks(db: Database, id: string): Promise<Array<{ sessi
 
 const COUNTED = 10_000;
 
-/** How many exchanges began in the first messages, by the rule of domain/exchanges.ts. */
+/** How many exchanges began in the first messages, by the rule of domain/views/exchanges.ts. */
 export async function countExchanges(db: Database, conversation_id: string, until: number): Promise<number> {
   const sql = `select count(*) as n from message
     where conversation_id = ? and sequence_num > ? and sequence_num <= ? and type = 'text' and role = 'user'`;

@@ -2,17 +2,17 @@ import type { Actor, DecidedBy } from "../protocol/actor.ts";
 import type { AnswerInput, CheckedAnswer } from "../protocol/answer.ts";
 import type { Result } from "../protocol/ask.ts";
 import type { AuditAction } from "../protocol/audit.ts";
-import { choicesIn } from "../protocol/claude-choices.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import type { InfoEvent, MessageType, Role } from "../protocol/message.ts";
 import type { SessionStatus } from "../protocol/session.ts";
-import { answerText } from "./answer-text.ts";
 import { checkAnswer } from "./answers.ts";
 import type { Answered, Ask, AskQuestion } from "./ask.ts";
 import { atDeadline } from "./deadline.ts";
 import { missing, walk } from "./follow-ups.ts";
-import { resultOf } from "./results.ts";
 import { decidedBy } from "./rights.ts";
+import { choicesIn } from "./shapes/claude-choices.ts";
+import { resultOf } from "./shapes/results.ts";
+import { answerText } from "./views/answer-text.ts";
 
 /** One step of an ask: the state after it, and what is to be recorded of it. The only way a state comes about. */
 export type Move = {

@@ -8,11 +8,11 @@ import type { Question } from "../protocol/question.ts";
 import type { Ask, AskQuestion } from "./ask.ts";
 import { atDeadlineOf } from "./deadline.ts";
 import { answer, expire, reopen } from "./lifecycle.ts";
-import { createNormalise } from "./normalise.ts";
 import { cleanText } from "./read-input.ts";
+import { createNormalise } from "./shapes/normalise.ts";
 import { asked, PERSON, refusal } from "./test-asks.ts";
 import { answerTo, arbitraryBody, type Body, spoiledBody } from "./test-trees.ts";
-import { askView } from "./views.ts";
+import { askView } from "./views/views.ts";
 
 const normalise = createNormalise(DEFAULT_LIMITS);
 /** The same cases every time, and others with SEED=2, 3 … */

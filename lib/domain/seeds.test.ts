@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { AnswerInput } from "../protocol/answer.ts";
 import { DEFAULT_LIMITS } from "../protocol/limits.ts";
 import type { Ask } from "./ask.ts";
-import { createNormalise } from "./normalise.ts";
+import { createNormalise } from "./shapes/normalise.ts";
 import { answered, asked, problemsText } from "./test-asks.ts";
 
 /** The examples of the documents that Parley grew from: each goes in as it stands there and comes out in its shape. */

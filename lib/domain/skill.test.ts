@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { DEFAULT_LIMITS } from "../protocol/limits.ts";
 import type { Skill } from "../protocol/skill.ts";
-import { createNormalise } from "./normalise.ts";
+import { createNormalise } from "./shapes/normalise.ts";
 import { filled, readSkill } from "./skill.ts";
 
 const normalise = createNormalise(DEFAULT_LIMITS);

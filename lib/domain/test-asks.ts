@@ -4,7 +4,7 @@ import { isParleyError, type Problem } from "../protocol/errors.ts";
 import { DEFAULT_LIMITS } from "../protocol/limits.ts";
 import type { Ask } from "./ask.ts";
 import { answer, pristine } from "./lifecycle.ts";
-import { createNormalise } from "./normalise.ts";
+import { createNormalise } from "./shapes/normalise.ts";
 
 // Asks without a database, for tests of the rules.
 

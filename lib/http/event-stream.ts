@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { Announcement } from "../domain/envelopes.ts";
+import type { Announcement } from "../domain/views/envelopes.ts";
 import type { Envelope } from "../protocol/events.ts";
 
 /** Follows a conversation; the same feed that sockets are served from. */

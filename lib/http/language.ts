@@ -1,8 +1,8 @@
 import { API_TEXTS } from "../../i18n/api.ts";
 import { isLanguage, type Language } from "../../i18n/languages.ts";
-import { acceptedLanguages } from "../domain/accept-language.ts";
 import type { AskStatus } from "../protocol/ask.ts";
 import type { ParleyError } from "../protocol/errors.ts";
+import { acceptedLanguages } from "./accept-language.ts";
 
 /** What the person is told about an answer. Without a preference, in Chinese: the language of the first contract. */
 export function answerMessage(acceptLanguage: string | undefined, status: AskStatus, isAwaited: boolean): string {

@@ -8,9 +8,9 @@ import {
   type NewQuestion,
 } from "../db/change.ts";
 import type { Ask, AskQuestion } from "../domain/ask.ts";
-import { searchText } from "../domain/inbox-search.ts";
 import type { Move } from "../domain/lifecycle.ts";
 import { decidedBy } from "../domain/rights.ts";
+import { searchText } from "../domain/views/inbox-search.ts";
 import type { Call } from "../protocol/actor.ts";
 import type { AuditAction } from "../protocol/audit.ts";
 import { newId } from "../protocol/ids.ts";

@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { Change, Committed } from "../db/change.ts";
 import type { Database } from "../db/database.ts";
 import { findConversation } from "../db/threads.ts";
-import { createNormalise } from "../domain/normalise.ts";
+import { createNormalise } from "../domain/shapes/normalise.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import type { Limits } from "../protocol/limits.ts";
 import { AskCache } from "./asks/ask-cache.ts";

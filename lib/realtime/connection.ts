@@ -1,7 +1,7 @@
 import type { Socket } from "socket.io";
 import type { z } from "zod";
-import type { Announcement } from "../domain/envelopes.ts";
 import { readInput } from "../domain/read-input.ts";
+import type { Announcement } from "../domain/views/envelopes.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { Call } from "../protocol/actor.ts";
 import { ERRORS, isParleyError, ParleyError } from "../protocol/errors.ts";

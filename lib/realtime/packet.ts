@@ -1,4 +1,4 @@
-import type { Announcement } from "../domain/envelopes.ts";
+import type { Announcement } from "../domain/views/envelopes.ts";
 
 type Shared = { before: string; after: string; afterBytes: Buffer };
 /** The text for a connection of any kind, and the same as a ready WebSocket frame, which Engine.IO sends as it is. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createDemo } from "../agents/demo/demo.ts";
 import { type TestDatabase, testDatabase } from "../db/test-databases.ts";
-import { applyEnvelope, EMPTY_THREAD, type LiveThread, lastSequence } from "../domain/live-thread.ts";
+import { applyEnvelope, EMPTY_THREAD, type LiveThread, lastSequence } from "../domain/views/live-thread.ts";
 import { type TestServer, testServer } from "../http/test-server.ts";
 import { byAgent, byPerson, CHOICE } from "../hub/test-hub.ts";
 import { type Envelope, ServerEventType } from "../protocol/events.ts";

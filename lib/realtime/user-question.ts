@@ -1,4 +1,4 @@
-import type { Announcement } from "../domain/envelopes.ts";
+import type { Announcement } from "../domain/views/envelopes.ts";
 import type { AskView } from "../protocol/ask.ts";
 
 type AskedQuestion = AskView["questions"][number];

@@ -1,6 +1,6 @@
 import type { CanUseTool, HookJSONOutput } from "@anthropic-ai/claude-agent-sdk";
+import { answeredInput, askOfClaude, CLAUDE_TOOL } from "../../domain/shapes/claude-code.ts";
 import type { Result } from "../../protocol/ask.ts";
-import { answeredInput, askOfClaude, CLAUDE_TOOL } from "../../protocol/claude-code.ts";
 import { isParleyError } from "../../protocol/errors.ts";
 import type { AgentRun } from "../agent.ts";
 import { callKey, decisionOf, isForAll, permissionAsk, permissionId, type Wanted } from "./permission.ts";

@@ -1,5 +1,5 @@
 import type { CanUseTool, PermissionUpdate } from "@anthropic-ai/claude-agent-sdk";
-import { canonicalJson } from "../../domain/canonical-json.ts";
+import { canonicalJson } from "../../domain/json.ts";
 import type { Result } from "../../protocol/ask.ts";
 import type { Mark } from "./mark.ts";
 

@@ -1,5 +1,5 @@
 import type { Options, Query, SDKMessage, SDKUserMessage } from "@anthropic-ai/claude-agent-sdk";
-import { CLAUDE_TOOL } from "../../protocol/claude-code.ts";
+import { CLAUDE_TOOL } from "../../domain/shapes/claude-code.ts";
 import { AgentFailure, type AgentRun } from "../agent.ts";
 import { type AskingOptions, createAsking } from "./asking.ts";
 import { type Child, spawnTied } from "./child.ts";

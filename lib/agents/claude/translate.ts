@@ -1,6 +1,6 @@
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
+import { CLAUDE_TOOL } from "../../domain/shapes/claude-code.ts";
 import type { Said } from "../../hub/turns/say.ts";
-import { CLAUDE_TOOL } from "../../protocol/claude-code.ts";
 import type { Mark } from "./mark.ts";
 
 type Block = { type: string; [key: string]: unknown };

@@ -1,4 +1,4 @@
-import { answerText } from "../../domain/answer-text.ts";
+import { answerText } from "../../domain/views/answer-text.ts";
 import type { Result } from "../../protocol/ask.ts";
 import { askChoices } from "./ask-choices.ts";
 import type { Stage } from "./stage.ts";

@@ -1,9 +1,9 @@
 import { basename } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ClientError } from "../../client.ts";
+import { answeredInput, askOfClaude, CLAUDE_TOOL } from "../../domain/shapes/claude-code.ts";
 import type { AskView, Result } from "../../protocol/ask.ts";
 import { cutTo } from "../../protocol/characters.ts";
-import { answeredInput, askOfClaude, CLAUDE_TOOL } from "../../protocol/claude-code.ts";
 import { DEFAULT_LIMITS } from "../../protocol/limits.ts";
 import { hubOf, keepTrying } from "../hub.ts";
 import { End, EXIT, type Terminal } from "../terminal.ts";

@@ -1,6 +1,6 @@
+import { choicesIn } from "../../domain/shapes/claude-choices.ts";
 import type { AnswerInput } from "../../protocol/answer.ts";
 import type { AskView } from "../../protocol/ask.ts";
-import { choicesIn } from "../../protocol/claude-choices.ts";
 import type { Ended } from "./transcript.ts";
 
 type Given = Exclude<Ended, "declined">;

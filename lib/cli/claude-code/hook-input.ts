@@ -1,4 +1,4 @@
-import { CLAUDE_TOOL } from "../../protocol/claude-code.ts";
+import { CLAUDE_TOOL } from "../../domain/shapes/claude-code.ts";
 
 type Json = Record<string, unknown>;
 type About = {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { CLAUDE_TOOL } from "../../protocol/claude-code.ts";
+import { CLAUDE_TOOL } from "../../domain/shapes/claude-code.ts";
 import { added, type Edit, removed } from "../json-text.ts";
 
 /** Days, for a person may be away; beyond 24 a timer of Claude Code would fire at once. */

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { CLAUDE_TOOL } from "../../protocol/claude-code.ts";
+import { CLAUDE_TOOL } from "../../domain/shapes/claude-code.ts";
 
 // What Claude Code writes down of a session, one JSON object a line. It is read from its ends: it may be very long.
 

@@ -1,8 +1,8 @@
 import { hash as digest } from "node:crypto";
 import { listAsks } from "../../db/asks.ts";
 import { listMessages } from "../../db/threads.ts";
-import { lineOf } from "../../domain/jsonl.ts";
 import { requireRight } from "../../domain/rights.ts";
+import { lineOf } from "../../domain/views/jsonl.ts";
 import type { Call } from "../../protocol/actor.ts";
 import { type HubContext, requireConversation } from "../context.ts";
 

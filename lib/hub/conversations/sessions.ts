@@ -7,10 +7,10 @@ import {
   listMessages,
   placeBeforeNewest,
 } from "../../db/threads.ts";
-import { roundOf } from "../../domain/dialog-history.ts";
 import { isPending } from "../../domain/lifecycle.ts";
 import { requireRight } from "../../domain/rights.ts";
-import { askView, sessionSummary } from "../../domain/views.ts";
+import { roundOf } from "../../domain/views/dialog-history.ts";
+import { askView, sessionSummary } from "../../domain/views/views.ts";
 import type { Call } from "../../protocol/actor.ts";
 import type { AskView } from "../../protocol/ask.ts";
 import { newId } from "../../protocol/ids.ts";

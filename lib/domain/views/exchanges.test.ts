@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { MessageView } from "../protocol/message.ts";
+import type { MessageView } from "../../protocol/message.ts";
 import { exchangesOf } from "./exchanges.ts";
 
 const thread = (...said: Array<[MessageView["role"], MessageView["type"]]>): MessageView[] =>

@@ -1,10 +1,10 @@
-import type { DecidedBy } from "../protocol/actor.ts";
-import type { CheckedAnswer } from "../protocol/answer.ts";
-import type { Result } from "../protocol/ask.ts";
-import { choicesIn } from "../protocol/claude-choices.ts";
-import type { Question } from "../protocol/question.ts";
+import type { DecidedBy } from "../../protocol/actor.ts";
+import type { CheckedAnswer } from "../../protocol/answer.ts";
+import type { Result } from "../../protocol/ask.ts";
+import type { Question } from "../../protocol/question.ts";
+import { choicesIn } from "./claude-choices.ts";
+import { otherAgentsAnswer } from "./codex.ts";
 import type { NormalisedAsk } from "./normalise.ts";
-import { otherAgentsAnswer } from "./other-agents.ts";
 
 /** A text longer than all labels of a question together is no list of them. */
 const LONGEST_LIST = 50_000;

@@ -1,6 +1,6 @@
-import type { Result } from "./ask.ts";
-import { cutTo } from "./characters.ts";
-import { FIXED } from "./limits.ts";
+import type { Result } from "../../protocol/ask.ts";
+import { cutTo } from "../../protocol/characters.ts";
+import { FIXED } from "../../protocol/limits.ts";
 
 /** The question tool of Claude Code, as its SDK, its hooks and its transcripts call it. */
 export const CLAUDE_TOOL = "AskUserQuestion";

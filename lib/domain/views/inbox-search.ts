@@ -1,5 +1,5 @@
-import { beginning } from "../protocol/characters.ts";
-import type { Question } from "../protocol/question.ts";
+import { beginning } from "../../protocol/characters.ts";
+import type { Question } from "../../protocol/question.ts";
 
 const MOST = 4_000;
 

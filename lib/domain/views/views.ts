@@ -1,9 +1,9 @@
-import type { AskView } from "../protocol/ask.ts";
-import type { InboxItem } from "../protocol/inbox.ts";
-import type { SessionSummary } from "../protocol/session.ts";
-import type { Ask } from "./ask.ts";
-import { sessionStatus } from "./lifecycle.ts";
-import { totalRounds } from "./rounds.ts";
+import type { AskView } from "../../protocol/ask.ts";
+import type { InboxItem } from "../../protocol/inbox.ts";
+import type { SessionSummary } from "../../protocol/session.ts";
+import type { Ask } from "../ask.ts";
+import { sessionStatus } from "../lifecycle.ts";
+import { totalRounds } from "../rounds.ts";
 
 /** An ask as every door shows it. */
 export function askView(ask: Ask): AskView {

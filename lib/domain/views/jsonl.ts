@@ -1,5 +1,5 @@
-import type { MessageView } from "../protocol/message.ts";
-import { isBody } from "./reading.ts";
+import type { MessageView } from "../../protocol/message.ts";
+import { isBody } from "../shapes/parse.ts";
 
 /** One line of Claude Code's chain. What Parley does not know of it is kept as it came. */
 export type ChainLine = {

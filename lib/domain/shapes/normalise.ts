@@ -1,10 +1,10 @@
-import { cutTo } from "../protocol/characters.ts";
-import { ParleyError, type Problem, pathText } from "../protocol/errors.ts";
-import { FIXED, type Limits } from "../protocol/limits.ts";
-import { AskOptions, askShapes, type Question, type Shape, type StructuredQuestion } from "../protocol/question.ts";
-import { OTHER_TOOL_NAMES, otherAgent, readCodex, readOpenCode } from "./other-agents.ts";
-import { invalidRequest, problemsOf } from "./read-input.ts";
-import { type Body, doubles, isBody, labelled, nthId, parsed, type Read, type Reading, withIds } from "./reading.ts";
+import { cutTo } from "../../protocol/characters.ts";
+import { ParleyError, type Problem, pathText } from "../../protocol/errors.ts";
+import { FIXED, type Limits } from "../../protocol/limits.ts";
+import { AskOptions, askShapes, type Question, type Shape, type StructuredQuestion } from "../../protocol/question.ts";
+import { invalidRequest, problemsOf } from "../read-input.ts";
+import { OTHER_TOOL_NAMES, otherAgent, readCodex, readOpenCode } from "./codex.ts";
+import { type Body, doubles, isBody, labelled, nthId, parsed, type Read, type Reading, withIds } from "./parse.ts";
 
 export const TOOL_NAMES = ["ask_user_question", "AskUserQuestion", "request_input", ...Object.values(OTHER_TOOL_NAMES)];
 

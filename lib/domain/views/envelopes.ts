@@ -1,7 +1,7 @@
-import type { AskView } from "../protocol/ask.ts";
-import { ERRORS, type ErrorCode } from "../protocol/errors.ts";
-import type { ServerEventType } from "../protocol/events.ts";
-import type { MessageView } from "../protocol/message.ts";
+import type { AskView } from "../../protocol/ask.ts";
+import { ERRORS, type ErrorCode } from "../../protocol/errors.ts";
+import type { ServerEventType } from "../../protocol/events.ts";
+import type { MessageView } from "../../protocol/message.ts";
 
 export type Told = { type: ServerEventType; turn_id: string | null; payload: Record<string, unknown> };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { DEFAULT_LIMITS } from "../protocol/limits.ts";
+import { DEFAULT_LIMITS } from "../../protocol/limits.ts";
+import { asked, problemsText, refusal } from "../test-asks.ts";
 import { createNormalise } from "./normalise.ts";
-import { asked, problemsText, refusal } from "./test-asks.ts";
 
 const choice = (extra: object = {}) => ({
   question_text: "Which?",

@@ -1,10 +1,10 @@
-import type { DecidedBy } from "../protocol/actor.ts";
-import type { CheckedAnswer } from "../protocol/answer.ts";
-import type { Result } from "../protocol/ask.ts";
-import { joinedChoices } from "../protocol/claude-choices.ts";
-import { answerText } from "./answer-text.ts";
-import type { Ask, AskQuestion } from "./ask.ts";
-import { codexOutput, openCodeOutput } from "./other-agents.ts";
+import type { DecidedBy } from "../../protocol/actor.ts";
+import type { CheckedAnswer } from "../../protocol/answer.ts";
+import type { Result } from "../../protocol/ask.ts";
+import type { Ask, AskQuestion } from "../ask.ts";
+import { answerText } from "../views/answer-text.ts";
+import { joinedChoices } from "./claude-choices.ts";
+import { codexOutput, openCodeOutput } from "./codex.ts";
 
 type Settled = Pick<Ask, "shape" | "input" | "deadline_at"> & { questions: AskQuestion[] };
 

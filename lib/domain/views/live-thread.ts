@@ -1,6 +1,6 @@
-import type { Envelope } from "../protocol/events.ts";
-import type { MessageView } from "../protocol/message.ts";
-import type { LiveState } from "../protocol/session.ts";
+import type { Envelope } from "../../protocol/events.ts";
+import type { MessageView } from "../../protocol/message.ts";
+import type { LiveState } from "../../protocol/session.ts";
 
 /** A conversation as a client keeps it: what the server told, in order, and nothing guessed. */
 export type LiveThread = {

@@ -1,8 +1,8 @@
-import type { CheckedAnswer } from "../protocol/answer.ts";
-import { pathText } from "../protocol/errors.ts";
-import { CodexCall, OpenCodeCall } from "../protocol/other-agents.ts";
-import type { Question } from "../protocol/question.ts";
-import type { Ask, AskQuestion } from "./ask.ts";
+import type { CheckedAnswer } from "../../protocol/answer.ts";
+import { pathText } from "../../protocol/errors.ts";
+import { CodexCall, OpenCodeCall } from "../../protocol/other-agents.ts";
+import type { Question } from "../../protocol/question.ts";
+import type { Ask, AskQuestion } from "../ask.ts";
 import {
   type Body,
   doubles,
@@ -13,7 +13,7 @@ import {
   parsed,
   type Read,
   type Reading,
-} from "./reading.ts";
+} from "./parse.ts";
 
 /** What other agents call their question tool. */
 export const OTHER_TOOL_NAMES = { codex: "request_user_input", opencode: "question" } as const;

@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import { type Problem, pathText } from "../protocol/errors.ts";
-import type { Option, Question, Shape } from "../protocol/question.ts";
-import { invalidRequest, problemsOf } from "./read-input.ts";
+import { type Problem, pathText } from "../../protocol/errors.ts";
+import type { Option, Question, Shape } from "../../protocol/question.ts";
+import { invalidRequest, problemsOf } from "../read-input.ts";
 
 export type Body = Record<string, unknown>;
 

@@ -1,4 +1,4 @@
-import type { CheckedAnswer } from "../protocol/answer.ts";
+import type { CheckedAnswer } from "../../protocol/answer.ts";
 
 /** An answer as a person reads it. */
 export function answerText({ labels, text, value }: CheckedAnswer): string {

@@ -1,4 +1,4 @@
-import type { MessageView } from "../protocol/message.ts";
+import type { MessageView } from "../../protocol/message.ts";
 
 /**
  * What a person says to the agent, with everything up to what they say next: replies, tool calls and questions. Exchanges

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { expire } from "./lifecycle.ts";
-import { answered, asked, problemsText } from "./test-asks.ts";
+import { expire } from "../lifecycle.ts";
+import { answered, asked, problemsText } from "../test-asks.ts";
 
 const options = [
   { label: "SQLite", description: "A file" },

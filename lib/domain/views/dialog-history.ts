@@ -1,5 +1,5 @@
-import type { AskView } from "../protocol/ask.ts";
-import type { Round } from "../protocol/session.ts";
+import type { AskView } from "../../protocol/ask.ts";
+import type { Round } from "../../protocol/session.ts";
 import { answerText } from "./answer-text.ts";
 
 /** One entry of the dialog history. */
