@@ -284,7 +284,9 @@ export class Feed {
     this.#stateTimers.set(conversation_id, timer);
   }
 
+  /** A state that was read before the newest message would reopen what that message settled; the next one is on its way. */
   #giveState(watcher: Watcher, state: Announcement, read: number): void {
+    if (Number(state.payload.last_sequence) < watcher.have) return;
     if (watcher.catchingUp) {
       watcher.missed.state = true;
     } else if (read > watcher.stateRead) {
