@@ -33,7 +33,7 @@ test("a question becomes a card, its answer reaches the agent, and the card beco
   await expect(card.getByText("Licensing", { exact: true })).toBeVisible();
   await card.getByRole("radio", { name: "Apache-2.0" }).check();
   await card.getByRole("button", { name: "+ note" }).click();
-  await card.getByRole("textbox", { name: "A note to the agent" }).fill("as in the other repository");
+  await card.getByRole("textbox", { name: "Note to the agent" }).fill("as in the other repository");
   await card.getByRole("button", { name: /Submit/ }).click();
 
   const record = settledCards(page);
@@ -49,7 +49,7 @@ test("a question becomes a card, its answer reaches the agent, and the card beco
   expect(result?.answers[0]).toMatchObject({ option_ids: ["apache"], notes: "as in the other repository" });
   // The agent has come for it: the record says so without a reload.
   await expect(record).toContainText("Delivered to the agent");
-  await page.getByRole("button", { name: "Rounds so far" }).click();
+  await page.getByRole("button", { name: "Show rounds" }).click();
   await expect(page.getByRole("complementary", { name: "Rounds" })).toContainText("LicensingWhich licence?");
 });
 
@@ -102,9 +102,9 @@ test("numbers choose and never send, Esc folds and never declines, Ctrl+Enter se
   await page.keyboard.press("Escape");
   await expect(card.getByRole("textbox", { name: "Your own answer" })).not.toBeFocused();
   await page.keyboard.press("Escape");
-  await expect(card.getByRole("button", { name: "Unfold the card" })).toBeVisible();
+  await expect(card.getByRole("button", { name: "Expand card" })).toBeVisible();
   expect((await readAsk(request, asked)).status).toBe("pending");
-  await card.getByRole("button", { name: "Unfold the card" }).click();
+  await card.getByRole("button", { name: "Expand card" }).click();
   await card.getByRole("checkbox", { name: "Memory" }).focus();
   await page.keyboard.press("Control+Enter");
   await expect(settledCards(page)).toContainText("Memory");
@@ -118,7 +118,7 @@ test("a submit with something missing says what, and goes there", async ({ page,
   await page.goto(`/conversations/${asked.session_id}`);
   const card = openCards(page);
   await card.getByRole("button", { name: /Submit/ }).click();
-  await expect(card.getByText("This one needs an answer.")).toBeVisible();
+  await expect(card.getByText("This question needs an answer.")).toBeVisible();
   const field = card.getByRole("textbox", { name: "Which port?" });
   await expect(field).toBeFocused();
   // What an input method composes is its own: its Enter does not send.
@@ -149,13 +149,13 @@ test("two people answer: one wins, the other sees who and keeps the draft", asyn
     .getByRole("button", { name: /Submit/ })
     .click();
 
-  await expect(openCards(page)).toContainText("Somebody here answered first.");
+  await expect(openCards(page)).toContainText("Someone on this machine answered first.");
   await page.keyboard.press("Escape");
   await expect(settledCards(page)).toContainText("MIT");
   await expect(settledCards(page)).toContainText("Your draft was not sent");
-  await settledCards(page).getByText("Show my draft").click();
+  await settledCards(page).getByText("Show draft").click();
   await expect(settledCards(page)).toContainText("Mozilla, I was writing this");
-  await settledCards(page).getByRole("button", { name: "Discard my draft" }).click();
+  await settledCards(page).getByRole("button", { name: "Discard draft" }).click();
   await expect(settledCards(page)).not.toContainText("Your draft was not sent");
   await context.close();
 });
@@ -173,13 +173,13 @@ test("cancelling asks for a reason, and the agent is told it", async ({ page, re
   await page.goto(`/conversations/${asked.session_id}`);
   await openCards(page).getByRole("button", { name: "Cancel…" }).click();
   const dialog = page.getByRole("dialog", { name: "Cancel this question?" });
-  await expect(dialog.getByRole("button", { name: "Cancel the question" })).toBeDisabled();
+  await expect(dialog.getByRole("button", { name: "Cancel question" })).toBeDisabled();
   await page.keyboard.press("Escape");
   await expect(dialog).toHaveCount(0);
   expect((await readAsk(request, asked)).status).toBe("pending");
   await openCards(page).getByRole("button", { name: "Cancel…" }).click();
   await dialog.getByRole("textbox", { name: "Reason" }).fill("decided in the meeting");
-  await dialog.getByRole("button", { name: "Cancel the question" }).click();
+  await dialog.getByRole("button", { name: "Cancel question" }).click();
   await expect(settledCards(page)).toContainText("decided in the meeting");
   expect((await readAsk(request, asked)).result).toMatchObject({
     outcome: "cancelled",

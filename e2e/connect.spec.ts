@@ -3,7 +3,7 @@ import { expect, test } from "./fixtures.ts";
 
 test("a test question goes out, is answered here, and arrives", async ({ page }) => {
   await page.goto("/connect");
-  await page.getByRole("button", { name: "Send a test question to me" }).click();
+  await page.getByRole("button", { name: "Send me a test question" }).click();
   await openCards(page).getByRole("radio", { name: "Yes" }).check();
   await openCards(page)
     .getByRole("button", { name: /Submit/ })

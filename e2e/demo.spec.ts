@@ -5,7 +5,7 @@ test.use({ settings: { ASK_MAX_DEPTH: "3" } });
 
 test("first visit: one press, and the demo agent asks", async ({ page, server: _ }) => {
   await page.goto("/");
-  await page.getByRole("button", { name: "See the demo agent ask" }).click();
+  await page.getByRole("button", { name: "Watch the demo agent ask" }).click();
   await expect(openCards(page)).toContainText("What shall I show you?", { timeout: 20_000 });
 });
 
@@ -20,7 +20,7 @@ test("several rounds to the limit and out of it, then what was chosen is done", 
   }
   await expect(page.getByText("The agent has asked 3 times in this turn")).toBeVisible({ timeout: 20_000 });
   await expect(page.getByTestId("status")).toHaveText("ready", { timeout: 20_000 });
-  await expect(page.getByRole("button", { name: "End here" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Stop here" })).toBeVisible();
   await page.getByRole("button", { name: "Allow 3 more" }).click();
   await expect(openCards(page)).toContainText("Round 4", { timeout: 20_000 });
   await openCards(page).getByRole("checkbox", { name: "Recite a poem" }).check();
@@ -33,7 +33,7 @@ test("several rounds to the limit and out of it, then what was chosen is done", 
   await expect(page.getByTestId("status")).toHaveText("ready", { timeout: 20_000 });
 
   // Every round is in the history, and one can go on from any of them.
-  await page.getByRole("button", { name: "Rounds so far" }).click();
+  await page.getByRole("button", { name: "Show rounds" }).click();
   const history = page.getByRole("complementary", { name: "Rounds" });
   await expect(history.getByRole("listitem").filter({ hasText: /^Round \d/ })).toHaveCount(4);
   // What the person said groups them: first the task, then the leave to go on.
@@ -93,9 +93,9 @@ test("a bad port brings a second round", async ({ page }) => {
 test("a message while a question is open waits; stopping cancels the question and lets it begin", async ({ page }) => {
   await startDemo(page, "Delete these files");
   await expect(page.getByText("The question stays open: a message does not answer it")).toBeVisible();
-  await page.getByRole("textbox", { name: "Message to the agent" }).fill("Let a tool fail");
+  await page.getByRole("textbox", { name: "Message to the agent" }).fill("Make a tool fail");
   await page.keyboard.press("Control+Enter");
-  await expect(page.getByText("1 message waits")).toBeVisible();
+  await expect(page.getByText("1 message queued")).toBeVisible();
   await expect(openCards(page)).toBeVisible();
   await page.getByRole("button", { name: "Stop" }).click();
   await expect(settledCards(page)).toContainText("Cancelled");

@@ -218,6 +218,6 @@ test("markdown is rendered where that is cheap, and shown as it was written wher
   await expect(page.getByText("Shown as plain text")).toHaveCount(2);
   await expect(page.getByText("*a_*a_*a_")).toHaveCount(1);
   // The page came with the newest rounds only.
-  await page.getByRole("button", { name: "Rounds so far" }).click();
+  await page.getByRole("button", { name: "Show rounds" }).click();
   await expect(page.getByRole("complementary").getByText("Question number 0?")).toBeVisible();
 });

@@ -56,7 +56,7 @@ test("cancel with a reason, look at the audit trail, continue from the round", a
   await tabTo(page, "Cancel…");
   await page.keyboard.press("Enter");
   await page.keyboard.type("not now");
-  await tabTo(page, "Cancel the question");
+  await tabTo(page, "Cancel question");
   await page.keyboard.press("Enter");
   await expect(settledCards(page)).toContainText("not now");
   await tabTo(page, "Audit trail");
@@ -84,7 +84,7 @@ test("two alike questions are answered together from the inbox", async ({ page, 
   await expect(dialog.getByRole("radio", { name: "MIT" })).toBeFocused();
   // Nothing was done in it yet.
   await page.keyboard.press("Control+Enter");
-  await expect(dialog).toContainText("Not sent: choose something first.");
+  await expect(dialog).toContainText("Not sent: choose an answer first.");
   await page.keyboard.press("1");
   await expect(dialog).toContainText("Will send “MIT” to 2 agents.");
   await page.keyboard.press("Control+Enter");

@@ -142,7 +142,7 @@ test("who has scrolled up is not pulled down, and is told how much is new", asyn
   await expect(page.getByText("Line 29")).toBeAttached();
   await scroller.hover();
   await page.mouse.wheel(0, -2_000);
-  await expect(page.getByRole("button", { name: /A question waits/ })).toBeVisible();
+  await expect(page.getByRole("button", { name: /1 question waiting/ })).toBeVisible();
   const before = await scroller.evaluate((place) => place.scrollTop);
   await say("Something new");
   await expect(page.getByRole("button", { name: "1 new" })).toBeVisible();
@@ -150,6 +150,6 @@ test("who has scrolled up is not pulled down, and is told how much is new", asyn
   await page.getByRole("button", { name: "1 new" }).click();
   await expect(page.getByText("Something new")).toBeInViewport();
   await page.mouse.wheel(0, -2_000);
-  await page.getByRole("button", { name: /A question waits/ }).click();
+  await page.getByRole("button", { name: /1 question waiting/ }).click();
   await expect(openCards(page).getByRole("radio").first()).toBeFocused();
 });

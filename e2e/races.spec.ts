@@ -36,7 +36,7 @@ async function typeOn(page: Page): Promise<void> {
 for (const [outcome, notice, settle] of [
   ["answered", "Kenji answered first.", (request, asked) => answer(request, asked, "mit", "Kenji")],
   ["cancelled", "Kenji cancelled this question.", cancel],
-  ["timeout", "The time is up.", async () => {}],
+  ["timeout", "This question timed out.", async () => {}],
 ] as Array<[string, string, (request: APIRequestContext, asked: AskView) => Promise<void>]>) {
   test(`inbox: the rest of a sentence answers nothing when its question is ${outcome}`, async ({ page, request }) => {
     const agent = `inbox-${outcome}`;
@@ -60,7 +60,7 @@ for (const [outcome, notice, settle] of [
     if (outcome === "timeout") {
       // Open again, but the sentence has a hole: nothing is sent until the person has looked.
       await post(request, "/api/task/reopen", { session_id: asked.session_id, tool_use_id: asked.tool_use_id });
-      await expect(page.getByText("This question was settled and opened again.")).toBeVisible();
+      await expect(page.getByText("This question was settled and then reopened.")).toBeVisible();
       await typeOn(page);
       await expect(ownText(page)).toHaveValue(SENTENCE[0]);
       expect((await readAsk(request, asked)).status).toBe("pending");
@@ -73,7 +73,7 @@ for (const [outcome, notice, settle] of [
     await page.keyboard.press("j");
     await expect(openCards(page)).toContainText("Deploy payments");
     await page.keyboard.press("Control+Enter");
-    await expect(page.getByText("Not sent: choose something first.")).toBeVisible();
+    await expect(page.getByText("Not sent: choose an answer first.")).toBeVisible();
     await isUntouched(page, request, next);
   });
 }
@@ -96,7 +96,7 @@ test("thread: the field stays, no shortcut opens anything, and the other questio
   await expect(ownText(page)).toBeFocused();
   await expect(page.getByRole("complementary", { name: "Rounds" })).toHaveCount(0);
   await isUntouched(page, request, next);
-  await page.getByRole("button", { name: "Close the form" }).click();
+  await page.getByRole("button", { name: "Close form" }).click();
   await expect(settledCards(page)).toContainText("MIT");
   await expect(settledCards(page)).toContainText("Your draft was not sent");
   await page.keyboard.press("Control+Enter");

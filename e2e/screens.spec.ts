@@ -139,10 +139,10 @@ test("Chinese and Japanese are drawn with real letters", async ({ page, server }
 
 test("empty, missing and refused have a page of their own", async ({ page, server }) => {
   await page.goto("/?q=nothing-holds-this-text");
-  await expect(page.getByText("No open question matches.")).toBeVisible();
+  await expect(page.getByText("No open questions match.")).toBeVisible();
   const response = await page.request.get(`${server.url}/conversations/conv_nothing`);
   expect(response.status()).toBe(404);
-  expect(await response.text()).toContain("There is nothing here");
+  expect(await response.text()).toContain("Page not found");
 });
 
 test("the policy allows no inline script, and the documentation of the API works under it", async ({ page }) => {

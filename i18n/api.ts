@@ -22,7 +22,7 @@ export const API_TEXTS: Record<Exclude<Language, "en">, Texts> & { en: Omit<Text
   },
   zh: {
     answered: "答案已提交，任务继续执行",
-    unawaited: "答案已保存，但代理已不再等待它。发一条消息即可继续",
+    unawaited: "答案已保存，但智能体已不再等待它。发一条消息即可继续",
     saved: "答案已保存，还有问题等待回答",
     errors: {
       session_not_found: () => "这个对话不存在。",
@@ -38,7 +38,7 @@ export const API_TEXTS: Record<Exclude<Language, "en">, Texts> & { en: Omit<Text
       input_timeout: () => "在截止时间之前没有人回答。",
       recursive_limit_exceeded: ({ limit }) =>
         `这一轮已提问 ${limit} 次，达到上限。请根据已知信息完成，或交还给人；人可以允许更多提问。`,
-      turn_queue_full: ({ queued }) => `已有 ${queued} 条消息在排队，请等代理处理一些后再发。`,
+      turn_queue_full: ({ queued }) => `已有 ${queued} 条消息在排队，请等智能体处理一些后再发。`,
       rate_limited: ({ retry_after = 1 }) => `请求太多，请在 ${retry_after} 秒后重试。`,
       payload_too_large: () => "请求太大。",
       unauthorized: () => "请先登录。",

@@ -22,7 +22,7 @@ const SCENARIOS: Record<keyof Words["scenarios"], { called: RegExp; play: Scenar
 export function createDemo({ wordsPerSecond }: { wordsPerSecond: number }): Agent {
   return {
     name: "demo",
-    about: "Built in: shows every kind of question, without a key or a network.",
+    about: "Built in. Shows every kind of question; needs no API key and no network.",
     run: async (run) => {
       const language = languageOf(run.message);
       const words = WORDS[language];

@@ -41,7 +41,7 @@ const LONG: Record<Language, { intro: string; table: string; end: string }> = {
     end: "Every one of them waits until somebody answers.",
   },
   zh: {
-    intro: "代理这样提问，四种类型各有用处。",
+    intro: "智能体这样提问，四种类型各有用处。",
     table:
       "| 类型 | 用途 | 答案 |\n|---|---|---|\n| multiple_choice | 单选 | 一个 id |\n| checkbox | 多选 | 多个 id |\n| text | 任意文本 | 文本 |\n| boolean | 是或否 | true 或 false |",
     end: "每一种都会一直等到有人回答。",
