@@ -12,10 +12,11 @@ import { type TestDatabase, testDatabase } from "../db/test-databases.ts";
 import { type TestServer, testServer } from "../http/test-server.ts";
 import { buildCli } from "./test-cli.ts";
 
-// The examples of the README, as they stand there.
+// Runs the examples of the README and its pages exactly as they are printed.
 
 const root = join(import.meta.dirname, "../..");
-const readme = readFileSync(join(root, "README.md"), "utf8");
+const PAGES = ["README.md", "docs/asking.md", "docs/clients.md", "docs/running.md", "docs/audit.md"];
+const pages = PAGES.map((file) => readFileSync(join(root, file), "utf8")).join("\n");
 
 let database: TestDatabase;
 let server: TestServer;
@@ -40,7 +41,7 @@ const env = () => ({
 });
 
 function example(title: string, language: string, nth = 0): string {
-  const section = readme.split(/^## /m).find((part) => part.startsWith(`${title}\n`)) ?? "";
+  const section = pages.split(/^##+ /m).find((part) => part.startsWith(`${title}\n`)) ?? "";
   return (
     section
       .split("```")
@@ -65,26 +66,26 @@ async function pending(): Promise<void> {
   while ((await createClient({ url: server.url }).call("inbox", {})).counts.open === 0) await sleep(20);
 }
 
-test("from a terminal", async () => {
-  const asking = example("From a terminal", "sh");
+test("a terminal", async () => {
+  const asking = example("A terminal", "sh");
   const asked = shell(asking, "");
   await pending();
-  await shell(example("From a terminal", "sh", 1), "1\n");
-  expect(JSON.parse(await asked)).toEqual(JSON.parse(example("From a terminal", "json")));
+  await shell(example("A terminal", "sh", 1), "1\n");
+  expect(JSON.parse(await asked)).toEqual(JSON.parse(example("A terminal", "json")));
 });
 
-test("ask, answer, go on", async () => {
+test("any program, over REST", async () => {
   const here = (nth: number) =>
-    example("Ask, answer, go on", "sh", nth).replaceAll("localhost:3000", new URL(server.url).host);
+    example("Any program, over REST", "sh", nth).replaceAll("localhost:3000", new URL(server.url).host);
   const asked = shell(here(0), "");
   await pending();
   expect(JSON.parse(await shell(here(1), ""))).toMatchObject({ message: "Answer submitted, the task continues" });
-  const documented = JSON.parse(example("Ask, answer, go on", "json"));
+  const documented = JSON.parse(example("Any program, over REST", "json"));
   expect(JSON.parse(await asked)).toMatchObject(documented);
 });
 
 test("what is copied into a shell has no comments: zsh takes them for words", () => {
-  const files = ["README.md", "CONTRIBUTING.md", "examples/README.md", "docs/clients.md", "docs/audit.md"];
+  const files = [...PAGES, "CONTRIBUTING.md", "examples/README.md"];
   const comments = files.flatMap((file) => {
     const blocks = readFileSync(join(root, file), "utf8").matchAll(/^```sh\n(.*?)^```/gms);
     return [...blocks].flatMap(([, block = ""]) => block.match(/(?:^|\s)#.*/gm) ?? []);
@@ -92,14 +93,14 @@ test("what is copied into a shell has no comments: zsh takes them for words", ()
   expect(comments).toEqual([]);
 });
 
-test("from Claude Code", async () => {
+test("Claude Code", async () => {
   const project = mkdtempSync(join(folder, "project-"));
-  const script = example("From Claude Code", "sh").trim();
+  const script = example("Claude Code", "sh").trim();
   await shell(`cd ${project} && ${script} --yes`, "");
   expect(readFileSync(join(project, ".claude/settings.json"), "utf8")).toContain(
     `exec parley hook claude-code --url ${server.url}`,
   );
-  const copy = /`(mkdir -p .claude\/skills [^`]+)`/.exec(readme)?.[1]?.replace("PARLEY", root) ?? "";
+  const copy = /`(mkdir -p .claude\/skills [^`]+)`/.exec(pages)?.[1]?.replace("PARLEY", root) ?? "";
   await shell(`cd ${project} && ${copy}`, "");
   expect(readFileSync(join(project, ".claude/skills/ask-through-parley/SKILL.md"), "utf8")).toContain("# Ask");
 });
@@ -112,12 +113,12 @@ test("the command of the skill for agents", async () => {
   expect(JSON.parse(await asked)).toEqual({ answers: { Release: "Tomorrow" } });
 });
 
-test("from an agent, over MCP", async () => {
-  const { mcpServers } = JSON.parse(example("From an agent, over MCP", "json"));
+test("any MCP client", async () => {
+  const { mcpServers } = JSON.parse(example("Any MCP client", "json"));
   const agent = new Client({ name: "readme", version: "1.0.0" });
   await agent.connect(new StdioClientTransport({ ...mcpServers.parley, env: env() }));
   const { tools } = await agent.listTools();
-  for (const { name } of tools) expect(readme).toContain(`\`${name}\``);
+  for (const { name } of tools) expect(pages).toContain(`\`${name}\``);
   const asked = agent.callTool({ name: "ask_user_question", arguments: { question_text: "Well?", type: "text" } });
   await pending();
   await shell("parley answer", "Very well.\n");
@@ -132,7 +133,7 @@ test("questions by name", async () => {
   mkdirSync(join(folder, "skills/deploy"), { recursive: true });
   const block = example("Questions by name", "ask_user_question");
   writeFileSync(join(folder, "skills/deploy/SKILL.md"), `\`\`\`ask_user_question\n${block}\`\`\`\n`);
-  const asked = shell(/`(parley ask --skill [^`]+)`/.exec(readme)?.[1] ?? "", "");
+  const asked = shell(/`(parley ask --skill [^`]+)`/.exec(pages)?.[1] ?? "", "");
   await pending();
   await shell("parley answer", "y\n");
   expect(JSON.parse(await asked)).toMatchObject({ answer: true });
