@@ -18,7 +18,7 @@ export default async function InboxPage({
   const { view, q, agent } = await searchParams;
   const [inbox, { sessions }] = await Promise.all([
     hub.inbox(visitor(), { status: view === "settled" ? "closed" : "open", q: text(q), agent: text(agent), limit: 50 }),
-    hub.listSessions(visitor(), { limit: 1 }),
+    hub.listConversations(visitor(), { limit: 1 }),
   ]);
   return <Inbox initial={inbox} hasConversations={sessions.length > 0} />;
 }

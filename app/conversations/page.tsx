@@ -10,5 +10,5 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function ConversationsPage() {
   const { hub, agents } = sharedRuntime();
-  return <Conversations initial={await hub.listSessions(visitor(), { limit: 50 })} agents={agents} />;
+  return <Conversations initial={await hub.listConversations(visitor(), { limit: 50 })} agents={agents} />;
 }

@@ -53,8 +53,8 @@ describe.each(DATABASES)("turns and a database that fails, on %s", (kind) => {
     };
     return { hub, deltas, errors, outage };
   }
-  const create = (hub: Hub, agent: string) => hub.createSession(byAgent(), { agent });
-  const status = async (hub: Hub, id: string) => (await hub.readSession(byPerson(), id)).status;
+  const create = (hub: Hub, agent: string) => hub.createConversation(byAgent(), { agent });
+  const status = async (hub: Hub, id: string) => (await hub.readConversation(byPerson(), id)).status;
 
   test("a turn whose last words and whose end could not be stored ends when the database is back", async () => {
     let say = NOBODY;
@@ -123,7 +123,7 @@ describe.each(DATABASES)("turns and a database that fails, on %s", (kind) => {
     for (const id of [stopped, closed])
       for (const text of ["one", "two"]) await hub.sendMessage(byPerson(), id, `${text} ${id}`);
     for (const id of [stopped, closed])
-      await expect.poll(async () => (await hub.readSession(byPerson(), id)).pending.length, SOON).toBe(1);
+      await expect.poll(async () => (await hub.readConversation(byPerson(), id)).pending.length, SOON).toBe(1);
     await hub.interrupt(byPerson(), stopped);
     await expect.poll(() => ended, SOON).toEqual([`one ${stopped}`]);
     await hub.close(byPerson(), closed);
@@ -150,12 +150,12 @@ describe.each(DATABASES)("turns and a database that fails, on %s", (kind) => {
       run: async (run) => void results.push(await run.own.resultNow(open)),
     };
     const { hub } = await node([agent]);
-    const session_id = await create(hub, "own");
-    await hub.ask(byAgent(), { session_id, tool_use_id: open, ...CHOICE });
-    await hub.sendMessage(byPerson(), session_id, "go");
+    const conversation_id = await create(hub, "own");
+    await hub.ask(byAgent(), { conversation_id, tool_use_id: open, ...CHOICE });
+    await hub.sendMessage(byPerson(), conversation_id, "go");
     await expect.poll(() => results, SOON).toEqual([undefined]);
-    await hub.answer(byPerson(), { session_id, question_id: open, answer: "a" });
-    await hub.sendMessage(byPerson(), session_id, "again");
+    await hub.answer(byPerson(), { conversation_id, question_id: open, answer: "a" });
+    await hub.sendMessage(byPerson(), conversation_id, "again");
     await expect.poll(() => results, SOON).toMatchObject([undefined, { outcome: "answered" }]);
   });
 
@@ -166,7 +166,7 @@ describe.each(DATABASES)("turns and a database that fails, on %s", (kind) => {
       run: async (run) => {
         void run.ask(CHOICE).catch(NOBODY);
         await expect
-          .poll(async () => (await hub.readSession(byPerson(), run.conversation_id)).pending.length, SOON)
+          .poll(async () => (await hub.readConversation(byPerson(), run.conversation_id)).pending.length, SOON)
           .toBe(1);
         throw new Error("it fails");
       },
@@ -175,6 +175,6 @@ describe.each(DATABASES)("turns and a database that fails, on %s", (kind) => {
     const id = await create(hub, "own");
     await hub.sendMessage(byPerson(), id, "go");
     await expect.poll(() => status(hub, id), SOON).toBe("error");
-    await expect.poll(async () => (await hub.readSession(byPerson(), id)).pending, SOON).toEqual([]);
+    await expect.poll(async () => (await hub.readConversation(byPerson(), id)).pending, SOON).toEqual([]);
   });
 });

@@ -24,7 +24,7 @@ class Interrupted extends Error {}
 
 type RunOptions = {
   hub: Hub;
-  session_id: string;
+  conversation_id: string;
   turn_id: string;
   message: string;
   history: OpenTurn["history"];
@@ -49,7 +49,7 @@ const RELEASED_MS = 1_000;
  * over, in order, instead of being done again.
  */
 export function createRun(options: RunOptions): AgentRun {
-  const { hub, session_id, turn_id, message, history, recorded, parked, signal, call } = options;
+  const { hub, conversation_id, turn_id, message, history, recorded, parked, signal, call } = options;
   const { onDelta, onEnded, onLost, patiently, beforeStop } = options;
   const left = [...recorded];
 
@@ -68,13 +68,13 @@ export function createRun(options: RunOptions): AgentRun {
   const say = async (said: Said) => {
     signal.throwIfAborted();
     const content = cleaned(said.content, Number.POSITIVE_INFINITY);
-    if (!(await hub.say(call(), session_id, turn_id, { ...said, content }))) throw lost();
+    if (!(await hub.say(call(), conversation_id, turn_id, { ...said, content }))) throw lost();
   };
 
   /** What comes after the turn was stopped is dropped: nobody would ever finish the block. */
   const stream = (type: Delta["type"], delta: string, text: string) => {
     if (signal.aborted) return;
-    onDelta({ conversation_id: session_id, turn_id, type, delta: cleanPiece(delta), text: cleanPiece(text) });
+    onDelta({ conversation_id, turn_id, type, delta: cleanPiece(delta), text: cleanPiece(text) });
   };
 
   const block = async (type: "text" | "thinking", parts: Parts) => {
@@ -90,7 +90,7 @@ export function createRun(options: RunOptions): AgentRun {
 
   const settled = async (tool_use_id: string): Promise<Result> => {
     for (;;) {
-      const ask = await patiently(() => hub.wait(call(), { session_id, tool_use_id, seconds: A_DAY, signal }));
+      const ask = await patiently(() => hub.wait(call(), { conversation_id, tool_use_id, seconds: A_DAY, signal }));
       signal.throwIfAborted();
       if (!ask?.result) {
         // Parley is about to end and released everybody who waits; the turn goes on elsewhere.
@@ -108,7 +108,7 @@ export function createRun(options: RunOptions): AgentRun {
   };
 
   return {
-    conversation_id: session_id,
+    conversation_id,
     message,
     history,
     signal,
@@ -136,10 +136,12 @@ export function createRun(options: RunOptions): AgentRun {
     ask: async (request, raw_event) => {
       const before = recall("ask_user_question");
       if (before) return settled(String(before.content.tool_use_id));
-      const asked = await hub.ask(call(), { ...cleaned(request), session_id }, turn_id, raw_event).catch((error) => {
-        if (isParleyError(error) && error.code === "conversation_interrupted") throw lost();
-        throw error;
-      });
+      const asked = await hub
+        .ask(call(), { ...cleaned(request), conversation_id }, turn_id, raw_event)
+        .catch((error) => {
+          if (isParleyError(error) && error.code === "conversation_interrupted") throw lost();
+          throw error;
+        });
       return settled(asked.tool_use_id);
     },
     own: {
@@ -149,10 +151,10 @@ export function createRun(options: RunOptions): AgentRun {
       ended: onEnded,
       resultOf: settled,
       resultNow: async (tool_use_id) => {
-        const ask = await patiently(() => hub.wait(call(), { session_id, tool_use_id, seconds: 0 }));
+        const ask = await patiently(() => hub.wait(call(), { conversation_id, tool_use_id, seconds: 0 }));
         return ask?.result ?? undefined;
       },
-      park: (tool_use_id) => hub.park(call(), session_id, turn_id, tool_use_id),
+      park: (tool_use_id) => hub.park(call(), conversation_id, turn_id, tool_use_id),
       beforeStop,
     },
   };

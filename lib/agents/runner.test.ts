@@ -69,21 +69,24 @@ describe.each(DATABASES)("turns on %s", (kind) => {
     return node;
   }
 
-  const status = async (hub: Hub, id: string) => (await hub.readSession(byPerson(), id)).status;
-  const said = async (hub: Hub, id: string) => (await hub.readMessages(byPerson(), { session_id: id })).messages;
+  const status = async (hub: Hub, id: string) => (await hub.readConversation(byPerson(), id)).status;
+  const said = async (hub: Hub, id: string) => (await hub.readMessages(byPerson(), { conversation_id: id })).messages;
   const types = async (hub: Hub, id: string) => (await said(hub, id)).map((message) => message.type);
   async function question(hub: Hub, id: string, round: number): Promise<AskView> {
     await expect
-      .poll(async () => (await hub.readSession(byPerson(), id)).pending.at(-1)?.round, { timeout: 20_000 })
+      .poll(async () => (await hub.readConversation(byPerson(), id)).pending.at(-1)?.round, { timeout: 20_000 })
       .toBe(round);
-    const ask = (await hub.readSession(byPerson(), id)).pending.at(-1);
+    const ask = (await hub.readConversation(byPerson(), id)).pending.at(-1);
     if (!ask) throw new Error("it was there");
     return ask;
   }
   const reply = (hub: Hub, ask: AskView, answer: string | string[]) =>
-    hub.answer(byPerson(), { session_id: ask.session_id, question_id: ask.tool_use_id, answer });
+    hub.answer(byPerson(), { conversation_id: ask.session_id, question_id: ask.tool_use_id, answer });
   const create = (hub: Hub, agent: string) =>
-    hub.createSession({ actor: { kind: "agent", name: "x", surface: "rest", rights: ["ask"] }, now: 1 }, { agent });
+    hub.createConversation(
+      { actor: { kind: "agent", name: "x", surface: "rest", rights: ["ask"] }, now: 1 },
+      { agent },
+    );
 
   test("choose, once more, and then it does what was chosen", async () => {
     const { hub, deltas } = await start();
@@ -98,7 +101,7 @@ describe.each(DATABASES)("turns on %s", (kind) => {
     expect(texts).toContain("😊");
     expect((await types(hub, id)).at(-1)).toBe("complete");
     expect(deltas.join("")).toContain("床前明月光");
-    const { dialog_history } = await hub.readSession(byPerson(), id);
+    const { dialog_history } = await hub.readConversation(byPerson(), id);
     expect(dialog_history.map((round) => round.answer)).toEqual([
       "再给一个多选框",
       "再给一个多选框",
@@ -129,7 +132,7 @@ describe.each(DATABASES)("turns on %s", (kind) => {
       await hub.sendMessage(byPerson(), id, message);
       const { tool_use_id, questions } = await question(hub, id, index + 1);
       const answers = { [questions[0]?.question_id ?? ""]: given };
-      await hub.answer(byPerson(), { session_id: id, tool_use_id, answers });
+      await hub.answer(byPerson(), { conversation_id: id, tool_use_id, answers });
       await expect.poll(ended, { timeout: 20_000 }).toBe(index + 1);
     }
     await hub.sendMessage(byPerson(), id, "parallel");
@@ -144,8 +147,8 @@ describe.each(DATABASES)("turns on %s", (kind) => {
       const id = await create(hub, "demo");
       await hub.sendMessage(byPerson(), id, message);
       await question(hub, id, message === "parallel" ? 2 : 1);
-      for (const ask of (await hub.readSession(byPerson(), id)).pending) {
-        await hub.cancel(byPerson(), { session_id: id, tool_use_id: ask.tool_use_id }, "not now");
+      for (const ask of (await hub.readConversation(byPerson(), id)).pending) {
+        await hub.cancel(byPerson(), { conversation_id: id, tool_use_id: ask.tool_use_id }, "not now");
       }
       await expect.poll(() => status(hub, id)).toBe("active");
     },
@@ -198,7 +201,7 @@ describe.each(DATABASES)("turns on %s", (kind) => {
     await hub.sendMessage(byPerson(), id, "port");
     const ask = await question(hub, id, 1);
     await hub.interrupt(byPerson(), id);
-    expect(await hub.readSession(byPerson(), id)).toMatchObject({ status: "interrupted", pending: [] });
+    expect(await hub.readConversation(byPerson(), id)).toMatchObject({ status: "interrupted", pending: [] });
     await expect(reply(hub, ask, "8080")).rejects.toMatchObject({ code: "question_closed" });
     await hub.sendMessage(byPerson(), id, "port");
     await reply(hub, await question(hub, id, 2), "8080");
@@ -249,15 +252,15 @@ describe.each(DATABASES)("turns on %s", (kind) => {
     }
     await first.hub.sendMessage(byPerson(), busy, "port");
     await question(first.hub, busy, 2);
-    for (const { session_id, tool_use_id } of asks)
-      expect((await first.hub.reopen(byPerson(), { session_id, tool_use_id })).status).toBe("pending");
+    for (const { session_id: conversation_id, tool_use_id } of asks)
+      expect((await first.hub.reopen(byPerson(), { conversation_id, tool_use_id })).status).toBe("pending");
     expect(await status(first.hub, id)).toBe("waiting_input");
     expect(await first.hub.readState(byPerson(), busy)).toMatchObject({ queued: 1 });
     await first.stop();
 
     const second = await start();
-    expect((await second.hub.readSession(byPerson(), id)).pending).toHaveLength(1);
-    expect((await second.hub.readSession(byPerson(), busy)).pending).toHaveLength(2);
+    expect((await second.hub.readConversation(byPerson(), id)).pending).toHaveLength(1);
+    expect((await second.hub.readConversation(byPerson(), busy)).pending).toHaveLength(2);
     for (const ask of asks) await reply(second.hub, ask, "8080");
     await expect.poll(() => status(second.hub, id)).toBe("active");
     await reply(second.hub, await question(second.hub, busy, 2), "9090");

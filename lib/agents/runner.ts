@@ -19,7 +19,7 @@ export type RunnerOptions = {
 };
 
 type Running = {
-  session_id: string;
+  conversation_id: string;
   abort: AbortController;
   done: Promise<void>;
   /** What its agent does first when Parley stops. */
@@ -50,16 +50,16 @@ export function startRunner(options: RunnerOptions): Runner {
   const runs = new Map<string, Running>();
   let stopping = false;
 
-  const start = (session_id: string, turn_id: string) => {
+  const start = (conversation_id: string, turn_id: string) => {
     if (stopping || runs.has(turn_id)) return;
     const abort = new AbortController();
-    const running: Running = { session_id, abort, done: Promise.resolve(), putAway: async () => {} };
+    const running: Running = { conversation_id, abort, done: Promise.resolve(), putAway: async () => {} };
     runs.set(turn_id, running);
-    running.done = run(session_id, turn_id, running)
+    running.done = run(conversation_id, turn_id, running)
       .catch(onError)
       .finally(() => {
         runs.delete(turn_id);
-        onOver(session_id, turn_id);
+        onOver(conversation_id, turn_id);
       });
   };
 
@@ -67,13 +67,13 @@ export function startRunner(options: RunnerOptions): Runner {
     const running = runs.get(turn_id);
     if (!running) return;
     running.abort.abort();
-    onOver(running.session_id, turn_id);
+    onOver(running.conversation_id, turn_id);
   };
 
-  const run = async (session_id: string, turn_id: string, running: Running) => {
+  const run = async (conversation_id: string, turn_id: string, running: Running) => {
     const { signal } = running.abort;
     const patiently = <Result>(work: () => Promise<Result>) => keepTrying(work, signal, onError);
-    const opened = await patiently(() => hub.openTurn(session_id, turn_id));
+    const opened = await patiently(() => hub.openTurn(conversation_id, turn_id));
     if (!opened || signal.aborted) return;
     const { agent: name, text: message, ...before } = opened;
     const agent = byName.get(name);
@@ -84,7 +84,7 @@ export function startRunner(options: RunnerOptions): Runner {
     const end = async (first: TurnEnd) => {
       let how: TurnEnd = { ...first, message: { ...first.message, raw_event } };
       await patiently(() =>
-        hub.endTurn(call(), session_id, turn_id, { ...how, owner: hub.node }).catch((error) => {
+        hub.endTurn(call(), conversation_id, turn_id, { ...how, owner: hub.node }).catch((error) => {
           // What the database refuses (a character that it cannot store) is refused again: the turn ends without it.
           if (!isOutage(error)) how = failure("internal", FAILED);
           throw error;
@@ -100,7 +100,7 @@ export function startRunner(options: RunnerOptions): Runner {
       const onEnded = (event: unknown) => {
         raw_event = event;
       };
-      const about = { hub, session_id, turn_id, message, ...before };
+      const about = { hub, conversation_id, turn_id, message, ...before };
       await agent.run(createRun({ ...about, signal, call, onDelta, onEnded, onLost, patiently, beforeStop }));
       if (signal.aborted) return;
       const content = { duration_ms: Math.round(performance.now() - began) };
@@ -139,8 +139,8 @@ export function startRunner(options: RunnerOptions): Runner {
 
   return {
     check: async (conversation_id) => {
-      for (const [turn_id, { session_id }] of runs)
-        if (session_id === conversation_id && !(await hub.runsTurn(turn_id))) stopRun(turn_id);
+      for (const [turn_id, run] of runs)
+        if (run.conversation_id === conversation_id && !(await hub.runsTurn(turn_id))) stopRun(turn_id);
     },
     stop: async () => {
       stopping = true;

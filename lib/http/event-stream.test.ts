@@ -22,8 +22,8 @@ beforeAll(async () => {
     uuid: `u${n}`,
     message: { role: "user", content: `${n} ${"x".repeat(50_000)}` },
   }));
-  const imported = await server.hub.importSession(byAgent(), lines.map((line) => JSON.stringify(line)).join("\n"));
-  session_id = imported.session_id;
+  const imported = await server.hub.importConversation(byAgent(), lines.map((line) => JSON.stringify(line)).join("\n"));
+  session_id = imported.conversation_id;
 });
 afterAll(async () => {
   await server.stop();
@@ -91,7 +91,7 @@ test("a long thread is followed from its beginning, in pages of a bounded size, 
 });
 
 test("for a reader who does not read, little is kept, and it gets the rest when it reads on", async () => {
-  const id = await server.hub.createSession(byAgent(), {});
+  const id = await server.hub.createConversation(byAgent(), {});
   const reading = follow(id);
   await reading.next();
   let most = 0;

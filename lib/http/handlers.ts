@@ -7,6 +7,7 @@ import type { Gone } from "../hub/asks/wait.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { Call } from "../protocol/actor.ts";
 import type { OPERATIONS, OperationId } from "../protocol/operations.ts";
+import { withConversationId } from "../protocol/session.ts";
 import { errorBody } from "./error-response.ts";
 import { answerMessage } from "./language.ts";
 
@@ -41,10 +42,10 @@ export function handlersOf(hub: Hub): { [Id in JsonId]: Handler<Id> } {
   });
 
   return {
-    createSession: async ({ body }, call) => ({ session_id: await hub.createSession(call, body) }),
-    listSessions: ({ query }, call) => hub.listSessions(call, query),
-    readSession: ({ params }, call) => hub.readSession(call, params.id),
-    readMessages: ({ params, query }, call) => hub.readMessages(call, { session_id: params.id, ...query }),
+    createSession: async ({ body }, call) => ({ session_id: await hub.createConversation(call, body) }),
+    listSessions: ({ query }, call) => hub.listConversations(call, query),
+    readSession: ({ params }, call) => hub.readConversation(call, params.id),
+    readMessages: ({ params, query }, call) => hub.readMessages(call, { conversation_id: params.id, ...query }),
     sendMessage: ({ params, body }, call) => hub.sendMessage(call, params.id, body.text),
     interrupt: ({ params }, call) => hub.interrupt(call, params.id),
     closeSession: async ({ params }, call) => {
@@ -53,30 +54,34 @@ export function handlersOf(hub: Hub): { [Id in JsonId]: Handler<Id> } {
     },
     allowMore: async ({ params }, call) => ({ session_id: params.id, ask_limit: await hub.allowMore(call, params.id) }),
     continueSession: async ({ params }, call) => ({ session_id: await hub.continueFrom(call, params.id, params.n) }),
-    importSession: ({ body }, call) => hub.importSession(call, body),
+    importSession: async ({ body }, call) => {
+      const { conversation_id: session_id, ...counts } = await hub.importConversation(call, body);
+      return { session_id, ...counts };
+    },
     ask: async ({ body }, call, exchange) => {
-      const { wait = 0, ...request } = body;
+      const { wait = 0, session_id, ...rest } = body;
+      const request = { ...rest, conversation_id: session_id };
       const key = idempotencyKey(exchange);
       const ask = await hub.ask(asAgent(call), key === null ? request : { idempotency_key: key, ...request });
       if (wait === 0 || ask.status !== "pending") return { ask: askView(ask) };
-      const { conversation_id: session_id, tool_use_id } = ask;
+      const { conversation_id, tool_use_id } = ask;
       return {
-        ask: askView(await hub.wait(call, { session_id, tool_use_id, seconds: wait, signal: goneOf(exchange) })),
+        ask: askView(await hub.wait(call, { conversation_id, tool_use_id, seconds: wait, signal: goneOf(exchange) })),
       };
     },
-    readAsk: async ({ params, query: { session_id, wait = 0 } }, call, exchange) => {
+    readAsk: async ({ params, query: { session_id: conversation_id, wait = 0 } }, call, exchange) => {
       const signal = wait > 0 ? goneOf(exchange) : undefined;
       return {
-        ask: askView(await hub.wait(call, { session_id, tool_use_id: params.tool_use_id, seconds: wait, signal })),
+        ask: askView(await hub.wait(call, { conversation_id, tool_use_id: params.tool_use_id, seconds: wait, signal })),
       };
     },
-    report: async ({ params, body }, call) => ({
-      ask: askView(await hub.report(asAgent(call), { ...body, ...params })),
+    report: async ({ params, body: { session_id: conversation_id, ...body } }, call) => ({
+      ask: askView(await hub.report(asAgent(call), { ...body, ...params, conversation_id })),
     }),
     answer: async ({ body }, call, exchange) =>
-      answered(await hub.answer(call, body, idempotencyKey(exchange)), exchange),
+      answered(await hub.answer(call, withConversationId(body), idempotencyKey(exchange)), exchange),
     answerMany: async ({ body }, call, exchange) => {
-      const outcomes = await hub.answerMany(call, body.answers, idempotencyKey(exchange));
+      const outcomes = await hub.answerMany(call, body.answers.map(withConversationId), idempotencyKey(exchange));
       const results = outcomes.map(async ({ ask, error }) =>
         ask
           ? { success: true, ...(await answered(ask, exchange)) }
@@ -84,14 +89,16 @@ export function handlersOf(hub: Hub): { [Id in JsonId]: Handler<Id> } {
       );
       return { results: await Promise.all(results) };
     },
-    cancel: async ({ body: { reason, ...target } }, call) => ({ ask: askView(await hub.cancel(call, target, reason)) }),
-    reopen: async ({ body: { timeout_s, ...target } }, call) => ({
-      ask: askView(await hub.reopen(call, target, timeout_s)),
+    cancel: async ({ body: { reason, ...target } }, call) => ({
+      ask: askView(await hub.cancel(call, withConversationId(target), reason)),
     }),
-    resume: async ({ body }, call) => ({ ask: askView(await hub.resume(call, body)) }),
+    reopen: async ({ body: { timeout_s, ...target } }, call) => ({
+      ask: askView(await hub.reopen(call, withConversationId(target), timeout_s)),
+    }),
+    resume: async ({ body }, call) => ({ ask: askView(await hub.resume(call, withConversationId(body))) }),
     skills: (_input, call) => hub.skills(call),
     inbox: ({ query }, call) => hub.inbox(call, query),
-    audit: ({ query }, call) => hub.audit(call, query),
+    audit: ({ query }, call) => hub.audit(call, withConversationId(query)),
   };
 }
 

@@ -25,8 +25,8 @@ const health = async () => {
 
 test("a PostgreSQL that falls silent is said to be out of reach; when it is back, everything works again", async () => {
   const { hub } = server;
-  const session_id = await hub.createSession(byAgent(), {});
-  await hub.ask(byAgent(), { session_id, tool_use_id: "before", ...CHOICE });
+  const session_id = await hub.createConversation(byAgent(), {});
+  await hub.ask(byAgent(), { conversation_id: session_id, tool_use_id: "before", ...CHOICE });
   expect(await health()).toMatchObject({ code: 200 });
 
   proxy.set("silent");
@@ -37,21 +37,21 @@ test("a PostgreSQL that falls silent is said to be out of reach; when it is back
     expect(client.call("ask", { body: { session_id, tool_use_id: "during", ...CHOICE } })).rejects.toMatchObject(
       refused,
     ),
-    expect(hub.readSession(byPerson(), session_id)).rejects.toMatchObject(refused),
+    expect(hub.readConversation(byPerson(), session_id)).rejects.toMatchObject(refused),
   ]);
 
   proxy.set("up");
   await expect.poll(health, { timeout: 20_000 }).toMatchObject({ code: 200, database: "reachable" });
   const { ask } = await client.call("ask", { body: { session_id, tool_use_id: "after", ...CHOICE } });
   expect(ask.status).toBe("pending");
-  const answered = await hub.answer(byPerson(), { session_id, question_id: "before", answer: "a" });
+  const answered = await hub.answer(byPerson(), { conversation_id: session_id, question_id: "before", answer: "a" });
   expect(answered.status).toBe("answered");
 });
 
 test("Parley stops although the database is silent and somebody waits", async () => {
   const { hub } = server;
-  const session_id = await hub.createSession(byAgent(), {});
-  await hub.ask(byAgent(), { session_id, tool_use_id: "t", ...CHOICE });
+  const session_id = await hub.createConversation(byAgent(), {});
+  await hub.ask(byAgent(), { conversation_id: session_id, tool_use_id: "t", ...CHOICE });
   const waiting = fetch(`${server.url}/api/asks/t?session_id=${session_id}&wait=50`);
   await expect.poll(() => hub.waiting()).toBe(1);
   proxy.set("silent");

@@ -68,13 +68,15 @@ export function createContext(db: Database, settings: HubSettings, events: HubEv
   return ctx;
 }
 
-export function sessionNotFound(session_id: string): ParleyError {
-  return new ParleyError("session_not_found", `There is no conversation ${session_id}.`, { session_id });
+export function conversationNotFound(conversation_id: string): ParleyError {
+  return new ParleyError("session_not_found", `There is no conversation ${conversation_id}.`, {
+    session_id: conversation_id,
+  });
 }
 
-export async function requireConversation(ctx: HubContext, session_id: string) {
-  const row = await findConversation(ctx.db, session_id);
-  if (!row) throw sessionNotFound(session_id);
+export async function requireConversation(ctx: HubContext, conversation_id: string) {
+  const row = await findConversation(ctx.db, conversation_id);
+  if (!row) throw conversationNotFound(conversation_id);
   return row;
 }
 

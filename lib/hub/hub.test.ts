@@ -18,7 +18,7 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
   });
   afterEach(() => hub.stop());
 
-  const session = () => hub.createSession(byAgent(), {});
+  const session = () => hub.createConversation(byAgent(), {});
   const code = (promise: Promise<unknown>) =>
     promise.then(
       () => "taken",
@@ -26,11 +26,11 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
     );
 
   test("an agent asks and waits, a person answers, the agent goes on; the record says who, where and when", async () => {
-    const session_id = await session();
-    const ask = await hub.ask(byAgent(1_000), { session_id, tool_use_id: "t", total_rounds: 3, ...CHOICE });
+    const conversation_id = await session();
+    const ask = await hub.ask(byAgent(1_000), { conversation_id, tool_use_id: "t", total_rounds: 3, ...CHOICE });
     expect(ask).toMatchObject({ round: 1, status: "pending", sequence_num: 1 });
-    const waiting = hub.wait(byAgent(), { session_id, tool_use_id: "t", seconds: 50 });
-    await hub.answer(byPerson(2_000), { session_id, question_id: "t", answer: "b", notes: "sure" });
+    const waiting = hub.wait(byAgent(), { conversation_id, tool_use_id: "t", seconds: 50 });
+    await hub.answer(byPerson(2_000), { conversation_id, question_id: "t", answer: "b", notes: "sure" });
     const { result, decided_at } = await waiting;
     expect(result).toMatchObject({
       outcome: "answered",
@@ -38,10 +38,10 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
     });
     expect(decided_at).toBe(2_000);
 
-    const state = await hub.readSession(byPerson(), session_id);
+    const state = await hub.readConversation(byPerson(), conversation_id);
     expect(state).toMatchObject({ status: "active", current_round: 1, total_rounds: 3, pending: [], last_sequence: 2 });
     expect(state.dialog_history).toMatchObject([{ round: 1, question: "Which way?", answer: "B", status: "answered" }]);
-    const { events } = await hub.audit(byPerson(), { session_id, question_id: "t" });
+    const { events } = await hub.audit(byPerson(), { conversation_id, question_id: "t" });
     expect(events.map(({ action, actor }) => [action, actor.name])).toEqual([
       ["ask.created", "builder"],
       ["question.answered", "ann"],
@@ -50,11 +50,11 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
   });
 
   test("the time at which an agent pushed its question is kept, and is no part of the question", async () => {
-    const session_id = await session();
+    const conversation_id = await session();
     const { question_text, ...rest } = CHOICE;
     const question = { question_id: "q", question_text, ...rest };
     const push = (timestamp: string) =>
-      hub.ask(byAgent(), { session_id, type: "ask_user_question", tool_use_id: "t", timestamp, question });
+      hub.ask(byAgent(), { conversation_id, type: "ask_user_question", tool_use_id: "t", timestamp, question });
     const first = await push("2026-02-19T10:00:00.000Z");
     expect(first.input.timestamp).toBe("2026-02-19T10:00:00.000Z");
     expect(await push("2026-02-19T10:00:05.000Z")).toEqual(first);
@@ -63,16 +63,16 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
   test("a right question with another conversation's id reveals nothing", async () => {
     const [mine, theirs] = [await session(), await session()];
     await hub.ask(byAgent(), {
-      session_id: theirs,
+      conversation_id: theirs,
       tool_use_id: "secret_1",
       ...CHOICE,
       question_text: "The secret question?",
     });
     const attempts = [
-      () => hub.answer(byPerson(), { session_id: mine, question_id: "secret_1", answer: "a" }),
-      () => hub.cancel(byPerson(), { session_id: mine, tool_use_id: "secret_1" }, "x"),
-      () => hub.wait(byPerson(), { session_id: mine, tool_use_id: "secret_1", seconds: 0 }),
-      () => hub.audit(byPerson(), { session_id: mine, question_id: "secret_1" }),
+      () => hub.answer(byPerson(), { conversation_id: mine, question_id: "secret_1", answer: "a" }),
+      () => hub.cancel(byPerson(), { conversation_id: mine, tool_use_id: "secret_1" }, "x"),
+      () => hub.wait(byPerson(), { conversation_id: mine, tool_use_id: "secret_1", seconds: 0 }),
+      () => hub.audit(byPerson(), { conversation_id: mine, question_id: "secret_1" }),
     ];
     for (const attempt of attempts) {
       const error = await attempt().then(
@@ -82,10 +82,10 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
       expect(error?.code).toBe("question_not_found");
       expect(JSON.stringify([error?.message, error?.details])).not.toContain("secret question");
     }
-    expect(await code(hub.answer(byPerson(), { session_id: "ses_none", question_id: "secret_1", answer: "a" }))).toBe(
-      "session_not_found",
-    );
-    expect((await hub.readSession(byPerson(), theirs)).pending).toHaveLength(1);
+    expect(
+      await code(hub.answer(byPerson(), { conversation_id: "ses_none", question_id: "secret_1", answer: "a" })),
+    ).toBe("session_not_found");
+    expect((await hub.readConversation(byPerson(), theirs)).pending).toHaveLength(1);
   });
 
   test("asks under one session key share a conversation, also when they are the first and come together", async () => {
@@ -98,18 +98,18 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
     hub = testHub(db);
     expect(await keyed("k4", "run 7")).toMatchObject({ conversation_id: id, round: 4 });
     expect((await keyed("k4", "run 7")).round).toBe(4);
-    expect(await hub.readSession(byPerson(), String(id))).toMatchObject({ title: "One session", pending_asks: 4 });
+    expect(await hub.readConversation(byPerson(), String(id))).toMatchObject({ title: "One session", pending_asks: 4 });
     for (const other of [await keyed("k5", "run 8"), await keyed("k6", "run 7", "other")]) {
       expect(other).toMatchObject({ round: 1 });
     }
   });
 
   test("asking again finds the first ask, pending or settled; another body is a conflict", async () => {
-    const session_id = await session();
-    const request = { session_id, tool_use_id: "t", idempotency_key: "k", ...CHOICE };
+    const conversation_id = await session();
+    const request = { conversation_id, tool_use_id: "t", idempotency_key: "k", ...CHOICE };
     const first = await hub.ask(byAgent(), request);
     expect((await hub.ask(byAgent(), { ...request })).inbox_item_id).toBe(first.inbox_item_id);
-    await hub.answer(byPerson(), { session_id, question_id: "t", answer: "a" });
+    await hub.answer(byPerson(), { conversation_id, question_id: "t", answer: "a" });
     expect((await hub.ask(byAgent(), request)).result?.outcome).toBe("answered");
     expect(await code(hub.ask(byAgent(), { ...request, question_text: "Another?" }))).toBe("idempotency_conflict");
     const { tool_use_id: _, ...byKey } = request;
@@ -129,23 +129,23 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
   });
 
   test("a question_id is unique in its conversation, at any depth", async () => {
-    const session_id = await session();
+    const conversation_id = await session();
     const nested = {
       ...CHOICE,
       follow_up_questions: { a: [{ question_id: "q", question_text: "More?", type: "text" }] },
     };
-    await hub.ask(byAgent(), { session_id, tool_use_id: "t1", ...nested });
-    expect(await code(hub.ask(byAgent(), { session_id, tool_use_id: "t2", question_id: "q", ...CHOICE }))).toBe(
+    await hub.ask(byAgent(), { conversation_id, tool_use_id: "t1", ...nested });
+    expect(await code(hub.ask(byAgent(), { conversation_id, tool_use_id: "t2", question_id: "q", ...CHOICE }))).toBe(
       "duplicate_question_id",
     );
-    const { last_sequence, current_round } = await hub.readSession(byPerson(), session_id);
+    const { last_sequence, current_round } = await hub.readConversation(byPerson(), conversation_id);
     expect([last_sequence, current_round]).toEqual([1, 1]);
   });
 
   test("an answer with the same key again gets the first reply; without it, it was a second answer", async () => {
-    const session_id = await session();
-    await hub.ask(byAgent(), { session_id, tool_use_id: "t", ...CHOICE });
-    const answer = { session_id, question_id: "t", answer: "b" };
+    const conversation_id = await session();
+    await hub.ask(byAgent(), { conversation_id, tool_use_id: "t", ...CHOICE });
+    const answer = { conversation_id, question_id: "t", answer: "b" };
     const first = await hub.answer(byPerson(), answer, "key-1");
     expect((await hub.answer(byPerson(), answer, "key-1")).decided_at).toBe(first.decided_at);
     expect(await code(hub.answer(byPerson(), answer, "key-2"))).toBe("duplicate_answer");
@@ -153,9 +153,9 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
   });
 
   test("nobody is there: refused at once, nothing stored as pending", async () => {
-    const session_id = await hub.createSession(byAgent(), { interactive: false });
-    expect(await code(hub.ask(byAgent(), { session_id, ...CHOICE }))).toBe("non_interactive");
-    expect(await hub.readSession(byPerson(), session_id)).toMatchObject({
+    const conversation_id = await hub.createConversation(byAgent(), { interactive: false });
+    expect(await code(hub.ask(byAgent(), { conversation_id, ...CHOICE }))).toBe("non_interactive");
+    expect(await hub.readConversation(byPerson(), conversation_id)).toMatchObject({
       current_round: 0,
       pending: [],
       last_sequence: 0,
@@ -164,47 +164,47 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
 
   test("the depth limit: refused in words, shown once, and two ways out", async () => {
     const shallow = testHub(db, { limits: { maxDepth: 2 } });
-    const session_id = await shallow.createSession(byAgent(), {});
-    const ask = (n: number) => shallow.ask(byAgent(), { session_id, tool_use_id: `t${n}`, ...CHOICE });
+    const conversation_id = await shallow.createConversation(byAgent(), {});
+    const ask = (n: number) => shallow.ask(byAgent(), { conversation_id, tool_use_id: `t${n}`, ...CHOICE });
     await Promise.all([ask(1), ask(2)]);
     expect(await code(ask(3))).toBe("recursive_limit_exceeded");
     expect(await code(ask(4))).toBe("recursive_limit_exceeded");
-    const { messages } = await shallow.readMessages(byPerson(), { session_id });
+    const { messages } = await shallow.readMessages(byPerson(), { conversation_id });
     expect(messages.filter((message) => message.content.event === "depth.limit")).toHaveLength(1);
-    await shallow.allowMore(byPerson(), session_id);
+    await shallow.allowMore(byPerson(), conversation_id);
     await Promise.all([ask(3), ask(4)]);
     expect(await code(ask(5))).toBe("recursive_limit_exceeded");
     // What is offered and what was granted is said as it is: two more each time, whatever the limit is by then.
-    const told = (await shallow.readMessages(byPerson(), { session_id })).messages.map(({ content }) => content);
+    const told = (await shallow.readMessages(byPerson(), { conversation_id })).messages.map(({ content }) => content);
     expect(told.flatMap(({ event, limit, more }) => (more ? [[event, limit, more]] : []))).toEqual([
       ["depth.limit", 2, 2],
       ["depth.allowed", 4, 2],
       ["depth.limit", 4, 2],
     ]);
-    await shallow.close(byPerson(), session_id);
+    await shallow.close(byPerson(), conversation_id);
     expect(await code(ask(6))).toBe("conversation_interrupted");
-    expect(await code(shallow.allowMore(byPerson(), session_id))).toBe("conversation_interrupted");
+    expect(await code(shallow.allowMore(byPerson(), conversation_id))).toBe("conversation_interrupted");
     await shallow.stop();
   });
 
   test("closing cancels what is open, and tells the agents", async () => {
-    const session_id = await session();
-    for (const tool_use_id of ["t1", "t2"]) await hub.ask(byAgent(), { session_id, tool_use_id, ...CHOICE });
-    const waiting = hub.wait(byAgent(), { session_id, tool_use_id: "t2", seconds: 50 });
-    await hub.close(byPerson(), session_id);
+    const conversation_id = await session();
+    for (const tool_use_id of ["t1", "t2"]) await hub.ask(byAgent(), { conversation_id, tool_use_id, ...CHOICE });
+    const waiting = hub.wait(byAgent(), { conversation_id, tool_use_id: "t2", seconds: 50 });
+    await hub.close(byPerson(), conversation_id);
     expect((await waiting).result).toMatchObject({ outcome: "cancelled", reason: "the conversation was closed" });
-    expect(await hub.readSession(byPerson(), session_id)).toMatchObject({ status: "closed", pending: [] });
-    await hub.close(byPerson(), session_id);
+    expect(await hub.readConversation(byPerson(), conversation_id)).toMatchObject({ status: "closed", pending: [] });
+    await hub.close(byPerson(), conversation_id);
   });
 
   test("the record says when the agent was given the result: not by a person who looks, and anew after a reopening", async () => {
-    const session_id = await session();
-    await hub.ask(byAgent(), { session_id, tool_use_id: "t", timeout_s: 60, ...CHOICE });
+    const conversation_id = await session();
+    await hub.ask(byAgent(), { conversation_id, tool_use_id: "t", timeout_s: 60, ...CHOICE });
     const read = async () => {
-      const { asks } = await hub.readMessages(byPerson(), { session_id, asks: "true" });
+      const { asks } = await hub.readMessages(byPerson(), { conversation_id, asks: "true" });
       return asks?.[0]?.delivered_at ?? null;
     };
-    const fetched = (call: typeof byAgent) => hub.wait(call(), { session_id, tool_use_id: "t", seconds: 0 });
+    const fetched = (call: typeof byAgent) => hub.wait(call(), { conversation_id, tool_use_id: "t", seconds: 0 });
     await hub.expire(Date.now() + 61_000);
     await fetched(byPerson);
     // What was given is noted when the hub stops, at the latest.
@@ -216,24 +216,26 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
     await hub.stop();
     hub = testHub(db);
     expect(await read()).not.toBeNull();
-    await hub.reopen(byPerson(), { session_id, question_id: "t" });
+    await hub.reopen(byPerson(), { conversation_id, question_id: "t" });
     expect(await read()).toBeNull();
-    await hub.answer(byPerson(Date.now() + 63_000), { session_id, question_id: "t", answer: "a" });
+    await hub.answer(byPerson(Date.now() + 63_000), { conversation_id, question_id: "t", answer: "a" });
     expect(await read()).toBeNull();
   });
 
   test("reopened after a timeout: open again, in the inbox too, and answered", async () => {
-    const session_id = await session();
-    await hub.ask(byAgent(1_000), { session_id, tool_use_id: "t", timeout_s: 5, ...CHOICE });
+    const conversation_id = await session();
+    await hub.ask(byAgent(1_000), { conversation_id, tool_use_id: "t", timeout_s: 5, ...CHOICE });
     await hub.expire(6_000);
-    expect((await hub.wait(byAgent(), { session_id, tool_use_id: "t", seconds: 0 })).status).toBe("timeout");
-    expect(await code(hub.answer(byPerson(), { session_id, question_id: "t", answer: "a" }))).toBe("question_closed");
-    await hub.reopen(byPerson(), { session_id, question_id: "t" });
-    expect((await hub.readSession(byPerson(), session_id)).pending).toMatchObject([
+    expect((await hub.wait(byAgent(), { conversation_id, tool_use_id: "t", seconds: 0 })).status).toBe("timeout");
+    expect(await code(hub.answer(byPerson(), { conversation_id, question_id: "t", answer: "a" }))).toBe(
+      "question_closed",
+    );
+    await hub.reopen(byPerson(), { conversation_id, question_id: "t" });
+    expect((await hub.readConversation(byPerson(), conversation_id)).pending).toMatchObject([
       { status: "pending", deadline_at: null },
     ]);
-    await hub.answer(byPerson(), { session_id, question_id: "t", answer: "a" });
-    const { events } = await hub.audit(byPerson(), { session_id });
+    await hub.answer(byPerson(), { conversation_id, question_id: "t", answer: "a" });
+    const { events } = await hub.audit(byPerson(), { conversation_id });
     expect(events.map((event) => event.action)).toEqual([
       "conversation.created",
       "ask.created",
@@ -241,61 +243,65 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
       "question.reopened",
       "question.answered",
     ]);
-    await hub.close(byPerson(), session_id);
-    expect(await code(hub.reopen(byPerson(), { session_id, question_id: "t" }))).toBe("conversation_interrupted");
+    await hub.close(byPerson(), conversation_id);
+    expect(await code(hub.reopen(byPerson(), { conversation_id, question_id: "t" }))).toBe("conversation_interrupted");
   });
 
   test("continued from a round: the history up to its question, which is pending again; the old one as it was", async () => {
-    const session_id = await session();
+    const conversation_id = await session();
     for (const n of [1, 2, 3]) {
-      await hub.ask(byAgent(), { session_id, tool_use_id: `t${n}`, ...CHOICE });
-      await hub.answer(byPerson(), { session_id, question_id: `t${n}`, answer: "a" });
+      await hub.ask(byAgent(), { conversation_id, tool_use_id: `t${n}`, ...CHOICE });
+      await hub.answer(byPerson(), { conversation_id, question_id: `t${n}`, answer: "a" });
     }
-    const before = await hub.readSession(byPerson(), session_id);
-    const forked = await hub.continueFrom(byPerson(), session_id, 2);
-    const state = await hub.readSession(byPerson(), forked);
-    expect(state).toMatchObject({ current_round: 2, last_sequence: 3, continued_from: { session_id, round: 2 } });
+    const before = await hub.readConversation(byPerson(), conversation_id);
+    const forked = await hub.continueFrom(byPerson(), conversation_id, 2);
+    const state = await hub.readConversation(byPerson(), forked);
+    expect(state).toMatchObject({
+      current_round: 2,
+      last_sequence: 3,
+      continued_from: { session_id: conversation_id, round: 2 },
+    });
     expect(state.dialog_history.map(({ round, status }) => [round, status])).toEqual([
       [1, "answered"],
       [2, "pending"],
     ]);
-    expect(await hub.readSession(byPerson(), session_id)).toEqual({
+    expect(await hub.readConversation(byPerson(), conversation_id)).toEqual({
       ...before,
       continued_as: [{ session_id: forked, round: 2 }],
     });
-    const waiting = hub.wait(byAgent(), { session_id: forked, tool_use_id: "t2", seconds: 50 });
-    await hub.answer(byPerson(), { session_id: forked, question_id: "t2", answer: "b" });
+    const waiting = hub.wait(byAgent(), { conversation_id: forked, tool_use_id: "t2", seconds: 50 });
+    await hub.answer(byPerson(), { conversation_id: forked, question_id: "t2", answer: "b" });
     expect((await waiting).result?.output).toEqual({ question_id: "t2", answer: "b" });
-    expect(await code(hub.continueFrom(byPerson(), session_id, 4))).toBe("question_not_found");
+    expect(await code(hub.continueFrom(byPerson(), conversation_id, 4))).toBe("question_not_found");
   });
 
   test("rights: an agent never answers, a person without the right to ask does not ask, an agent cancels only its own", async () => {
-    const session_id = await session();
-    await hub.ask(byAgent(), { session_id, tool_use_id: "t", ...CHOICE });
-    expect(await code(hub.answer(byAgent(), { session_id, question_id: "t", answer: "a" }))).toBe("forbidden");
-    expect(await code(hub.ask(byPerson(), { session_id, ...CHOICE }))).toBe("forbidden");
+    const conversation_id = await session();
+    await hub.ask(byAgent(), { conversation_id, tool_use_id: "t", ...CHOICE });
+    expect(await code(hub.answer(byAgent(), { conversation_id, question_id: "t", answer: "a" }))).toBe("forbidden");
+    expect(await code(hub.ask(byPerson(), { conversation_id, ...CHOICE }))).toBe("forbidden");
     const stranger = { actor: { ...AGENT, name: "stranger" }, now: 1 };
-    expect(await code(hub.cancel(stranger, { session_id, tool_use_id: "t" }, "x"))).toBe("forbidden");
+    expect(await code(hub.cancel(stranger, { conversation_id, tool_use_id: "t" }, "x"))).toBe("forbidden");
     const blind = { actor: { ...PERSON, rights: [] }, now: 1 };
     for (const read of [
       () => hub.inbox(blind, {}),
-      () => hub.readSession(blind, session_id),
-      () => hub.listSessions(blind, {}),
-      () => hub.audit(blind, { session_id }),
+      () => hub.readConversation(blind, conversation_id),
+      () => hub.listConversations(blind, {}),
+      () => hub.audit(blind, { conversation_id }),
     ]) {
       expect(await code(read())).toBe("forbidden");
     }
-    expect((await hub.cancel(byAgent(), { session_id, tool_use_id: "t" }, "solved it")).status).toBe("cancelled");
+    expect((await hub.cancel(byAgent(), { conversation_id, tool_use_id: "t" }, "solved it")).status).toBe("cancelled");
   });
 
   test("answers to many are judged one by one", async () => {
-    const session_id = await session();
-    for (const tool_use_id of ["t1", "t2"]) await hub.ask(byAgent(), { session_id, tool_use_id, ...CHOICE });
+    const conversation_id = await session();
+    for (const tool_use_id of ["t1", "t2"]) await hub.ask(byAgent(), { conversation_id, tool_use_id, ...CHOICE });
     const outcomes = await hub.answerMany(byPerson(), [
-      { session_id, question_id: "t1", answer: "a" },
-      { session_id, question_id: "t1", answer: "b" },
-      { session_id, question_id: "t2", answer: "nope" },
-      { session_id: "ses_none", question_id: "t2", answer: "a" },
+      { conversation_id, question_id: "t1", answer: "a" },
+      { conversation_id, question_id: "t1", answer: "b" },
+      { conversation_id, question_id: "t2", answer: "nope" },
+      { conversation_id: "ses_none", question_id: "t2", answer: "a" },
     ]);
     expect(outcomes.map(({ ask, error }) => ask?.status ?? error?.code)).toEqual([
       "answered",
@@ -306,16 +312,16 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
   });
 
   test("an unanswered optional question does not hold up a batch, and all answers may come at once", async () => {
-    const session_id = await session();
+    const conversation_id = await session();
     const questions = [
       { question: "1?", options: [{ label: "A" }, { label: "B" }] },
       { question: "2?", options: [{ label: "C" }], required: false },
     ];
-    await hub.ask(byAgent(), { session_id, tool_use_id: "t", questions });
-    const done = await hub.answer(byPerson(), { session_id, tool_use_id: "t", answers: { "0": "2", "1": "1" } });
+    await hub.ask(byAgent(), { conversation_id, tool_use_id: "t", questions });
+    const done = await hub.answer(byPerson(), { conversation_id, tool_use_id: "t", answers: { "0": "2", "1": "1" } });
     expect(done.result?.output).toMatchObject({ answers: { "1?": "B", "2?": "C" } });
-    await hub.ask(byAgent(), { session_id, tool_use_id: "u", questions });
-    const one = await hub.answer(byPerson(), { session_id, tool_use_id: "u", answers: { "u#1": "A" } });
+    await hub.ask(byAgent(), { conversation_id, tool_use_id: "u", questions });
+    const one = await hub.answer(byPerson(), { conversation_id, tool_use_id: "u", answers: { "u#1": "A" } });
     expect(one.questions.map((question) => question.status)).toEqual(["answered", "cancelled"]);
   });
 });

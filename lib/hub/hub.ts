@@ -29,17 +29,11 @@ import { createContext, type HubContext, named } from "./context.ts";
 import { allowMore } from "./conversations/allow-more.ts";
 import { close } from "./conversations/close.ts";
 import { continueFrom } from "./conversations/continue.ts";
-import { exportSession } from "./conversations/export.ts";
-import { importSession } from "./conversations/import.ts";
+import { createConversation } from "./conversations/create.ts";
+import { exportConversation } from "./conversations/export.ts";
+import { importConversation } from "./conversations/import.ts";
 import { createInbox } from "./conversations/inbox.ts";
-import {
-  createSession,
-  listSessions,
-  readMessages,
-  readNewest,
-  readSession,
-  readState,
-} from "./conversations/sessions.ts";
+import { listConversations, readConversation, readMessages, readNewest, readState } from "./conversations/read.ts";
 import { HubEvents } from "./events.ts";
 import { tellOfStorage } from "./tell-of-storage.ts";
 import { endTurn } from "./turns/end-turn.ts";
@@ -119,7 +113,7 @@ export function createHub(options: HubOptions) {
     reopen: bind(reopen),
     report: bind(report),
     resume: bind(resume),
-    named: (session_id: string) => named(ctx, session_id),
+    named: (conversation_id: string) => named(ctx, conversation_id),
     expire: (now: number) => expire(ctx, now),
     continueFrom: bind(continueFrom),
     close: bind(close),
@@ -129,7 +123,7 @@ export function createHub(options: HubOptions) {
     say: bind(say),
     endTurn: bind(endTurn),
     park: bind(park),
-    openTurn: (session_id: string, turn_id: string) => openTurn(ctx, session_id, turn_id),
+    openTurn: (conversation_id: string, turn_id: string) => openTurn(ctx, conversation_id, turn_id),
     isAwaited: (ask: Ask) => isAwaited(ctx, ask),
     runsTurn: (turn_id: string) => runsTurn(ctx, turn_id),
     /** Called once, when whoever runs the turns listens. */
@@ -143,22 +137,22 @@ export function createHub(options: HubOptions) {
     retire: () => {
       ctx.owner = null;
     },
-    createSession: bind(createSession),
-    readSession: bind(readSession),
+    createConversation: bind(createConversation),
+    readConversation: bind(readConversation),
     readState: bind(readState),
-    listSessions: bind(listSessions),
+    listConversations: bind(listConversations),
     readMessages: bind(readMessages),
     readNewest: bind(readNewest),
     inbox: (call: Call, query: InboxQuery) => inbox(call, query).catch(tellOfStorage),
     skills: bind(listSkills),
     audit: bind(audit),
-    exportSession: bind(exportSession),
-    importSession: bind(importSession),
+    exportConversation: bind(exportConversation),
+    importConversation: bind(importConversation),
     node,
     /** Another node changed this ask: whoever waits for it here is woken if it is settled. */
-    heard: async (session_id: string, tool_use_id: string) => {
-      if (!ctx.waiters.has({ conversation_id: session_id, tool_use_id })) return;
-      const ask = await load(ctx, { session_id, tool_use_id });
+    heard: async (conversation_id: string, tool_use_id: string) => {
+      if (!ctx.waiters.has({ conversation_id, tool_use_id })) return;
+      const ask = await load(ctx, { conversation_id, tool_use_id });
       if (!isPending(ask)) ctx.waiters.wake(ask);
     },
     /** Whether other nodes may change what this one shows. */

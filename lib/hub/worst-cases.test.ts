@@ -17,20 +17,24 @@ const refused = (promise: Promise<unknown>) => expect(promise).rejects.toMatchOb
 let database: TestDatabase;
 let db: Database;
 let hub: Hub;
-let session_id: string;
+let conversation_id: string;
 beforeAll(async () => {
   database = await testDatabase("sqlite");
   db = await database.open();
   hub = testHub(db, { limits: { textMax: 100_000 } });
   const ask = await hub.ask(byAgent(), { question_text: "What does the log say?", type: "text", tool_use_id: "t" });
-  session_id = ask.conversation_id;
+  conversation_id = ask.conversation_id;
 });
 afterAll(async () => {
   await hub.stop();
   await database.drop();
 });
 
-const tooLong = (units: number) => ({ session_id, question_id: "t", answer: families(units) + "a".repeat(100_000) });
+const tooLong = (units: number) => ({
+  conversation_id,
+  question_id: "t",
+  answer: families(units) + "a".repeat(100_000),
+});
 
 test("a long answer", () => expectLinear(100_000, (units) => refused(hub.answer(byPerson(), tooLong(units)))));
 
@@ -67,14 +71,14 @@ test("a body of many values, and one of a long text", async () => {
 
 test("an import, by its lines and by its rounds", async () => {
   await expectLinear(1_000, (lines) =>
-    hub.importSession(byAgent(), '{"type":"user","message":{"content":"a"}}\n'.repeat(lines)),
+    hub.importConversation(byAgent(), '{"type":"user","message":{"content":"a"}}\n'.repeat(lines)),
   );
   const round = (nth: number) => {
     const call = { type: "tool_use", id: `t${nth}`, name: "ask_user_question", input: CHOICE };
     return JSON.stringify({ type: "assistant", message: { role: "assistant", content: [call] } });
   };
   await expectLinear(100, (rounds) =>
-    hub.importSession(byAgent(), Array.from({ length: rounds }, (_, nth) => round(nth)).join("\n")),
+    hub.importConversation(byAgent(), Array.from({ length: rounds }, (_, nth) => round(nth)).join("\n")),
   );
 });
 
@@ -85,7 +89,7 @@ test("a search that finds nothing looks at each item once, a window at a time", 
          search_text, similar_key)
        with recursive n(i) as (select ? union all select i + 1 from n where i < ?)
        select 'inb_' || printf('%08d', i), ?, 't' || i, 'closed', 0, i, i, 'agent', 1, 'question ' || printf('%05d', i), 'question ' || printf('%05d', i), 'k' from n`,
-      [from, to, session_id],
+      [from, to, conversation_id],
     );
   const reads = vi.spyOn(db, "read");
   const search = async () => {

@@ -8,6 +8,7 @@ import { TOOL_NAMES } from "../domain/shapes/normalise.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { Actor, Call } from "../protocol/actor.ts";
 import { AskCall } from "../protocol/operations.ts";
+import { withConversationId } from "../protocol/session.ts";
 import { callerOf } from "./caller.ts";
 import type { LiveCalls } from "./live-calls.ts";
 import type { Offer } from "./offer.ts";
@@ -34,8 +35,8 @@ export function createCalls({ hub, clock, patience, live }: CallsOptions): CallT
     );
   };
   const waitUntilGone = async (ask: Ask, ctx: ServerContext, offer: Offer | undefined, signal: AbortSignal) => {
-    const { conversation_id: session_id, tool_use_id } = ask;
-    const wait = (seconds: number) => hub.wait(now(), { session_id, tool_use_id, seconds, signal });
+    const { conversation_id, tool_use_id } = ask;
+    const wait = (seconds: number) => hub.wait(now(), { conversation_id, tool_use_id, seconds, signal });
     const ended = new AbortController();
     if (isPending(ask)) void offer?.(ask, ctx, AbortSignal.any([signal, ended.signal]));
     const mostMs = mostMsFor(callerOf(ctx).agent, patience);
@@ -50,13 +51,14 @@ export function createCalls({ hub, clock, patience, live }: CallsOptions): CallT
     if (!isPending(ask)) await hub.noteDeliveries();
     return ask;
   };
-  const look = (input: unknown): Promise<Ask> => hub.wait(now(), { ...readInput(OfAsk, input), seconds: 0 });
+  const look = (input: unknown): Promise<Ask> =>
+    hub.wait(now(), { ...withConversationId(readInput(OfAsk, input)), seconds: 0 });
 
   const ask = async (name: string, input: unknown, ctx: ServerContext, offer: Offer | undefined): Promise<Ask> => {
-    const { wait: _, ...request } = readInput(AskCall, input);
+    const { wait: _, session_id: conversation_id, ...request } = readInput(AskCall, input);
     // Under the name of another agent's tool its shape is meant, which its fields alone may not tell.
     const called = OTHER_NAMES.includes(name) && { name, arguments: request };
-    const held = await hub.askAgain(now(), { ...request, ...called }, callerOf(ctx));
+    const held = await hub.askAgain(now(), { ...request, ...called, conversation_id }, callerOf(ctx));
     return waitFor(held.ask, ctx, offer).finally(held.release);
   };
   const waitAgain = async (input: unknown, ctx: ServerContext, offer: Offer | undefined): Promise<Ask> => {
@@ -71,9 +73,9 @@ export function createCalls({ hub, clock, patience, live }: CallsOptions): CallT
     if (name === "get_answer") return look(input).then(given);
     if (name !== "cancel_question") return undefined;
     return (async () => {
-      const { reason, ...target } = readInput(ToCancel, input);
+      const { reason, ...target } = withConversationId(readInput(ToCancel, input));
       // It asked under the name of the conversation's agent.
-      const actor = { ...ACTOR, name: (await hub.named(target.session_id)).agent };
+      const actor = { ...ACTOR, name: (await hub.named(target.conversation_id)).agent };
       return hub.cancel({ actor, now: clock() }, target, reason);
     })();
   };

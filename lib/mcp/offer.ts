@@ -5,6 +5,7 @@ import type { Hub } from "../hub/hub.ts";
 import type { Actor } from "../protocol/actor.ts";
 import { AnswerRequest } from "../protocol/answer.ts";
 import { isParleyError } from "../protocol/errors.ts";
+import { withConversationId } from "../protocol/session.ts";
 import { answersIn, type Form, formOf } from "./elicitation-form.ts";
 
 /** Shows an open question in the caller's own program as well, until it is answered or `signal` takes it back. */
@@ -71,7 +72,7 @@ async function answer(
   const { conversation_id: session_id, tool_use_id, content_hash } = ask;
   try {
     const request = { session_id, tool_use_id, content_hash, answers: answersIn(ask, content) };
-    await hub.answer({ actor, now }, readInput(AnswerRequest, request));
+    await hub.answer({ actor, now }, withConversationId(readInput(AnswerRequest, request)));
     return undefined;
   } catch (error) {
     // Somebody else was faster, or storage fails: the call itself tells what has become of the question.

@@ -66,3 +66,9 @@ export const SessionState = SessionSummary.extend({
   continued_as: z.array(ContinuedLink).describe("Conversations continued from a round of this one."),
 });
 export type SessionState = z.infer<typeof SessionState>;
+
+/** The same request with the hub's name for a session. REST and MCP say `session_id`; nothing behind them does. */
+export function withConversationId<Request extends { session_id: string }>(request: Request) {
+  const { session_id: conversation_id, ...rest } = request;
+  return { ...rest, conversation_id };
+}

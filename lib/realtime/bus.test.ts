@@ -38,7 +38,7 @@ afterAll(async () => {
 
 test("two nodes, one thread: who watches at one sees what happens at the other", async () => {
   const [here, there] = nodes as [TestServer, TestServer];
-  const conversation_id = await here.hub.createSession(byAgent(), { agent: "demo" });
+  const conversation_id = await here.hub.createConversation(byAgent(), { agent: "demo" });
   const [near, far] = await Promise.all(
     [here, there].map((node) => new TestClient(node.url, { conversation_id }).connected()),
   );
@@ -66,17 +66,17 @@ test("two nodes, one thread: who watches at one sees what happens at the other",
 
 test("an answer at one node wakes who waits at the other at once", async () => {
   const [here, there] = nodes as [TestServer, TestServer];
-  const session_id = await here.hub.createSession(byAgent(), {});
-  await here.hub.ask(byAgent(), { session_id, tool_use_id: "t", ...CHOICE });
-  const waiting = here.hub.wait(byAgent(), { session_id, tool_use_id: "t", seconds: 50 });
-  await there.hub.answer(byPerson(), { session_id, question_id: "t", answer: "a" });
+  const conversation_id = await here.hub.createConversation(byAgent(), {});
+  await here.hub.ask(byAgent(), { conversation_id, tool_use_id: "t", ...CHOICE });
+  const waiting = here.hub.wait(byAgent(), { conversation_id, tool_use_id: "t", seconds: 50 });
+  await there.hub.answer(byPerson(), { conversation_id, question_id: "t", answer: "a" });
   expect((await waiting).result?.outcome).toBe("answered");
 });
 
 test("stop and close at one node end the agent at the other, and nothing half-written stays", async () => {
   const [here, there] = nodes as [TestServer, TestServer];
   for (const end of ["interrupt", "close"] as const) {
-    const conversation_id = await here.hub.createSession(byAgent(), { agent: "writer" });
+    const conversation_id = await here.hub.createConversation(byAgent(), { agent: "writer" });
     const client = await new TestClient(here.url, { conversation_id }).connected();
     await here.hub.sendMessage(byPerson(), conversation_id, "go");
     await client.until((envelope) => envelope.type === "assistant.chunk");
@@ -94,15 +94,15 @@ test("stop and close at one node end the agent at the other, and nothing half-wr
 
 test("what happens while a node cannot hear is found when it can, in the thread and in the inbox", async () => {
   const [here, there] = nodes as [TestServer, TestServer];
-  const session_id = await here.hub.createSession(byAgent(), {});
-  await here.hub.ask(byAgent(), { session_id, tool_use_id: "asked", ...CHOICE });
-  const far = await new TestClient(there.url, { conversation_id: session_id }).connected();
+  const conversation_id = await here.hub.createConversation(byAgent(), {});
+  await here.hub.ask(byAgent(), { conversation_id, tool_use_id: "asked", ...CHOICE });
+  const far = await new TestClient(there.url, { conversation_id }).connected();
   await far.send("inbox.subscribe", {});
   await expect.poll(() => far.messages().length).toBe(1);
   proxy.set("down");
-  await here.hub.answer(byPerson(), { session_id, question_id: "asked", answer: "a" });
-  await here.hub.ask(byAgent(), { session_id, tool_use_id: "new", ...CHOICE });
-  await here.hub.sendMessage(byPerson(), session_id, "And another thing.");
+  await here.hub.answer(byPerson(), { conversation_id, question_id: "asked", answer: "a" });
+  await here.hub.ask(byAgent(), { conversation_id, tool_use_id: "new", ...CHOICE });
+  await here.hub.sendMessage(byPerson(), conversation_id, "And another thing.");
   proxy.set("up");
   const changed = (status: string, tool_use_id: string) => (envelope: (typeof far.envelopes)[number]) => {
     const { item } = envelope.payload as { item?: { status: string; tool_use_id: string } };
@@ -110,7 +110,7 @@ test("what happens while a node cannot hear is found when it can, in the thread 
   };
   await far.until(changed("closed", "asked"));
   await far.until(changed("open", "new"));
-  const messages = await here.hub.readMessages(byPerson(), { session_id, after: 0, limit: 100 });
+  const messages = await here.hub.readMessages(byPerson(), { conversation_id, after: 0, limit: 100 });
   await expect.poll(() => far.messages(), { timeout: 20_000 }).toEqual(messages.messages);
   expect(far.complaints).toEqual([]);
   far.close();
@@ -118,17 +118,17 @@ test("what happens while a node cannot hear is found when it can, in the thread 
 
 test("a link that broke on one side only is made again, and both directions work", async () => {
   const [here, there] = nodes as [TestServer, TestServer];
-  const session_id = await here.hub.createSession(byAgent(), {});
+  const conversation_id = await here.hub.createConversation(byAgent(), {});
   const [near, far] = await Promise.all(
-    [here, there].map((node) => new TestClient(node.url, { conversation_id: session_id }).connected()),
+    [here, there].map((node) => new TestClient(node.url, { conversation_id }).connected()),
   );
   if (!near || !far) throw new Error("both connect");
   await far.until((envelope) => envelope.type === "message.replay");
   // PostgreSQL believes in both connections, and goes on holding the lock of the node.
   expect(proxy.breakOneSide("parley-node")).toBe(1);
   expect(proxy.breakOneSide("parley-lock")).toBe(1);
-  await here.hub.sendMessage(byPerson(), session_id, "from here");
-  await there.hub.sendMessage(byPerson(), session_id, "from there");
+  await here.hub.sendMessage(byPerson(), conversation_id, "from here");
+  await there.hub.sendMessage(byPerson(), conversation_id, "from there");
   for (const client of [near, far]) {
     await expect
       .poll(() => client.messages().map(({ content }) => content.text), { timeout: 20_000 })

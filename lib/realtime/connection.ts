@@ -126,21 +126,15 @@ export class Connection {
         return {};
       },
       "user.message": ({ conversation_id, text }) => hub.sendMessage(call(), conversation_id, text),
-      "user.input_response": async ({
-        conversation_id: session_id,
-        question_id,
-        resume_task,
-        idempotency_key,
-        ...given
-      }) => {
+      "user.input_response": async ({ conversation_id, question_id, resume_task, idempotency_key, ...given }) => {
         const isRelease = resume_task && given.answer === undefined && given.follow_up_answers === undefined;
         const ask = isRelease
-          ? await hub.resume(call(), { session_id, question_id })
-          : await hub.answer(call(), { session_id, question_id, ...given }, idempotency_key ?? null, resume_task);
+          ? await hub.resume(call(), { conversation_id, question_id })
+          : await hub.answer(call(), { conversation_id, question_id, ...given }, idempotency_key ?? null, resume_task);
         return { tool_use_id: ask.tool_use_id, status: ask.status };
       },
-      "user.input_cancel": async ({ conversation_id: session_id, question_id, reason }) => {
-        const ask = await hub.cancel(call(), { session_id, question_id }, reason);
+      "user.input_cancel": async ({ conversation_id, question_id, reason }) => {
+        const ask = await hub.cancel(call(), { conversation_id, question_id }, reason);
         return { tool_use_id: ask.tool_use_id, status: ask.status };
       },
       "user.interrupt": ({ conversation_id }) => hub.interrupt(call(), conversation_id),
@@ -194,10 +188,10 @@ export class Connection {
     answers: Input<"question_answer">["answers"],
   ): Promise<Record<string, unknown>> {
     const { hub, call } = this.#options;
-    for (const session_id of this.#watching.keys()) {
+    for (const conversation_id of this.#watching.keys()) {
       for (const target of [{ tool_use_id }, { question_id: tool_use_id }]) {
         try {
-          const ask = await hub.answer(call(), { session_id, ...target, answers });
+          const ask = await hub.answer(call(), { conversation_id, ...target, answers });
           return { tool_use_id, status: ask.status };
         } catch (error) {
           if (!isParleyError(error) || error.code !== "question_not_found") throw error;

@@ -23,13 +23,13 @@ test("a state that was read before the newest message is not delivered after it"
   });
   onTestFinished(() => feed.stop());
 
-  const session_id = await hub.createSession(byAgent(), {});
+  const conversation_id = await hub.createConversation(byAgent(), {});
   const received: Announcement[] = [];
-  const watching = feed.watch(session_id, 0, (announcement) => void received.push(announcement));
+  const watching = feed.watch(conversation_id, 0, (announcement) => void received.push(announcement));
   await watching.caughtUp;
-  await hub.ask(byAgent(), { session_id, tool_use_id: "t", ...CHOICE });
+  await hub.ask(byAgent(), { conversation_id, tool_use_id: "t", ...CHOICE });
   await expect.poll(() => isHeld).toBe(true);
-  await hub.answer(byPerson(), { session_id, question_id: "t", answer: "a" });
+  await hub.answer(byPerson(), { conversation_id, question_id: "t", answer: "a" });
   release();
 
   const newest = () => received.findLast(({ type }) => type === "conversation.state")?.payload;

@@ -215,7 +215,7 @@ export class Feed {
   async #deliverPage(watcher: Watcher): Promise<void> {
     const { conversation_id, missed } = watcher;
     missed.messages = false;
-    const page = { session_id: conversation_id, after: watcher.have, ...PAGE };
+    const page = { conversation_id, after: watcher.have, ...PAGE };
     const { messages, last_sequence } = await this.#hub.readMessages(this.#call(), page).catch((error) => {
       missed.messages = true;
       throw error;
@@ -261,7 +261,7 @@ export class Feed {
 
   async #findHead(conversation_id: string, sequence: number): Promise<void> {
     if (this.#heads.has(conversation_id)) return;
-    const page = { session_id: conversation_id, after: sequence - 1, limit: 1 };
+    const page = { conversation_id, after: sequence - 1, limit: 1 };
     const uuid = sequence === 0 ? null : (await this.#hub.readMessages(this.#call(), page)).messages[0]?.uuid;
     if (uuid !== undefined && !this.#heads.has(conversation_id)) this.#heads.set(conversation_id, { sequence, uuid });
   }

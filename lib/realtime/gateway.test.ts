@@ -77,7 +77,7 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
       await one.until(({ type, payload }) => type === "message.replay" && payload.done === true);
     return one;
   };
-  const session = (agent = "demo") => server.hub.createSession(byAgent(), { agent });
+  const session = (agent = "demo") => server.hub.createConversation(byAgent(), { agent });
   const error = async (reply: Promise<unknown>) => ((await reply) as { error?: { code: string } }).error?.code;
 
   test("a person says something, the agent thinks, speaks, asks, and goes on with the answer; both watchers see the same", async () => {
@@ -114,7 +114,7 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
       ])
         expect(types).toContain(type);
     }
-    const { messages } = await server.hub.readMessages(byPerson(), { session_id: conversation_id });
+    const { messages } = await server.hub.readMessages(byPerson(), { conversation_id });
     expect(ann.messages()).toEqual(messages);
     expect(bob.messages()).toEqual(messages);
     const late = await client({ conversation_id, last_sequence: "2" });
@@ -128,7 +128,7 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
     const watcher = await client({ conversation_id });
     const first = await watcher.until((envelope) => envelope.type === "conversation.state");
     expect(first.payload).toMatchObject({ status: "active", pending: [], queued: 0, streaming: null });
-    await server.hub.ask(byAgent(), { session_id: conversation_id, tool_use_id: "t", ...CHOICE });
+    await server.hub.ask(byAgent(), { conversation_id, tool_use_id: "t", ...CHOICE });
     const waiting = await watcher.until(
       (envelope) => envelope.type === "conversation.state" && envelope.payload.status === "waiting_input",
     );
@@ -147,11 +147,11 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
   test("timeouts and reopened questions are told, and kept answers wake the agent only when told", async () => {
     const conversation_id = await session("external");
     const watcher = await client({ conversation_id });
-    await server.hub.ask(byAgent(), { session_id: conversation_id, tool_use_id: "t", timeout_s: 0.01, ...CHOICE });
+    await server.hub.ask(byAgent(), { conversation_id, tool_use_id: "t", timeout_s: 0.01, ...CHOICE });
     await watcher.until((envelope) => envelope.type === "question.timeout");
-    await server.hub.reopen(byPerson(), { session_id: conversation_id, tool_use_id: "t" });
+    await server.hub.reopen(byPerson(), { conversation_id, tool_use_id: "t" });
     await watcher.until((envelope) => envelope.type === "question.reopened");
-    const waiting = server.hub.wait(byAgent(), { session_id: conversation_id, tool_use_id: "t", seconds: 50 });
+    const waiting = server.hub.wait(byAgent(), { conversation_id, tool_use_id: "t", seconds: 50 });
     expect(
       await watcher.send("user.input_response", { conversation_id, question_id: "t", answer: "a", resume_task: false }),
     ).toMatchObject({ status: "pending" });
@@ -171,7 +171,7 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
     for (const one of [ann, bob])
       expect(await one.send("inbox.subscribe", {})).toMatchObject({ ok: true, counts: { open: expect.any(Number) } });
     const conversation_id = await session("external");
-    await server.hub.ask(byAgent(), { session_id: conversation_id, tool_use_id: "t", ...CHOICE });
+    await server.hub.ask(byAgent(), { conversation_id, tool_use_id: "t", ...CHOICE });
     await ann.send("user.input_response", { conversation_id, question_id: "t", answer: "a" });
     for (const one of [ann, bob]) {
       const changes = () =>
@@ -200,7 +200,7 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
       old.socket.once("user_question", resolve),
     );
     await server.hub.ask(byAgent(), {
-      session_id: conversation_id,
+      conversation_id,
       tool_use_id: "t",
       questions: [{ question: "x?", options: [{ label: "A" }, { label: "B" }] }],
     });
@@ -213,14 +213,18 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
     expect(
       await old.send("question_answer", { type: "question_answer", tool_use_id: "t", answers: { "0": "2" } }),
     ).toMatchObject({ ok: true, status: "answered" });
-    const { result } = await server.hub.wait(byAgent(), { session_id: conversation_id, tool_use_id: "t", seconds: 0 });
+    const { result } = await server.hub.wait(byAgent(), {
+      conversation_id,
+      tool_use_id: "t",
+      seconds: 0,
+    });
     expect(result?.answers[0]?.labels).toEqual(["B"]);
     old.close();
   });
 
   test("the older dialect: yes or no, texts and follow-ups are answered to the end", async () => {
-    const session_id = await session("external");
-    const old = await client({ conversation_id: session_id, dialect: "user_question" });
+    const conversation_id = await session("external");
+    const old = await client({ conversation_id, dialect: "user_question" });
     type Asked = { tool_use_id: string; questions: Array<{ question: string; options: Array<{ label: string }> }> };
     const asked: Asked[] = [];
     (old.socket as unknown as { on: (name: string, heard: (question: Asked) => void) => void }).on(
@@ -236,7 +240,7 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
     const name = { question_id: "name", question_text: "Its name?", type: "text" };
     const sure = { question_id: "sure", question_text: "Sure?", type: "boolean" };
     const ask = { ...CHOICE, follow_up_questions: { b: [{ ...sure, follow_up_questions: { true: [name] } }] } };
-    await server.hub.ask(byAgent(), { session_id, tool_use_id: "t", ...ask });
+    await server.hub.ask(byAgent(), { conversation_id, tool_use_id: "t", ...ask });
     expect(await answer((await next("Which way?")).tool_use_id, "2")).toMatchObject({ ok: true, status: "pending" });
     const second = await next("Sure?");
     expect(second.questions[0]?.options.map(({ label }) => label)).toEqual(["Yes", "No"]);
@@ -244,18 +248,18 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
     const third = await next("Its name?");
     expect(await error(answer(third.tool_use_id, "other:"))).toBe("INVALID_ANSWER");
     expect(await answer(third.tool_use_id, "other:web")).toMatchObject({ ok: true, status: "answered" });
-    const { result } = await server.hub.wait(byAgent(), { session_id, tool_use_id: "t", seconds: 0 });
+    const { result } = await server.hub.wait(byAgent(), { conversation_id, tool_use_id: "t", seconds: 0 });
     expect(result?.answers.map(({ value }) => value)).toEqual(["b", true, "web"]);
 
     await server.hub.ask(byAgent(), {
-      session_id,
+      conversation_id,
       tool_use_id: "late",
       timeout_s: 0.01,
       ...sure,
       question_id: "again",
     });
     await old.until(({ type }) => type === "question.timeout");
-    await server.hub.reopen(byPerson(), { session_id, tool_use_id: "late" });
+    await server.hub.reopen(byPerson(), { conversation_id, tool_use_id: "late" });
     await expect.poll(() => asked.map(({ tool_use_id }) => tool_use_id)).toEqual(["t", "sure", "name", "late", "late"]);
     old.close();
   });
@@ -287,7 +291,7 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
     const one = await client();
     const conversation_id = await session("external");
     const ask = (tool_use_id: string, more = {}) =>
-      server.hub.ask(byAgent(), { session_id: conversation_id, tool_use_id, ...CHOICE, ...more });
+      server.hub.ask(byAgent(), { conversation_id, tool_use_id, ...CHOICE, ...more });
     await ask("t");
     const respond = (question_id: string, answer: unknown) =>
       error(one.send("user.input_response", { conversation_id, question_id, answer }));
@@ -329,7 +333,7 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
   });
 
   test("where nobody is there to answer, the agent's question ends its turn", async () => {
-    const conversation_id = await server.hub.createSession(byAgent(), { agent: "late", interactive: false });
+    const conversation_id = await server.hub.createConversation(byAgent(), { agent: "late", interactive: false });
     const watcher = await client({ conversation_id });
     await watcher.send("user.message", { conversation_id, text: "go" });
     expect((await watcher.until(({ type }) => type === "error")).payload.code).toBe("NON_INTERACTIVE");
@@ -338,7 +342,7 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
 
   test("a retry under its key gets the first reply again", async () => {
     const conversation_id = await session("external");
-    await server.hub.ask(byAgent(), { session_id: conversation_id, tool_use_id: "t", ...CHOICE });
+    await server.hub.ask(byAgent(), { conversation_id, tool_use_id: "t", ...CHOICE });
     const one = await client();
     const respond = () =>
       one.send("user.input_response", { conversation_id, question_id: "t", answer: "a", idempotency_key: "k" });
@@ -424,18 +428,20 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
   });
 
   test("a page of a replay ends at its size, and holds at least one message", async () => {
-    const session_id = await session("external");
+    const conversation_id = await session("external");
     for (const size of [60_000, 60_000, 10, 90_000])
-      await server.hub.sendMessage(byPerson(), session_id, "x".repeat(size));
+      await server.hub.sendMessage(byPerson(), conversation_id, "x".repeat(size));
     const pages: number[] = [];
     for (let after = 0; after < 4; ) {
-      const { messages } = await server.hub.readMessages(byPerson(), { session_id, after, bytes: 80_000 });
+      const { messages } = await server.hub.readMessages(byPerson(), { conversation_id, after, bytes: 80_000 });
       expect(messages[0]?.parentUuid === null).toBe(after === 0);
       pages.push(messages.length);
       after = messages.at(-1)?.sequence_num ?? 4;
     }
     expect(pages).toEqual([1, 2, 1]);
-    expect((await server.hub.readMessages(byPerson(), { session_id, after: 4, bytes: 80_000 })).messages).toEqual([]);
+    expect((await server.hub.readMessages(byPerson(), { conversation_id, after: 4, bytes: 80_000 })).messages).toEqual(
+      [],
+    );
   });
 
   test("an inbox that cannot be read is not watched", async () => {
@@ -503,8 +509,8 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
     const reading = read(undefined, 2);
     await expect.poll(() => server.hub.readState(byPerson(), conversation_id)).toBeTruthy();
     await new Promise((resolve) => setTimeout(resolve, 100));
-    await server.hub.ask(byAgent(), { session_id: conversation_id, tool_use_id: "t", ...CHOICE });
-    await server.hub.answer(byPerson(), { session_id: conversation_id, question_id: "t", answer: "a" });
+    await server.hub.ask(byAgent(), { conversation_id, tool_use_id: "t", ...CHOICE });
+    await server.hub.answer(byPerson(), { conversation_id, question_id: "t", answer: "a" });
     const events = await reading;
     expect(events.map(([, type]) => type)).toEqual(
       expect.arrayContaining(["conversation.state", "message.replay", "assistant.request_input", "question.answered"]),
@@ -543,7 +549,7 @@ test("where it is set so, the agent stops when the last browser goes", async () 
     stopOnDisconnect: true,
     agents: [createDemo({ wordsPerSecond: 5_000 })],
   });
-  const conversation_id = await server.hub.createSession(byAgent(), { agent: "demo" });
+  const conversation_id = await server.hub.createConversation(byAgent(), { agent: "demo" });
   const watcher = await new TestClient(server.url, { conversation_id }).connected();
   await watcher.send("user.message", { conversation_id, text: "port" });
   await watcher.until((envelope) => envelope.type === "assistant.request_input");

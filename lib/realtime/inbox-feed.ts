@@ -34,7 +34,7 @@ export function createInboxFeed(hub: Hub, onError: (error: unknown) => void): In
   };
   const hear: InboxFeed["hear"] = (conversation_id, tool_use_id) => {
     if (watchers.size === 0) return;
-    const now = { session_id: conversation_id, tool_use_id, seconds: 0 };
+    const now = { conversation_id, tool_use_id, seconds: 0 };
     last = last.then(async () => tell(await hub.wait({ actor: SYSTEM, now: Date.now() }, now))).catch(onError);
   };
   const stop = hub.subscribe((event) => {

@@ -34,8 +34,8 @@ describe.each(DATABASES)("connections that drop, on %s", (kind) => {
   });
 
   test(`${DROPS} drops while an agent streams and people answer: every page ends with the same thread`, async () => {
-    const session_id = await server.hub.createSession(byAgent(), { agent: "demo" });
-    await server.hub.sendMessage(byPerson(), session_id, "rounds");
+    const conversation_id = await server.hub.createConversation(byAgent(), { agent: "demo" });
+    await server.hub.sendMessage(byPerson(), conversation_id, "rounds");
     let dropped = 0;
     const pages = Array.from({ length: PAGES }, (_, index) => {
       const thread = new Map<number, MessageView>();
@@ -48,7 +48,7 @@ describe.each(DATABASES)("connections that drop, on %s", (kind) => {
         const have = Math.max(0, ...thread.keys());
         const last_sequence = pick(3) === 0 ? pick(have + 1) : have;
         const client = await new TestClient(server.url, {
-          conversation_id: session_id,
+          conversation_id,
           last_sequence: String(last_sequence),
         }).connected();
         await new Promise((resolve) => setTimeout(resolve, pick(30)));
@@ -59,9 +59,9 @@ describe.each(DATABASES)("connections that drop, on %s", (kind) => {
     }
 
     while (dropped < DROPS) {
-      for (const ask of (await server.hub.readState(byPerson(), session_id)).pending) {
+      for (const ask of (await server.hub.readState(byPerson(), conversation_id)).pending) {
         await server.hub.answer(byPerson(), {
-          session_id,
+          conversation_id,
           question_id: ask.tool_use_id,
           answer: ["One more multi-select"],
         });
@@ -69,15 +69,15 @@ describe.each(DATABASES)("connections that drop, on %s", (kind) => {
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
     await Promise.all(pages.map((page) => page.keepUp));
-    await server.hub.interrupt(byPerson(), session_id);
+    await server.hub.interrupt(byPerson(), conversation_id);
 
-    const { last_sequence } = await server.hub.readState(byPerson(), session_id);
+    const { last_sequence } = await server.hub.readState(byPerson(), conversation_id);
     expect(last_sequence).toBeGreaterThan(100);
-    const truth = await wholeThread(session_id);
+    const truth = await wholeThread(conversation_id);
     for (const { thread } of pages) {
       const have = Math.max(0, ...thread.keys());
       const client = await new TestClient(server.url, {
-        conversation_id: session_id,
+        conversation_id,
         last_sequence: String(have),
       }).connected();
       await client.until(({ type, payload }) => type === "message.replay" && payload.done === true);
@@ -99,10 +99,14 @@ describe.each(DATABASES)("connections that drop, on %s", (kind) => {
     }
   }
 
-  async function wholeThread(session_id: string): Promise<MessageView[]> {
+  async function wholeThread(conversation_id: string): Promise<MessageView[]> {
     const all: MessageView[] = [];
     for (;;) {
-      const { messages } = await server.hub.readMessages(byPerson(), { session_id, after: all.length, limit: 200 });
+      const { messages } = await server.hub.readMessages(byPerson(), {
+        conversation_id,
+        after: all.length,
+        limit: 200,
+      });
       if (messages.length === 0) return all;
       all.push(...messages);
     }

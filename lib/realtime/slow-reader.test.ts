@@ -30,7 +30,7 @@ const follower = async (conversation_id: string) => {
 };
 
 test("for a client that does not read, little is kept, and it gets the rest when it reads on", async () => {
-  const conversation_id = await server.hub.createSession(byAgent(), {});
+  const conversation_id = await server.hub.createConversation(byAgent(), {});
   const [slow, quick] = [await follower(conversation_id), await follower(conversation_id)];
   const readOn = stopReading(slow);
   let most = 0;
@@ -52,7 +52,7 @@ test("for a client that does not read, little is kept, and it gets the rest when
 });
 
 test("a long thread comes in pages of a bounded size, without states in between, while more is said", async () => {
-  const conversation_id = await server.hub.createSession(byAgent(), {});
+  const conversation_id = await server.hub.createConversation(byAgent(), {});
   for (let n = 0; n < 100; n++) await server.hub.sendMessage(byPerson(), conversation_id, "x".repeat(90_000));
   const client = await follower(conversation_id);
   const readOn = stopReading(client);

@@ -19,42 +19,42 @@ afterAll(async () => {
 });
 
 /** Everything that can happen in a conversation, one after the other. */
-async function live(session_id: string): Promise<void> {
+async function live(conversation_id: string): Promise<void> {
   const { hub } = server;
   const quiet = () =>
     expect
-      .poll(async () => (await hub.readState(byPerson(), session_id)).status, { timeout: 20_000 })
+      .poll(async () => (await hub.readState(byPerson(), conversation_id)).status, { timeout: 20_000 })
       .not.toBe("streaming");
   const open = async () => {
     await expect
-      .poll(async () => (await hub.readState(byPerson(), session_id)).pending.length, { timeout: 20_000 })
+      .poll(async () => (await hub.readState(byPerson(), conversation_id)).pending.length, { timeout: 20_000 })
       .toBe(1);
-    return String((await hub.readState(byPerson(), session_id)).pending[0]?.tool_use_id);
+    return String((await hub.readState(byPerson(), conversation_id)).pending[0]?.tool_use_id);
   };
-  await hub.sendMessage(byPerson(), session_id, "fail");
+  await hub.sendMessage(byPerson(), conversation_id, "fail");
   await quiet();
-  await hub.sendMessage(byPerson(), session_id, "port");
-  await hub.answer(byPerson(), { session_id, question_id: await open(), answer: "8080" });
+  await hub.sendMessage(byPerson(), conversation_id, "port");
+  await hub.answer(byPerson(), { conversation_id, question_id: await open(), answer: "8080" });
   await quiet();
-  await hub.sendMessage(byPerson(), session_id, "port");
+  await hub.sendMessage(byPerson(), conversation_id, "port");
   await open();
-  await hub.interrupt(byPerson(), session_id);
-  await hub.ask(byAgent(), { session_id, tool_use_id: "late", timeout_s: 0.01, ...CHOICE });
-  await expect.poll(async () => (await hub.readState(byPerson(), session_id)).pending.length).toBe(0);
-  await hub.reopen(byPerson(), { session_id, tool_use_id: "late" });
-  await hub.cancel(byPerson(), { session_id, tool_use_id: "late" }, "enough");
-  await hub.close(byPerson(), session_id);
+  await hub.interrupt(byPerson(), conversation_id);
+  await hub.ask(byAgent(), { conversation_id, tool_use_id: "late", timeout_s: 0.01, ...CHOICE });
+  await expect.poll(async () => (await hub.readState(byPerson(), conversation_id)).pending.length).toBe(0);
+  await hub.reopen(byPerson(), { conversation_id, tool_use_id: "late" });
+  await hub.cancel(byPerson(), { conversation_id, tool_use_id: "late" }, "enough");
+  await hub.close(byPerson(), conversation_id);
 }
 
 test("any earlier snapshot and the events since are the same as a fresh snapshot, for every type of event", async () => {
-  const session_id = await server.hub.createSession(byAgent(), { agent: "demo" });
-  const watcher = await new TestClient(server.url, { conversation_id: session_id }).connected();
+  const conversation_id = await server.hub.createConversation(byAgent(), { agent: "demo" });
+  const watcher = await new TestClient(server.url, { conversation_id }).connected();
   await watcher.send("inbox.subscribe", {});
-  await live(session_id);
+  await live(conversation_id);
   await watcher.until(({ type, payload }) => type === "conversation.state" && payload.status === "closed");
   expect(new Set(watcher.envelopes.map((envelope) => envelope.type))).toEqual(new Set(ServerEventType.options));
 
-  const fresh = await snapshot(session_id, 0);
+  const fresh = await snapshot(conversation_id, 0);
   const envelopes = watcher.envelopes.filter((envelope) => envelope.type !== "inbox.changed");
   for (let cut = 0; cut <= envelopes.length; cut++) {
     const before = envelopes.slice(0, cut).reduce(applyEnvelope, EMPTY_THREAD);
@@ -64,7 +64,7 @@ test("any earlier snapshot and the events since are the same as a fresh snapshot
   }
   for (const have of [1, 7, lastSequence(fresh)]) {
     const old: LiveThread = { ...fresh, messages: fresh.messages.slice(0, have) };
-    expect(await snapshot(session_id, have, old)).toEqual(fresh);
+    expect(await snapshot(conversation_id, have, old)).toEqual(fresh);
   }
   watcher.close();
 });

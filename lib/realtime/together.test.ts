@@ -38,7 +38,7 @@ describe.each(DATABASES)("several people in one conversation, on %s", (kind) => 
   });
 
   async function meet(agent: string) {
-    const conversation_id = await server.hub.createSession(byAgent(), { agent });
+    const conversation_id = await server.hub.createConversation(byAgent(), { agent });
     const [ann, bob] = await Promise.all([join(conversation_id, "ann"), join(conversation_id, "bob")]);
     const say = (who: TestClient, text: string) => who.send("user.message", { conversation_id, text });
     const stop = (who: TestClient) => who.send("user.interrupt", { conversation_id });
@@ -64,7 +64,7 @@ describe.each(DATABASES)("several people in one conversation, on %s", (kind) => 
 
   /** Both sockets and the rows agree, message for message, and no socket saw a gap or a double. */
   async function sameThread(id: string, ...clients: TestClient[]): Promise<MessageView[]> {
-    const { messages } = await server.hub.readMessages(byPerson(), { session_id: id, limit: 1_000 });
+    const { messages } = await server.hub.readMessages(byPerson(), { conversation_id: id, limit: 1_000 });
     for (const client of clients) {
       await expect.poll(() => client.last, { timeout: 20_000 }).toBe(messages.length);
       expect([...client.thread.values()]).toEqual(messages);

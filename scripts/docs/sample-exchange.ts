@@ -9,7 +9,7 @@ export async function recordExchange(databaseUrl: string): Promise<string> {
   const server = await testServer(databaseUrl, { agents: [createDemo({ wordsPerSecond: 100_000 })] });
   const lines: string[] = [];
   try {
-    const conversation_id = await server.hub.createSession(byAgent(), { agent: "demo", title: "A sample" });
+    const conversation_id = await server.hub.createConversation(byAgent(), { agent: "demo", title: "A sample" });
     const client = await connect(server.url, { conversation_id, name: "ann" }, lines);
     await client.until(({ type }) => type === "message.replay");
     await send(client, lines, "user.message", { conversation_id, text: "port" });

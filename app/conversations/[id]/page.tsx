@@ -25,7 +25,7 @@ export default async function ThreadPage({ params }: Props) {
   const { id } = await params;
   try {
     const state = await hub.readState(visitor(), id);
-    const session = await hub.readSession(visitor(), id, ROUNDS);
+    const session = await hub.readConversation(visitor(), id, ROUNDS);
     const page = await hub.readNewest(visitor(), id, NEWEST);
     const isOwnAgent = agents.some(({ name }) => name === session.agent);
     return <Thread key={id} session={session} state={state} page={page} isOwnAgent={isOwnAgent} />;

@@ -39,9 +39,9 @@ describe.each(DATABASES)("many answers on %s", (kind) => {
   });
 
   const answerAll = async () => {
-    const { conversation_id: session_id } = await hub.ask(byAgent(), TREE);
-    const parts = Array.from({ length: 15 }, (_, n) => ({ session_id, question_id: `part ${n}`, answer: "so" }));
-    return hub.answerMany(byPerson(), [{ session_id, question_id: "t", answer: "a" }, ...parts]);
+    const { conversation_id } = await hub.ask(byAgent(), TREE);
+    const parts = Array.from({ length: 15 }, (_, n) => ({ conversation_id, question_id: `part ${n}`, answer: "so" }));
+    return hub.answerMany(byPerson(), [{ conversation_id, question_id: "t", answer: "a" }, ...parts]);
   };
 
   test("an answer and those to what it brings up", async () => {

@@ -1,12 +1,11 @@
 import type { Ask } from "../../domain/ask.ts";
 import { requireRight } from "../../domain/rights.ts";
 import type { Call } from "../../protocol/actor.ts";
-import type { AnswerRequest } from "../../protocol/answer.ts";
 import { isParleyError, type ParleyError } from "../../protocol/errors.ts";
 import { createPauses } from "../background/pauses.ts";
 import type { HubContext } from "../context.ts";
 import { tellOfStorage } from "../tell-of-storage.ts";
-import { answer } from "./answer.ts";
+import { type AnswerCommand, answer } from "./answer.ts";
 
 export type AnswerOutcome = { ask: Ask; error?: undefined } | { ask?: undefined; error: ParleyError };
 
@@ -17,11 +16,11 @@ export type AnswerOutcome = { ask: Ask; error?: undefined } | { ask?: undefined;
 export async function answerMany(
   ctx: HubContext,
   call: Call,
-  requests: AnswerRequest[],
+  requests: AnswerCommand[],
   idempotency_key: string | null = null,
 ): Promise<AnswerOutcome[]> {
   requireRight(call.actor, "answer");
-  const judge = (request: AnswerRequest): Promise<AnswerOutcome> =>
+  const judge = (request: AnswerCommand): Promise<AnswerOutcome> =>
     answer(ctx, call, request, idempotency_key)
       .catch(tellOfStorage)
       .then(
@@ -36,11 +35,11 @@ export async function answerMany(
   const outcomes: Array<Promise<AnswerOutcome>> = [];
   for (const request of requests) {
     await pause();
-    const before = last.get(request.session_id);
+    const before = last.get(request.conversation_id);
     const outcome = before ? before.then(pause).then(() => judge(request)) : judge(request);
     // One that fails while others are still begun is told of in the end, with all of them.
     outcome.catch(() => {});
-    last.set(request.session_id, outcome);
+    last.set(request.conversation_id, outcome);
     outcomes.push(outcome);
   }
   return Promise.all(outcomes);

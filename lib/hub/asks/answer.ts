@@ -8,16 +8,19 @@ import { ParleyError } from "../../protocol/errors.ts";
 import type { HubContext } from "../context.ts";
 import { decide } from "./decide.ts";
 
+/** An answer as the hub takes it. */
+export type AnswerCommand = Omit<AnswerRequest, "session_id"> & { conversation_id: string };
+
 /** Answers a question, with its follow-ups if they come along, or all questions of an ask at once. */
 export async function answer(
   ctx: HubContext,
   call: Call,
-  request: AnswerRequest,
+  request: AnswerCommand,
   idempotency_key: string | null = null,
   resume = true,
 ): Promise<Ask> {
   requireRight(call.actor, "answer");
-  const { session_id, question_id, tool_use_id } = request;
+  const { conversation_id, question_id, tool_use_id } = request;
   if (request.answers === undefined && question_id === undefined) {
     throw invalidRequest([
       { path: "question_id", message: "is missing: name the question, or give tool_use_id and answers" },
@@ -26,7 +29,7 @@ export async function answer(
   if (request.answers !== undefined && (tool_use_id ?? question_id) === undefined) {
     throw invalidRequest([{ path: "tool_use_id", message: "is missing: answers needs the ask they are for" }]);
   }
-  const target = { session_id, ...(tool_use_id === undefined ? { question_id } : { tool_use_id }) };
+  const target = { conversation_id, ...(tool_use_id === undefined ? { question_id } : { tool_use_id }) };
   return decide(ctx, call, target, (ask) => {
     if (request.content_hash !== undefined && request.content_hash !== ask.content_hash) {
       throw new ParleyError(
@@ -47,7 +50,7 @@ export async function answer(
 
 type Given = { given: Map<string, AnswerInput | undefined>; indexed: boolean };
 
-function single({ question_id = "", answer: value, other, notes, follow_up_answers }: AnswerRequest): Given {
+function single({ question_id = "", answer: value, other, notes, follow_up_answers }: AnswerCommand): Given {
   const given = new Map<string, AnswerInput | undefined>([[question_id, beside(value, other, notes)]]);
   for (const [id, followUp] of Object.entries(follow_up_answers ?? {})) given.set(id, followUp);
   return { given, indexed: false };
@@ -71,7 +74,7 @@ function beside(
  * By question id, or by index from 0 where no question has such an id; an index brings option numbers with it. Index 0 is
  * the first question of the ask, or the very question that was named instead of the ask.
  */
-function several(ask: Ask, named: AnswerRequest, answers: Record<string, AnswerInput>): Given {
+function several(ask: Ask, named: AnswerCommand, answers: Record<string, AnswerInput>): Given {
   const ids = new Set(ask.questions.map((question) => question.question_id));
   const entries = Object.entries(answers);
   if (entries.length === 0) throw invalidRequest([{ path: "answers", message: "is empty" }]);

@@ -31,10 +31,10 @@ describe.each(DATABASES)("a program that gives up and asks again, on %s", (kind)
   });
   afterEach(() => hub.stop());
 
-  const answer = ({ conversation_id: session_id, tool_use_id }: Ask, now?: number) =>
-    hub.answer(byPerson(now), { session_id, tool_use_id, answers: { "0": "2" } });
-  const fetched = async ({ conversation_id: session_id, tool_use_id }: Ask) => {
-    await hub.wait(by(), { session_id, tool_use_id, seconds: 0 });
+  const answer = ({ conversation_id, tool_use_id }: Ask, now?: number) =>
+    hub.answer(byPerson(now), { conversation_id, tool_use_id, answers: { "0": "2" } });
+  const fetched = async ({ conversation_id, tool_use_id }: Ask) => {
+    await hub.wait(by(), { conversation_id, tool_use_id, seconds: 0 });
     await hub.noteDeliveries();
   };
 

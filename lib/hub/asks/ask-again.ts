@@ -57,7 +57,7 @@ async function inThread(
   { thread, client }: Caller,
 ): Promise<PreparedAsk> {
   const { request, agent, content_hash } = prepared;
-  if (request.session_id !== undefined || request.session_key !== undefined) return prepared;
+  if (request.conversation_id !== undefined || request.session_key !== undefined) return prepared;
   const names = thread === undefined ? ["client", client, content_hash] : ["thread", thread];
   for (let closed = 0; closed < MOST_CLOSED; closed++) {
     const conversation_id = conversationOf(actor.name, agent, ...names, String(closed));

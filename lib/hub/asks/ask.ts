@@ -15,13 +15,15 @@ import { ParleyError } from "../../protocol/errors.ts";
 import { newId } from "../../protocol/ids.ts";
 import { askChange, message, plainChange } from "../changes.ts";
 import { numbered } from "../commit.ts";
-import { type HubContext, named, sessionNotFound } from "../context.ts";
+import { conversationNotFound, type HubContext, named } from "../context.ts";
 import { runsTurn } from "../turns/open-turn.ts";
 import { agentMetadata } from "../turns/say.ts";
 import { withSkill } from "./skills.ts";
 
 export type AskRequest = Record<string, unknown> & {
-  session_id?: string | undefined;
+  conversation_id?: string | undefined;
+  /** The doors turn it into `conversation_id`. */
+  session_id?: never;
   session_key?: string | undefined;
   title?: string | undefined;
   agent?: string | undefined;
@@ -61,7 +63,7 @@ export async function prepareAsk(ctx: HubContext, call: Call, given: AskRequest)
   const { timestamp: _, ...content } = normalised.input;
   const content_hash = digest("sha256", canonicalJson(content), "hex");
   const agent = request.agent ?? "external";
-  const conversation_id = request.session_id ?? newConversationId(call, agent, request, normalised);
+  const conversation_id = request.conversation_id ?? newConversationId(call, agent, request, normalised);
   const shared = request.session_key !== undefined;
   return { request, normalised, content_hash, agent, conversation_id, shared, ask_limit: ctx.limits.maxDepth };
 }
@@ -75,7 +77,7 @@ export async function askPrepared(
 ): Promise<Ask> {
   const { request, normalised, content_hash, agent, conversation_id } = prepared;
   for (let tries = 0; tries < TRIES; tries++) {
-    const creates = request.session_id === undefined && !(await isKnown(ctx, prepared));
+    const creates = request.conversation_id === undefined && !(await isKnown(ctx, prepared));
     const key = normalised.options.idempotency_key;
     if (ctx.asks.get(conversation_id, normalised.tool_use_id) || (key !== undefined && !creates)) {
       const known = await findExisting(ctx, conversation_id, normalised);
@@ -119,7 +121,7 @@ async function refusal(
   const found = await findExisting(ctx, conversation_id, asked);
   if (found) return found;
   const conversation = await findConversation(ctx.db, conversation_id);
-  if (!conversation) throw sessionNotFound(conversation_id);
+  if (!conversation) throw conversationNotFound(conversation_id);
   if (conversation.closed_at !== null) {
     throw new ParleyError(
       "conversation_interrupted",

@@ -9,7 +9,7 @@ import { moveChange } from "../changes.ts";
 import type { About } from "../commit.ts";
 import { type HubContext, requireConversation } from "../context.ts";
 
-export type Target = { session_id: string; question_id?: string | undefined; tool_use_id?: string | undefined };
+export type Target = { conversation_id: string; question_id?: string | undefined; tool_use_id?: string | undefined };
 
 /** Adds to the change of a step what happens with it, and says of what listeners are told beside the ask. */
 export type Amend = (change: Change) => About;
@@ -56,22 +56,22 @@ export async function decide(
   throw new ParleyError("storage_unavailable", "The question is being changed by too many at once. Try again.");
 }
 
-export async function load(ctx: HubContext, { session_id, question_id, tool_use_id }: Target): Promise<Ask> {
+export async function load(ctx: HubContext, { conversation_id, question_id, tool_use_id }: Target): Promise<Ask> {
   const ask =
     tool_use_id !== undefined
-      ? await findAsk(ctx.db, session_id, tool_use_id)
+      ? await findAsk(ctx.db, conversation_id, tool_use_id)
       : question_id !== undefined
-        ? await findAskOfQuestion(ctx.db, session_id, question_id)
+        ? await findAskOfQuestion(ctx.db, conversation_id, question_id)
         : undefined;
   if (ask) {
     ctx.asks.set(ask);
     return ask;
   }
-  await requireConversation(ctx, session_id);
+  await requireConversation(ctx, conversation_id);
   throw notFound(question_id ?? tool_use_id ?? "");
 }
 
-function cached(ctx: HubContext, { session_id, question_id, tool_use_id }: Target): Ask | undefined {
-  if (tool_use_id !== undefined) return ctx.asks.get(session_id, tool_use_id);
-  return question_id === undefined ? undefined : ctx.asks.ofQuestion(session_id, question_id);
+function cached(ctx: HubContext, { conversation_id, question_id, tool_use_id }: Target): Ask | undefined {
+  if (tool_use_id !== undefined) return ctx.asks.get(conversation_id, tool_use_id);
+  return question_id === undefined ? undefined : ctx.asks.ofQuestion(conversation_id, question_id);
 }

@@ -14,7 +14,7 @@ export async function expire(ctx: HubContext, now: number): Promise<number> {
     const due = await dueAsks(ctx.db, now, PAGE);
     await Promise.all(
       due.map(async ({ conversation_id, tool_use_id }) => {
-        await decide(ctx, call, { session_id: conversation_id, tool_use_id }, (ask) => expireRule(ask, now));
+        await decide(ctx, call, { conversation_id, tool_use_id }, (ask) => expireRule(ask, now));
       }),
     );
     expired += due.length;

@@ -29,13 +29,13 @@ describe.each(DATABASES)("what the agent went on with, on %s", (kind) => {
   const asked = async (more: object = {}) => {
     const about = { session_key: `run ${++sessions}`, agent: "claude-code" };
     const ask = await hub.ask(byAgent(), { ...REGIONS, ...about, ...more, tool_use_id: "t" });
-    const target = { session_id: ask.conversation_id, tool_use_id: "t" };
+    const target = { conversation_id: ask.conversation_id, tool_use_id: "t" };
     return {
       target,
       answer: () => hub.answer(byPerson(), { ...target, answers: { "0": "1", "1": { other: "at noon" } } }),
       report: (...answers: Array<string | null>) => hub.report(byAgent(), { ...about, tool_use_id: "t", answers }),
       events: async () => {
-        const { events } = await hub.audit(byPerson(), { session_id: ask.conversation_id });
+        const { events } = await hub.audit(byPerson(), { conversation_id: ask.conversation_id });
         return events.filter(({ action }) => action === "question.answered_elsewhere");
       },
       delivered: async () => {
@@ -67,12 +67,12 @@ describe.each(DATABASES)("what the agent went on with, on %s", (kind) => {
         after: { status: "answered", went_on_with: ["Europe", "Now"] },
       },
     ]);
-    const { messages } = await hub.readMessages(byPerson(), { session_id: target.session_id });
+    const { messages } = await hub.readMessages(byPerson(), { conversation_id: target.conversation_id });
     expect(messages.at(-1)?.content).toMatchObject({
       event: "question.answered_elsewhere",
       went_on_with: "Europe; Now",
     });
-    expect((await hub.audit(byPerson(), { session_id: target.session_id })).chain.intact).toBe(true);
+    expect((await hub.audit(byPerson(), { conversation_id: target.conversation_id })).chain.intact).toBe(true);
   });
 
   test("is an answer though its deadline had passed, or none though it was answered", async () => {

@@ -9,7 +9,7 @@ import { decide, load } from "./decide.ts";
 
 export type Reported = {
   tool_use_id: string;
-  session_id?: string | undefined;
+  conversation_id?: string | undefined;
   session_key?: string | undefined;
   agent?: string | undefined;
   answers: Array<string | null>;
@@ -19,7 +19,7 @@ export type Reported = {
 export async function report(ctx: HubContext, call: Call, reported: Reported): Promise<Ask> {
   requireRight(call.actor, "ask");
   const { tool_use_id, answers } = reported;
-  const target = { session_id: sessionOf(call, reported), tool_use_id };
+  const target = { conversation_id: conversationOfReport(call, reported), tool_use_id };
   const before = await load(ctx, target);
   const isKnown = await isReported(ctx, before);
   const ask = await decide(ctx, call, target, (now) =>
@@ -29,8 +29,8 @@ export async function report(ctx: HubContext, call: Call, reported: Reported): P
   return ask;
 }
 
-function sessionOf({ actor }: Call, { session_id, session_key, agent = "external" }: Reported): string {
-  if (session_id !== undefined) return session_id;
+function conversationOfReport({ actor }: Call, { conversation_id, session_key, agent = "external" }: Reported): string {
+  if (conversation_id !== undefined) return conversation_id;
   if (session_key !== undefined) return conversationOf(actor.name, agent, "session", session_key);
   throw invalidRequest([{ path: "session_id", message: "is missing: give it, or the session_key you asked with" }]);
 }

@@ -2,7 +2,7 @@ import { paged, type RecordedConversation, recordedConversation } from "../../db
 import { eventsAfter, findHead, lastSeal, type Seal, type SealedEvent, sealAt, sealsBetween } from "../../db/seals.ts";
 import type { Reader } from "../../db/snapshot.ts";
 import type { ChainReport } from "../../protocol/audit.ts";
-import { type HubContext, sessionNotFound } from "../context.ts";
+import { conversationNotFound, type HubContext } from "../context.ts";
 import { chainMac, sealMac } from "./chain.ts";
 import type { AuditKey } from "./key.ts";
 import type { Report } from "./message-check.ts";
@@ -50,7 +50,7 @@ export async function checkEvents(
 export async function checkWhole({ db, auditKey }: Ctx, id: string): Promise<ChainReport> {
   return db.snapshot(async (snapshot) => {
     const recorded = await recordedConversation(snapshot, id);
-    if (!recorded) throw sessionNotFound(id);
+    if (!recorded) throw conversationNotFound(id);
     const found = problems();
     await checkSeal(snapshot, auditKey, await lastSeal(snapshot, id), found.report);
     const { events, sealed } = await verifyConversation(recorded, found.report);

@@ -5,24 +5,30 @@ import { notFound } from "../../domain/lifecycle.ts";
 import { requireRight } from "../../domain/rights.ts";
 import type { Call } from "../../protocol/actor.ts";
 import type { AuditPage, AuditQuery } from "../../protocol/audit.ts";
-import { type HubContext, sessionNotFound } from "../context.ts";
+import { conversationNotFound, type HubContext } from "../context.ts";
 import { checkEvents, checkWhole } from "./check.ts";
 
 /** What happened in a conversation, or to one of its questions, and whether the record is as it was written. */
 export async function audit(
   ctx: HubContext,
   call: Call,
-  { session_id, question_id, cursor = 0, limit = 100, whole = false }: AuditQuery,
+  {
+    conversation_id,
+    question_id,
+    cursor = 0,
+    limit = 100,
+    whole = false,
+  }: Omit<AuditQuery, "session_id"> & { conversation_id: string },
 ): Promise<AuditPage> {
   requireRight(call.actor, "read");
-  const recorded = await recordedConversation(ctx.db, session_id);
-  if (!recorded) throw sessionNotFound(session_id);
-  const ask = question_id === undefined ? undefined : await findAskOfQuestion(ctx.db, session_id, question_id);
+  const recorded = await recordedConversation(ctx.db, conversation_id);
+  if (!recorded) throw conversationNotFound(conversation_id);
+  const ask = question_id === undefined ? undefined : await findAskOfQuestion(ctx.db, conversation_id, question_id);
   if (question_id !== undefined && !ask) throw notFound(question_id);
-  const where = { conversation_id: session_id, ...(ask && { tool_use_id: ask.tool_use_id }) };
+  const where = { conversation_id, ...(ask && { tool_use_id: ask.tool_use_id }) };
   const found = await listAudit(ctx.db, where, cursor, limit + 1);
   const events = found.slice(0, limit);
   const numbers = events.map((event) => event.number);
-  const chain = whole ? await checkWhole(ctx, session_id) : await checkEvents(ctx, recorded.conversation, numbers);
+  const chain = whole ? await checkWhole(ctx, conversation_id) : await checkEvents(ctx, recorded.conversation, numbers);
   return { events, chain, next_cursor: found.length > limit ? (numbers.at(-1) ?? null) : null };
 }

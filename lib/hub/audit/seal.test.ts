@@ -44,12 +44,12 @@ describe.each(DATABASES)("sealing on %s", (kind) => {
           async (hub) => {
             for (let n = 0; n < 20; n++) {
               const tool_use_id = `${node}${n}`;
-              const { conversation_id: session_id } = await hub.ask(byAgent(), {
+              const { conversation_id } = await hub.ask(byAgent(), {
                 session_key: "shared",
                 tool_use_id,
                 ...CHOICE,
               });
-              await hub.answer(byPerson(), { session_id, question_id: tool_use_id, answer: "a" });
+              await hub.answer(byPerson(), { conversation_id, question_id: tool_use_id, answer: "a" });
             }
           },
           errors,
@@ -96,7 +96,7 @@ describe.each(DATABASES)("sealing on %s", (kind) => {
     expect(errors.map(String)).toEqual([expect.stringMatching(/some were removed\. They are not made again/)]);
     expect(await countKeyedSeals(db)).toBe(left);
     // Even with new events in it, which are sealed, the gap stays.
-    await whileServing((hub) => hub.ask(byAgent(), { session_id: long, tool_use_id: "later", ...CHOICE }), errors);
+    await whileServing((hub) => hub.ask(byAgent(), { conversation_id: long, tool_use_id: "later", ...CHOICE }), errors);
     expect((await problems()).join("\n")).toMatch(/seals? \d+.* missing/);
   });
 
@@ -112,9 +112,9 @@ describe.each(DATABASES)("sealing on %s", (kind) => {
   test("the record of an older version is taken into the chain, and verified as it was", async () => {
     await makeOlderRecord(db, 3, [1, 3]);
     await whileServing(async (hub) => {
-      const session_id = "ses_old";
-      await hub.ask(byAgent(), { session_id, tool_use_id: "new", ...CHOICE });
-      await hub.answer(byPerson(), { session_id, question_id: "new", answer: "a" });
+      const conversation_id = "ses_old";
+      await hub.ask(byAgent(), { conversation_id, tool_use_id: "new", ...CHOICE });
+      await hub.answer(byPerson(), { conversation_id, question_id: "new", answer: "a" });
     });
     await makeOlderRecord(db, 2, [2], "ses_older");
     await whileServing(async () => {});

@@ -14,25 +14,25 @@ import { verifyRecord } from "./verify-record.ts";
 export async function makeRecord(
   hub: Hub,
 ): Promise<Record<"long" | "short" | "doomed" | "continued" | "imported" | "p" | "q", string>> {
-  const long = await hub.createSession(byAgent(), { title: "long" });
+  const long = await hub.createConversation(byAgent(), { title: "long" });
   for (const tool_use_id of ["one", "two"]) {
-    await hub.ask(byAgent(), { session_id: long, tool_use_id, ...CHOICE });
-    await hub.answer(byPerson(), { session_id: long, question_id: tool_use_id, answer: "a" });
+    await hub.ask(byAgent(), { conversation_id: long, tool_use_id, ...CHOICE });
+    await hub.answer(byPerson(), { conversation_id: long, question_id: tool_use_id, answer: "a" });
   }
   const options = ["x", "y"].map((label) => ({ label, description: label }));
   const questions = ["P", "Q"].map((header) => ({ question: `Which ${header}?`, header, options, multiSelect: false }));
-  const three = await hub.ask(byAgent(), { session_id: long, tool_use_id: "three", questions });
+  const three = await hub.ask(byAgent(), { conversation_id: long, tool_use_id: "three", questions });
   const [p = "", q = ""] = three.questions.map((question) => question.question_id);
-  await hub.answer(byPerson(), { session_id: long, question_id: p, answer: "x" });
+  await hub.answer(byPerson(), { conversation_id: long, question_id: p, answer: "x" });
   const now = Date.now();
-  await hub.ask(byAgent(now - 5_000), { session_id: long, tool_use_id: "four", ...CHOICE, timeout_s: 1 });
+  await hub.ask(byAgent(now - 5_000), { conversation_id: long, tool_use_id: "four", ...CHOICE, timeout_s: 1 });
   await hub.expire(now);
-  await hub.reopen(byPerson(), { session_id: long, tool_use_id: "four" }, undefined);
+  await hub.reopen(byPerson(), { conversation_id: long, tool_use_id: "four" }, undefined);
   const continued = await hub.continueFrom(byPerson(), long, 2);
-  await hub.answer(byPerson(), { session_id: continued, question_id: "two", answer: "b" });
-  const { session_id: imported } = await hub.importSession(byAgent(), transcript());
+  await hub.answer(byPerson(), { conversation_id: continued, question_id: "two", answer: "b" });
+  const { conversation_id: imported } = await hub.importConversation(byAgent(), transcript());
   const { conversation_id: short } = await hub.ask(byAgent(), { tool_use_id: "alone", ...CHOICE });
-  await hub.cancel(byPerson(), { session_id: short, tool_use_id: "alone" }, "not needed");
+  await hub.cancel(byPerson(), { conversation_id: short, tool_use_id: "alone" }, "not needed");
   const { conversation_id: doomed } = await hub.ask(byAgent(), { tool_use_id: "secret", ...CHOICE });
   return { long, short, doomed, continued, imported, p, q };
 }

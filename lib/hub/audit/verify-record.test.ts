@@ -34,11 +34,11 @@ describe.each(DATABASES)("the record on %s", (kind) => {
       await db.snapshot((snapshot) => problemsIn(snapshot, { conversations: [made.long, made.continued] })),
     ).toEqual([]);
     const hub = testHub(db);
-    for (const session_id of [made.long, made.short, made.doomed, made.continued, made.imported]) {
-      const { chain } = await hub.audit(byPerson(), { session_id, limit: 3 });
+    for (const conversation_id of [made.long, made.short, made.doomed, made.continued, made.imported]) {
+      const { chain } = await hub.audit(byPerson(), { conversation_id, limit: 3 });
       expect(chain).toMatchObject({ intact: true, whole: false, problem: null });
       expect(chain.sealed).toBe(chain.events);
-      const { chain: all } = await hub.audit(byPerson(), { session_id, whole: true });
+      const { chain: all } = await hub.audit(byPerson(), { conversation_id, whole: true });
       expect(all).toMatchObject({ intact: true, whole: true, checked: chain.events, problem: null });
     }
     await hub.stop();

@@ -62,7 +62,7 @@ async function wakeSettled(ctx: HubContext): Promise<void> {
   const keys = ctx.waiters.keys();
   if (keys.length === 0) return;
   for (const { conversation_id, tool_use_id } of await settledAmong(ctx.db, keys)) {
-    const ask = await load(ctx, { session_id: conversation_id, tool_use_id });
+    const ask = await load(ctx, { conversation_id, tool_use_id });
     if (!isPending(ask)) ctx.waiters.wake(ask);
   }
 }

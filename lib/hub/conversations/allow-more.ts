@@ -5,11 +5,11 @@ import { message, plainChange } from "../changes.ts";
 import { type HubContext, requireConversation } from "../context.ts";
 
 /** The other way out of the depth limit: as many asks again as a turn has at first. */
-export async function allowMore(ctx: HubContext, call: Call, session_id: string): Promise<number> {
+export async function allowMore(ctx: HubContext, call: Call, conversation_id: string): Promise<number> {
   requireRight(call.actor, "answer");
-  const conversation = await requireConversation(ctx, session_id);
+  const conversation = await requireConversation(ctx, conversation_id);
   const ask_limit = conversation.turn_asks + ctx.limits.maxDepth;
-  const change = plainChange(session_id, call, "depth.allowed", { limit: ask_limit });
+  const change = plainChange(conversation_id, call, "depth.allowed", { limit: ask_limit });
   change.audit.before = JSON.stringify({ limit: conversation.ask_limit });
   change.set = { ask_limit };
   change.messages.push(

@@ -13,14 +13,14 @@ const TRIES = 20;
  * Stops the agent and drops the messages that wait, cancels what is open, then closes. The agent is stopped first: told
  * that its question was cancelled, it would go on. What slips in between is ended too; closing again changes nothing.
  */
-export async function close(ctx: HubContext, call: Call, session_id: string): Promise<void> {
+export async function close(ctx: HubContext, call: Call, conversation_id: string): Promise<void> {
   requireRight(call.actor, "answer");
   const content = (event: string, text: string) => ({ event, text, by: call.actor.name });
   for (let tries = 0; tries < TRIES; tries++) {
-    const conversation = await requireConversation(ctx, session_id);
+    const conversation = await requireConversation(ctx, conversation_id);
     if (conversation.closed_at !== null) return;
     if (conversation.turn_id !== null) {
-      await endTurn(ctx, call, session_id, conversation.turn_id, {
+      await endTurn(ctx, call, conversation_id, conversation.turn_id, {
         status: "interrupted",
         action: "conversation.interrupted",
         message: {
@@ -31,8 +31,8 @@ export async function close(ctx: HubContext, call: Call, session_id: string): Pr
         dropQueue: true,
       });
     }
-    await cancelAll(ctx, call, await listPendingAsks(ctx.db, session_id), STOPPED.closed);
-    const change = plainChange(session_id, call, "conversation.closed", { closed: true });
+    await cancelAll(ctx, call, await listPendingAsks(ctx.db, conversation_id), STOPPED.closed);
+    const change = plainChange(conversation_id, call, "conversation.closed", { closed: true });
     change.guard = { kind: "conversation", idle: true, turn_id: null };
     change.set = { closed_at: call.now };
     change.messages.push(

@@ -11,7 +11,7 @@ import { newId } from "../../protocol/ids.ts";
 import type { MessageView } from "../../protocol/message.ts";
 import { createPauses } from "../background/pauses.ts";
 import { type HubContext, requireConversation } from "../context.ts";
-import { buildConversation, type Piece, Pieces } from "./build-conversation.ts";
+import { buildConversation, type Piece, Pieces } from "./build.ts";
 
 const PAGE = 200;
 const LATEST = Date.parse("9999-12-31T23:59:59.999Z");
@@ -21,18 +21,18 @@ const LATEST = Date.parse("9999-12-31T23:59:59.999Z");
  * was open at that moment or has got another outcome since. The old conversation stays as it was. An agent of Parley's
  * own is in the turn in which it asked, and waits: it goes on as it would after a restart.
  */
-export async function continueFrom(ctx: HubContext, call: Call, session_id: string, round: number): Promise<string> {
+export async function continueFrom(ctx: HubContext, call: Call, from_id: string, round: number): Promise<string> {
   requireRight(call.actor, "answer");
-  const old = await requireConversation(ctx, session_id);
-  const from = await findAskOfRound(ctx.db, session_id, round);
+  const old = await requireConversation(ctx, from_id);
+  const from = await findAskOfRound(ctx.db, from_id, round);
   if (!from)
     throw new ParleyError("question_not_found", `This conversation has no round ${round}.`, {
       round,
       rounds: old.current_round,
     });
 
-  const outcomes = await outcomesUntil(ctx, session_id, from.sequence_num);
-  const asks = (await listAsks(ctx.db, session_id)).filter((ask) => ask.sequence_num <= from.sequence_num);
+  const outcomes = await outcomesUntil(ctx, from_id, from.sequence_num);
+  const asks = (await listAsks(ctx.db, from_id)).filter((ask) => ask.sequence_num <= from.sequence_num);
   const conversation_id = newId("conversation", call.now);
   const turn_id = from.turn_id !== null && ctx.runnable.has(old.agent) ? newId("turn", call.now) : null;
   const turnOf = (was: string | null) => (was === from.turn_id ? turn_id : null);
@@ -52,7 +52,7 @@ export async function continueFrom(ctx: HubContext, call: Call, session_id: stri
 
   async function* pieces(): AsyncGenerator<Piece> {
     const collected = new Pieces();
-    for await (const page of historyUntil(ctx, session_id, from?.sequence_num ?? 0)) {
+    for await (const page of historyUntil(ctx, from_id, from?.sequence_num ?? 0)) {
       for (const message of page) {
         // Partial answers to what is open again are left out: they are not given yet there.
         if (message.content.event === "question.answered" && open.has(message.content.tool_use_id)) continue;
@@ -75,14 +75,14 @@ export async function continueFrom(ctx: HubContext, call: Call, session_id: stri
       agent: old.agent,
       interactive: true,
       metadata: old.metadata,
-      forked_from: session_id,
+      forked_from: from_id,
       forked_round: round,
     },
     actions: { conversation: "conversation.continued", ask: "ask.continued" },
     pieces: pieces(),
     complete: () => ({
       pending,
-      after: { from: session_id, round },
+      after: { from: from_id, round },
       ask_limit: asks.length + ctx.limits.maxDepth,
       total_rounds: old.total_rounds,
       turn: turn_id === null ? null : { id: turn_id, owner: ctx.owner, message_sequence: beginning },
@@ -104,9 +104,9 @@ function rowOf(message: MessageView, turn_id: string | null): NewMessage {
   };
 }
 
-async function* historyUntil(ctx: HubContext, session_id: string, last: number): AsyncGenerator<MessageView[]> {
+async function* historyUntil(ctx: HubContext, conversation_id: string, last: number): AsyncGenerator<MessageView[]> {
   for (let after = 0; after < last; ) {
-    const page = await listMessages(ctx.db, session_id, after, Math.min(PAGE, last - after));
+    const page = await listMessages(ctx.db, conversation_id, after, Math.min(PAGE, last - after));
     if (page.length === 0) return;
     yield page;
     after += page.length;
@@ -115,9 +115,9 @@ async function* historyUntil(ctx: HubContext, session_id: string, last: number):
 }
 
 /** How the asks may have stood after this message, by tool_use_id; those that were open are not in it. */
-async function outcomesUntil(ctx: HubContext, session_id: string, last: number): Promise<Map<unknown, unknown[]>> {
+async function outcomesUntil(ctx: HubContext, conversation_id: string, last: number): Promise<Map<unknown, unknown[]>> {
   const outcomes = new Map<unknown, unknown[]>();
-  for await (const page of historyUntil(ctx, session_id, last)) {
+  for await (const page of historyUntil(ctx, conversation_id, last)) {
     for (const { type, content } of page) {
       // What was imported does not say its outcome.
       if (type === "tool_result") outcomes.set(content.tool_use_id, [content.outcome ?? Outcome.options].flat());

@@ -16,14 +16,16 @@ export type Exported = {
 };
 
 /** The thread as JSONL, a page at a time, so that a long one is never in memory whole. */
-export async function exportSession(ctx: HubContext, call: Call, session_id: string): Promise<Exported> {
+export async function exportConversation(ctx: HubContext, call: Call, conversation_id: string): Promise<Exported> {
   requireRight(call.actor, "read");
-  const { last_sequence, metadata } = await requireConversation(ctx, session_id);
-  const id = chainId(session_id, metadata === null ? null : JSON.parse(metadata));
-  const outputs = new Map((await listAsks(ctx.db, session_id)).map((ask) => [ask.tool_use_id, ask.result?.output]));
+  const { last_sequence, metadata } = await requireConversation(ctx, conversation_id);
+  const id = chainId(conversation_id, metadata === null ? null : JSON.parse(metadata));
+  const outputs = new Map(
+    (await listAsks(ctx.db, conversation_id)).map((ask) => [ask.tool_use_id, ask.result?.output]),
+  );
   const lines = (async function* () {
     for (let after = 0; after < last_sequence; after += PAGE) {
-      const messages = await listMessages(ctx.db, session_id, after, Math.min(PAGE, last_sequence - after));
+      const messages = await listMessages(ctx.db, conversation_id, after, Math.min(PAGE, last_sequence - after));
       const page = messages.flatMap((message) => {
         const line = lineOf(
           message,
@@ -41,10 +43,10 @@ export async function exportSession(ctx: HubContext, call: Call, session_id: str
 }
 
 /** What Claude Code calls the thread, in its lines and its file: a UUID, that of the file it was imported from if any. */
-function chainId(session_id: string, metadata: Record<string, unknown> | null): string {
+function chainId(conversation_id: string, metadata: Record<string, unknown> | null): string {
   const from = metadata?.imported_from;
   if (typeof from === "string" && UUID.test(from)) return from.toLowerCase();
-  const hex = digest("sha256", session_id, "hex");
+  const hex = digest("sha256", conversation_id, "hex");
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
     "-",
   );

@@ -83,9 +83,9 @@ describe.each(DATABASES)("threads in and out on %s", (kind) => {
     await database.drop();
   });
 
-  const exported = async (session_id: string) => {
+  const exported = async (conversation_id: string) => {
     let text = "";
-    for await (const part of (await hub.exportSession(byPerson(), session_id)).lines) text += part;
+    for await (const part of (await hub.exportConversation(byPerson(), conversation_id)).lines) text += part;
     return text
       .trimEnd()
       .split("\n")
@@ -93,21 +93,21 @@ describe.each(DATABASES)("threads in and out on %s", (kind) => {
   };
 
   test("an imported thread comes out as it went in, line by line", async () => {
-    const { session_id } = await hub.importSession(byAgent(), jsonl(thread));
-    expect(await exported(session_id)).toEqual(thread);
+    const { conversation_id } = await hub.importConversation(byAgent(), jsonl(thread));
+    expect(await exported(conversation_id)).toEqual(thread);
   });
 
   test("its questions become rounds with what was chosen; one without an answer is not put to anybody", async () => {
-    const { session_id, rounds, messages } = await hub.importSession(byAgent(), jsonl(thread));
+    const { conversation_id, rounds, messages } = await hub.importConversation(byAgent(), jsonl(thread));
     expect([rounds, messages]).toEqual([3, 11]);
-    const state = await hub.readSession(byPerson(), session_id);
+    const state = await hub.readConversation(byPerson(), conversation_id);
     expect(state).toMatchObject({ title: "Poems", pending: [], current_round: 3 });
     expect(state.dialog_history.map(({ answer, status }) => [answer, status])).toEqual([
       ["背唐诗, 讲笑话", "answered"],
       [more, "answered"],
       [null, "cancelled"],
     ]);
-    const { messages: all } = await hub.readMessages(byPerson(), { session_id });
+    const { messages: all } = await hub.readMessages(byPerson(), { conversation_id });
     expect(all.map((message) => message.sequence_num)).toEqual(all.map((_, index) => index + 1));
     expect(all.slice(1, 4).map(({ type, parentUuid }) => [type, parentUuid])).toEqual([
       ["text", null],
@@ -117,42 +117,45 @@ describe.each(DATABASES)("threads in and out on %s", (kind) => {
   });
 
   test("an imported round can be continued and answered", async () => {
-    const { session_id } = await hub.importSession(byAgent(), jsonl(thread));
-    const forked = await hub.continueFrom(byPerson(), session_id, 1);
-    const done = await hub.answer(byPerson(), { session_id: forked, question_id: "call_1", answer: ["讲笑话"] });
+    const { conversation_id } = await hub.importConversation(byAgent(), jsonl(thread));
+    const forked = await hub.continueFrom(byPerson(), conversation_id, 1);
+    const done = await hub.answer(byPerson(), { conversation_id: forked, question_id: "call_1", answer: ["讲笑话"] });
     expect(done.result?.output).toMatchObject({ answers: { 请选择一个功能: "讲笑话" } });
   });
 
   test("a thread of Parley's own goes out, in and out again alike", async () => {
-    const session_id = await hub.createSession(byAgent(), {});
-    await hub.ask(byAgent(), { session_id, tool_use_id: "t", ...CHOICE });
-    await hub.answer(byPerson(), { session_id, question_id: "t", answer: "b" });
-    const lines = await exported(session_id);
+    const conversation_id = await hub.createConversation(byAgent(), {});
+    await hub.ask(byAgent(), { conversation_id, tool_use_id: "t", ...CHOICE });
+    await hub.answer(byPerson(), { conversation_id, question_id: "t", answer: "b" });
+    const lines = await exported(conversation_id);
     expect(lines.map((one) => [one.type, one.parentUuid === null])).toEqual([
       ["assistant", true],
       ["user", false],
     ]);
-    const { file } = await hub.exportSession(byPerson(), session_id);
+    const { file } = await hub.exportConversation(byPerson(), conversation_id);
     expect(file).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.jsonl$/);
     expect(lines[1]).toMatchObject({ sessionId: file.slice(0, 36), toolUseResult: { question_id: "t", answer: "b" } });
-    const again = await hub.importSession(byAgent(), jsonl(lines));
-    expect(await exported(again.session_id)).toEqual(lines);
+    const again = await hub.importConversation(byAgent(), jsonl(lines));
+    expect(await exported(again.conversation_id)).toEqual(lines);
     // Claude Code knows it by the same name.
-    expect((await hub.exportSession(byPerson(), again.session_id)).file).toBe(file);
-    expect((await hub.readSession(byPerson(), again.session_id)).dialog_history).toMatchObject([{ answer: "B" }]);
+    expect((await hub.exportConversation(byPerson(), again.conversation_id)).file).toBe(file);
+    expect((await hub.readConversation(byPerson(), again.conversation_id)).dialog_history).toMatchObject([
+      { answer: "B" },
+    ]);
   });
 
   test("lines that are no JSON are named, and nothing is taken", async () => {
-    const before = (await hub.listSessions(byPerson(), {})).sessions.length;
-    await expect(hub.importSession(byAgent(), '{"type":"user"}\nnonsense\n[]\n')).rejects.toMatchObject({
+    const before = (await hub.listConversations(byPerson(), {})).sessions.length;
+    await expect(hub.importConversation(byAgent(), '{"type":"user"}\nnonsense\n[]\n')).rejects.toMatchObject({
       code: "invalid_request",
       details: { problems: [{ path: "line 2" }, { path: "line 3" }] },
     });
-    expect((await hub.listSessions(byPerson(), {})).sessions).toHaveLength(before);
+    expect((await hub.listConversations(byPerson(), {})).sessions).toHaveLength(before);
   });
 
   test("a thread that is too long, or has a line that is, is refused with what to do", async () => {
-    const refused = (text: string) => hub.importSession(byAgent(), text).catch((error) => [error.code, error.message]);
+    const refused = (text: string) =>
+      hub.importConversation(byAgent(), text).catch((error) => [error.code, error.message]);
     for (const text of ['{"type":"a"}\n'.repeat(100_001), "\n".repeat(100_002)])
       expect(await refused(text)).toEqual([
         "payload_too_large",
@@ -172,14 +175,14 @@ describe.each(DATABASES)("threads in and out on %s", (kind) => {
   test("errors and endings of Parley's own threads stay what they are", async () => {
     const system = (subtype: string, text: string) => ({ type: "system", subtype, content: text, parley: { text } });
     const lines = [system("error", "It broke."), system("complete", "It is done."), system("info", "By the way.")];
-    const { session_id } = await hub.importSession(byAgent(), jsonl(lines));
-    const { messages } = await hub.readMessages(byPerson(), { session_id });
+    const { conversation_id } = await hub.importConversation(byAgent(), jsonl(lines));
+    const { messages } = await hub.readMessages(byPerson(), { conversation_id });
     expect(messages.map(({ type, content }) => [type, content.text])).toEqual([
       ["error", "It broke."],
       ["complete", "It is done."],
       ["info", "By the way."],
     ]);
-    expect(await exported(session_id)).toEqual(lines);
+    expect(await exported(conversation_id)).toEqual(lines);
   });
 
   test("a question that is called like something every object has is not answered by that", async () => {
@@ -189,8 +192,8 @@ describe.each(DATABASES)("threads in and out on %s", (kind) => {
         said("assistant", { type: "tool_use", id: "t1", name: "AskUserQuestion", input: asked }),
         { ...said("user", { type: "tool_result", tool_use_id: "t1", content: "x" }), toolUseResult: { answers: {} } },
       ];
-      const { session_id } = await hub.importSession(byAgent(), jsonl(lines));
-      const { dialog_history } = await hub.readSession(byPerson(), session_id);
+      const { conversation_id } = await hub.importConversation(byAgent(), jsonl(lines));
+      const { dialog_history } = await hub.readConversation(byPerson(), conversation_id);
       expect(dialog_history).toMatchObject([{ question: name, answer: "", status: "answered" }]);
     }
   });
@@ -199,6 +202,6 @@ describe.each(DATABASES)("threads in and out on %s", (kind) => {
     const deadline_at = "9999-12-31T23:59:59.999Z";
     const { conversation_id } = await hub.ask(byAgent(), { ...CHOICE, deadline_at });
     const forked = await hub.continueFrom(byPerson(Date.now() + 60_000), conversation_id, 1);
-    expect((await hub.readSession(byPerson(), forked)).pending).toMatchObject([{ deadline_at }]);
+    expect((await hub.readConversation(byPerson(), forked)).pending).toMatchObject([{ deadline_at }]);
   });
 });

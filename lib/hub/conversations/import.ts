@@ -16,7 +16,7 @@ import { DEFAULT_LIMITS, FIXED } from "../../protocol/limits.ts";
 import { createPauses } from "../background/pauses.ts";
 import { questionContent } from "../changes.ts";
 import type { HubContext } from "../context.ts";
-import { buildConversation, type Piece, Pieces } from "./build-conversation.ts";
+import { buildConversation, type Piece, Pieces } from "./build.ts";
 
 const AGENT = "imported";
 const Line = z.looseObject({ type: z.string() });
@@ -48,11 +48,11 @@ type Survey = {
  * A thread from JSONL as a new conversation: what is known becomes messages and settled rounds, the rest is kept. The lines
  * are read twice, first to check them all and then to write them, so that they are never all in memory as objects.
  */
-export async function importSession(
+export async function importConversation(
   ctx: HubContext,
   call: Call,
   lines: string | Buffer,
-): Promise<{ session_id: string; messages: number; rounds: number }> {
+): Promise<{ conversation_id: string; messages: number; rounds: number }> {
   requireRight(call.actor, "ask");
   const bytes = typeof lines === "string" ? Buffer.from(lines) : lines;
   const survey = await look(bytes, call.now);
@@ -78,7 +78,7 @@ export async function importSession(
       turn: null,
     }),
   });
-  return { session_id: conversation_id, ...counts };
+  return { conversation_id, ...counts };
 }
 
 /** Checks every line, and refuses the whole file with what is wrong where. */

@@ -17,10 +17,11 @@ describe.each(DATABASES)("the inbox on %s", (kind) => {
       { tool_use_id: "settled" },
       { tool_use_id: "dropped" },
     ];
-    const session_id = await hub.createSession(byAgent(1), { agent: "builder" });
-    for (const [index, ask] of asks.entries()) await hub.ask(byAgent(1_000 + index), { session_id, ...CHOICE, ...ask });
-    await hub.answer(byPerson(5_000), { session_id, question_id: "settled", answer: "a" });
-    await hub.cancel(byPerson(6_000), { session_id, question_id: "dropped" }, "no");
+    const conversation_id = await hub.createConversation(byAgent(1), { agent: "builder" });
+    for (const [index, ask] of asks.entries())
+      await hub.ask(byAgent(1_000 + index), { conversation_id, ...CHOICE, ...ask });
+    await hub.answer(byPerson(5_000), { conversation_id, question_id: "settled", answer: "a" });
+    await hub.cancel(byPerson(6_000), { conversation_id, question_id: "dropped" }, "no");
     await hub.ask(byAgent(9_000), { agent: "reviewer", tool_use_id: "elsewhere", ...CHOICE });
   });
   afterAll(async () => {

@@ -30,7 +30,7 @@ export async function cancelOpenAsks(
 export async function cancelAll(ctx: HubContext, call: Call, asks: Ask[], reason: string): Promise<void> {
   await Promise.all(
     asks.map(({ conversation_id, tool_use_id }) =>
-      cancel(ctx, call, { session_id: conversation_id, tool_use_id }, reason).catch((error) => {
+      cancel(ctx, call, { conversation_id, tool_use_id }, reason).catch((error) => {
         if (!isParleyError(error) || error.code === "storage_unavailable") throw error;
       }),
     ),

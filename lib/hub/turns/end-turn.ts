@@ -29,20 +29,20 @@ const TRIES = 20;
 export async function endTurn(
   ctx: HubContext,
   call: Call,
-  session_id: string,
+  conversation_id: string,
   turn_id: string,
   end: TurnEnd,
 ): Promise<boolean> {
   for (let tries = 0; tries < TRIES; tries++) {
-    const conversation = await requireConversation(ctx, session_id);
+    const conversation = await requireConversation(ctx, conversation_id);
     if (conversation.turn_id !== turn_id || conversation.closed_at !== null) return false;
     if (tries > 0 && end.owner !== undefined && (await findTurn(ctx.db, turn_id))?.owner !== end.owner) return false;
-    const queued = conversation.queued_turns > 0 ? await queuedTurns(ctx.db, session_id) : [];
+    const queued = conversation.queued_turns > 0 ? await queuedTurns(ctx.db, conversation_id) : [];
     const next = end.dropQueue ? undefined : queued[0];
     const dropped = end.dropQueue ? queued : [];
     // An agent that is stopped may ask until this commit; one that ended by itself asks nothing more.
     const leavesAsks = end.status === "interrupted" || conversation.pending_asks > 0;
-    const change = plainChange(session_id, call, end.action, { turn_id, status: end.status });
+    const change = plainChange(conversation_id, call, end.action, { turn_id, status: end.status });
     change.guard = {
       kind: "conversation",
       idle: false,
@@ -69,7 +69,7 @@ export async function endTurn(
     const made = message(type, role, content, call.now, turn_id);
     change.messages.push({ ...made, metadata: agentMetadata({ raw_event }) });
     if (await ctx.commit(change, { ended: { turn_id }, started: next ? { turn_id: next.id } : null })) {
-      if (leavesAsks) await cancelOpenAsks(ctx, call, { id: turn_id, conversation_id: session_id, reason: end.reason });
+      if (leavesAsks) await cancelOpenAsks(ctx, call, { id: turn_id, conversation_id, reason: end.reason });
       return true;
     }
   }

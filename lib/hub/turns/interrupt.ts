@@ -7,16 +7,20 @@ import { cancelAll, STOPPED } from "./cancel-open-asks.ts";
 import { endTurn } from "./end-turn.ts";
 
 /** Stops what the agent is doing, and cancels what it asked. The next message of the queue begins at once. */
-export async function interrupt(ctx: HubContext, call: Call, session_id: string): Promise<{ interrupted: boolean }> {
+export async function interrupt(
+  ctx: HubContext,
+  call: Call,
+  conversation_id: string,
+): Promise<{ interrupted: boolean }> {
   requireRight(call.actor, "answer");
-  const { turn_id, pending_asks } = await requireConversation(ctx, session_id);
+  const { turn_id, pending_asks } = await requireConversation(ctx, conversation_id);
   const content = {
     event: "conversation.interrupted",
     text: `${call.actor.name} stopped the agent.`,
     by: call.actor.name,
   };
   if (turn_id !== null) {
-    const interrupted = await endTurn(ctx, call, session_id, turn_id, {
+    const interrupted = await endTurn(ctx, call, conversation_id, turn_id, {
       status: "interrupted",
       action: "conversation.interrupted",
       message: { type: "info", content },
@@ -26,12 +30,12 @@ export async function interrupt(ctx: HubContext, call: Call, session_id: string)
   }
   // An agent that runs elsewhere has no turn here; stopping it is cancelling what it waits for.
   if (pending_asks === 0) return { interrupted: false };
-  const change = plainChange(session_id, call, "conversation.interrupted", { turn_id });
+  const change = plainChange(conversation_id, call, "conversation.interrupted", { turn_id });
   change.guard = { kind: "conversation", idle: false, turn_id: null };
   change.set = { run_state: "interrupted" };
   change.messages.push(message("info", "system", content, call.now));
   if (!(await ctx.commit(change))) return { interrupted: false };
-  const open = (await listPendingAsks(ctx.db, session_id)).filter((ask) => ask.turn_id === null);
+  const open = (await listPendingAsks(ctx.db, conversation_id)).filter((ask) => ask.turn_id === null);
   await cancelAll(ctx, call, open, STOPPED.interrupted);
   return { interrupted: true };
 }

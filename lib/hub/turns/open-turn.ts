@@ -36,11 +36,18 @@ export async function isAwaited(ctx: HubContext, { turn_id, decided_at }: Ask): 
 }
 
 /** What a turn begins with, or goes on with; undefined if this node does not run it any more. */
-export async function openTurn(ctx: HubContext, session_id: string, turn_id: string): Promise<OpenTurn | undefined> {
-  const [conversation, turn] = await Promise.all([requireConversation(ctx, session_id), findTurn(ctx.db, turn_id)]);
+export async function openTurn(
+  ctx: HubContext,
+  conversation_id: string,
+  turn_id: string,
+): Promise<OpenTurn | undefined> {
+  const [conversation, turn] = await Promise.all([
+    requireConversation(ctx, conversation_id),
+    findTurn(ctx.db, turn_id),
+  ]);
   if (turn?.status !== "running" || turn.owner !== ctx.node) return undefined;
   const at = turn.message_sequence ?? 1;
-  const before = await listMessages(ctx.db, session_id, Math.max(0, at - 1 - HISTORY), Math.min(at, HISTORY + 1));
+  const before = await listMessages(ctx.db, conversation_id, Math.max(0, at - 1 - HISTORY), Math.min(at, HISTORY + 1));
   const messages = await turnMessages(ctx.db, turn);
   return {
     agent: conversation.agent,

@@ -9,11 +9,11 @@ import type { HubContext } from "../context.ts";
 export async function park(
   ctx: HubContext,
   call: Call,
-  session_id: string,
+  conversation_id: string,
   turn_id: string,
   tool_use_id: string,
 ): Promise<void> {
-  const change = plainChange(session_id, call, "turn.parked", { turn_id });
+  const change = plainChange(conversation_id, call, "turn.parked", { turn_id });
   change.guard = { kind: "conversation", idle: false, turn_id, owner: ctx.node };
   change.audit.tool_use_id = tool_use_id;
   await ctx.commit(change);

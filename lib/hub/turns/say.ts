@@ -19,11 +19,11 @@ const RAW_PREVIEW = 2 * 1024;
 export async function say(
   ctx: HubContext,
   call: Call,
-  session_id: string,
+  conversation_id: string,
   turn_id: string,
   said: Said,
 ): Promise<boolean> {
-  const change = plainChange(session_id, call, "agent.said", { turn_id, type: said.type });
+  const change = plainChange(conversation_id, call, "agent.said", { turn_id, type: said.type });
   change.guard = { kind: "conversation", idle: false, turn_id, owner: ctx.node };
   const made = message(said.type, said.role, said.content, call.now, turn_id);
   change.messages.push({ ...made, metadata: agentMetadata(said) });

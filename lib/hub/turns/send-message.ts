@@ -13,10 +13,10 @@ export type Sent = { turn_id: string | null; status: "running" | "queued" | "not
  * A person says something. It begins a turn, or waits in the queue while another one runs; it never answers or cancels
  * a question. An agent that runs elsewhere finds it in the thread.
  */
-export async function sendMessage(ctx: HubContext, call: Call, session_id: string, text: string): Promise<Sent> {
+export async function sendMessage(ctx: HubContext, call: Call, conversation_id: string, text: string): Promise<Sent> {
   requireRight(call.actor, "answer");
   for (let tries = 0; tries < TRIES; tries++) {
-    const conversation = await requireConversation(ctx, session_id);
+    const conversation = await requireConversation(ctx, conversation_id);
     if (conversation.closed_at !== null) {
       throw new ParleyError("conversation_interrupted", "This conversation was closed. Begin another one.");
     }
@@ -31,7 +31,7 @@ export async function sendMessage(ctx: HubContext, call: Call, session_id: strin
     const runs = ctx.runnable.has(conversation.agent);
     const status = !runs ? "noted" : active === null ? "running" : "queued";
     const turn_id = runs ? newId("turn", call.now) : null;
-    const change = plainChange(session_id, call, "message.sent", { turn_id, status });
+    const change = plainChange(conversation_id, call, "message.sent", { turn_id, status });
     change.guard = { kind: "conversation", idle: false, turn_id: active, queued };
     change.messages.push(message("text", "user", { text, by: call.actor.name }, call.now, turn_id));
     if (status === "noted") change.set = { run_state: "active", turn_asks: 0, ask_limit: ctx.limits.maxDepth };

@@ -27,43 +27,43 @@ describe.each(DATABASES)("turns of other nodes on %s", (kind) => {
     nodes.push(hub);
     return hub;
   }
-  async function begun(hub: Hub): Promise<{ session_id: string; turn_id: string }> {
-    const session_id = await hub.createSession(byAgent(), { agent: "own" });
-    const { turn_id } = await hub.sendMessage(byPerson(), session_id, "go");
+  async function begun(hub: Hub): Promise<{ conversation_id: string; turn_id: string }> {
+    const conversation_id = await hub.createConversation(byAgent(), { agent: "own" });
+    const { turn_id } = await hub.sendMessage(byPerson(), conversation_id, "go");
     if (turn_id === null) throw new Error("it runs here");
-    return { session_id, turn_id };
+    return { conversation_id, turn_id };
   }
-  const say = (hub: Hub, { session_id, turn_id }: { session_id: string; turn_id: string }) =>
-    hub.say(byAgent(), session_id, turn_id, { type: "text", role: "assistant", content: { text: "hello" } });
+  const say = (hub: Hub, { conversation_id, turn_id }: { conversation_id: string; turn_id: string }) =>
+    hub.say(byAgent(), conversation_id, turn_id, { type: "text", role: "assistant", content: { text: "hello" } });
   const completed = { status: "completed", action: "turn.ended", message: { type: "complete", content: {} } } as const;
 
   test("a node whose turn was taken over can write nothing more for it", async () => {
     const [first, second] = [await node(), await node()];
-    const { session_id, turn_id } = await begun(first);
-    await first.ask(byAgent(), { session_id, tool_use_id: "t", ...CHOICE }, turn_id);
+    const { conversation_id, turn_id } = await begun(first);
+    await first.ask(byAgent(), { conversation_id, tool_use_id: "t", ...CHOICE }, turn_id);
     await second.begin(byPerson());
     expect(await findTurn(db, turn_id)).toMatchObject({ status: "running", owner: second.node });
 
-    const before = (await first.readMessages(byPerson(), { session_id })).last_sequence;
+    const before = (await first.readMessages(byPerson(), { conversation_id })).last_sequence;
     expect(await first.runsTurn(turn_id)).toBe(false);
-    expect(await first.openTurn(session_id, turn_id)).toBeUndefined();
-    expect(await say(first, { session_id, turn_id })).toBe(false);
-    const asked = first.ask(byAgent(), { session_id, tool_use_id: "u", ...CHOICE }, turn_id);
+    expect(await first.openTurn(conversation_id, turn_id)).toBeUndefined();
+    expect(await say(first, { conversation_id, turn_id })).toBe(false);
+    const asked = first.ask(byAgent(), { conversation_id, tool_use_id: "u", ...CHOICE }, turn_id);
     await expect(asked).rejects.toMatchObject({ code: "conversation_interrupted" });
-    const ended = await first.endTurn(byAgent(), session_id, turn_id, {
+    const ended = await first.endTurn(byAgent(), conversation_id, turn_id, {
       ...completed,
       reason: null,
       owner: first.node,
     });
     expect(ended).toBe(false);
-    const events = (await first.audit(byPerson(), { session_id })).events.length;
-    await first.park(byAgent(), session_id, turn_id, "t");
-    expect((await first.audit(byPerson(), { session_id })).events).toHaveLength(events);
-    expect((await first.readMessages(byPerson(), { session_id })).last_sequence).toBe(before);
+    const events = (await first.audit(byPerson(), { conversation_id })).events.length;
+    await first.park(byAgent(), conversation_id, turn_id, "t");
+    expect((await first.audit(byPerson(), { conversation_id })).events).toHaveLength(events);
+    expect((await first.readMessages(byPerson(), { conversation_id })).last_sequence).toBe(before);
 
-    expect(await say(second, { session_id, turn_id })).toBe(true);
-    await second.endTurn(byAgent(), session_id, turn_id, { ...completed, reason: null, owner: second.node });
-    expect((await second.readSession(byPerson(), session_id)).status).toBe("active");
+    expect(await say(second, { conversation_id, turn_id })).toBe(true);
+    await second.endTurn(byAgent(), conversation_id, turn_id, { ...completed, reason: null, owner: second.node });
+    expect((await second.readConversation(byPerson(), conversation_id)).status).toBe("active");
   });
 
   test("what a node leaves behind is taken over by one that lives, each turn on its own", async () => {
@@ -72,14 +72,18 @@ describe.each(DATABASES)("turns of other nodes on %s", (kind) => {
     const dead = await node();
     const [working, waiting, next] = [await begun(dead), await begun(dead), await begun(dead)];
     await say(dead, working);
-    await dead.ask(byAgent(), { session_id: waiting.session_id, tool_use_id: "w", ...CHOICE }, waiting.turn_id);
+    await dead.ask(
+      byAgent(),
+      { conversation_id: waiting.conversation_id, tool_use_id: "w", ...CHOICE },
+      waiting.turn_id,
+    );
     await living.takeOver(byPerson());
     await living.takeOver(byPerson());
     expect(await findTurn(db, working.turn_id)).toMatchObject({ status: "interrupted", reason: "restarted" });
     expect(await findTurn(db, next.turn_id)).toMatchObject({ status: "interrupted" });
     expect(await findTurn(db, waiting.turn_id)).toMatchObject({ status: "running", owner: living.node });
     expect(await living.takeOver(byPerson())).toContainEqual({
-      conversation_id: waiting.session_id,
+      conversation_id: waiting.conversation_id,
       turn_id: waiting.turn_id,
     });
   });
@@ -108,54 +112,58 @@ describe.each(DATABASES)("turns of other nodes on %s", (kind) => {
 
   test("a node that dies between the two steps of a stop leaves nothing open", async () => {
     const dying = await node();
-    const { session_id, turn_id } = await begun(dying);
-    await dying.ask(byAgent(), { session_id, tool_use_id: "t", ...CHOICE }, turn_id);
-    await dying.endTurn(byPerson(), session_id, turn_id, {
+    const { conversation_id, turn_id } = await begun(dying);
+    await dying.ask(byAgent(), { conversation_id, tool_use_id: "t", ...CHOICE }, turn_id);
+    await dying.endTurn(byPerson(), conversation_id, turn_id, {
       ...completed,
       status: "interrupted",
       reason: "interrupted",
     });
     const other = await begun(dying);
-    await dying.ask(byAgent(), { session_id: other.session_id, tool_use_id: "o", ...CHOICE }, other.turn_id);
+    await dying.ask(byAgent(), { conversation_id: other.conversation_id, tool_use_id: "o", ...CHOICE }, other.turn_id);
     // As the first of the two commits leaves it.
     await db.run("update turn set status = 'stopping', owner = null, reason = 'interrupted' where id = ?", [
       other.turn_id,
     ]);
-    await db.run("update conversation set turn_id = null where id = ?", [other.session_id]);
+    await db.run("update conversation set turn_id = null where id = ?", [other.conversation_id]);
     const living = await node();
     await living.begin(byPerson());
-    for (const { session_id: id, turn_id: turn } of [{ session_id, turn_id }, other]) {
-      expect((await living.readSession(byPerson(), id)).pending).toEqual([]);
+    for (const { conversation_id: id, turn_id: turn } of [{ conversation_id, turn_id }, other]) {
+      expect((await living.readConversation(byPerson(), id)).pending).toEqual([]);
       expect(await findTurn(db, turn)).toMatchObject({ status: "interrupted" });
     }
   });
 
   test("an answer says whether the agent still waits for it", async () => {
     const hub = await node();
-    const { session_id, turn_id } = await begun(hub);
-    const asked = { session_id, ...CHOICE, timeout_s: 60, on_timeout: "default" };
+    const { conversation_id, turn_id } = await begun(hub);
+    const asked = { conversation_id, ...CHOICE, timeout_s: 60, on_timeout: "default" };
     for (const tool_use_id of ["late", "now"]) await hub.ask(byAgent(), { ...asked, tool_use_id }, turn_id);
-    await hub.answer(byPerson(), { session_id, question_id: "now", answer: "a" });
+    await hub.answer(byPerson(), { conversation_id, question_id: "now", answer: "a" });
     await hub.expire(Date.now() + 61_000);
-    await hub.endTurn(byAgent(), session_id, turn_id, { ...completed, reason: null });
-    await hub.reopen(byPerson(), { session_id, tool_use_id: "late" });
+    await hub.endTurn(byAgent(), conversation_id, turn_id, { ...completed, reason: null });
+    await hub.reopen(byPerson(), { conversation_id, tool_use_id: "late" });
     const restarted = await node();
     await restarted.begin(byPerson());
-    const late = await restarted.answer(byPerson(Date.now() + 1), { session_id, question_id: "late", answer: "b" });
+    const late = await restarted.answer(byPerson(Date.now() + 1), {
+      conversation_id,
+      question_id: "late",
+      answer: "b",
+    });
     expect(late.status).toBe("answered");
     expect(await hub.isAwaited(late)).toBe(false);
-    const { tool_use_id } = await hub.ask(byAgent(), { session_id, tool_use_id: "elsewhere", ...CHOICE });
+    const { tool_use_id } = await hub.ask(byAgent(), { conversation_id, tool_use_id: "elsewhere", ...CHOICE });
     expect(
-      await hub.isAwaited(await hub.answer(byPerson(), { session_id, question_id: tool_use_id, answer: "a" })),
+      await hub.isAwaited(await hub.answer(byPerson(), { conversation_id, question_id: tool_use_id, answer: "a" })),
     ).toBe(true);
-    const now = await hub.wait(byAgent(), { session_id, tool_use_id: "now", seconds: 0 });
+    const now = await hub.wait(byAgent(), { conversation_id, tool_use_id: "now", seconds: 0 });
     expect(await hub.isAwaited(now)).toBe(true);
   });
 
   test("a conversation that was closed by an earlier version, with its agent at work, is not tried forever", async () => {
     const old = await node();
-    const { session_id, turn_id } = await begun(old);
-    await db.run("update conversation set closed_at = 1 where id = ?", [session_id]);
+    const { conversation_id, turn_id } = await begun(old);
+    await db.run("update conversation set closed_at = 1 where id = ?", [conversation_id]);
     const living = await node();
     await living.begin(byPerson());
     expect(await findTurn(db, turn_id)).toMatchObject({ status: "interrupted", owner: null });

@@ -36,10 +36,10 @@ export async function askAgain(options: RunOptions, bug = (db: Database) => db):
   const node = { limits: LIMITS, wrap };
 
   await withNodes(options.databaseUrl, [node, node], async (nodes) => {
-    const session_id = await (nodes as [Node])[0].hub.createSession(by(agent("asker")), {});
+    const conversation_id = await (nodes as [Node])[0].hub.createConversation(by(agent("asker")), {});
     for (const round of rounds(options)) {
       const random = createRandom(options.seed).fork(round);
-      const request = requestOf(random, round, session_id);
+      const request = requestOf(random, round, conversation_id);
       const onTry = (fault: string) => {
         figures.calls++;
         if (fault in figures) figures[fault as "killed after"]++;
@@ -82,7 +82,7 @@ export async function askAgain(options: RunOptions, bug = (db: Database) => db):
 }
 
 /** By its tool_use_id, by a key, or by both; in a conversation, in one by its key, or without one, where only a key finds it. */
-function requestOf(random: Random, round: number, session_id: string): AskRequest {
+function requestOf(random: Random, round: number, conversation_id: string): AskRequest {
   const names = random.pick([
     ["tool"],
     ["key"],
@@ -96,7 +96,7 @@ function requestOf(random: Random, round: number, session_id: string): AskReques
     ...(names.includes("tool") && { tool_use_id: `tool ${round}` }),
     ...(names.includes("key") && { idempotency_key: `key ${round}` }),
     ...(names.includes("run") && { session_key: "run" }),
-    ...(!names.includes("alone") && !names.includes("run") && { session_id }),
+    ...(!names.includes("alone") && !names.includes("run") && { conversation_id }),
     ...random.pick([{}, { timeout_s: 60 }, { deadline_at: new Date(START + 60_000).toISOString() }]),
   };
 }
@@ -110,7 +110,7 @@ async function answerAgain(
   wrong: (what: string) => void,
 ): Promise<void> {
   const question_id = ask.questions[0]?.question_id ?? "";
-  const request = { session_id: ask.conversation_id, question_id, answer: "yes" };
+  const request = { conversation_id: ask.conversation_id, question_id, answer: "yes" };
   const callers = Array.from({ length: random.between(1, 4) }, (_, index) => random.fork(`answer ${index}`));
   const told = await Promise.all(
     callers.map((own) => insist(own, () => own.pick(nodes).hub.answer(by(person("ann")), request, "same key"), onTry)),

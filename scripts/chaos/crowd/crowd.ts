@@ -20,16 +20,16 @@ async function waitTogether({ databaseUrl, times, log }: RunOptions): Promise<Re
   return withNodes(databaseUrl, [{ limits: LIMITS, sweepMs: 1_000 }], async ([node]) => {
     const { hub } = node as Node;
     const violations: string[] = [];
-    const session_id = await hub.createSession(by(agent("asker")), {});
+    const conversation_id = await hub.createConversation(by(agent("asker")), {});
     const ids = Array.from({ length: times }, (_, index) => `wait ${index}`);
     const question = "Go on?";
-    await inBatches(ids, (tool_use_id) => hub.ask(by(agent("asker")), { session_id, tool_use_id, question }));
+    await inBatches(ids, (tool_use_id) => hub.ask(by(agent("asker")), { conversation_id, tool_use_id, question }));
     log("asked");
 
     const before = heapUsed();
     const waits: Array<Promise<Ask>> = [];
     for (const [index, tool_use_id] of ids.entries()) {
-      waits.push(hub.wait(by(agent("asker")), { session_id, tool_use_id, seconds: 300 }));
+      waits.push(hub.wait(by(agent("asker")), { conversation_id, tool_use_id, seconds: 300 }));
       if (index % BATCH === 0) await hub.inbox(by(agent("asker")), { limit: 1 });
     }
     await hub.inbox(by(agent("asker")), { limit: 1 });
@@ -39,7 +39,7 @@ async function waitTogether({ databaseUrl, times, log }: RunOptions): Promise<Re
     log("waiting");
 
     await inBatches(ids, (question_id) =>
-      hub.answer(by(person("ann")), { session_id, question_id, answer: question_id }),
+      hub.answer(by(person("ann")), { conversation_id, question_id, answer: question_id }),
     );
     const released = await Promise.all(waits);
     const wrong = released.filter((ask) => ask.result?.answers[0]?.value !== ask.tool_use_id);

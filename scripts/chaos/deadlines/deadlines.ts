@@ -108,7 +108,11 @@ async function askMany(time: VirtualTime, random: Random, round: number): Promis
     const timeout_s = random.chance(0.2) ? 3_600 : Math.round(DAYS_400 ** random.next());
     let ask = await hub.ask(by(agent("asker"), time.now), { ...kind.body, tool_use_id: id, timeout_s });
     for (const [question_id, answer] of Object.entries(kind.answered ?? {}))
-      ask = await hub.answer(by(person("ann"), time.now), { session_id: ask.conversation_id, question_id, answer });
+      ask = await hub.answer(by(person("ann"), time.now), {
+        conversation_id: ask.conversation_id,
+        question_id,
+        answer,
+      });
     all.push({ ask, kind, name });
   }
   return all.sort((a, b) => (a.ask.deadline_at ?? 0) - (b.ask.deadline_at ?? 0));
@@ -119,7 +123,7 @@ async function passOne(time: VirtualTime, one: Waiting, random: Random, figures:
   const deadline = ask.deadline_at ?? 0;
   const reader = random.int(2);
   const read = (): Promise<Ask> => {
-    const target = { session_id: ask.conversation_id, tool_use_id: ask.tool_use_id, seconds: 0 };
+    const target = { conversation_id: ask.conversation_id, tool_use_id: ask.tool_use_id, seconds: 0 };
     return (time.nodes[reader] as Node).hub.wait(by(agent("asker"), time.now), target);
   };
   if (deadline - 1 > time.now && kind.by !== "person") {
@@ -155,7 +159,7 @@ async function passAgain(
   read: () => Promise<Ask>,
 ): Promise<string | undefined> {
   const [one, other] = random.shuffle(time.nodes) as [Node, Node];
-  const target = { session_id: ask.conversation_id, tool_use_id: ask.tool_use_id };
+  const target = { conversation_id: ask.conversation_id, tool_use_id: ask.tool_use_id };
   const reopened = await attempt(() => one.hub.reopen(by(person("ann"), time.now), target, random.between(1, 100)));
   if (!reopened.value) return `was not reopened: ${reopened.code}`;
   const deadline = reopened.value.deadline_at ?? 0;

@@ -33,27 +33,27 @@ beforeAll(async () => {
     actor: { kind: "person", name, surface: "rest", rights: ["ask", "answer", "read"] },
     now,
   });
-  const session_id = await hub.createSession(call(), {});
-  ledger.sessions.add(session_id);
+  const conversation_id = await hub.createConversation(call(), {});
+  ledger.sessions.add(conversation_id);
   const ask = async (tool_use_id: string, body: Record<string, unknown>) => {
-    const asked = askView(await hub.ask(call(), { session_id, tool_use_id, ...body }));
+    const asked = askView(await hub.ask(call(), { conversation_id, tool_use_id, ...body }));
     ledger.acknowledgeAsk(asked, body);
   };
   const answer = async (question_id: string, value: string) => {
     const key = `key of ${question_id}`;
-    ledger.observe(askView(await hub.answer(call(), { session_id, question_id, answer: value }, key)));
-    ledger.acknowledgeAnswer(session_id, question_id, { value, by: "Mia", key });
+    ledger.observe(askView(await hub.answer(call(), { conversation_id, question_id, answer: value }, key)));
+    ledger.acknowledgeAnswer(conversation_id, question_id, { value, by: "Mia", key });
   };
   await ask("two", { questions: ["A?", "B?"].map((question) => ({ question, options: [{ label: "x" }] })) });
   await answer("two#1", "option_1");
   await answer("two#2", "option_1");
   await ask("gone", { question: "Still?" });
-  await hub.cancel(call("Bo"), { session_id, tool_use_id: "gone" }, "no need");
-  ledger.cancels.set(keyOf(session_id, "gone"), { by: "Bo", reason: "no need" });
+  await hub.cancel(call("Bo"), { conversation_id, tool_use_id: "gone" }, "no need");
+  ledger.cancels.set(keyOf(conversation_id, "gone"), { by: "Bo", reason: "no need" });
   await ask("late", { question: "Soon?", timeout_s: 1 });
   now += 2_000;
   await hub.expire(now);
-  await hub.reopen(call(), { session_id, tool_use_id: "late" });
+  await hub.reopen(call(), { conversation_id, tool_use_id: "late" });
   await ask("open", { question: "Well?", timeout_s: 60 });
   await ask("over", { question: "Now?", timeout_s: 1 });
   now += 2_000;
@@ -62,7 +62,7 @@ beforeAll(async () => {
   await db.close();
   good = await readTables(database.url);
   // The reopened ask has no deadline any more; the client was told the first one.
-  ledger.asks.delete(keyOf(session_id, "late"));
+  ledger.asks.delete(keyOf(conversation_id, "late"));
 });
 afterAll(() => drop());
 

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import type { Ask } from "../../../lib/domain/ask.ts";
 import { answerTo, arbitraryBody, spoiledBody } from "../../../lib/domain/test-trees.ts";
+import type { AnswerCommand } from "../../../lib/hub/asks/answer.ts";
 import type { AskRequest } from "../../../lib/hub/asks/ask.ts";
-import type { AnswerInput, AnswerRequest } from "../../../lib/protocol/answer.ts";
+import type { AnswerInput } from "../../../lib/protocol/answer.ts";
 import type { Node } from "../kit/node.ts";
 import { answersOf, isReached, type RefActor, type RefAsk, type RefConversation, type Reference } from "./reference.ts";
 import { type Json, type RefQuestion, Refusal } from "./reference-body.ts";
@@ -35,7 +36,7 @@ const create = command(
     await step(
       world,
       reference,
-      () => hubOf(world, n).createSession(callOf(pick(AGENTS, 0), reference.now), request),
+      () => hubOf(world, n).createConversation(callOf(pick(AGENTS, 0), reference.now), request),
       (id) => void reference.create(id ?? "", interactive),
     );
   },
@@ -78,7 +79,7 @@ const ask = command(
       JSON.stringify({
         ...wrap(body, args.wrapped, tool),
         dialect,
-        session_id: old?.id,
+        conversation_id: old?.id,
         idempotency_key: key,
         agent: world.agent,
       }),
@@ -94,7 +95,7 @@ const askAgain = command(
     const target = targetOf(reference, args.target, false);
     const request = target && world.requests.get(target.ask);
     if (!target || !request) return;
-    const copy: AskRequest = { ...structuredClone(request), session_id: target.conversation.id };
+    const copy: AskRequest = { ...structuredClone(request), conversation_id: target.conversation.id };
     if (args.keyOnly && copy.idempotency_key !== undefined) delete copy.tool_use_id;
     if (args.changed) Object.assign(inputOf(copy), { metadata: { changed: true } });
     await askStep(world, reference, args.node, target.conversation, copy, pick(AGENTS, args.asker));
@@ -124,8 +125,8 @@ const answer = command(
     const value = sample(question, args.seed);
     const below = args.follow ? followUpsOf(target.ask, question) : [];
     const followUps = below.map((one, index): [string, AnswerInput] => [one.id, sample(one, args.seed + index + 1)]);
-    const request: AnswerRequest = {
-      session_id: conversation.id,
+    const request: AnswerCommand = {
+      conversation_id: conversation.id,
       question_id: question.id,
       ...(args.flat && isWrapped(value) ? value : { answer: value }),
       ...(args.follow && { follow_up_answers: Object.fromEntries(followUps) }),
@@ -159,7 +160,7 @@ const answerAll = command(
       args.indexed ? String(index) : id,
       value,
     ]);
-    const request = { session_id: conversation.id, tool_use_id: asked.tool, answers: Object.fromEntries(answers) };
+    const request = { conversation_id: conversation.id, tool_use_id: asked.tool, answers: Object.fromEntries(answers) };
     await answerStep(world, reference, args, conversation, some[0]?.id ?? "", request, {
       given: new Map<string, unknown>(values),
       indexed: args.indexed,
@@ -176,7 +177,7 @@ const cancel = command(
     const { conversation, ask: asked } = target;
     const actor = pick([...PEOPLE, ...AGENTS], args.actor);
     const name = args.byQuestion ? { question_id: asked.questions[0]?.id } : { tool_use_id: asked.tool };
-    const where = { session_id: conversation.id, ...name };
+    const where = { conversation_id: conversation.id, ...name };
     await step(
       world,
       reference,
@@ -197,7 +198,7 @@ const reopen = command(
     const target = timedOut.length > 0 ? pick(timedOut, args.target) : targetOf(reference, args.target, false);
     if (!target) return;
     const { conversation, ask: asked } = target;
-    const where = { session_id: conversation.id, tool_use_id: asked.tool };
+    const where = { conversation_id: conversation.id, tool_use_id: asked.tool };
     await step(
       world,
       reference,
@@ -305,7 +306,7 @@ async function askStep(
     | string
     | undefined;
   const { tool_use_id: _tool, idempotency_key: _key, ...rest } = inputOf(request);
-  const { session_id: _session, dialect: _dialect, agent: _agent, ...input } = rest;
+  const { conversation_id: _id, dialect: _dialect, agent: _agent, ...input } = rest;
   await step(
     world,
     reference,
@@ -333,7 +334,7 @@ async function answerStep(
   args: { node: number; key: number | undefined; actor: number },
   conversation: RefConversation,
   question_id: string,
-  request: AnswerRequest,
+  request: AnswerCommand,
   answers: { given: Map<string, unknown>; indexed: boolean },
 ): Promise<void> {
   const actor = args.actor === 15 ? pick(AGENTS, 0) : pick(PEOPLE, args.actor);

@@ -63,10 +63,10 @@ export async function compareAll(world: World, reference: Reference): Promise<vo
   const { hub } = world.observer;
   const call = by(READER, reference.now);
   for (const conversation of reference.conversations) {
-    const session_id = conversation.id;
-    const { dialog_history, pending, continued_from, continued_as, ...session } = await hub.readSession(
+    const conversation_id = conversation.id;
+    const { dialog_history, pending, continued_from, continued_as, ...session } = await hub.readConversation(
       call,
-      session_id,
+      conversation_id,
     );
     const shown = {
       status: session.status,
@@ -80,9 +80,9 @@ export async function compareAll(world: World, reference: Reference): Promise<vo
       continued_as: continued_as.length,
       history: dialog_history.map((round) => [round.tool_use_id, round.status, round.question, round.answer]),
     };
-    same(`conversation ${session_id}`, shown, shownSession(conversation, reference.conversations));
+    same(`conversation ${conversation_id}`, shown, shownSession(conversation, reference.conversations));
     for (const ask of conversation.asks) await compareAsk(world, reference, conversation, ask);
-    const { messages } = await hub.readMessages(call, { session_id, limit: 1_000 });
+    const { messages } = await hub.readMessages(call, { conversation_id, limit: 1_000 });
     const sequences = messages.map((message) => message.sequence_num);
     same(
       "sequence numbers",
@@ -118,7 +118,7 @@ async function compareAsk(
   conversation: RefConversation,
   ask: RefAsk,
 ): Promise<void> {
-  const target = { session_id: conversation.id, tool_use_id: ask.tool, seconds: 0 };
+  const target = { conversation_id: conversation.id, tool_use_id: ask.tool, seconds: 0 };
   const found = await world.observer.hub.wait(by(READER, reference.now), target);
   same(`ask ${ask.tool}`, hubAsk(askView(found)), shownAsk(ask));
 }

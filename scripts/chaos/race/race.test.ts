@@ -33,13 +33,13 @@ describe.each(DATABASES)("races on %s", (kind) => {
 
   test("64 answers at once: one wins, 63 are told who it was", async () => {
     await onTwoNodes(async (nodes) => {
-      const { conversation_id: session_id } = await nodes[0].hub.ask(by(agent("asker")), {
+      const { conversation_id } = await nodes[0].hub.ask(by(agent("asker")), {
         ...CHOICE,
         tool_use_id: "t",
       });
       const told = await many(64, (index) =>
         nodes[index % 2 === 0 ? 0 : 1].hub.answer(by(person(`person ${index}`)), {
-          session_id,
+          conversation_id,
           question_id: "t",
           answer: index % 3 === 0 ? "a" : "b",
         }),
@@ -57,12 +57,12 @@ describe.each(DATABASES)("races on %s", (kind) => {
 
   test("the same tool_use_id asked 32 times at once: one ask", async () => {
     await onTwoNodes(async (nodes) => {
-      const session_id = await nodes[0].hub.createSession(by(agent("asker")), {});
-      const request = { ...CHOICE, session_id, tool_use_id: "same" };
+      const conversation_id = await nodes[0].hub.createConversation(by(agent("asker")), {});
+      const request = { ...CHOICE, conversation_id, tool_use_id: "same" };
       const told = await many(32, (index) => nodes[index % 2 === 0 ? 0 : 1].hub.ask(by(agent("asker")), request));
       expect(told.map(({ code }) => code)).toEqual(Array(32).fill(undefined));
       expect(new Set(told.map(({ value }) => value?.inbox_item_id)).size).toBe(1);
-      const { dialog_history, last_sequence } = await nodes[1].hub.readSession(by(person("ann")), session_id);
+      const { dialog_history, last_sequence } = await nodes[1].hub.readConversation(by(person("ann")), conversation_id);
       expect([dialog_history.length, last_sequence]).toEqual([1, 1]);
     });
   });
@@ -72,10 +72,10 @@ describe.each(DATABASES)("races on %s", (kind) => {
       const outcomes = new Set<string>();
       for (let round = 0; round < 30; round++) {
         const ask = await first.hub.ask(by(agent("asker")), { ...CHOICE, tool_use_id: `t${round}`, timeout_s: 1 });
-        const { conversation_id: session_id, tool_use_id } = ask;
+        const { conversation_id, tool_use_id } = ask;
         const racers = [
-          () => second.hub.answer(by(person("ann")), { session_id, question_id: tool_use_id, answer: "a" }),
-          () => first.hub.cancel(by(person("bob")), { session_id, tool_use_id }, "too late"),
+          () => second.hub.answer(by(person("ann")), { conversation_id, question_id: tool_use_id, answer: "a" }),
+          () => first.hub.cancel(by(person("bob")), { conversation_id, tool_use_id }, "too late"),
           () => second.hub.expire(START + 1_000),
         ];
         const [head, ...others] = [...racers.slice(round % 3), ...racers.slice(0, round % 3)].map(
@@ -86,7 +86,11 @@ describe.each(DATABASES)("races on %s", (kind) => {
         if (round >= 20) await started;
         const told = await Promise.all([started, ...others.map((run) => run())]);
         for (const one of told) expect([undefined, "duplicate_answer", "question_closed"]).toContain(one?.code);
-        const { status, result } = await first.hub.wait(by(agent("asker")), { session_id, tool_use_id, seconds: 0 });
+        const { status, result } = await first.hub.wait(by(agent("asker")), {
+          conversation_id,
+          tool_use_id,
+          seconds: 0,
+        });
         expect(result?.outcome).toBe(status);
         outcomes.add(status);
       }

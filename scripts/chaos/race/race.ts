@@ -73,7 +73,7 @@ async function openQuestion(hub: Hub, random: Random, round: number): Promise<As
   if (kind !== 1) return hub.ask(by(agent("asker")), root);
   const parts = Array.from({ length: 12 }, (_, n) => ({ question_text: `Part ${n}?`, type: "text" }));
   const ask = await hub.ask(by(agent("asker")), { ...root, follow_up_questions: { a: parts } });
-  const answer = { session_id: ask.conversation_id, question_id: ask.tool_use_id, answer: "a" };
+  const answer = { conversation_id: ask.conversation_id, question_id: ask.tool_use_id, answer: "a" };
   return hub.answer(by(person(OPENER)), answer);
 }
 
@@ -95,14 +95,14 @@ function racer(nodes: Node[], ask: Ask, random: Random, index: number): () => Pr
   const { question_id, type } = random.pick(ask.questions);
   const answer = type === "text" ? name : random.pick(["a", "a", "b"]);
   const turns = index === 0 ? 0 : random.int(12);
-  const session_id = ask.conversation_id;
-  const target = { session_id, tool_use_id: ask.tool_use_id };
+  const conversation_id = ask.conversation_id;
+  const target = { conversation_id, tool_use_id: ask.tool_use_id };
   const run: Record<Kind, () => Promise<Ask | number | undefined>> = {
-    answer: () => hub.answer(by(person(name)), { session_id, question_id, answer }),
+    answer: () => hub.answer(by(person(name)), { conversation_id, question_id, answer }),
     cancel: () => hub.cancel(by(person(name)), target, "no longer needed"),
     expire: () => hub.expire(DEADLINE),
     reopen: () => hub.reopen(by(person(name), DEADLINE), target, TIMEOUT_S),
-    close: async () => void (await hub.close(by(person(name)), session_id)),
+    close: async () => void (await hub.close(by(person(name)), conversation_id)),
   };
   return async () => {
     await yieldTurns(turns);

@@ -24,7 +24,7 @@ export const readers: Scenario = {
 type Scene = {
   nodes: Node[];
   conversations: string[];
-  asked: Array<{ session_id: string; tool_use_id: string }>;
+  asked: Array<{ conversation_id: string; tool_use_id: string }>;
   isWriting: boolean;
   wrong: (what: string) => void;
 };
@@ -42,7 +42,7 @@ export async function readWhileWriting(options: RunOptions, bug = (db: Database)
     while (goesOn() && violations.length === 0) {
       const random = createRandom(seed).fork(figures.generations++);
       const made = Array.from({ length: CONVERSATIONS }, () =>
-        random.pick(nodes).hub.createSession(by(agent("asker")), {}),
+        random.pick(nodes).hub.createConversation(by(agent("asker")), {}),
       );
       const wrong = (what: string) => violations.push(what);
       const scene: Scene = { nodes, conversations: await Promise.all(made), asked: [], isWriting: true, wrong };
@@ -67,15 +67,15 @@ export async function readWhileWriting(options: RunOptions, bug = (db: Database)
 /** Asks, and settles what it asked, piece by piece, on either node. The deadline may have come before it. */
 async function write({ nodes, conversations, asked }: Scene, random: Random, writer: number): Promise<void> {
   for (let round = 0; round < ASKS_A_WRITER; round++) {
-    const session_id = random.pick(conversations);
+    const conversation_id = random.pick(conversations);
     const tool_use_id = `${writer}.${round}`;
-    const target = { session_id, tool_use_id };
+    const target = { conversation_id, tool_use_id };
     const questions = ["One?", "Two?"].map((question) => ({ question, options: [{ label: "Yes" }, { label: "No" }] }));
     await random.pick(nodes).hub.ask(by(agent("asker")), { ...target, questions, timeout_s: 60 });
     asked.push(target);
     await yieldTurns(random.int(5));
     const answer = (number: number) => {
-      const request = { session_id, question_id: `${tool_use_id}#${number}`, answer: random.pick(["Yes", "No"]) };
+      const request = { conversation_id, question_id: `${tool_use_id}#${number}`, answer: random.pick(["Yes", "No"]) };
       return attempt(() => random.pick(nodes).hub.answer(by(person("ann")), request));
     };
     await answer(1);
@@ -93,7 +93,7 @@ async function look(scene: Scene, random: Random): Promise<number> {
     const { hub, db } = random.pick(scene.nodes);
     const one = scene.asked.length > 0 ? random.pick(scene.asked.slice(-30)) : undefined;
     const kind = random.int(20);
-    if (kind === 0) checkSession(scene, await hub.readSession(READER, random.pick(scene.conversations)));
+    if (kind === 0) checkSession(scene, await hub.readConversation(READER, random.pick(scene.conversations)));
     else if (kind < 3) await checkJoin(scene, db, random.pick(scene.conversations));
     else if (one) checkAsk(scene, await hub.wait(READER, { ...one, seconds: 0 }));
     // A query of SQLite is no turn of the event loop: without this the writers would never come to theirs.
@@ -128,7 +128,7 @@ function checkSession({ wrong }: Scene, session: SessionState): void {
 }
 
 /** The rows themselves, in one statement. */
-async function checkJoin({ wrong }: Scene, db: Database, session_id: string): Promise<void> {
+async function checkJoin({ wrong }: Scene, db: Database, conversation_id: string): Promise<void> {
   const rows = await db.read<{
     tool_use_id: string;
     answers: number;
@@ -144,7 +144,7 @@ async function checkJoin({ wrong }: Scene, db: Database, session_id: string): Pr
        (select count(*) from audit_event e where e.conversation_id = a.conversation_id
           and e.tool_use_id = a.tool_use_id and e.action = 'question.answered') as told
      from ask a where a.conversation_id = ? and a.status = 'answered'`,
-    [session_id],
+    [conversation_id],
   );
   for (const row of rows)
     if (row.answers < 2 || row.result === null || row.open > 0 || row.told < 2)
@@ -152,13 +152,13 @@ async function checkJoin({ wrong }: Scene, db: Database, session_id: string): Pr
 }
 
 /** Follows a thread by its cursor. How many messages it saw, each once. */
-async function follow(scene: Scene, { hub }: Node, session_id: string, random: Random): Promise<number> {
+async function follow(scene: Scene, { hub }: Node, conversation_id: string, random: Random): Promise<number> {
   let cursor = 0;
   let last: string | null = null;
   for (;;) {
     const isLast = !scene.isWriting;
     const { messages, last_sequence } = await hub.readMessages(READER, {
-      session_id,
+      conversation_id,
       after: cursor,
       limit: random.between(1, 50),
     });

@@ -84,25 +84,25 @@ async function resumeWaits(options: RunOptions): Promise<Report> {
   const nodes = [{ limits: LIMITS, wrap: gates.wrap }, { limits: LIMITS }, { limits: LIMITS, sweepMs: SWEEP_MS }];
   await withNodes(options.databaseUrl, nodes, async (opened) => {
     const [here, elsewhere, sweeping] = opened as [Node, Node, Node];
-    const session_id = await elsewhere.hub.createSession(by(agent("asker")), {});
+    const conversation_id = await elsewhere.hub.createConversation(by(agent("asker")), {});
     const orders = Object.entries(ORDERS);
     for (const round of rounds(options)) {
       const [name, order] = orders[round % orders.length] as (typeof orders)[number];
       // Asked elsewhere, this node has not heard of the question yet.
       for (const asking of [here, elsewhere]) {
         const tool_use_id = `${asking === here ? "known" : "unknown"} ${round}`;
-        await asking.hub.ask(by(agent("asker")), { session_id, tool_use_id, question: "Go on?" });
-        const race = { ...callsOf(here, session_id, tool_use_id), reads: asking !== here, hold: gates.hold };
+        await asking.hub.ask(by(agent("asker")), { conversation_id, tool_use_id, question: "Go on?" });
+        const race = { ...callsOf(here, conversation_id, tool_use_id), reads: asking !== here, hold: gates.hold };
         const status = await within(LOST_AFTER_MS, order(race));
         if (status !== "answered") violations.push(`${name}, ${tool_use_id}: the waiter got ${status}`);
         figures.waits++;
       }
       const random = createRandom(options.seed).fork(round);
-      const slow = await waitWithoutWakeUp(elsewhere, sweeping, session_id, round, random);
+      const slow = await waitWithoutWakeUp(elsewhere, sweeping, conversation_id, round, random);
       if (slow === undefined) violations.push(`${round}: nobody found out that the question was answered elsewhere`);
       figures["wake-ups dropped"]++;
       figures["slowest without wake-up, ms"] = Math.max(figures["slowest without wake-up, ms"], slow ?? 0);
-      await abortWait(here, session_id, round, random);
+      await abortWait(here, conversation_id, round, random);
       figures.aborted++;
       if (here.hub.waiting() + sweeping.hub.waiting() > 0) violations.push(`${round}: a wait is left behind`);
     }
@@ -110,11 +110,11 @@ async function resumeWaits(options: RunOptions): Promise<Report> {
   return { violations, figures };
 }
 
-function callsOf({ hub }: Node, session_id: string, tool_use_id: string) {
+function callsOf({ hub }: Node, conversation_id: string, tool_use_id: string) {
   return {
-    wait: () => hub.wait(by(agent("asker")), { session_id, tool_use_id, seconds: 50 }),
-    look: () => hub.wait(by(agent("asker")), { session_id, tool_use_id, seconds: 0 }),
-    answer: () => hub.answer(by(person("ann")), { session_id, question_id: tool_use_id, answer: "yes" }),
+    wait: () => hub.wait(by(agent("asker")), { conversation_id, tool_use_id, seconds: 50 }),
+    look: () => hub.wait(by(agent("asker")), { conversation_id, tool_use_id, seconds: 0 }),
+    answer: () => hub.answer(by(person("ann")), { conversation_id, question_id: tool_use_id, answer: "yes" }),
   };
 }
 
@@ -122,29 +122,29 @@ function callsOf({ hub }: Node, session_id: string, tool_use_id: string) {
 async function waitWithoutWakeUp(
   elsewhere: Node,
   sweeping: Node,
-  session_id: string,
+  conversation_id: string,
   round: number,
   random: Random,
 ): Promise<number | undefined> {
   const tool_use_id = `elsewhere ${round}`;
   const asking = random.pick([elsewhere, sweeping]);
-  await asking.hub.ask(by(agent("asker")), { session_id, tool_use_id, question: "Go on?" });
-  const waiting = callsOf(sweeping, session_id, tool_use_id).wait();
+  await asking.hub.ask(by(agent("asker")), { conversation_id, tool_use_id, question: "Go on?" });
+  const waiting = callsOf(sweeping, conversation_id, tool_use_id).wait();
   await yieldTurns(random.int(10));
-  await callsOf(elsewhere, session_id, tool_use_id).answer();
+  await callsOf(elsewhere, conversation_id, tool_use_id).answer();
   const answeredAt = performance.now();
   const status = await within(LOST_AFTER_MS, waiting);
   return status === "answered" ? Math.round(performance.now() - answeredAt) : undefined;
 }
 
 /** The caller goes away before, while or after the wait begins: nothing of it is left. */
-async function abortWait({ hub }: Node, session_id: string, round: number, random: Random): Promise<void> {
+async function abortWait({ hub }: Node, conversation_id: string, round: number, random: Random): Promise<void> {
   const tool_use_id = `aborted ${round}`;
-  await hub.ask(by(agent("asker")), { session_id, tool_use_id, question: "Go on?" });
+  await hub.ask(by(agent("asker")), { conversation_id, tool_use_id, question: "Go on?" });
   const leaving = new AbortController();
   const turns = random.int(6);
   if (turns === 0) leaving.abort();
-  const waiting = hub.wait(by(agent("asker")), { session_id, tool_use_id, seconds: 50, signal: leaving.signal });
+  const waiting = hub.wait(by(agent("asker")), { conversation_id, tool_use_id, seconds: 50, signal: leaving.signal });
   await yieldTurns(turns);
   leaving.abort();
   await waiting;

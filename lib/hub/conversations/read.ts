@@ -2,9 +2,9 @@ import { listAsks, listAsksAfter, listAsksBetween, listPendingAsks } from "../..
 import {
   countExchanges,
   type ListCursor,
-  listConversations,
   listForks,
   listMessages,
+  listConversations as listRows,
   placeBeforeNewest,
 } from "../../db/threads.ts";
 import { isPending } from "../../domain/lifecycle.ts";
@@ -13,56 +13,28 @@ import { roundOf } from "../../domain/views/dialog-history.ts";
 import { askView, sessionSummary } from "../../domain/views/views.ts";
 import type { Call } from "../../protocol/actor.ts";
 import type { AskView } from "../../protocol/ask.ts";
-import { newId } from "../../protocol/ids.ts";
 import type { MessageView } from "../../protocol/message.ts";
-import type { LiveState, NewSession, Round, SessionState, SessionSummary } from "../../protocol/session.ts";
+import type { LiveState, Round, SessionState, SessionSummary } from "../../protocol/session.ts";
 import { createPauses } from "../background/pauses.ts";
-import { plainChange } from "../changes.ts";
-import { commitNew } from "../commit.ts";
 import { type HubContext, requireConversation } from "../context.ts";
 
-export async function createSession(ctx: HubContext, call: Call, asked: NewSession): Promise<string> {
-  requireRight(call.actor, "ask");
-  const session_id = newId("conversation", call.now);
-  const agent = asked.agent ?? "external";
-  await commitNew(ctx, {
-    ...plainChange(session_id, call, "conversation.created", {
-      title: asked.title ?? null,
-      agent,
-      interactive: asked.interactive ?? true,
-    }),
-    guard: { kind: "create" },
-    create: {
-      title: asked.title ?? null,
-      agent,
-      interactive: asked.interactive ?? true,
-      metadata: asked.metadata ? JSON.stringify(asked.metadata) : null,
-      ask_limit: ctx.limits.maxDepth,
-      forked_from: null,
-      forked_round: null,
-    },
-  });
-  ctx.conversations.set(session_id, { agent, title: asked.title ?? null });
-  return session_id;
-}
-
 /** A conversation with its rounds: all of them, or the newest where a page shows no more at first. */
-export async function readSession(
+export async function readConversation(
   ctx: HubContext,
   call: Call,
-  session_id: string,
+  conversation_id: string,
   newest?: number,
 ): Promise<SessionState> {
   requireRight(call.actor, "read");
-  const row = await requireConversation(ctx, session_id);
+  const row = await requireConversation(ctx, conversation_id);
   const read =
     newest === undefined || newest >= row.current_round
-      ? listAsks(ctx.db, session_id)
-      : listAsksAfter(ctx.db, session_id, row.current_round - newest);
-  const [asks, continued_as] = await Promise.all([read, listForks(ctx.db, session_id)]);
+      ? listAsks(ctx.db, conversation_id)
+      : listAsksAfter(ctx.db, conversation_id, row.current_round - newest);
+  const [asks, continued_as] = await Promise.all([read, listForks(ctx.db, conversation_id)]);
   // The row is older than the asks: counted again, so that one reply does not contradict itself.
   const isWhole = asks[0] === undefined || asks[0].round === 1;
-  const pending = isWhole ? asks.filter(isPending) : await listPendingAsks(ctx.db, session_id);
+  const pending = isWhole ? asks.filter(isPending) : await listPendingAsks(ctx.db, conversation_id);
   const current_round = asks.at(-1)?.round ?? 0;
   const pause = createPauses();
   const dialog_history: Round[] = [];
@@ -81,20 +53,20 @@ export async function readSession(
 }
 
 /** What a conversation is doing, without its history: what everybody who watches it is told again and again. */
-export async function readState(ctx: HubContext, call: Call, session_id: string): Promise<LiveState> {
+export async function readState(ctx: HubContext, call: Call, conversation_id: string): Promise<LiveState> {
   requireRight(call.actor, "read");
-  const row = await requireConversation(ctx, session_id);
-  const pending = row.pending_asks > 0 ? await listPendingAsks(ctx.db, session_id) : [];
+  const row = await requireConversation(ctx, conversation_id);
+  const pending = row.pending_asks > 0 ? await listPendingAsks(ctx.db, conversation_id) : [];
   return { ...sessionSummary(row), turn_id: row.turn_id, queued: row.queued_turns, pending: pending.map(askView) };
 }
 
-export async function listSessions(
+export async function listConversations(
   ctx: HubContext,
   call: Call,
   { cursor, limit = 50 }: { cursor?: string | undefined; limit?: number | undefined },
 ): Promise<{ sessions: SessionSummary[]; next_cursor: string | null }> {
   requireRight(call.actor, "read");
-  const rows = await listConversations(ctx.db, parseCursor(cursor), limit + 1);
+  const rows = await listRows(ctx.db, parseCursor(cursor), limit + 1);
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   return {
     sessions: rows.slice(0, limit).map(sessionSummary),
@@ -106,13 +78,13 @@ export async function readMessages(
   ctx: HubContext,
   call: Call,
   {
-    session_id,
+    conversation_id,
     after = 0,
     limit = 200,
     bytes,
     asks = "false",
   }: {
-    session_id: string;
+    conversation_id: string;
     after?: number | undefined;
     limit?: number | undefined;
     /** Ends the page early, at about this size; at least one message is in it. */
@@ -121,13 +93,13 @@ export async function readMessages(
   },
 ): Promise<{ messages: MessageView[]; last_sequence: number; asks?: AskView[]; exchanges_before?: number }> {
   requireRight(call.actor, "read");
-  const { last_sequence } = await requireConversation(ctx, session_id);
-  const messages = await listMessages(ctx.db, session_id, after, limit, bytes);
+  const { last_sequence } = await requireConversation(ctx, conversation_id);
+  const messages = await listMessages(ctx.db, conversation_id, after, limit, bytes);
   const [first, last] = [messages[0], messages.at(-1)];
   if (asks !== "true") return { messages, last_sequence };
-  const exchanges_before = await countExchanges(ctx.db, session_id, after);
+  const exchanges_before = await countExchanges(ctx.db, conversation_id, after);
   if (!first || !last) return { messages, last_sequence, asks: [], exchanges_before };
-  const told = await listAsksBetween(ctx.db, session_id, first.sequence_num, last.sequence_num);
+  const told = await listAsksBetween(ctx.db, conversation_id, first.sequence_num, last.sequence_num);
   return { messages, last_sequence, asks: told.map(askView), exchanges_before };
 }
 
@@ -135,12 +107,12 @@ export async function readMessages(
 export async function readNewest(
   ctx: HubContext,
   call: Call,
-  session_id: string,
+  conversation_id: string,
   { most, bytes }: { most: number; bytes: number },
 ): Promise<{ messages: MessageView[]; asks: AskView[]; exchanges_before: number }> {
   requireRight(call.actor, "read");
-  const after = await placeBeforeNewest(ctx.db, session_id, most, bytes);
-  const page = await readMessages(ctx, call, { session_id, after, limit: most, asks: "true" });
+  const after = await placeBeforeNewest(ctx.db, conversation_id, most, bytes);
+  const page = await readMessages(ctx, call, { conversation_id, after, limit: most, asks: "true" });
   return { messages: page.messages, asks: page.asks ?? [], exchanges_before: page.exchanges_before ?? 0 };
 }
 

@@ -51,7 +51,7 @@ describe.each(DATABASES)("a conversation that is written page by page on %s", (k
     return (await Promise.all(rows)).map(([row]) => Number(row?.n));
   };
   const seen = async () => {
-    const { sessions } = await hub.listSessions(byPerson(), {});
+    const { sessions } = await hub.listConversations(byPerson(), {});
     const { items } = await hub.inbox(byPerson(), { status: "all", limit: 200 });
     return [sessions.length, items.length];
   };
@@ -62,34 +62,34 @@ describe.each(DATABASES)("a conversation that is written page by page on %s", (k
   };
 
   test("is there whole: every message, round and answer with its number, and a record that is intact", async () => {
-    const { session_id, messages, rounds } = await hub.importSession(byAgent(), jsonl(LONG));
+    const { conversation_id, messages, rounds } = await hub.importConversation(byAgent(), jsonl(LONG));
     expect([messages, rounds]).toEqual([750, 150]);
     let text = "";
-    for await (const part of (await hub.exportSession(byPerson(), session_id)).lines) text += part;
+    for await (const part of (await hub.exportConversation(byPerson(), conversation_id)).lines) text += part;
     expect(text.trimEnd()).toBe(jsonl(LONG));
-    const state = await hub.readSession(byPerson(), session_id);
+    const state = await hub.readConversation(byPerson(), conversation_id);
     expect(state).toMatchObject({ status: "active", current_round: 150, last_sequence: 750, pending: [] });
     expect(state.dialog_history.map(({ round, answer }) => [round, answer])).toEqual(
       LONG.slice(0, 150).map((_, n) => [n + 1, "B"]),
     );
-    const { chain } = await hub.audit(byPerson(), { session_id });
+    const { chain } = await hub.audit(byPerson(), { conversation_id });
     expect(chain.intact).toBe(true);
 
-    const forked = await hub.continueFrom(byPerson(), session_id, 149);
-    const copy = await hub.readSession(byPerson(), forked);
+    const forked = await hub.continueFrom(byPerson(), conversation_id, 149);
+    const copy = await hub.readConversation(byPerson(), forked);
     expect(copy).toMatchObject({ status: "waiting_input", current_round: 149, last_sequence: 744 });
     expect(copy.pending).toMatchObject([{ tool_use_id: "t148", round: 149 }]);
     expect(copy.dialog_history.slice(0, 148)).toMatchObject(
       state.dialog_history.slice(0, 148).map(({ answer }) => ({ answer })),
     );
-    const answered = await hub.answer(byPerson(), { session_id: forked, question_id: "t148", answer: "a" });
+    const answered = await hub.answer(byPerson(), { conversation_id: forked, question_id: "t148", answer: "a" });
     expect(answered).toMatchObject({ status: "answered", round: 149 });
   });
 
   test("is not there at all where a commit fails", async () => {
     const [before, visible] = [await counts(), await seen()];
     const failing = hubWith(3, () => Promise.reject(new Error("no more")));
-    await expect(failing.importSession(byAgent(), jsonl(LONG))).rejects.toThrow("no more");
+    await expect(failing.importConversation(byAgent(), jsonl(LONG))).rejects.toThrow("no more");
     await failing.stop();
     expect([await counts(), await seen()]).toEqual([before, visible]);
   });
@@ -98,7 +98,7 @@ describe.each(DATABASES)("a conversation that is written page by page on %s", (k
     const [before, visible] = [await counts(), await seen()];
     const written = await new Promise<Hub>((resolve) => {
       const dying: Hub = hubWith(3, () => new Promise(() => resolve(dying)));
-      void dying.importSession(byAgent(), jsonl(LONG));
+      void dying.importConversation(byAgent(), jsonl(LONG));
     });
     expect((await counts())[1]).toBeGreaterThan(before[1] ?? 0);
     expect(await seen()).toEqual(visible);
@@ -111,12 +111,12 @@ describe.each(DATABASES)("a conversation that is written page by page on %s", (k
 
   test("holds up nobody: what is asked meanwhile is asked and answered before it is done", async () => {
     let done = false;
-    const importing = hub.importSession(byAgent(), jsonl(thread(400))).then(() => {
+    const importing = hub.importConversation(byAgent(), jsonl(thread(400))).then(() => {
       done = true;
     });
     await new Promise(setImmediate);
-    const { conversation_id: session_id } = await hub.ask(byAgent(), { tool_use_id: "meanwhile", ...CHOICE });
-    await hub.answer(byPerson(), { session_id, question_id: "meanwhile", answer: "a" });
+    const { conversation_id } = await hub.ask(byAgent(), { tool_use_id: "meanwhile", ...CHOICE });
+    await hub.answer(byPerson(), { conversation_id, question_id: "meanwhile", answer: "a" });
     expect(done).toBe(false);
     await importing;
   });
