@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { cleaned, cleanPiece } from "../domain/read-input.ts";
+import { stripControls } from "../domain/clean-text.ts";
+import { cleaned } from "../domain/read-input.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { OpenTurn } from "../hub/turns/open-turn.ts";
 import type { Said } from "../hub/turns/say.ts";
@@ -74,7 +75,7 @@ export function createRun(options: RunOptions): AgentRun {
   /** What comes after the turn was stopped is dropped: nobody would ever finish the block. */
   const stream = (type: Delta["type"], delta: string, text: string) => {
     if (signal.aborted) return;
-    onDelta({ conversation_id, turn_id, type, delta: cleanPiece(delta), text: cleanPiece(text) });
+    onDelta({ conversation_id, turn_id, type, delta: stripControls(delta), text: stripControls(text) });
   };
 
   const block = async (type: "text" | "thinking", parts: Parts) => {

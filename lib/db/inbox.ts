@@ -1,5 +1,5 @@
+import { sourceOf, titleBeside } from "../domain/views/ask-view.ts";
 import { searchTerm } from "../domain/views/inbox-search.ts";
-import { sourceOf, titleBeside } from "../domain/views/views.ts";
 import type { InboxItem, InboxQuery } from "../protocol/inbox.ts";
 import type { AskKey } from "./asks.ts";
 import { NEVER } from "./change.ts";

@@ -1,10 +1,11 @@
 import type { AskView } from "../protocol/ask.ts";
 import type { Ask, AskQuestion } from "./ask.ts";
 import { missing, withDefaults } from "./follow-ups.ts";
+import { SHAPES } from "./shapes/shapes.ts";
 
 /**
- * What happens to an open ask at its deadline. `kept`: everything was answered and only held back, so the answers stand.
- * `defaults`: they are taken as answers. Otherwise there is no answer, and the agent is told to stop or to go on without.
+ * What happens to an open ask at its deadline. `kept`: everything was answered but held back, so the answers count.
+ * `defaults`: they become the answers. Otherwise there is no answer, and the agent is told to stop or to go on without one.
  */
 export type AtDeadline = { outcome: "kept" | "stop" | "go_on" } | { outcome: "defaults"; questions: AskQuestion[] };
 
@@ -13,11 +14,11 @@ export function atDeadline(ask: Pick<Ask, "on_timeout" | "shape" | "input" | "qu
   if (left.length === 0 && ask.questions.some((question) => question.answered)) return { outcome: "kept" };
   const questions = ask.on_timeout === "default" ? withDefaults(ask.questions) : undefined;
   if (questions) return { outcome: "defaults", questions };
-  const isOptional = left.length === 0 || (ask.shape === "codex" && Boolean(ask.input.autoResolutionMs));
+  const isOptional = left.length === 0 || (SHAPES[ask.shape].goesOnAlone?.(ask.input) ?? false);
   return { outcome: isOptional ? "go_on" : "stop" };
 }
 
-/** The same, for an ask as every door shows it: what a card promises is what Parley does. */
+/** The same for an ask as clients see it, so that what a card promises is what Parley does. */
 export function atDeadlineOf({ questions, ...ask }: AskView): AtDeadline {
   return atDeadline({
     ...ask,

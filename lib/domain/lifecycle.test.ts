@@ -160,6 +160,12 @@ describe("at the deadline", () => {
     expect(done?.questions.every((question) => question.answered === null)).toBe(true);
   });
 
+  test("of several defaults of a question with one choice, only the first is taken", () => {
+    const options = ["a", "b"].map((id) => ({ id, label: id, default: true }));
+    const ask = asked({ question_id: "q", question: "Which?", options, on_timeout: "default" }, 1);
+    expect(expire(ask, 1)?.ask.result?.answers).toMatchObject([{ value: "a", option_ids: ["a"], labels: ["a"] }]);
+  });
+
   test("one required question without a default, and there is no answer at all", () => {
     const noDefault = {
       ...tree,

@@ -8,10 +8,12 @@ import type { SessionStatus } from "../protocol/session.ts";
 import { checkAnswer } from "./answers.ts";
 import type { Answered, Ask, AskQuestion } from "./ask.ts";
 import { atDeadline } from "./deadline.ts";
-import { missing, walk } from "./follow-ups.ts";
+import { mapTree, missing } from "./follow-ups.ts";
+import { QUESTION_TYPES } from "./question-types.ts";
 import { decidedBy } from "./rights.ts";
 import { choicesIn } from "./shapes/claude-choices.ts";
 import { resultOf } from "./shapes/results.ts";
+import { SHAPES } from "./shapes/shapes.ts";
 import { answerText } from "./views/answer-text.ts";
 
 /** One step of an ask: the state after it, and what is to be recorded of it. The only way a state comes about. */
@@ -55,11 +57,12 @@ export function answer(ask: Ask, command: AnswerCommand, actor: Actor, now: numb
   const left = new Map(command.given);
   for (const id of left.keys()) requireOpen(ask, id);
   const added: Answered[] = [];
-  const questions = walk(ask.questions, (question) => {
+  const questions = mapTree(ask.questions, (question) => {
     if (!left.has(question.question_id)) return question;
     if (question.status === "inactive") throw notFound(question.question_id);
     if (question.answered) throw duplicate(question.question_id, question.answered);
-    const dialect = { shape: ask.shape, indexed: command.indexed, textMax: command.textMax };
+    const { takesLabels } = SHAPES[ask.shape];
+    const dialect = { takesLabels, indexed: command.indexed, textMax: command.textMax };
     const checked = checkAnswer(question, left.get(question.question_id), dialect);
     left.delete(question.question_id);
     const answered: Answered = {
@@ -132,7 +135,7 @@ export function reopen(ask: Ask, deadline_at: number | null, actor: Actor): Move
       { status: ask.status },
     );
   }
-  const questions = walk(
+  const questions = mapTree(
     ask.questions.map((question) => (question.status === "timeout" ? reset(question) : question)),
     (question) => question,
   );
@@ -185,7 +188,7 @@ export function answeredElsewhere(ask: Ask, given: ReadonlyArray<string | null>,
 
 /** The state in which an ask starts, also when a conversation is continued from its round. */
 export function pristine(ask: Ask, deadline_at: number | null): Ask {
-  const questions = walk(ask.questions.map(reset), (question) => question);
+  const questions = mapTree(ask.questions.map(reset), (question) => question);
   return {
     ...ask,
     status: "pending",
@@ -253,7 +256,7 @@ function settle(
 function isAnswerTo({ type, options, answered }: AskQuestion, given: string | null): boolean {
   if (given === null || given === "") return !answered || answerText(answered.answer) === "";
   const labels = options.map(({ label }) => label);
-  const { chosen, other } = choicesIn(given, labels, type === "checkbox");
+  const { chosen, other } = choicesIn(given, labels, QUESTION_TYPES[type].isMany);
   const recorded: Pick<CheckedAnswer, "labels" | "text"> = answered?.answer ?? { labels: [], text: null };
   const isSame = recorded.labels.length === chosen.length && chosen.every((label) => recorded.labels.includes(label));
   return isSame && (recorded.text ?? "").trim() === other.trim();

@@ -6,13 +6,13 @@ import { isParleyError } from "../protocol/errors.ts";
 import { DEFAULT_LIMITS } from "../protocol/limits.ts";
 import type { Question } from "../protocol/question.ts";
 import type { Ask, AskQuestion } from "./ask.ts";
+import { cleanText } from "./clean-text.ts";
 import { atDeadlineOf } from "./deadline.ts";
 import { answer, expire, reopen } from "./lifecycle.ts";
-import { cleanText } from "./read-input.ts";
 import { createNormalise } from "./shapes/normalise.ts";
 import { asked, PERSON, refusal } from "./test-asks.ts";
 import { answerTo, arbitraryBody, type Body, spoiledBody } from "./test-trees.ts";
-import { askView } from "./views/views.ts";
+import { askView } from "./views/ask-view.ts";
 
 const normalise = createNormalise(DEFAULT_LIMITS);
 /** The same cases every time, and others with SEED=2, 3 … */

@@ -1,42 +1,28 @@
 import type { z } from "zod";
 import { ParleyError, type Problem, pathText } from "../protocol/errors.ts";
 import { FIXED } from "../protocol/limits.ts";
+import { cleanText, isPlain } from "./clean-text.ts";
 
-/** What no text may hold: control characters but tab and newline, and the marks that reorder text. */
-const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
-const PLAIN = /^[\t\n\x20-\x7e]*$/;
-
-/** Text as it is stored: unsafe characters gone, Unicode in its composed form; everything else as it was given. */
-export function cleanText(text: string): string {
-  if (PLAIN.test(text)) return text;
-  return text.toWellFormed().replace(UNSAFE, "").normalize("NFC");
-}
-
-/** The same for a piece of a text: a character may be cut in two between it and the next. */
-export function cleanPiece(text: string): string {
-  return text.replace(UNSAFE, "");
-}
-
-/** The one way in for whatever a door received: every text cleaned, depth bounded, then the contract's schema. */
+/** The only way in for what a door receives: cleans every text, bounds depth and size, then applies the schema. */
 export function readInput<Schema extends z.ZodType>(
   schema: Schema,
   raw: unknown,
-  most: number = FIXED.jsonValues,
+  maxValues: number = FIXED.jsonValues,
 ): z.output<Schema> {
-  const parsed = schema.safeParse(cleaned(raw, most));
+  const parsed = schema.safeParse(cleaned(raw, maxValues));
   if (parsed.success) return parsed.data;
   throw invalidRequest(problemsOf(parsed.error));
 }
 
-/** The same for JSON text. Most of it is plain, which the text itself tells faster than a walk through it. */
+/** The same for JSON text. Most of it is plain: testing the text is faster than walking the value. */
 export function readJson<Schema extends z.ZodType>(
   schema: Schema,
   text: string,
-  most: number = FIXED.jsonValues,
+  maxValues: number = FIXED.jsonValues,
 ): z.output<Schema> {
-  checkShape(text, most);
+  checkSize(text, maxValues);
   const value: unknown = JSON.parse(text);
-  if (!PLAIN.test(text) || text.includes("\\")) return readInput(schema, value, most);
+  if (!isPlain(text) || text.includes("\\")) return readInput(schema, value, maxValues);
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw invalidRequest(problemsOf(parsed.error));
@@ -46,8 +32,8 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 
-/** Refuses JSON text that is too deep or holds too many values before anything is made of it: each costs far more than its text. */
-function checkShape(text: string, most: number): void {
+/** Rejects JSON text that is too deep or holds too many values before it is parsed: a value costs far more than its text. */
+function checkSize(text: string, maxValues: number): void {
   let depth = 0;
   let values = 1;
   let isInString = false;
@@ -62,12 +48,12 @@ function checkShape(text: string, most: number): void {
       values += 1;
       if (++depth > FIXED.jsonDepth) throw tooDeep();
     } else if (code === 0x5d || code === 0x7d) depth -= 1;
-    if (values > most) throw tooMany(most);
+    if (values > maxValues) throw tooMany(maxValues);
   }
 }
 
 const tooDeep = () => invalidRequest([{ path: "", message: `is nested deeper than ${FIXED.jsonDepth} levels` }]);
-const tooMany = (most: number) => invalidRequest([{ path: "", message: `holds more than ${most} values` }]);
+const tooMany = (max: number) => invalidRequest([{ path: "", message: `holds more than ${max} values` }]);
 
 export function invalidRequest(problems: Problem[]): ParleyError {
   const first = problems[0];
@@ -80,7 +66,7 @@ export function problemsOf(error: z.ZodError, prefix: PropertyKey[] = []): Probl
   return error.issues.flatMap((issue) => deepest(issue, prefix));
 }
 
-/** A union says only "no alternative fits"; the alternative that came nearest says why. */
+/** A union only says that no alternative fits; the one that got furthest says why. */
 function deepest(issue: z.core.$ZodIssue, prefix: PropertyKey[]): Problem[] {
   const path = [...prefix, ...issue.path];
   if (issue.code !== "invalid_union") return [{ path: pathText(path), message: issue.message }];
@@ -89,18 +75,17 @@ function deepest(issue: z.core.$ZodIssue, prefix: PropertyKey[]): Problem[] {
   return nearest.flatMap((inner) => deepest(inner, path));
 }
 
-/** A value with every text in it cleaned; refused where it is too deep or holds too many values. */
-export function cleaned<Value>(raw: Value, most: number = FIXED.jsonValues): Value {
+/** The value with every text in it cleaned. Rejects a value that is too deep or holds too many values. */
+export function cleaned<Value>(raw: Value, maxValues: number = FIXED.jsonValues): Value {
   let values = 0;
   const clean = (value: unknown, depth: number): unknown => {
     values += 1;
-    if (values > most) throw tooMany(most);
+    if (values > maxValues) throw tooMany(maxValues);
     if (typeof value === "string") return cleanText(value);
     if (typeof value !== "object" || value === null) return value;
     if (depth >= FIXED.jsonDepth) throw tooDeep();
-    // A socket can bring bytes. As an object they would have a key for each.
-    if (ArrayBuffer.isView(value))
-      throw invalidRequest([{ path: "", message: "holds bytes; only text is understood" }]);
+    // Sockets can carry bytes, which as an object would have one key per byte.
+    if (ArrayBuffer.isView(value)) throw invalidRequest([{ path: "", message: "holds bytes; send text" }]);
     if (Array.isArray(value)) return value.map((item) => clean(item, depth + 1));
     const object: Record<string, unknown> = Object.create(null);
     for (const [key, item] of Object.entries(value)) object[cleanText(key)] = clean(item, depth + 1);

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Ask } from "../domain/ask.ts";
 import { missing } from "../domain/follow-ups.ts";
 import { invalidRequest } from "../domain/read-input.ts";
-import { askView } from "../domain/views/views.ts";
+import { askView } from "../domain/views/ask-view.ts";
 import type { Gone } from "../hub/asks/wait.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { Call } from "../protocol/actor.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { CLIENT_INFO_META_KEY, type ServerContext } from "@modelcontextprotocol/server";
-import { cleanText } from "../domain/read-input.ts";
+import { cleanText } from "../domain/clean-text.ts";
 import type { Caller } from "../hub/asks/ask-again.ts";
 import { AskOptions } from "../protocol/question.ts";
 

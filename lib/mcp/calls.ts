@@ -3,8 +3,7 @@ import type { ServerContext } from "@modelcontextprotocol/server";
 import type { Ask } from "../domain/ask.ts";
 import { isPending } from "../domain/lifecycle.ts";
 import { readInput } from "../domain/read-input.ts";
-import { OTHER_TOOL_NAMES } from "../domain/shapes/codex.ts";
-import { TOOL_NAMES } from "../domain/shapes/normalise.ts";
+import { AGENT_TOOL_NAMES, TOOL_NAMES } from "../domain/shapes/shapes.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { Actor, Call } from "../protocol/actor.ts";
 import { AskCall } from "../protocol/operations.ts";
@@ -17,8 +16,6 @@ import { mostMsFor, type Patience, waitWithProgress } from "./wait-with-progress
 
 /** An agent may ask, wait and cancel its own; it may never answer. */
 export const ACTOR: Actor = { kind: "agent", name: "local", surface: "mcp", rights: ["ask", "read"] };
-
-const OTHER_NAMES: string[] = Object.values(OTHER_TOOL_NAMES);
 
 export type CallTools = (name: string, input: unknown, ctx: ServerContext, offer?: Offer) => Promise<Ask> | undefined;
 
@@ -56,8 +53,8 @@ export function createCalls({ hub, clock, patience, live }: CallsOptions): CallT
 
   const ask = async (name: string, input: unknown, ctx: ServerContext, offer: Offer | undefined): Promise<Ask> => {
     const { wait: _, session_id: conversation_id, ...request } = readInput(AskCall, input);
-    // Under the name of another agent's tool its shape is meant, which its fields alone may not tell.
-    const called = OTHER_NAMES.includes(name) && { name, arguments: request };
+    // The name of an agent's own tool implies its shape, which the fields alone may not show.
+    const called = AGENT_TOOL_NAMES.includes(name) && { name, arguments: request };
     const held = await hub.askAgain(now(), { ...request, ...called, conversation_id }, callerOf(ctx));
     return waitFor(held.ask, ctx, offer).finally(held.release);
   };

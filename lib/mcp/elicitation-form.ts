@@ -1,15 +1,15 @@
 import type { ElicitRequestFormParams, PrimitiveSchemaDefinition } from "@modelcontextprotocol/server";
 import type { Ask, AskQuestion } from "../domain/ask.ts";
-import type { Option } from "../protocol/question.ts";
+import type { Option, Question, QuestionType } from "../protocol/question.ts";
 
-/** The first protocol whose forms have lists and titles of their own for options. */
+/** The first protocol version whose forms have lists, and titles for options. */
 const WITH_LISTS = "2025-11-25";
 
 export type Form = ElicitRequestFormParams;
 
 /**
- * The questions of an ask that are still open, as the flat form of an elicitation; undefined where it cannot say them:
- * follow-ups, or a list in a protocol that has none.
+ * The open questions of an ask as the flat form of an elicitation. Undefined if a form cannot express them: follow-ups, or
+ * a list in a protocol without lists.
  */
 export function formOf(ask: Ask, protocol: string, textMax: number): Form | undefined {
   const open = openQuestions(ask);
@@ -17,9 +17,10 @@ export function formOf(ask: Ask, protocol: string, textMax: number): Form | unde
   const properties: Form["requestedSchema"]["properties"] = {};
   const required: string[] = [];
   for (const [index, question] of open.entries()) {
-    const field = fieldOf(question, protocol, textMax);
+    const field = FIELDS[question.type](question, { hasLists: protocol >= WITH_LISTS, textMax });
     if (!field) return undefined;
-    properties[name(index)] = field;
+    const { header, text } = question;
+    properties[name(index)] = { ...field, title: header ?? text, ...(header && { description: text }) };
     if (question.allow_other) properties[otherName(index)] = { type: "string", title: "Other", maxLength: textMax };
     else if (question.required) required.push(name(index));
   }
@@ -27,14 +28,14 @@ export function formOf(ask: Ask, protocol: string, textMax: number): Form | unde
   return { message: message.join("\n\n"), requestedSchema: { type: "object", properties, required } };
 }
 
-/** What was filled in, as answers by question id. A field left empty is an answer not given, and judged as such. */
+/** The answers in a submitted form, by question id. An empty field is no answer, and is checked as such. */
 export function answersIn(ask: Ask, content: Record<string, unknown>): Record<string, unknown> {
-  const given = openQuestions(ask).map(({ question_id }, index) => {
+  const answers = openQuestions(ask).map(({ question_id }, index) => {
     const answer = content[name(index)] ?? null;
     const other = content[otherName(index)];
     return [question_id, other === undefined || other === "" ? answer : { answer, other }];
   });
-  return Object.fromEntries(given);
+  return Object.fromEntries(answers);
 }
 
 function openQuestions(ask: Ask): AskQuestion[] {
@@ -44,34 +45,44 @@ function openQuestions(ask: Ask): AskQuestion[] {
 const name = (index: number) => `answer_${index + 1}`;
 const otherName = (index: number) => `${name(index)}_other`;
 
-function fieldOf(question: AskQuestion, protocol: string, textMax: number): PrimitiveSchemaDefinition | undefined {
-  const { type, header, text, options } = question;
-  const label = { title: header ?? text, ...(header && { description: text }) };
-  const chosen = options.filter((option) => option.default).map((option) => option.id);
-  if (type === "boolean") {
-    return { type, ...label, ...(typeof question.default === "boolean" && { default: question.default }) };
-  }
-  if (type === "text") {
-    const fallback = typeof question.default === "string" && { default: question.default };
-    return { type: "string", ...label, ...(question.required && { minLength: 1 }), maxLength: textMax, ...fallback };
-  }
-  const titled = options.map((option) => ({ const: option.id, title: titleOf(option) }));
-  const hasLists = protocol >= WITH_LISTS;
-  if (type === "checkbox") {
+/** The schema of one field without its title, or undefined if the protocol has none for it. */
+type FieldSchema = (
+  question: Question,
+  limits: { hasLists: boolean; textMax: number },
+) => PrimitiveSchemaDefinition | undefined;
+
+/** How each type of question is asked in a form. What is filled in is already an answer of its type. */
+const FIELDS = {
+  multiple_choice: ({ options }, { hasLists }) => {
+    const initial = options.find((option) => option.default);
+    const fallback = initial && { default: initial.id };
+    if (hasLists) return { type: "string", oneOf: titled(options), ...fallback };
+    return { type: "string", enum: options.map(({ id }) => id), enumNames: options.map(titleOf), ...fallback };
+  },
+  checkbox: ({ options, required, allow_other }, { hasLists }) => {
     if (!hasLists) return undefined;
-    const least = question.required && !question.allow_other && { minItems: 1 };
+    const initial = options.filter((option) => option.default).map(({ id }) => id);
     return {
       type: "array",
-      ...label,
-      ...least,
-      items: { anyOf: titled },
-      ...(chosen.length > 0 && { default: chosen }),
+      ...(required && !allow_other && { minItems: 1 }),
+      items: { anyOf: titled(options) },
+      ...(initial.length > 0 && { default: initial }),
     };
-  }
-  const fallback = chosen[0] !== undefined && { default: chosen[0] };
-  if (hasLists) return { type: "string", ...label, oneOf: titled, ...fallback };
-  const names = { enum: options.map((option) => option.id), enumNames: options.map(titleOf) };
-  return { type: "string", ...label, ...names, ...fallback };
+  },
+  text: ({ required, default: initial }, { textMax }) => ({
+    type: "string",
+    ...(required && { minLength: 1 }),
+    maxLength: textMax,
+    ...(typeof initial === "string" && { default: initial }),
+  }),
+  boolean: ({ default: initial }) => ({
+    type: "boolean",
+    ...(typeof initial === "boolean" && { default: initial }),
+  }),
+} satisfies Record<QuestionType, FieldSchema>;
+
+function titled(options: Option[]): Array<{ const: string; title: string }> {
+  return options.map((option) => ({ const: option.id, title: titleOf(option) }));
 }
 
 function titleOf({ label, description }: Option): string {

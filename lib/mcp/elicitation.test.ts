@@ -181,7 +181,7 @@ describe.each(WAYS)("a question shown in %s, on %s", (_name, kind, connect) => {
     });
     const asking = calling(CHOICE);
     await until(() => forms[2]);
-    expect(forms[1]?.message).toMatch(/was not taken: .*\n\nWhich way\?/s);
+    expect(forms[1]?.message).toMatch(/was rejected: .*\n\nWhich way\?/s);
     await answer("1");
     expect((await asking).reply?.result?.decided_by.surface).toBe("rest");
     expect(forms).toHaveLength(3);

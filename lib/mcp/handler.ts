@@ -6,7 +6,7 @@ import {
   Server,
 } from "@modelcontextprotocol/server";
 import type { Ask } from "../domain/ask.ts";
-import { askView } from "../domain/views/views.ts";
+import { askView } from "../domain/views/ask-view.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { Actor } from "../protocol/actor.ts";
 import { isParleyError, type ParleyError, type Problem } from "../protocol/errors.ts";

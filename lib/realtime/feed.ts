@@ -1,5 +1,5 @@
+import { askView } from "../domain/views/ask-view.ts";
 import { type Announcement, announce } from "../domain/views/envelopes.ts";
-import { askView } from "../domain/views/views.ts";
 import type { HubEvent } from "../hub/events.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { Call } from "../protocol/actor.ts";

@@ -1,5 +1,5 @@
 import type { Ask } from "../domain/ask.ts";
-import { inboxItem } from "../domain/views/views.ts";
+import { inboxItem } from "../domain/views/ask-view.ts";
 import { similarKey } from "../hub/changes.ts";
 import type { Hub } from "../hub/hub.ts";
 import { SYSTEM } from "../protocol/actor.ts";

@@ -1,3 +1,4 @@
+import { QUESTION_TYPES } from "../domain/question-types.ts";
 import type { Announcement } from "../domain/views/envelopes.ts";
 import type { AskView } from "../protocol/ask.ts";
 
@@ -46,20 +47,18 @@ function userQuestion({ created_at }: AskView, tool_use_id: string, questions: A
   return {
     type: "user_question" as const,
     tool_use_id,
-    questions: questions.map(({ text, header, options, type }) => ({
-      question: text,
-      header: header ?? "",
-      options: (type === "boolean" ? YES_NO : options).map(({ label, description }) => ({
-        label,
-        description: description ?? "",
-      })),
-      multiSelect: type === "checkbox",
-    })),
+    questions: questions.map((question) => {
+      const { choices, isMany } = QUESTION_TYPES[question.type];
+      return {
+        question: question.text,
+        header: question.header ?? "",
+        options: choices(question).map(({ label, description }) => ({ label, description: description ?? "" })),
+        multiSelect: isMany,
+      };
+    }),
     timestamp: Math.floor(Date.parse(created_at) / 1_000),
   };
 }
-
-const YES_NO: Array<{ label: string; description?: string }> = [{ label: "Yes" }, { label: "No" }];
 
 function keyOf({ session_id, tool_use_id }: AskView): string {
   return `${session_id}\n${tool_use_id}`;

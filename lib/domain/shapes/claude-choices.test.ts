@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
-import { choicesIn, joinedChoices } from "./claude-choices.ts";
+import { choicesIn, joinChoices } from "./claude-choices.ts";
 
 test("what is joined is found again: commas, quotes, and a text of one's own at the end", () => {
   const labels = ["A", "A, B", 'C "quoted"', "D\\"];
   for (const chosen of [["A"], ["A, B", 'C "quoted"'], ["A", "D\\"], labels]) {
-    expect(choicesIn(joinedChoices(chosen), labels, true)).toEqual({ chosen, other: "" });
+    expect(choicesIn(joinChoices(chosen), labels, true)).toEqual({ chosen, other: "" });
     for (const other of ["my own", 'my, "own", words', "B"])
-      expect(choicesIn(joinedChoices([...chosen, other]), labels, true)).toEqual({ chosen, other });
+      expect(choicesIn(joinChoices([...chosen, other]), labels, true)).toEqual({ chosen, other });
   }
 });
 
 test("it is written as Claude Code writes it", () => {
-  expect(joinedChoices(["A, B", "C"])).toBe('"A, B", C');
-  expect(joinedChoices(["A,B", 'say "no"'])).toBe('A,B, "say \\"no\\""');
+  expect(joinChoices(["A, B", "C"])).toBe('"A, B", C');
+  expect(joinChoices(["A,B", 'say "no"'])).toBe('A,B, "say \\"no\\""');
 });
 
 test("without quotes, as older versions write it, the longest labels are found first", () => {

@@ -1,15 +1,15 @@
 // How Claude Code writes the answer to a question with several choices, as one text: joined by commas, with quotes around
-// a choice that has a comma or quotes of its own. What a person typed stands last.
+// a choice that contains a comma or quotes. What the person typed comes last.
 
-export function joinedChoices(choices: string[]): string {
+export function joinChoices(choices: string[]): string {
   return choices.map((one) => (one.includes(", ") || one.includes('"') ? JSON.stringify(one) : one)).join(", ");
 }
 
 export type Choices = { chosen: string[]; other: string };
 
-/** The labels in an answer to a question, and what a person wrote instead of them or beside them. */
-export function choicesIn(answer: string, labels: string[], many: boolean): Choices {
-  if (!many) return labels.includes(answer) ? { chosen: [answer], other: "" } : { chosen: [], other: answer };
+/** The labels in an answer, and what the person wrote instead of them or beside them. */
+export function choicesIn(answer: string, labels: string[], isMany: boolean): Choices {
+  if (!isMany) return labels.includes(answer) ? { chosen: [answer], other: "" } : { chosen: [], other: answer };
   const parts = splitChoices(answer);
   const typed = parts?.findIndex((part) => !labels.includes(part)) ?? -1;
   if (parts && typed < 0) return { chosen: parts, other: "" };
@@ -39,7 +39,7 @@ function unquoted(part: string): string {
   }
 }
 
-/** As older versions write it, without quotes: the longest labels first, then the person's own words. */
+/** Older versions wrote no quotes: match the longest labels first; the rest is the person's own words. */
 function unquotedChoices(answer: string, labels: string[]): Choices {
   const longestFirst = labels.toSorted((a, b) => b.length - a.length);
   const chosen: string[] = [];

@@ -38,7 +38,7 @@ describe("ids", () => {
           ],
         }),
       ),
-    ).toContain("options[1].id: this id stands there twice");
+    ).toContain("options[1].id: duplicate id");
     expect(
       asked(choice({ options: [{ label: "A" }, { id: "b", label: "B" }] })).questions[0]?.options.map((o) => o.id),
     ).toEqual(["option_1", "b"]);
@@ -71,8 +71,8 @@ describe("what is refused, whole and with every problem by path", () => {
   test("two questions with one text, two options with one label: their answers could not be told apart", () => {
     const one = { question: "1?", options: [{ label: "A" }, { label: "A" }] };
     const text = problems({ questions: [one, one] });
-    expect(text).toContain("questions[1].question: this question stands there twice");
-    expect(text).toContain("questions[0].options[1].label: this label stands there twice");
+    expect(text).toContain("questions[1].question: duplicate question");
+    expect(text).toContain("questions[0].options[1].label: duplicate label");
   });
 
   test("more than 20 questions, more than 5 levels, more than 50 options", () => {
@@ -113,7 +113,7 @@ describe("what is refused, whole and with every problem by path", () => {
 
   test("nothing that is a question, and a tool that is another", () => {
     expect(problems({ hello: 1 })).toContain("holds no question");
-    expect(problems({ name: "bash", input: { question: "x?" } })).toContain("is not the question tool");
+    expect(problems({ name: "bash", input: { question: "x?" } })).toContain("is not a question tool");
   });
 });
 

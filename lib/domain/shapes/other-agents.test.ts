@@ -69,7 +69,7 @@ describe("as Codex asks", () => {
       "questions[0].isSecret: a secret cannot be asked here: every answer is kept in the record and shown to who reads it",
     );
     const twice = { id: "a", question: "x?" };
-    expect(problems({ questions: [twice, twice] })).toBe("questions[1].id: this id stands there twice");
+    expect(problems({ questions: [twice, twice] })).toBe("questions[1].id: duplicate id");
     expect(problems({ questions: [twice], autoResolutionMs: 1, timeout_s: 1 })).toContain("not both");
   });
 });

@@ -1,30 +1,43 @@
 import type { z } from "zod";
 import { type Problem, pathText } from "../../protocol/errors.ts";
-import type { Option, Question, Shape } from "../../protocol/question.ts";
+import type { Limits } from "../../protocol/limits.ts";
+import type { askShapes, Option, Question } from "../../protocol/question.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
 import { invalidRequest, problemsOf } from "../read-input.ts";
 
-export type Body = Record<string, unknown>;
-
-/** A request on its way into the model: where its body stood, and what is wrong with it so far. */
-export type Reading = {
-  body: Body;
+/** A call that is being parsed. */
+export type ParseState = {
+  body: JsonObject;
+  /** Where the body was found in the request. */
   path: PropertyKey[];
+  /** What is wrong with it so far. The whole ask is rejected with all of them at once. */
   problems: Problem[];
   tool_name: string;
   dialect: unknown;
+  schemas: ReturnType<typeof askShapes>;
+  limits: Limits;
+  /** The id of the ask: the agent's own, else `fallback`, else a new one. */
   id: (fallback?: string) => string;
 };
 
-/** What a shape makes of it. `timeout_s` where the shape has a word of its own for it. */
-export type Read = { shape: Shape; tool_use_id: string; questions: Question[]; timeout_s?: number };
+export type ParsedAsk = {
+  tool_use_id: string;
+  /** Flat, parents before their follow-ups. */
+  questions: Question[];
+  /** Only where the shape has its own field for it. */
+  timeout_s?: number;
+};
 
-export function parsed<Schema extends z.ZodType>(schema: Schema, { body, path, problems }: Reading): z.output<Schema> {
+export function parsed<Schema extends z.ZodType>(
+  schema: Schema,
+  { body, path, problems }: ParseState,
+): z.output<Schema> {
   const result = schema.safeParse(body);
   if (result.success) return result.data;
   throw invalidRequest([...problems, ...problemsOf(result.error, path)]);
 }
 
-export type GivenOption = {
+type ParsedOption = {
   id?: string | undefined;
   label: string;
   description?: string | null | undefined;
@@ -32,7 +45,7 @@ export type GivenOption = {
   default?: boolean | undefined;
 };
 
-export function withIds(options: GivenOption[], path: PropertyKey[], problems: Problem[]): Option[] {
+export function withIds(options: ParsedOption[], path: PropertyKey[], problems: Problem[]): Option[] {
   const complete = options.map(
     (option, index): Option => ({
       id: option.id ?? `option_${index + 1}`,
@@ -42,34 +55,52 @@ export function withIds(options: GivenOption[], path: PropertyKey[], problems: P
       ...(option.default && { default: true }),
     }),
   );
-  problems.push(
-    ...doubles(
-      complete.map((option) => option.id),
-      (i) => pathText([...path, i, "id"]),
-      "id",
-    ),
-  );
+  const ids = complete.map((option) => option.id);
+  problems.push(...duplicates(ids, (index) => pathText([...path, index, "id"]), "id"));
   return complete;
 }
 
-/** Options that are told apart by their labels alone. */
-export function labelled(options: GivenOption[], path: PropertyKey[], problems: Problem[]): Option[] {
-  const labels = options.map((option) => option.label);
-  problems.push(...doubles(labels, (nth) => pathText([...path, nth, "label"]), "label"));
-  return withIds(options, path, problems);
-}
-
-export function doubles(values: string[], path: (index: number) => string, what: string): Problem[] {
+export function duplicates(values: string[], path: (index: number) => string, what: string): Problem[] {
   return values.flatMap((value, index) =>
-    values.indexOf(value) === index ? [] : [{ path: path(index), message: `this ${what} stands there twice` }],
+    values.indexOf(value) === index ? [] : [{ path: path(index), message: `duplicate ${what}` }],
   );
 }
 
-/** The id of a question that has none of its own: the call's for a lone one, numbered in a batch. */
-export function nthId(id: string, index: number, { length }: { length: number }): string {
-  return length === 1 ? id : `${id}#${index + 1}`;
+type ParsedItem = {
+  question: string;
+  question_id?: string | undefined;
+  header?: string | null | undefined;
+  options?: ParsedOption[] | null | undefined;
+  required?: boolean | undefined;
+  isMany: boolean;
+  allowsOther: boolean;
+};
+
+/** A batch whose options are told apart by their labels. A question without options asks for text. */
+export function readItems(items: ParsedItem[], { path, problems, id }: ParseState): ParsedAsk {
+  const tool_use_id = id();
+  const questions = items.map((item, index): Question => {
+    const at = [...path, "questions", index, "options"];
+    const labels = (item.options ?? []).map(({ label }) => label);
+    problems.push(...duplicates(labels, (nth) => pathText([...at, nth, "label"]), "label"));
+    const options = withIds(item.options ?? [], at, problems);
+    return {
+      // The ask's own id for a lone question, numbered in a batch.
+      question_id: item.question_id ?? (items.length === 1 ? tool_use_id : `${tool_use_id}#${index + 1}`),
+      type: options.length === 0 ? "text" : item.isMany ? "checkbox" : "multiple_choice",
+      text: item.question,
+      ...(item.header && { header: item.header }),
+      options,
+      required: item.required ?? true,
+      allow_other: options.length > 0 && item.allowsOther,
+    };
+  });
+  return { tool_use_id, questions };
 }
 
-export function isBody(value: unknown): value is Body {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+/** The questions of a call that may be another agent's. `multiSelect` and `dialect` belong to the `questions` shape. */
+export function otherAgentsItems({ body, dialect }: ParseState): JsonObject[] {
+  const items: unknown[] = Array.isArray(body.questions) ? body.questions : [];
+  const isTheirs = dialect === undefined && items.every((item) => isJsonObject(item) && !("multiSelect" in item));
+  return isTheirs ? items.filter(isJsonObject) : [];
 }

@@ -1,7 +1,12 @@
 import type { CheckedAnswer } from "../../protocol/answer.ts";
 
+/** The parts of an answer in words: the chosen labels, then the free text. Empty if the question was left empty. */
+export function answerParts({ labels, text }: Pick<CheckedAnswer, "labels" | "text">): string[] {
+  return text === null ? labels : [...labels, text];
+}
+
 /** An answer as a person reads it. */
-export function answerText({ labels, text, value }: CheckedAnswer): string {
-  const parts = [...labels, ...(text === null ? [] : [text])];
-  return parts.length > 0 ? parts.join(", ") : value === null ? "" : String(value);
+export function answerText(answer: CheckedAnswer): string {
+  const parts = answerParts(answer);
+  return parts.length > 0 ? parts.join(", ") : answer.value === null ? "" : String(answer.value);
 }

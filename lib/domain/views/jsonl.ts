@@ -1,5 +1,5 @@
 import type { MessageView } from "../../protocol/message.ts";
-import { isBody } from "../shapes/parse.ts";
+import { isJsonObject } from "../json.ts";
 
 /** One line of Claude Code's chain. What Parley does not know of it is kept as it came. */
 export type ChainLine = {
@@ -33,7 +33,7 @@ export function blocksOf(line: ChainLine): ChainBlock[] {
 
 /** How Parley itself writes what has no place in the chain: `lineOf`. */
 function ownBlock({ type, subtype, parley }: ChainLine): ChainBlock | undefined {
-  if (type !== "system" || (subtype !== "error" && subtype !== "complete") || !isBody(parley)) return undefined;
+  if (type !== "system" || (subtype !== "error" && subtype !== "complete") || !isJsonObject(parley)) return undefined;
   return { type: subtype, role: "system", content: parley };
 }
 

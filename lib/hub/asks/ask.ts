@@ -7,7 +7,6 @@ import { canonicalJson } from "../../domain/json.ts";
 import { isPending, pristine } from "../../domain/lifecycle.ts";
 import { invalidRequest } from "../../domain/read-input.ts";
 import { decidedBy, requireRight } from "../../domain/rights.ts";
-import { depthExceeded } from "../../domain/rounds.ts";
 import type { NormalisedAsk } from "../../domain/shapes/normalise.ts";
 import type { Call } from "../../protocol/actor.ts";
 import { beginning } from "../../protocol/characters.ts";
@@ -285,4 +284,12 @@ function deadlineOf(ctx: HubContext, { now }: Call, { options }: NormalisedAsk):
   if (options.deadline_at !== undefined) return Date.parse(options.deadline_at);
   const seconds = options.timeout_s ?? ctx.limits.defaultTimeoutS;
   return seconds > 0 ? now + Math.ceil(seconds * 1_000) : null;
+}
+
+function depthExceeded(session_id: string, limit: number): ParleyError {
+  return new ParleyError(
+    "recursive_limit_exceeded",
+    `This turn has asked ${limit} times, which is its limit. Finish with what you know, or hand back to the person; they can allow more.`,
+    { session_id, limit },
+  );
 }

@@ -5,8 +5,9 @@ import type { Ask } from "../../domain/ask.ts";
 import { canonicalJson } from "../../domain/json.ts";
 import { invalidRequest, readJson } from "../../domain/read-input.ts";
 import { requireRight } from "../../domain/rights.ts";
-import { importedBy, importedResult } from "../../domain/shapes/imported-ask.ts";
-import { createNormalise, type NormalisedAsk, TOOL_NAMES } from "../../domain/shapes/normalise.ts";
+import { IMPORTED_BY, importedResult } from "../../domain/shapes/imported-ask.ts";
+import { createNormalise, type NormalisedAsk } from "../../domain/shapes/normalise.ts";
+import { TOOL_NAMES } from "../../domain/shapes/shapes.ts";
 import { blocksOf, type ChainBlock, type ChainLine } from "../../domain/views/jsonl.ts";
 import type { Call } from "../../protocol/actor.ts";
 import { beginning } from "../../protocol/characters.ts";
@@ -226,7 +227,7 @@ function importedAsk(
       return {
         ...question,
         status,
-        answered: answer ? { answer, by: importedBy(), at: decided_at, idempotency_key: null } : null,
+        answered: answer ? { answer, by: IMPORTED_BY, at: decided_at, idempotency_key: null } : null,
       };
     }),
   };

@@ -9,8 +9,9 @@ import {
 } from "../../db/threads.ts";
 import { isPending } from "../../domain/lifecycle.ts";
 import { requireRight } from "../../domain/rights.ts";
+import { askView } from "../../domain/views/ask-view.ts";
 import { roundOf } from "../../domain/views/dialog-history.ts";
-import { askView, sessionSummary } from "../../domain/views/views.ts";
+import { sessionSummary } from "../../domain/views/session-summary.ts";
 import type { Call } from "../../protocol/actor.ts";
 import type { AskView } from "../../protocol/ask.ts";
 import type { MessageView } from "../../protocol/message.ts";

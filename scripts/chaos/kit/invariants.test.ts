@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../../../lib/db/database.ts";
-import { askView } from "../../../lib/domain/views/views.ts";
+import { askView } from "../../../lib/domain/views/ask-view.ts";
 import { createHub } from "../../../lib/hub/hub.ts";
 import { AUDIT_KEY } from "../../../lib/hub/test-hub.ts";
 import type { Call } from "../../../lib/protocol/actor.ts";

@@ -71,8 +71,10 @@ export function defaultOf(question: RefQuestion): RefAnswer | undefined {
     return { ...base, value: question.default, options: [option] };
   }
   const options = question.options.filter((option) => option.isDefault).map(({ id, label }) => ({ id, label }));
-  if (options[0] === undefined) return undefined;
-  return { ...base, value: question.type === "checkbox" ? options.map(({ id }) => id) : options[0].id, options };
+  const [first] = options;
+  if (first === undefined) return undefined;
+  if (question.type === "checkbox") return { ...base, value: options.map(({ id }) => id), options };
+  return { ...base, value: first.id, options: [first] };
 }
 
 /** "1,3" is two numbers, but only in the index form. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Ask } from "../../../lib/domain/ask.ts";
-import { askView } from "../../../lib/domain/views/views.ts";
+import { askView } from "../../../lib/domain/views/ask-view.ts";
 import type { AskRequest } from "../../../lib/hub/asks/ask.ts";
 import type { Call } from "../../../lib/protocol/actor.ts";
 import { attempt } from "../kit/attempt.ts";

@@ -1,11 +1,8 @@
 import type { AskView } from "../../protocol/ask.ts";
 import type { InboxItem } from "../../protocol/inbox.ts";
-import type { SessionSummary } from "../../protocol/session.ts";
 import type { Ask } from "../ask.ts";
-import { sessionStatus } from "../lifecycle.ts";
-import { totalRounds } from "../rounds.ts";
 
-/** An ask as every door shows it. */
+/** An ask as clients see it. */
 export function askView(ask: Ask): AskView {
   return {
     tool_use_id: ask.tool_use_id,
@@ -34,12 +31,12 @@ export function askView(ask: Ask): AskView {
   };
 }
 
-/** The title of a conversation that somebody gave it; one that was made of the question says nothing more. */
+/** The title of a conversation, or null: a title derived from the question adds nothing to it. */
 export function titleBeside(question: string, title: string | null): string | null {
   return title === null || question.startsWith(title) ? null : title;
 }
 
-/** What an inbox item is about. A question that was not found goes by the name of its ask, as a single question does. */
+/** What an inbox item is about. `question_id` is that of the first question, or the id of the ask if it has none. */
 export function sourceOf(session_id: string, question_id: string): Pick<InboxItem, "type" | "source_id"> {
   return { type: "await_user_input", source_id: `conversation:${session_id}:question:${question_id}` };
 }
@@ -70,35 +67,9 @@ export function inboxItem(
   };
 }
 
-type Conversation = {
-  id: string;
-  title: string | null;
-  agent: string;
-  run_state: string;
-  interactive: boolean;
-  current_round: number;
-  total_rounds: number | null;
-  pending_asks: number;
-  last_sequence: number;
-  closed_at: number | null;
-  created_at: number;
-  updated_at: number;
-};
-
-export function sessionSummary(row: Conversation): SessionSummary {
-  return {
-    session_id: row.id,
-    title: row.title,
-    agent: row.agent,
-    status: sessionStatus(row),
-    interactive: row.interactive,
-    current_round: row.current_round,
-    total_rounds: totalRounds(row.total_rounds, row.current_round),
-    pending_asks: row.pending_asks,
-    last_sequence: row.last_sequence,
-    created_at: iso(row.created_at),
-    updated_at: iso(row.updated_at),
-  };
+/** "Round 2 of 3": what the agent announced, but never less than the current round. */
+export function totalRounds(announced: number | null, current: number): number {
+  return Math.max(announced ?? 0, current);
 }
 
 function iso(at: number): string {

@@ -1,0 +1,33 @@
+import { OpenCodeCall } from "../../protocol/other-agents.ts";
+import { answerParts } from "../views/answer-text.ts";
+import { otherAgentsItems, type ParsedAsk, type ParseState, parsed, readItems } from "./parse.ts";
+import { type AgentShape, listOfTexts, readBackPlain } from "./shape.ts";
+
+/** `question` of OpenCode: answered by lists of labels, in the order of the questions. */
+export const opencode: AgentShape = {
+  toolName: "question",
+  matches: (call) => otherAgentsItems(call).some((item) => "multiple" in item || "custom" in item),
+  read,
+  write: ({ questions }) => ({
+    answers: questions.map(({ answered }) => (answered ? answerParts(answered.answer) : [])),
+  }),
+  inWords: true,
+  readBack: (imported, nth) => {
+    const answers = imported.output?.answers;
+    return (Array.isArray(answers) ? listOfTexts(answers[nth]) : undefined) ?? readBackPlain(imported, nth);
+  },
+  takesLabels: true,
+};
+
+function read(call: ParseState): ParsedAsk {
+  const items = parsed(OpenCodeCall, call).questions;
+  const asked = items.map(({ question, header, options, required, multiple, custom }) => ({
+    question,
+    header,
+    options: options?.map(({ id, label, description }) => ({ id, label, description })),
+    required,
+    isMany: multiple === true,
+    allowsOther: custom !== false,
+  }));
+  return readItems(asked, call);
+}
