@@ -49,6 +49,10 @@ export async function startDemo(page: Page, message: string): Promise<void> {
   await expect(openCards(page).first()).toBeVisible({ timeout: 20_000 });
 }
 
+/**
+ * Compare its text with a list, `toContainText(["Round 2"])`: that waits for the number of cards too. An agent may ask
+ * again before the page learns that its last answer has arrived, and both cards are open for a moment.
+ */
 export const openCards = (page: Page) => page.locator("article[data-status=pending]");
 export const settledCards = (page: Page) =>
   page.locator("article[data-kind=ask_user_question]:not([data-status=pending])");

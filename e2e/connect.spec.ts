@@ -22,7 +22,7 @@ test("what is pasted into a terminal is seen when it arrives, and when its answe
   expect(pasted).toContain(new URL(page.url()).origin);
   const { wait: _, ...question } = body;
   const asked = await ask(request, question);
-  await expect(openCards(page)).toContainText("Ship it?");
+  await expect(openCards(page)).toContainText(["Ship it?"]);
   await answer(request, asked, "Yes");
   await request.get(`/api/asks/${asked.tool_use_id}`, { params: { session_id: asked.session_id } });
   await expect(page.getByText(/The agent got its answer after/)).toBeVisible();

@@ -175,7 +175,7 @@ test("what is seen is what is bound: the hash of the card goes with the answer, 
   const asked = await ask(request, { question_text: "Bound?", type: "boolean" });
   await page.goto(`/conversations/${asked.session_id}`);
   await openCards(page).getByText("What the agent sent").click();
-  await expect(openCards(page)).toContainText(asked.content_hash);
+  await expect(openCards(page)).toContainText([asked.content_hash]);
   const sent = page.waitForRequest("**/api/task/answer");
   await openCards(page).getByRole("radio", { name: "Yes" }).check();
   await openCards(page)

@@ -21,26 +21,26 @@ test("several rounds, a stop and a second message", async ({ page }) => {
   await tabTo(page, "What should the agent do?");
   await page.keyboard.type("A poem, a joke or a smiley");
   await page.keyboard.press("Control+Enter");
-  await expect(openCards(page)).toContainText("Round 1", { timeout: 20_000 });
+  await expect(openCards(page)).toContainText(["Round 1"], { timeout: 20_000 });
   await ready(page);
   await page.keyboard.press("4");
   await expect(openCards(page).getByRole("checkbox", { name: "One more multi-select" })).toBeChecked();
   await page.keyboard.press("Control+Enter");
-  await expect(openCards(page)).toContainText("Round 2", { timeout: 20_000 });
+  await expect(openCards(page)).toContainText(["Round 2"], { timeout: 20_000 });
   await tabTo(page, "Stop");
   await page.keyboard.press("Enter");
   await expect(settledCards(page).last()).toContainText("Cancelled");
   await tabTo(page, "Message to the agent");
   await page.keyboard.type("Choose a port");
   await page.keyboard.press("Control+Enter");
-  await expect(openCards(page)).toContainText("Round 3", { timeout: 20_000 });
+  await expect(openCards(page)).toContainText(["Round 3"], { timeout: 20_000 });
   // From the composer to the question, by its key.
   await page.keyboard.press("Escape");
   await page.keyboard.press("Shift+Tab");
   await page.keyboard.press("q");
   await page.keyboard.type("99999");
   await page.keyboard.press("Control+Enter");
-  await expect(openCards(page)).toContainText("Round 4", { timeout: 20_000 });
+  await expect(openCards(page)).toContainText(["Round 4"], { timeout: 20_000 });
   // From a text field: what is typed right after it was sent does not count.
   await page.keyboard.press("Tab");
   await page.keyboard.press("q");

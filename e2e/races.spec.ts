@@ -27,6 +27,23 @@ async function isUntouched(page: Page, request: APIRequestContext, asked: AskVie
   expect(drafts.filter((key) => key.includes(asked.tool_use_id))).toEqual([]);
 }
 
+/** Types the beginning of the sentence into a new ask. One that times out before that is replaced by one with more time. */
+async function typeInto(page: Page, asking: (timeout_s: number) => Promise<AskView>, isDue: boolean): Promise<AskView> {
+  for (let timeout_s = isDue ? 4 : 600; ; timeout_s *= 3) {
+    const asked = await asking(timeout_s);
+    await page.goto(`/?agent=${asked.asked_by.name}&item=${asked.inbox_item_id}`);
+    await ready(page);
+    await page.keyboard.press("3");
+    await page.keyboard.type(SENTENCE[0]);
+    if (
+      !isDue ||
+      (await ownText(page).evaluateAll(([field]) => field instanceof HTMLTextAreaElement && field.value)) ===
+        SENTENCE[0]
+    )
+      return asked;
+  }
+}
+
 /** The rest of the sentence, and what would send it. */
 async function typeOn(page: Page): Promise<void> {
   await page.keyboard.type(SENTENCE[1]);
@@ -41,11 +58,11 @@ for (const [outcome, notice, settle] of [
   test(`inbox: the rest of a sentence answers nothing when its question is ${outcome}`, async ({ page, request }) => {
     const agent = `inbox-${outcome}`;
     const next = await ask(request, { ...DEPLOY, agent });
-    const asked = await ask(request, { ...OOM, agent, timeout_s: outcome === "timeout" ? 4 : 600 });
-    await page.goto(`/?agent=${agent}&item=${asked.inbox_item_id}`);
-    await ready(page);
-    await page.keyboard.press("3");
-    await page.keyboard.type(SENTENCE[0]);
+    const asked = await typeInto(
+      page,
+      (timeout_s) => ask(request, { ...OOM, agent, timeout_s }),
+      outcome === "timeout",
+    );
     await settle(request, asked);
     await expect(page.getByText(notice)).toBeVisible();
     await expect(ownText(page)).toBeFocused();
@@ -71,7 +88,7 @@ for (const [outcome, notice, settle] of [
     await expect(page.getByText(notice)).toHaveCount(0);
     // Keys are shortcuts again: the person has left the field on purpose.
     await page.keyboard.press("j");
-    await expect(openCards(page)).toContainText("Deploy payments");
+    await expect(openCards(page)).toContainText(["Deploy payments"]);
     await page.keyboard.press("Control+Enter");
     await expect(page.getByText("Not sent: choose an answer first.")).toBeVisible();
     await isUntouched(page, request, next);
@@ -153,7 +170,7 @@ test("what is typed after an answer was sent goes to no other question; a click 
   await page.keyboard.press("3");
   await page.keyboard.type(SENTENCE[0]);
   await page.keyboard.press("Control+Enter");
-  await expect(openCards(page)).toContainText("Deploy payments");
+  await expect(openCards(page)).toContainText(["Deploy payments"]);
   await page.keyboard.type("o 1 ");
   await page.keyboard.press("Control+Enter");
   await expect(page.getByTestId("key-guard")).toContainText("what you typed after it was ignored");
