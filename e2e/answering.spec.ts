@@ -258,7 +258,7 @@ test("the count of what waits is in the page, its title and its icon", async ({ 
   const asked = await ask(request, LICENCE);
   await expect(openCount(page)).toContainText(String(before + 1));
   await expect(page).toHaveTitle(new RegExp(`^\\(${before + 1}\\) `));
-  await expect(page.locator("link[rel=icon]")).toHaveAttribute("href", /^data:image\/svg/);
+  await expect(page.locator("link[rel=icon]").last()).toHaveAttribute("href", /^data:image\/svg/);
   await answer(request, asked, "mit");
   await expect(page).not.toHaveTitle(new RegExp(`^\\(${before + 1}\\) `));
 });

@@ -173,7 +173,7 @@ test("what is typed after an answer was sent goes to no other question; a click 
   await expect(openCards(page)).toContainText(["Deploy payments"]);
   await page.keyboard.type("o 1 ");
   await page.keyboard.press("Control+Enter");
-  await expect(page.getByTestId("key-guard")).toContainText("what you typed after it was ignored");
+  await expect(page.getByTestId("key-guard")).toContainText("what you typed afterwards was ignored");
   await isUntouched(page, request, next);
   expect((await readAsk(request, asked)).result?.answers[0]?.text).toBe(SENTENCE[0]);
   // Numbers and Ctrl+Enter also work after a click on a row.

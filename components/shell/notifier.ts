@@ -22,8 +22,13 @@ export function useBadge(open: number): void {
     return () => observer.disconnect();
   }, [open]);
   useEffect(() => {
-    const icon = document.querySelector<HTMLLinkElement>("link[rel=icon]");
-    if (icon) icon.href = open > 0 ? badge(open) : "/favicon.svg";
+    if (open === 0) return;
+    // A link of our own, because browsers use the last one: React adds its link again if somebody else has changed it.
+    const icon = document.createElement("link");
+    icon.rel = "icon";
+    icon.href = badge(open);
+    document.head.append(icon);
+    return () => icon.remove();
   }, [open]);
 }
 
