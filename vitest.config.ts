@@ -13,7 +13,7 @@ export default defineConfig({
       "examples/*.test.ts",
       "server.test.ts",
     ],
-    globalSetup: ["scripts/database/vitest-postgres.ts"],
+    globalSetup: ["scripts/throwaway/vitest-postgres.ts"],
     pool: "forks",
     maxWorkers: 2,
     retry: 0,

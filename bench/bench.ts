@@ -1,29 +1,30 @@
+import type { LaunchOptions } from "../scripts/throwaway/server.ts";
 import { Databases } from "./databases.ts";
 import { LoadProcess } from "./load-process.ts";
+import { MeasuredServer } from "./measured-server.ts";
 import type { Options } from "./options.ts";
-import { type ServerOptions, ServerProcess } from "./server-process.ts";
 
 /** What every part works with, and clears up in the end. */
 export class Bench {
   readonly options: Options;
   readonly databases = new Databases();
   readonly load = new LoadProcess();
-  #servers: ServerProcess[] = [];
+  #servers: MeasuredServer[] = [];
 
   constructor(options: Options) {
     this.options = options;
   }
 
-  async startProduct(databaseUrl: string, node: string[] = []): Promise<ServerProcess> {
-    const env = { PORT: "0", DATABASE_URL: databaseUrl, ASK_MAX_DEPTH: "1000000000", LOG_LEVEL: "warn" };
-    return this.#keep(await ServerProcess.start("server", { env, node }));
+  async startProduct(databaseUrl: string, nodeFlags: string[] = []): Promise<MeasuredServer> {
+    const env = { DATABASE_URL: databaseUrl, ASK_MAX_DEPTH: "1000000000", LOG_LEVEL: "warn" };
+    return this.#keep(await MeasuredServer.start("server", { env, nodeFlags }));
   }
 
   async startBare(
     program: "limit" | "same-rows" | "bare-inbox" | "bare-sockets",
-    options: ServerOptions,
-  ): Promise<ServerProcess> {
-    return this.#keep(await ServerProcess.start(program, options));
+    options: LaunchOptions,
+  ): Promise<MeasuredServer> {
+    return this.#keep(await MeasuredServer.start(program, options));
   }
 
   say(text: string): void {
@@ -42,7 +43,7 @@ export class Bench {
     await this.databases.removeAll();
   }
 
-  #keep(server: ServerProcess): ServerProcess {
+  #keep(server: MeasuredServer): MeasuredServer {
     this.#servers.push(server);
     return server;
   }

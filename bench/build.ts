@@ -1,10 +1,9 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { bundle } from "../scripts/setup/bundle.mjs";
+import { root } from "../scripts/setup/root.mjs";
 import { setup } from "../scripts/setup/setup.mjs";
-
-export const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** Each runs as a process of its own, bundled as the product is, so that none pays for being TypeScript. */
 const SOURCES = {
@@ -28,16 +27,10 @@ export function programPath(name: Program): string {
 
 export async function buildPrograms(): Promise<void> {
   await setup({ dev: true, build: true });
-  await build({
+  await bundle("the programs", {
     entryPoints: Object.fromEntries(names.map((name) => [bundleName(name), fileURLToPath(SOURCES[name])])),
-    outdir: join(root, "dist"),
-    bundle: true,
-    platform: "node",
-    target: "node20",
-    format: "esm",
-    packages: "external",
+    outdir: "dist",
     sourcemap: true,
-    logLevel: "warning",
   });
 }
 

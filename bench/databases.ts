@@ -1,58 +1,44 @@
-import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import pg from "pg";
 import { openDatabase } from "../lib/db/database.ts";
-import { startPostgres } from "../scripts/database/postgres.mjs";
+import { root } from "../scripts/setup/root.mjs";
+import { createDatabase, type DatabaseKind, type ThrowawayDatabase } from "../scripts/throwaway/database.ts";
+import { startPostgres } from "../scripts/throwaway/postgres.mjs";
 import { ROWS } from "./bare/rows.ts";
-import { root } from "./build.ts";
-import type { Kind } from "./options.ts";
 
-/** Makes databases of both kinds, all on the same disk and in the same server, and removes them all. */
+/** Creates databases of both kinds, all on the same disk and in the same server, and removes them all. */
 export class Databases {
-  readonly #folder = mkdtempSync(join(tmpdir(), "parley-bench-"));
-  #postgres: Awaited<ReturnType<typeof startPostgres>> | undefined;
-  readonly #made: string[] = [];
+  readonly #created: ThrowawayDatabase[] = [];
+  #postgres: ReturnType<typeof startPostgres> | undefined;
 
-  constructor() {
-    // However this ends; PostgreSQL under its supervisor sees to itself.
-    process.on("exit", () => rmSync(this.#folder, { recursive: true, force: true }));
+  /** Creates an empty database. */
+  async create(kind: DatabaseKind): Promise<string> {
+    const database = await createDatabase(kind, async () => {
+      this.#postgres ??= startPostgres();
+      return (await this.#postgres).url;
+    });
+    this.#created.push(database);
+    return database.url;
   }
 
-  /** Empty. */
-  async create(kind: Kind): Promise<string> {
-    const name = `bench_${randomBytes(6).toString("hex")}`;
-    if (kind === "sqlite") return `file:${join(this.#folder, `${name}.db`)}`;
-    this.#postgres ??= await startPostgres();
-    await execute(this.#postgres.url, `create database ${name}`);
-    this.#made.push(name);
-    const url = new URL(this.#postgres.url);
-    url.pathname = `/${name}`;
-    return url.href;
-  }
-
-  /** With the product's tables. */
-  async createForProduct(kind: Kind): Promise<string> {
+  /** Creates a database with the product's tables. */
+  async createForProduct(kind: DatabaseKind): Promise<string> {
     const url = await this.create(kind);
     const db = await openDatabase({ url, root });
     await db.close();
     return url;
   }
 
-  /** With the two tables of the fewest rows. */
-  async createForLimit(kind: Kind): Promise<string> {
+  /** Creates a database with the two tables that hold the fewest rows the job needs. */
+  async createForLimit(kind: DatabaseKind): Promise<string> {
     const url = await this.create(kind);
     await execute(url, ROWS);
     return url;
   }
 
   async removeAll(): Promise<void> {
-    rmSync(this.#folder, { recursive: true, force: true });
-    if (!this.#postgres) return;
-    for (const name of this.#made) await execute(this.#postgres.url, `drop database ${name} with (force)`);
-    await this.#postgres.stop();
+    await Promise.all(this.#created.map(({ drop }) => drop()));
+    await (await this.#postgres)?.stop();
   }
 }
 

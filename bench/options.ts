@@ -1,12 +1,12 @@
 import { parseArgs } from "node:util";
+import { DATABASES, type DatabaseKind } from "../scripts/throwaway/database.ts";
 
 export const PARTS = ["job", "answer-cpu", "inbox", "sockets", "pages", "memory", "growth", "stalls"] as const;
 export type Part = (typeof PARTS)[number];
-export type Kind = "sqlite" | "postgresql";
 
 export type Options = {
   parts: Part[];
-  kinds: Kind[];
+  kinds: DatabaseKind[];
   profile: boolean;
   rounds: number;
   /** Length of one slice of load. */
@@ -48,7 +48,7 @@ export function readOptions(args: string[]): Options {
   const { quick, profile } = values;
   return {
     parts: chosen("only", PARTS, values.only ?? []),
-    kinds: chosen("database", ["sqlite", "postgresql"] as const, values.database ? [values.database] : []),
+    kinds: chosen("database", DATABASES, values.database ? [values.database] : []),
     profile,
     rounds: values.rounds === undefined ? (quick ? 2 : 5) : positive(values.rounds),
     sliceMs: quick ? 500 : 2_000,

@@ -1,6 +1,7 @@
+import type { DatabaseKind } from "../scripts/throwaway/database.ts";
 import { Bench } from "./bench.ts";
 import { buildPrograms, removePrograms } from "./build.ts";
-import { type Kind, type Part, readOptions } from "./options.ts";
+import { type Part, readOptions } from "./options.ts";
 import { answerCpu } from "./parts/answer-cpu.ts";
 import { growth } from "./parts/growth.ts";
 import { inbox } from "./parts/inbox.ts";
@@ -12,7 +13,7 @@ import { sockets } from "./parts/sockets.ts";
 import { stalls } from "./parts/stalls.ts";
 import { type Line, table } from "./table.ts";
 
-const PARTS: Record<Part, (bench: Bench, kind: Kind) => Promise<Line[]>> = {
+const PARTS: Record<Part, (bench: Bench, kind: DatabaseKind) => Promise<Line[]>> = {
   job,
   "answer-cpu": answerCpu,
   inbox,

@@ -1,7 +1,7 @@
 import Sqlite from "better-sqlite3";
 import pg from "pg";
+import type { DatabaseKind } from "../scripts/throwaway/database.ts";
 import { sqlitePath } from "./databases.ts";
-import type { Kind } from "./options.ts";
 
 /** Rounds in each seeded conversation. */
 const ROUNDS = 100;
@@ -12,7 +12,7 @@ const PERSON = '{"kind":"person","name":"local","surface":"rest"}';
 const NEVER = 9_007_199_254_740_991n;
 
 /** `count` questions that were asked and answered before, in the product's tables, by plain SQL. */
-export function seedProduct(kind: Kind, url: string, count: number): Promise<void> {
+export function seedProduct(kind: DatabaseKind, url: string, count: number): Promise<void> {
   const id = (prefix: string, number: string) =>
     kind === "sqlite" ? `'${prefix}' || printf('%026d', ${number})` : `'${prefix}' || lpad((${number})::text, 26, '0')`;
   const hash = kind === "sqlite" ? "printf('%064d', n)" : "lpad(n::text, 64, '0')";
@@ -62,7 +62,7 @@ export function seedProduct(kind: Kind, url: string, count: number): Promise<voi
 }
 
 /** As many rows for the limit. */
-export function seedLimit(kind: Kind, url: string, count: number): Promise<void> {
+export function seedLimit(kind: DatabaseKind, url: string, count: number): Promise<void> {
   const id = kind === "sqlite" ? "'toolu_' || printf('%026d', n)" : "'toolu_' || lpad(n::text, 26, '0')";
   return run(kind, url, [
     series(kind, count),
@@ -72,7 +72,7 @@ export function seedLimit(kind: Kind, url: string, count: number): Promise<void>
 }
 
 /** n: the question; c: its conversation; r: its round there. */
-function series(kind: Kind, count: number): string {
+function series(kind: DatabaseKind, count: number): string {
   const numbers =
     kind === "sqlite"
       ? `with recursive s(n) as (select 1 union all select n + 1 from s where n < ${count}) select n from s`
@@ -81,7 +81,7 @@ function series(kind: Kind, count: number): string {
     select n, (n - 1) / ${ROUNDS} + 1 as c, (n - 1) % ${ROUNDS} + 1 as r from (${numbers}) as numbers`;
 }
 
-async function run(kind: Kind, url: string, statements: string[]): Promise<void> {
+async function run(kind: DatabaseKind, url: string, statements: string[]): Promise<void> {
   if (kind === "sqlite") return runSqlite(sqlitePath(url), statements);
   const client = new pg.Client({ connectionString: url });
   await client.connect();

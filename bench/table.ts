@@ -1,9 +1,9 @@
-import type { Kind } from "./options.ts";
+import type { DatabaseKind } from "../scripts/throwaway/database.ts";
 import type { Spread } from "./statistics.ts";
 
 export type Line = {
   figure: string;
-  kind: Kind;
+  kind: DatabaseKind;
   /** What the product needed or managed, with its unit. */
   product: string;
   /** What it is held against. */

@@ -5,8 +5,9 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { handOver } from "./setup/hand-over.mjs";
+import { root } from "./setup/root.mjs";
 import { setup } from "./setup/setup.mjs";
-import { explain, root } from "./setup/step.mjs";
+import { explain } from "./setup/step.mjs";
 
 const dev = process.argv[2] === "dev";
 process.chdir(root);

@@ -7,8 +7,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { findChromium } from "./setup/chromium.mjs";
+import { root } from "./setup/root.mjs";
 import { setup } from "./setup/setup.mjs";
-import { explain, root } from "./setup/step.mjs";
+import { explain } from "./setup/step.mjs";
 
 /** @typedef {{ passed: number, failed: number }} Count */
 

@@ -2,8 +2,9 @@
 // `npm run bench`, `chaos`, `format` and the like: installs the packages for development where they are missing, as after
 // `npm start` alone, and runs the program.
 import { handOver } from "./setup/hand-over.mjs";
+import { root } from "./setup/root.mjs";
 import { setup } from "./setup/setup.mjs";
-import { explain, root } from "./setup/step.mjs";
+import { explain } from "./setup/step.mjs";
 
 const [program = "", ...args] = process.argv.slice(2);
 const isSource = program.endsWith(".ts");

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 export function serve(handle: (req: IncomingMessage, res: ServerResponse) => void): Server {
   const server = createServer({ keepAliveTimeout: 65_000 }, handle);
   server.listen(0, "127.0.0.1", () => {
-    process.stdout.write(`at http://localhost:${(server.address() as AddressInfo).port}\n`);
+    process.stdout.write(`The bare server is at http://localhost:${(server.address() as AddressInfo).port}\n`);
   });
   process.on("SIGTERM", () => process.exit(0));
   return server;

@@ -3,7 +3,7 @@ import Sqlite from "better-sqlite3";
 import { type Bench, sleep } from "../bench.ts";
 import type { Many } from "../client/many.ts";
 import { sqlitePath } from "../databases.ts";
-import type { ServerProcess } from "../server-process.ts";
+import type { MeasuredServer } from "../measured-server.ts";
 import { median, ratios } from "../statistics.ts";
 import type { Line } from "../table.ts";
 import { productValues } from "./product-values.ts";
@@ -68,7 +68,7 @@ export async function answerCpu(bench: Bench): Promise<Line[]> {
 /** Without what the server does when nobody asks anything of it. */
 async function cpuOfAnswers(
   bench: Bench,
-  server: ServerProcess,
+  server: MeasuredServer,
   batch: Omit<Many, "port">,
   times: number[],
 ): Promise<void> {

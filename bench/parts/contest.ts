@@ -1,14 +1,14 @@
 import type { Bench } from "../bench.ts";
 import type { Slice } from "../client/round-trips.ts";
 import { execute } from "../databases.ts";
-import type { ServerProcess } from "../server-process.ts";
+import type { MeasuredServer } from "../measured-server.ts";
 import { median, ratios, type Spread } from "../statistics.ts";
 
 export const ASKERS = 64;
 
-export type Contestant = { name: string; server: ServerProcess; sessions: string[] };
+export type Contestant = { name: string; server: MeasuredServer; sessions: string[] };
 /** The product and the one bare server that it is held against. */
-export type Pair = { name: "product" | "bare"; server: ServerProcess }[];
+export type Pair = { name: "product" | "bare"; server: MeasuredServer }[];
 /** `cpu`: of the server, microseconds a round trip. */
 export type Turn = Slice & { cpu: number };
 /** By contestant, a turn a round. */
@@ -17,7 +17,7 @@ export type Rounds = Map<string, Turn[]>;
 export async function contestant(
   bench: Bench,
   name: string,
-  server: ServerProcess,
+  server: MeasuredServer,
   count = ASKERS,
 ): Promise<Contestant> {
   const sessions = await bench.load.tell("openSessions", { port: server.port, count });

@@ -1,5 +1,5 @@
+import type { DatabaseKind } from "../../scripts/throwaway/database.ts";
 import type { Bench } from "../bench.ts";
-import type { Kind } from "../options.ts";
 import { seedLimit, seedProduct } from "../seed.ts";
 import type { Line, Target } from "../table.ts";
 import { ASKERS, type Comparison, compared, contestant, inTurns, type Rounds, type Turn, warmUp } from "./contest.ts";
@@ -10,7 +10,7 @@ import { againstL2 } from "./job.ts";
 const NOISE = 0.15;
 
 /** The same figures with many answered questions in the database, beside empty ones. */
-export async function growth(bench: Bench, kind: Kind): Promise<Line[]> {
+export async function growth(bench: Bench, kind: DatabaseKind): Promise<Line[]> {
   const { databases, options } = bench;
   const grown = ` after ${options.grown.toLocaleString("en")}`;
   const urls = {
@@ -40,7 +40,7 @@ export async function growth(bench: Bench, kind: Kind): Promise<Line[]> {
   ];
 }
 
-function besideItself(kind: Kind, grown: string, many: Rounds, one: Rounds): Line[] {
+function besideItself(kind: DatabaseKind, grown: string, many: Rounds, one: Rounds): Line[] {
   return ["product", "L2"].flatMap((name) => {
     const beside = (rounds: Rounds, of: (turn: Turn) => number) => compared(rounds, `${name}, grown`, name, of);
     const line = (

@@ -1,13 +1,13 @@
+import type { DatabaseKind } from "../../scripts/throwaway/database.ts";
 import { type Bench, sleep } from "../bench.ts";
 import { execute } from "../databases.ts";
-import type { Kind } from "../options.ts";
 import { median, ratios } from "../statistics.ts";
 import type { Line } from "../table.ts";
 
 const PATH = "/api/inbox?limit=50";
 
 /** The first page of a full inbox, next to its bare query on the same rows. */
-export async function inbox(bench: Bench, kind: Kind, url?: string, suffix = ""): Promise<Line[]> {
+export async function inbox(bench: Bench, kind: DatabaseKind, url?: string, suffix = ""): Promise<Line[]> {
   const { load, options } = bench;
   const database = url ?? (await bench.databases.createForProduct(kind));
   const product = await bench.startProduct(database);

@@ -1,5 +1,5 @@
+import type { DatabaseKind } from "../../scripts/throwaway/database.ts";
 import type { Bench } from "../bench.ts";
-import type { Kind } from "../options.ts";
 import type { Line } from "../table.ts";
 import { ASKERS, type Comparison, compared, contestant, inTurns, type Rounds, warmUp } from "./contest.ts";
 
@@ -7,7 +7,7 @@ const SHARE_OF_L2 = { sqlite: 0.5, postgresql: 0.45 };
 const CONVERSATIONS = ASKERS * 32;
 
 /** The job against both limits. */
-export async function job(bench: Bench, kind: Kind): Promise<Line[]> {
+export async function job(bench: Bench, kind: DatabaseKind): Promise<Line[]> {
   const { databases } = bench;
   const urls = { product: await databases.createForProduct(kind), L2: await databases.createForLimit(kind) };
   const product = await bench.startProduct(urls.product);
@@ -47,7 +47,7 @@ export async function job(bench: Bench, kind: Kind): Promise<Line[]> {
 }
 
 export function againstL2(
-  kind: Kind,
+  kind: DatabaseKind,
   suffix: string,
   many: Rounds,
   one: Rounds,
@@ -79,10 +79,10 @@ export function againstL2(
 
 const perSecond = (turn: { perSecond: number }) => turn.perSecond;
 
-function rate(kind: Kind, figure: string, { above, below, ratio }: Comparison, limit: string): Line {
+function rate(kind: DatabaseKind, figure: string, { above, below, ratio }: Comparison, limit: string): Line {
   return { figure, kind, product: above.toFixed(0), against: `${limit} ${below.toFixed(0)}`, ratio };
 }
 
-function time(kind: Kind, figure: string, { above, below, ratio }: Comparison, limit: string): Line {
+function time(kind: DatabaseKind, figure: string, { above, below, ratio }: Comparison, limit: string): Line {
   return { figure, kind, product: `${above.toFixed(2)} ms`, against: `${limit} ${below.toFixed(2)} ms`, ratio };
 }

@@ -1,10 +1,10 @@
+import type { DatabaseKind } from "../../scripts/throwaway/database.ts";
 import { type Bench, sleep } from "../bench.ts";
-import type { Kind } from "../options.ts";
-import { type Memory, PROBED, type ServerProcess } from "../server-process.ts";
+import { type MeasuredServer, type Memory, PROBED } from "../measured-server.ts";
 import type { Line } from "../table.ts";
 
 /** What a pending ask costs while nobody is connected, and what a call costs that waits for one. */
-export async function memory(bench: Bench, kind: Kind): Promise<Line[]> {
+export async function memory(bench: Bench, kind: DatabaseKind): Promise<Line[]> {
   const { load, options } = bench;
   const { pending } = options;
   const product = await bench.startProduct(await bench.databases.createForProduct(kind), PROBED);
@@ -62,7 +62,7 @@ export async function memory(bench: Bench, kind: Kind): Promise<Line[]> {
   ];
 }
 
-async function settled(server: ServerProcess): Promise<Memory> {
+async function settled(server: MeasuredServer): Promise<Memory> {
   await sleep(2_000);
   return server.memory();
 }

@@ -1,6 +1,6 @@
 import { type Browser, chromium, type Page } from "@playwright/test";
+import type { DatabaseKind } from "../../scripts/throwaway/database.ts";
 import { type Bench, sleep } from "../bench.ts";
-import type { Kind } from "../options.ts";
 import { quantiles } from "../statistics.ts";
 import type { Line } from "../table.ts";
 
@@ -10,7 +10,7 @@ const KEY_MS = 50;
 const TIMES = 50;
 
 /** In a real browser: from the acknowledged ask or answer to its pixel, and from a key to what it changes. */
-export async function pages(bench: Bench, kind: Kind): Promise<Line[]> {
+export async function pages(bench: Bench, kind: DatabaseKind): Promise<Line[]> {
   const database = await bench.databases.createForProduct(kind);
   const server = await bench.startProduct(database);
   const url = `http://localhost:${server.port}`;

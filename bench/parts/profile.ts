@@ -2,15 +2,15 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
+import type { DatabaseKind } from "../../scripts/throwaway/database.ts";
 import type { Bench } from "../bench.ts";
 import { programPath } from "../build.ts";
-import type { Kind } from "../options.ts";
-import { cpuOf, type ServerProcess } from "../server-process.ts";
+import { cpuOf, type MeasuredServer } from "../measured-server.ts";
 import { contestant, warmUp } from "./contest.ts";
 import { type CpuProfile, profileReport } from "./profile-report.ts";
 
 /** The 64-asker job on the product under the sampler: where the time of a round trip goes. */
-export async function profile(bench: Bench, kind: Kind): Promise<string> {
+export async function profile(bench: Bench, kind: DatabaseKind): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "parley-profile-"));
   try {
     const url = await bench.databases.createForProduct(kind);
@@ -47,7 +47,7 @@ function microseconds(): number {
   return Number(process.hrtime.bigint() / 1_000n);
 }
 
-async function cpuCounters(product: ServerProcess, url: string): Promise<() => Array<{ name: string; us: number }>> {
+async function cpuCounters(product: MeasuredServer, url: string): Promise<() => Array<{ name: string; us: number }>> {
   const node = () => ({ name: "node", us: product.cpu() });
   if (url.startsWith("file:")) return () => [node()];
   const client = new pg.Client({ connectionString: url });

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import Sqlite from "better-sqlite3";
 import { type Bench, sleep } from "../bench.ts";
 import { execute, sqlitePath } from "../databases.ts";
-import { PROBED, type ServerProcess } from "../server-process.ts";
+import { type MeasuredServer, PROBED } from "../measured-server.ts";
 import type { Line } from "../table.ts";
 import { ASKERS, compared, type Pair, type Rounds } from "./contest.ts";
 import { productValues } from "./product-values.ts";
@@ -30,7 +30,7 @@ export async function sockets(bench: Bench): Promise<Line[]> {
   writeFileSync(values, JSON.stringify({ event, ...productValues(sqlitePath(url), crowd, "example") }));
   const startBoth = async (): Promise<Pair> => [
     { name: "product", server: await bench.startProduct(url, PROBED) },
-    { name: "bare", server: await bench.startBare("bare-sockets", { args: [copy, values], node: PROBED }) },
+    { name: "bare", server: await bench.startBare("bare-sockets", { args: [copy, values], nodeFlags: PROBED }) },
   ];
 
   const pair = await startBoth();
@@ -44,7 +44,7 @@ export async function sockets(bench: Bench): Promise<Line[]> {
   return lines;
 }
 
-async function seenOnce({ load }: Bench, { port }: ServerProcess, session: string) {
+async function seenOnce({ load }: Bench, { port }: MeasuredServer, session: string) {
   await load.tell("openWatchers", { port, sessions: [session], count: 1 });
   const seen = await load.tell("broadcast", { port, session, id: "example" });
   await load.tell("closeWatchers", { port });

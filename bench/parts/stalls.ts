@@ -1,7 +1,7 @@
+import type { DatabaseKind } from "../../scripts/throwaway/database.ts";
 import type { Bench } from "../bench.ts";
 import { execute } from "../databases.ts";
-import type { Kind } from "../options.ts";
-import { PROBED, type ServerProcess } from "../server-process.ts";
+import { type MeasuredServer, PROBED } from "../measured-server.ts";
 import type { Line } from "../table.ts";
 
 /** Longer than this, and somebody else notices that the thread was held. */
@@ -12,7 +12,7 @@ const TRIES = 3;
 type Case = { name: string; run: () => Promise<unknown> };
 
 /** How long one request keeps everybody else waiting, at the largest sizes that are allowed. */
-export async function stalls(bench: Bench, kind: Kind): Promise<Line[]> {
+export async function stalls(bench: Bench, kind: DatabaseKind): Promise<Line[]> {
   const { grown, longLife } = bench.options;
   const database = await bench.databases.createForProduct(kind);
   await execute(database, closedItems(grown));
@@ -39,7 +39,7 @@ export async function stalls(bench: Bench, kind: Kind): Promise<Line[]> {
   }
 }
 
-async function casesOf(server: ServerProcess, grown: number, rounds: number): Promise<Case[]> {
+async function casesOf(server: MeasuredServer, grown: number, rounds: number): Promise<Case[]> {
   const url = `http://localhost:${server.port}`;
   const get = async (path: string) => {
     const response = await fetch(url + path);

@@ -2,13 +2,12 @@
 //
 // Runs one scenario, or `all`, at any size. The seed it prints replays the same choices.
 import { parseArgs } from "node:util";
-import { startPostgres } from "../database/postgres.mjs";
-import { freshDatabase } from "./kit/fresh-database.ts";
-import type { DatabaseKind, Report, Scenario } from "./kit/scenario.ts";
+import { createDatabase, DATABASES, type DatabaseKind } from "../throwaway/database.ts";
+import { startPostgres } from "../throwaway/postgres.mjs";
+import type { Report, Scenario } from "./kit/scenario.ts";
 import { SCENARIOS } from "./scenarios.ts";
 
 const USAGE = "npm run chaos -- <scenario> [--times N] [--seed S] [--minutes M] [--database sqlite|postgresql]";
-const KINDS: readonly DatabaseKind[] = ["sqlite", "postgresql"];
 
 process.exitCode = await main().catch((error) => {
   process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
@@ -28,7 +27,7 @@ async function main(): Promise<number> {
   const [name] = positionals;
   if (name === undefined) return list();
   const chosen = name === "all" ? SCENARIOS : SCENARIOS.filter((scenario) => scenario.name === name);
-  const kinds = KINDS.filter((kind) => values.database === undefined || kind === values.database);
+  const kinds = DATABASES.filter((kind) => values.database === undefined || kind === values.database);
   const sizes = { times: number(values.times), minutes: number(values.minutes), seed: number(values.seed) };
   if (chosen.length === 0 || kinds.length === 0 || Object.values(sizes).some((size) => Number.isNaN(size))) {
     process.stderr.write(`${chosen.length === 0 ? `There is no scenario "${name}". ` : ""}${USAGE}\n`);
@@ -44,7 +43,7 @@ async function main(): Promise<number> {
   let violations = 0;
   try {
     for (const scenario of chosen) {
-      for (const kind of kinds.filter((each) => (scenario.databases ?? KINDS).includes(each))) {
+      for (const kind of kinds.filter((each) => (scenario.databases ?? DATABASES).includes(each))) {
         process.stdout.write(`\n${scenario.name} on ${kind}, seed ${seed}\n`);
         violations += await runOne(scenario, kind, server, { times: times ?? scenario.small.times, minutes, seed });
       }
@@ -61,7 +60,7 @@ async function runOne(
   server: () => Promise<string>,
   size: { times: number; minutes: number | undefined; seed: number },
 ): Promise<number> {
-  const database = await freshDatabase(kind, server);
+  const database = await createDatabase(kind, server);
   const started = performance.now();
   try {
     const log = (line: string) => process.stdout.write(`  ${line}\n`);

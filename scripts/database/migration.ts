@@ -8,7 +8,6 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { PrismaBetterSqlite3 } from "@prisma/adapter-better-sqlite3";
 import {
   bindMigrationAwareSqlAdapterFactory,
@@ -16,9 +15,9 @@ import {
 } from "@prisma/driver-adapter-utils";
 import type { MigrationList, SchemaEngine } from "@prisma/schema-engine-wasm";
 import * as engineBindings from "@prisma/schema-engine-wasm/schema_engine_bg";
+import { root } from "../setup/root.mjs";
 import { postgresInMemory } from "./pglite-adapter.ts";
 
-const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 const databases = ["sqlite", "postgresql"] as const;
 type Database = (typeof databases)[number];
 

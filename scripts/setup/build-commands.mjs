@@ -2,12 +2,20 @@
 // The commands, in pieces: each loads only what it needs, so that all of them start fast.
 import { rmSync } from "node:fs";
 import path from "node:path";
+import { bundle } from "./bundle.mjs";
+import { root } from "./root.mjs";
 import { fingerprint, stamped } from "./stamp.mjs";
-import { root, SetupError } from "./step.mjs";
 
 /** Builds them unless they are current. */
 export async function ensureCommands() {
-  const sources = ["lib/cli", "lib/protocol", "lib/client.ts", "lib/config.ts", "scripts/setup/build-commands.mjs"];
+  const sources = [
+    "lib/cli",
+    "lib/protocol",
+    "lib/client.ts",
+    "lib/config.ts",
+    "scripts/setup/build-commands.mjs",
+    "scripts/setup/bundle.mjs",
+  ];
   await stamped({
     title: "Building the commands",
     stamp: "dist/parley/.stamp",
@@ -18,26 +26,11 @@ export async function ensureCommands() {
 }
 
 export async function buildCommands() {
-  // Only here: on a fresh clone it is not installed before.
-  const { build, stop } = await import("esbuild");
-  try {
-    rmSync(path.join(root, "dist/parley"), { recursive: true, force: true });
-    await build({
-      absWorkingDir: root,
-      entryPoints: { parley: "lib/cli/main.ts" },
-      outdir: "dist",
-      chunkNames: "parley/[name]-[hash]",
-      bundle: true,
-      splitting: true,
-      platform: "node",
-      target: "node20",
-      format: "esm",
-      packages: "external",
-      logLevel: "silent",
-    });
-  } catch (error) {
-    throw new SetupError("Building the commands failed.", error instanceof Error ? error.message : String(error));
-  } finally {
-    await stop();
-  }
+  rmSync(path.join(root, "dist/parley"), { recursive: true, force: true });
+  await bundle("the commands", {
+    entryPoints: { parley: "lib/cli/main.ts" },
+    outdir: "dist",
+    chunkNames: "parley/[name]-[hash]",
+    splitting: true,
+  });
 }

@@ -3,7 +3,7 @@
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { root } from "./step.mjs";
+import { root } from "./root.mjs";
 
 const file = path.join(root, "dist/.setup-lock");
 

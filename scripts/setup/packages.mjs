@@ -3,7 +3,7 @@
 // takes milliseconds and believes `npm install` by hand, too.
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { root } from "./step.mjs";
+import { root } from "./root.mjs";
 
 /** @typedef {{ version?: string, integrity?: string, dev?: boolean, optional?: boolean, devOptional?: boolean, os?: string[], cpu?: string[], libc?: string[] }} Package */
 

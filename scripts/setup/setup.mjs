@@ -4,10 +4,11 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { ensureCommands } from "./build-commands.mjs";
+import { bundle } from "./bundle.mjs";
 import { alone } from "./lock.mjs";
 import { packagesInstalled } from "./packages.mjs";
 import { fingerprint, stamped } from "./stamp.mjs";
-import { root, run, SetupError, step } from "./step.mjs";
+import { run, SetupError, step } from "./step.mjs";
 
 const NODE = [20, 19];
 const require = createRequire(import.meta.url);
@@ -111,27 +112,12 @@ async function buildApp() {
 }
 
 async function bundleServer() {
-  // Only here: on a fresh clone it is not installed before.
-  const { build, stop } = await import("esbuild");
-  try {
-    await build({
-      absWorkingDir: root,
-      entryPoints: ["server.ts", "scripts/verify-audit.ts"],
-      outdir: "dist",
-      entryNames: "[name]",
-      bundle: true,
-      platform: "node",
-      target: "node20",
-      format: "esm",
-      packages: "external",
-      sourcemap: true,
-      logLevel: "silent",
-    });
-  } catch (error) {
-    throw new SetupError("Building the server failed.", error instanceof Error ? error.message : String(error));
-  } finally {
-    await stop();
-  }
+  await bundle("the server", {
+    entryPoints: ["server.ts", "scripts/verify-audit.ts"],
+    outdir: "dist",
+    entryNames: "[name]",
+    sourcemap: true,
+  });
 }
 
 /** @param {string} title @param {string[]} args @param {Record<string, string>} [env] */

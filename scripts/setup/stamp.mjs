@@ -4,7 +4,8 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { root, step } from "./step.mjs";
+import { root } from "./root.mjs";
+import { step } from "./step.mjs";
 
 /**
  * Does the step unless its stamp is current and what it makes is there.

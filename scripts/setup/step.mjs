@@ -1,10 +1,7 @@
 // @ts-check
 // One step of the set-up: one line that says what is done and how long it took.
 import { spawn } from "node:child_process";
-import path from "node:path";
-import { fileURLToPath } from "node:url";
-
-export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
+import { root } from "./root.mjs";
 
 /** What went wrong, as one sentence, and the whole output of the program that failed. */
 export class SetupError extends Error {

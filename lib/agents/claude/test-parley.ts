@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { buildServer, type ServerProcess } from "../../../scripts/chaos/kit/server-process.ts";
+import { buildServer } from "../../../scripts/chaos/kit/server-program.ts";
+import type { ServerProcess } from "../../../scripts/throwaway/server.ts";
 import { type Client, createClient } from "../../client.ts";
 import type { AskView } from "../../protocol/ask.ts";
 import type { MessageView } from "../../protocol/message.ts";
@@ -70,7 +71,7 @@ export async function testParley(databaseUrl: string): Promise<TestParley> {
 
   const until: TestParley["until"] = async (holds, otherwise) => {
     for (const end = Date.now() + PATIENCE_MS; !(await holds()); await sleep(20))
-      if (Date.now() > end) throw new Error(`${otherwise}\n${server?.said()}`);
+      if (Date.now() > end) throw new Error(`${otherwise}\n${server?.output()}`);
   };
 
   return {

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { InboxPage } from "../../../lib/protocol/inbox.ts";
+import type { ServerProcess } from "../../throwaway/server.ts";
 import { rowViolations } from "../kit/check-rows.ts";
 import { mcpMessage } from "../kit/mcp-message.ts";
 import { createRestClient, type RestClient } from "../kit/rest-client.ts";
 import { createRandom, type Random, type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
-import { buildServer, type ServerProcess } from "../kit/server-process.ts";
+import { buildServer } from "../kit/server-program.ts";
 import { readTables } from "../kit/tables.ts";
 import { callMcp, type McpFault, type McpTold } from "./mcp-caller.ts";
 

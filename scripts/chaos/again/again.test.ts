@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Database } from "../../../lib/db/database.ts";
 import { DATABASES } from "../../../lib/db/test-databases.ts";
-import { onFreshDatabase, runSmall } from "../kit/test-scenario.ts";
+import { runSmall, testOptions } from "../kit/test-scenario.ts";
 import { again, askAgain } from "./again.ts";
 
 describe.each(DATABASES)("asking again on %s", (kind) => {
@@ -21,7 +21,7 @@ describe.each(DATABASES)("asking again on %s", (kind) => {
         return db.write({ ...change, asks: change.asks.map((ask) => ({ ...ask, idempotency_key: null })) });
       },
     });
-    const { violations } = await onFreshDatabase(kind, 30, (options) => askAgain(options, withoutKeys));
+    const { violations } = await askAgain(await testOptions(kind, 30), withoutKeys);
     expect(violations.join("\n")).toContain("found several asks");
   });
 });

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import type { MessageView } from "../../../lib/protocol/message.ts";
 import { faultsInThread, type Play } from "../kit/agent-thread.ts";
-import { scenarioDatabase } from "../kit/scenario-database.ts";
-import { runSmall } from "../kit/test-scenario.ts";
+import { runSmall, testOptions } from "../kit/test-scenario.ts";
 import { agent, runAgent, SECOND } from "./agent.ts";
 
 test.each(["sqlite", "postgresql"] as const)(
@@ -19,7 +18,7 @@ test.each(["sqlite", "postgresql"] as const)(
 );
 
 test("a server that forgets a commit is found out", { timeout: 120_000 }, async () => {
-  const options = { times: 5, seed: 1, databaseUrl: await scenarioDatabase("sqlite"), log: () => {} };
+  const options = await testOptions("sqlite", 5);
   const { violations } = await runAgent(options, { PARLEY_FORGET: "4" }, 2_000);
   expect(violations.join("\n")).toMatch(/^round \d: /);
 });

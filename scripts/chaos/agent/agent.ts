@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { OPERATIONS } from "../../../lib/protocol/operations.ts";
+import type { ServerProcess } from "../../throwaway/server.ts";
 import { faultsInThread, play } from "../kit/agent-thread.ts";
 import { violationsIn } from "../kit/invariants.ts";
 import { createRestClient, type RestClient } from "../kit/rest-client.ts";
 import { createRandom, type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
-import { buildServer, type ServerProcess } from "../kit/server-process.ts";
+import { buildServer } from "../kit/server-program.ts";
 import { readTables } from "../kit/tables.ts";
 
 /** When the second kill comes: not at all, when the answer was acknowledged, when it was stored and nobody was told. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DATABASES } from "../../../lib/db/test-databases.ts";
-import { onFreshDatabase } from "../kit/test-scenario.ts";
+import { testOptions } from "../kit/test-scenario.ts";
 import { crowd } from "./crowd.ts";
 
 /** What a wait costs does not depend on the database; how long it takes to ask so much first does. */
@@ -8,7 +8,7 @@ const WAITS = { sqlite: crowd.small.times, postgresql: 2_000 };
 
 describe.each(DATABASES)("a crowd on %s", (kind) => {
   test(`${WAITS[kind]} waits at once are cheap, and each is released by its answer`, { timeout: 120_000 }, async () => {
-    const { violations, figures } = await onFreshDatabase(kind, WAITS[kind], crowd.run);
+    const { violations, figures } = await crowd.run(await testOptions(kind, WAITS[kind]));
     expect(violations).toEqual([]);
     expect(figures.waits).toBe(WAITS[kind]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Database } from "../../../lib/db/database.ts";
 import { DATABASES } from "../../../lib/db/test-databases.ts";
-import { onFreshDatabase, runSmall } from "../kit/test-scenario.ts";
+import { runSmall, testOptions } from "../kit/test-scenario.ts";
 import { deadlines, passDeadlines } from "./deadlines.ts";
 
 describe.each(DATABASES)("deadlines on %s", (kind) => {
@@ -24,7 +24,7 @@ describe.each(DATABASES)("deadlines on %s", (kind) => {
         }),
     });
     const node = { wrap: early };
-    const { violations } = await onFreshDatabase(kind, 25, (options) => passDeadlines({ ...options, node }));
+    const { violations } = await passDeadlines({ ...(await testOptions(kind, 25)), node });
     expect(violations.join("\n")).toContain("settled before its deadline");
   });
 });

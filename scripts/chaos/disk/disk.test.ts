@@ -1,23 +1,19 @@
 import { expect, test } from "vitest";
-import { scenarioDatabase } from "../kit/scenario-database.ts";
+import { testOptions } from "../kit/test-scenario.ts";
 import { runDisk } from "./disk.ts";
 import { FAULTS } from "./faults.ts";
-
-const options = { times: 1, seed: 1, log: () => {} };
 
 test.for(FAULTS)("$name: 503, nothing lost, heals", { timeout: 120_000 }, async (fault, { skip }) => {
   const missing = fault.missing();
   skip(missing !== undefined, missing);
-  const databaseUrl = await scenarioDatabase(fault.database);
-  const { violations, figures } = await runDisk({ ...options, databaseUrl }, { faults: [fault] });
+  const { violations, figures } = await runDisk(await testOptions(fault.database, 1), { faults: [fault] });
   expect(violations).toEqual([]);
   expect(figures["after healing"]).toBe(1);
   expect(figures["refused with 503"]).toBeGreaterThanOrEqual(10);
 });
 
 test("a server that acknowledges what it could not store is found out", { timeout: 120_000 }, async () => {
-  const databaseUrl = await scenarioDatabase("sqlite");
   const planted = { env: { PARLEY_FORGET: "4" }, faults: FAULTS.slice(0, 1) };
-  const { violations } = await runDisk({ ...options, databaseUrl }, planted);
+  const { violations } = await runDisk(await testOptions("sqlite", 1), planted);
   expect(violations.join("\n")).toMatch(/acknowledged, and gone/);
 });

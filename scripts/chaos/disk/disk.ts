@@ -3,7 +3,7 @@ import { OPERATIONS } from "../../../lib/protocol/operations.ts";
 import { violationsIn } from "../kit/invariants.ts";
 import { createRestClient, errorCode, type Reply, type RestClient } from "../kit/rest-client.ts";
 import { kindOf, type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
-import { buildServer, type ServerProgram } from "../kit/server-process.ts";
+import { buildServer, type ServerProgram } from "../kit/server-program.ts";
 import { readTables } from "../kit/tables.ts";
 import { FAULTS, type Fault, type Faulty } from "./faults.ts";
 

@@ -3,7 +3,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import type { DatabaseKind } from "../kit/scenario.ts";
+import type { DatabaseKind } from "../../throwaway/database.ts";
 import { straceMissing, traced } from "../kit/server-probe.ts";
 
 /** Where the fault is put, and how it is taken away again. */

@@ -1,12 +1,11 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { expect, test } from "vitest";
-import { scenarioDatabase } from "../kit/scenario-database.ts";
+import { testOptions } from "../kit/test-scenario.ts";
 import { foreign, runForeign } from "./foreign.ts";
 
 test("foreign pages get nothing, and no GET changes anything", { timeout: 300_000 }, async () => {
-  const options = { times: foreign.small.times, seed: 20260101, log: () => {} };
-  const { violations, figures } = await foreign.run({ ...options, databaseUrl: await scenarioDatabase("sqlite") });
+  const { violations, figures } = await foreign.run(await testOptions("sqlite", foreign.small.times, 20260101));
   expect(violations).toEqual([]);
   expect(figures["foreign requests"]).toBeGreaterThan(1_500);
   expect(figures["own requests"]).toBeGreaterThan(100);
@@ -16,7 +15,7 @@ test("foreign pages get nothing, and no GET changes anything", { timeout: 300_00
 });
 
 test("a server that answers under a foreign name is found out", { timeout: 300_000 }, async () => {
-  const options = { times: 5, seed: 1, databaseUrl: await scenarioDatabase("sqlite"), log: () => {} };
+  const options = await testOptions("sqlite", 5);
   const { violations } = await onFreePort((PORT) =>
     runForeign(options, { PORT, PUBLIC_URL: `http://evil.example:${PORT}`, RATE_LIMIT_PER_MINUTE: "0" }),
   );

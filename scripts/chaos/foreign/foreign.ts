@@ -1,10 +1,11 @@
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { OPERATIONS, type Operation } from "../../../lib/protocol/operations.ts";
+import type { ServerProcess } from "../../throwaway/server.ts";
 import { repliesIn } from "../fuzz/wire.ts";
 import { createRestClient, errorCode, type RestClient } from "../kit/rest-client.ts";
 import { createRandom, type Report, type RunOptions, type Scenario } from "../kit/scenario.ts";
-import { buildServer, type ServerProcess } from "../kit/server-process.ts";
+import { buildServer } from "../kit/server-program.ts";
 import { differences, readTables } from "../kit/tables.ts";
 import { type Address, addresses, headOf, isOwn, mediaTypes } from "./addresses.ts";
 import { shakeHands } from "./sockets.ts";

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import type { ServerProcess } from "../kit/server-process.ts";
+import type { ServerProcess } from "../../throwaway/server.ts";
 import { type Address, headOf, isOwn } from "./addresses.ts";
 
 const UPGRADE = ["Upgrade: websocket", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="];

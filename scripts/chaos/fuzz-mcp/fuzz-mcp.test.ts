@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { mcpFault } from "../fuzz/judge.ts";
-import { scenarioDatabase } from "../kit/scenario-database.ts";
+import { testOptions } from "../kit/test-scenario.ts";
 import { fuzzMcp, runFuzzMcp } from "./fuzz-mcp.ts";
 
 const size = { sqlite: fuzzMcp.small.times, postgresql: 1_000 };
@@ -12,8 +12,7 @@ test.each(["sqlite", "postgresql"] as const)(
   "hostile messages to MCP are harmless on %s",
   { timeout: 600_000 },
   async (kind) => {
-    const databaseUrl = await scenarioDatabase(kind);
-    const { violations, figures } = await fuzzMcp.run({ times: size[kind], seed: 1, databaseUrl, log: () => {} });
+    const { violations, figures } = await fuzzMcp.run(await testOptions(kind, size[kind]));
     expect(violations).toEqual([]);
     expect(figures.messages).toBe(size[kind]);
     expect(figures.accepted).toBeGreaterThan(size[kind] / 5);
@@ -24,7 +23,7 @@ test("a server that breaks is found out", { timeout: 120_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "parley-fault-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, "fault"), "broken");
-  const options = { times: 300, seed: 1, databaseUrl: await scenarioDatabase("sqlite"), log: () => {} };
+  const options = await testOptions("sqlite", 300);
   const { violations } = await runFuzzMcp(options, { PARLEY_FAULT: join(folder, "fault") });
   expect(violations.join("\n")).toMatch(/a failure of ours: .*internal|the server is gone/);
 });

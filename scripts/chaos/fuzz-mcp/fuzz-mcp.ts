@@ -82,12 +82,12 @@ export async function runFuzzMcp(options: RunOptions, env: Record<string, string
     Object.assign(figures, { "heap MiB at the end": Math.round(heap / 2 ** 20) });
   } catch (error) {
     const why = error instanceof Error ? error.message : error;
-    violations.push(`the server is gone: ${why} ${server.said().slice(-500)}`);
+    violations.push(`the server is gone: ${why} ${server.output().slice(-500)}`);
   } finally {
     client.close();
     await target.stop();
   }
-  const failed = /^.*(a request failed|background work failed).*$/m.exec(server.said());
+  const failed = /^.*(a request failed|background work failed).*$/m.exec(server.output());
   if (failed) violations.push(`the log says: ${failed[0].slice(0, 1_000)}`);
   if (resident > MOST_RESIDENT) violations.push(`the server grew to ${(resident / 2 ** 20).toFixed()} MiB`);
   const counted = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => [`status ${status}`, count]);

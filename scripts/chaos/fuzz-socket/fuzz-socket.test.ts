@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { acknowledgementFault } from "../fuzz/judge.ts";
-import { scenarioDatabase } from "../kit/scenario-database.ts";
+import { testOptions } from "../kit/test-scenario.ts";
 import { fuzzSocket, runFuzzSocket } from "./fuzz-socket.ts";
 
 const size = { sqlite: fuzzSocket.small.times, postgresql: 500 };
@@ -12,8 +12,7 @@ test.each(["sqlite", "postgresql"] as const)(
   "hostile input to the socket is harmless on %s",
   { timeout: 300_000 },
   async (kind) => {
-    const databaseUrl = await scenarioDatabase(kind);
-    const { violations, figures } = await fuzzSocket.run({ times: size[kind], seed: 1, databaseUrl, log: () => {} });
+    const { violations, figures } = await fuzzSocket.run(await testOptions(kind, size[kind]));
     expect(violations).toEqual([]);
     expect(figures.inputs).toBe(size[kind]);
     for (const progress of ["accepted", "refused", "broken frames", "handshakes", "cut"])
@@ -25,9 +24,9 @@ test("a server that breaks is found out", { timeout: 120_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "parley-fault-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, "fault"), "");
-  const options = { times: 200, seed: 1, databaseUrl: await scenarioDatabase("sqlite"), log: () => {} };
+  const options = await testOptions("sqlite", 200);
   const env = { PARLEY_FAULT: join(folder, "fault") };
-  const running = runFuzzSocket({ ...options }, env, () => writeFileSync(join(folder, "fault"), "broken"));
+  const running = runFuzzSocket(options, env, () => writeFileSync(join(folder, "fault"), "broken"));
   expect((await running).violations.join("\n")).toMatch(/a failure of ours: .*"INTERNAL"/);
 });
 

@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { OPERATIONS } from "../../../lib/protocol/operations.ts";
+import type { ServerProcess } from "../../throwaway/server.ts";
 import { BODIES } from "../fuzz/bodies.ts";
 import { acknowledgementFault } from "../fuzz/judge.ts";
 import type { World } from "../fuzz/requests.ts";
@@ -10,7 +11,6 @@ import { openRawSocket, type RawSocket } from "../kit/raw-socket.ts";
 import { createRestClient, type RestClient } from "../kit/rest-client.ts";
 import { createRandom, type Random, type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
 import { residentBytes } from "../kit/server-probe.ts";
-import type { ServerProcess } from "../kit/server-process.ts";
 import { handshake } from "./handshakes.ts";
 import { brokenFrames, commandPacket } from "./packets.ts";
 
@@ -118,13 +118,13 @@ export async function runFuzzSocket(
     heap = await target.heap();
   } catch (error) {
     violations.push(
-      `the server is gone: ${error instanceof Error ? error.message : error} ${server.said().slice(-800)}`,
+      `the server is gone: ${error instanceof Error ? error.message : error} ${server.output().slice(-800)}`,
     );
   } finally {
     client.close();
     await target.stop();
   }
-  const failed = /^.*(a request failed|background work failed|Error:).*$/m.exec(server.said());
+  const failed = /^.*(a request failed|background work failed|Error:).*$/m.exec(server.output());
   if (failed) violations.push(`the log says: ${failed[0].slice(0, 1_000)}`);
   if (resident > MOST_RESIDENT) violations.push(`the server grew to ${(resident / 2 ** 20).toFixed()} MiB`);
   if (heapAtQuarter > 0 && heap - heapAtQuarter > MOST_HEAP_GROWTH)

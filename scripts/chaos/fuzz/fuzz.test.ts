@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { scenarioDatabase } from "../kit/scenario-database.ts";
+import { testOptions } from "../kit/test-scenario.ts";
 import { fuzz, runFuzz } from "./fuzz.ts";
 import { faultOf } from "./judge.ts";
 import { repliesIn } from "./wire.ts";
@@ -10,8 +10,7 @@ import { repliesIn } from "./wire.ts";
 const size = { sqlite: fuzz.small.times, postgresql: 4_000 };
 
 test.each(["sqlite", "postgresql"] as const)("hostile input is harmless on %s", { timeout: 600_000 }, async (kind) => {
-  const databaseUrl = await scenarioDatabase(kind);
-  const { violations, figures } = await fuzz.run({ times: size[kind], seed: 20260101, databaseUrl, log: () => {} });
+  const { violations, figures } = await fuzz.run(await testOptions(kind, size[kind], 20260101));
   expect(violations).toEqual([]);
   expect(figures.requests).toBe(size[kind]);
   expect(figures.accepted).toBeGreaterThan(size[kind] / 20);
@@ -21,7 +20,7 @@ test("a server that breaks is found out", { timeout: 120_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "parley-fault-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, "fault"), "broken");
-  const options = { times: 300, seed: 1, databaseUrl: await scenarioDatabase("sqlite"), log: () => {} };
+  const options = await testOptions("sqlite", 300);
   const { violations } = await runFuzz(options, { PARLEY_FAULT: join(folder, "fault") });
   expect(violations.join("\n")).toMatch(/500: .*"internal"/);
   expect(violations.join("\n")).toMatch(/the log says: .*a fault put on purpose/);

@@ -84,13 +84,13 @@ export async function runFuzz(options: RunOptions, env: Record<string, string> =
     if (alive.status !== 200) violations.push(`/health says ${alive.text}`);
   } catch (error) {
     violations.push(
-      `the server is gone: ${error instanceof Error ? error.message : error} ${server.said().slice(-500)}`,
+      `the server is gone: ${error instanceof Error ? error.message : error} ${server.output().slice(-500)}`,
     );
   } finally {
     client.close();
     await target.stop();
   }
-  const failed = /^.*(a request failed|background work failed).*$/m.exec(server.said());
+  const failed = /^.*(a request failed|background work failed).*$/m.exec(server.output());
   if (failed) violations.push(`the log says: ${failed[0].slice(0, 1_000)}`);
   if (resident > MOST_RESIDENT) violations.push(`the server grew to ${(resident / 2 ** 20).toFixed()} MiB`);
   const ok = [...statuses].reduce((sum, [status, count]) => sum + (status < 300 ? count : 0), 0);

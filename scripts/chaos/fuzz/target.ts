@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { ServerProcess } from "../../throwaway/server.ts";
 import { readReport } from "../kit/server-probe.ts";
-import { buildServer, type ServerProcess } from "../kit/server-process.ts";
+import { buildServer } from "../kit/server-program.ts";
 
 export type FuzzTarget = {
   server: ServerProcess;

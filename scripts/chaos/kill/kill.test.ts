@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { scenarioDatabase } from "../kit/scenario-database.ts";
+import { testOptions } from "../kit/test-scenario.ts";
 import { kill, POINTS, runKill } from "./kill.ts";
 
 const size = { sqlite: kill.small.times, postgresql: 10 };
@@ -8,7 +8,7 @@ test.each(["sqlite", "postgresql"] as const)(
   "nothing acknowledged is lost to kill -9 on %s",
   { timeout: 300_000 },
   async (kind) => {
-    const options = { times: size[kind], seed: 20260101, databaseUrl: await scenarioDatabase(kind), log: () => {} };
+    const options = await testOptions(kind, size[kind], 20260101);
     const { violations, figures } = await kill.run(options);
     expect(violations).toEqual([]);
     expect(figures.kills).toBe(size[kind]);
@@ -18,7 +18,7 @@ test.each(["sqlite", "postgresql"] as const)(
 );
 
 test("a server that forgets a commit is found out", { timeout: 120_000 }, async () => {
-  const options = { times: 5, seed: 1, databaseUrl: await scenarioDatabase("sqlite"), log: () => {} };
+  const options = await testOptions("sqlite", 5);
   const { violations } = await runKill(options, { PARLEY_FORGET: "5" });
   expect(violations.join("\n")).toMatch(/is gone|An unexpected reply/);
 });

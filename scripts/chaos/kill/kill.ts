@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { OPERATIONS } from "../../../lib/protocol/operations.ts";
+import type { ServerProcess } from "../../throwaway/server.ts";
 import { violationsIn } from "../kit/invariants.ts";
 import { createRestClient, type RestClient } from "../kit/rest-client.ts";
 import { createRandom, type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
-import { buildServer, type ServerProcess } from "../kit/server-process.ts";
+import { buildServer } from "../kit/server-program.ts";
 import { readTables, type Tables } from "../kit/tables.ts";
 import { Ledger, missingFrom, unknownIn } from "./ledger.ts";
 import { type Shared, work } from "./load.ts";

@@ -1,25 +1,22 @@
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openDatabase } from "../../../lib/db/database.ts";
+import { type TestDatabase, testDatabase } from "../../../lib/db/test-databases.ts";
 import { askView } from "../../../lib/domain/views/ask-view.ts";
 import { createHub } from "../../../lib/hub/hub.ts";
 import { AUDIT_KEY } from "../../../lib/hub/test-hub.ts";
 import type { Call } from "../../../lib/protocol/actor.ts";
 import { DEFAULT_LIMITS } from "../../../lib/protocol/limits.ts";
 import { keyOf, Ledger, missingFrom, unknownIn } from "../kill/ledger.ts";
-import { freshDatabase } from "./fresh-database.ts";
 import { violationsIn } from "./invariants.ts";
 import { type Row, readTables, type Tables } from "./tables.ts";
 
 let good: Tables;
-let drop = async () => {};
+let database: TestDatabase;
 const ledger = new Ledger();
 
 /** A short life of a conversation: answered in two steps, cancelled, timed out and reopened, left open. */
 beforeAll(async () => {
-  const database = await freshDatabase("sqlite", async () => "");
-  drop = database.drop;
-  const db = await openDatabase({ url: database.url, root: join(import.meta.dirname, "../../..") });
+  database = await testDatabase("sqlite");
+  const db = await database.open();
   let now = Date.parse("2026-01-01T00:00:00Z");
   const hub = createHub({
     db,
@@ -59,12 +56,11 @@ beforeAll(async () => {
   now += 2_000;
   await hub.expire(now);
   await hub.stop();
-  await db.close();
   good = await readTables(database.url);
   // The reopened ask has no deadline any more; the client was told the first one.
   ledger.asks.delete(keyOf(conversation_id, "late"));
 });
-afterAll(() => drop());
+afterAll(() => database.drop());
 
 test("a sound database has no violation", () => {
   expect(good.ask).toHaveLength(5);

@@ -1,11 +1,9 @@
-import { join } from "node:path";
 import { type Database, openDatabase } from "../../../lib/db/database.ts";
 import { createHub, type Hub } from "../../../lib/hub/hub.ts";
 import { AUDIT_KEY } from "../../../lib/hub/test-hub.ts";
 import type { Actor, Call } from "../../../lib/protocol/actor.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../../lib/protocol/limits.ts";
-
-const root = join(import.meta.dirname, "../../..");
+import { root } from "../../setup/root.mjs";
 
 /** Where virtual time begins. */
 export const START = Date.UTC(2026, 0, 1);

@@ -1,3 +1,5 @@
+import type { DatabaseKind } from "../../throwaway/database.ts";
+
 /** A fault put on purpose, the work done under it, and what must hold afterwards. */
 export type Scenario = {
   name: string;
@@ -9,8 +11,6 @@ export type Scenario = {
   small: { times: number };
   run: (options: RunOptions) => Promise<Report>;
 };
-
-export type DatabaseKind = "sqlite" | "postgresql";
 
 export type RunOptions = {
   /** How much work; each scenario says in `about` what is counted. */

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ServerProcess } from "./server-process.ts";
+import type { ServerProcess } from "../../throwaway/server.ts";
 
 type Connection = { file: string; readonly: boolean; synchronous: number; journal: string };
 

@@ -1,21 +1,15 @@
-import { testDatabase } from "../../../lib/db/test-databases.ts";
-import type { DatabaseKind, Report, RunOptions, Scenario } from "./scenario.ts";
+import { onTestFinished } from "vitest";
+import { type DatabaseKind, testDatabase } from "../../../lib/db/test-databases.ts";
+import type { Report, RunOptions, Scenario } from "./scenario.ts";
 
-/** The scenario as `npm test` runs it: at its small size, on a fresh database, always with the same choices. */
-export function runSmall(scenario: Scenario, kind: DatabaseKind): Promise<Report> {
-  return onFreshDatabase(kind, scenario.small.times, scenario.run);
+/** Options for a run inside a test: the same random choices every time, on a new database that is dropped after the test. */
+export async function testOptions(kind: DatabaseKind, times: number, seed = 1): Promise<RunOptions> {
+  const { url, drop } = await testDatabase(kind);
+  onTestFinished(drop);
+  return { times, seed, databaseUrl: url, log: () => {} };
 }
 
-/** The same for a part of a scenario, or for one with a bug put under it. */
-export async function onFreshDatabase<Result>(
-  kind: DatabaseKind,
-  times: number,
-  run: (options: RunOptions) => Promise<Result>,
-): Promise<Result> {
-  const database = await testDatabase(kind);
-  try {
-    return await run({ times, seed: 1, databaseUrl: database.url, log: () => {} });
-  } finally {
-    await database.drop();
-  }
+/** Runs a scenario at the size at which `npm test` runs it. */
+export async function runSmall(scenario: Scenario, kind: DatabaseKind): Promise<Report> {
+  return scenario.run(await testOptions(kind, scenario.small.times));
 }

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { scenarioDatabase } from "../kit/scenario-database.ts";
-import { buildServer } from "../kit/server-process.ts";
+import { buildServer } from "../kit/server-program.ts";
+import { testOptions } from "../kit/test-scenario.ts";
 import { leak, runLeak } from "./leak.ts";
 import { PASSWORD } from "./requests.ts";
 
-const options = { times: 1, seed: 20260101, log: () => {} };
+const SEED = 20260101;
 
 test.each(["sqlite", "postgresql"] as const)("no secret gets out on %s", { timeout: 120_000 }, async (kind) => {
-  const { violations, figures } = await leak.run({ ...options, databaseUrl: await scenarioDatabase(kind) });
+  const { violations, figures } = await leak.run(await testOptions(kind, 1, SEED));
   expect(violations).toEqual([]);
   for (const status of [200, 201, 400, 403, 404, 409, 500, 503])
     expect(figures[`status ${status}`], `status ${status} was provoked`).toBeGreaterThan(0);
@@ -15,14 +15,13 @@ test.each(["sqlite", "postgresql"] as const)("no secret gets out on %s", { timeo
 });
 
 test("a server that logs what it is sent is found out", { timeout: 120_000 }, async () => {
-  const databaseUrl = await scenarioDatabase("sqlite");
-  const { violations } = await runLeak({ ...options, databaseUrl }, { PARLEY_GOSSIP: "1" });
+  const { violations } = await runLeak(await testOptions("sqlite", 1, SEED), { PARLEY_GOSSIP: "1" });
   expect(violations.join("\n")).toMatch(/in the log: .*authorization/);
 });
 
 test("no password of the database is told when it cannot be used", { timeout: 120_000 }, async () => {
   const program = await buildServer();
-  const there = new URL(await scenarioDatabase("postgresql"));
+  const there = new URL((await testOptions("postgresql", 1)).databaseUrl);
   const urls = [
     `postgresql://parley:${PASSWORD}@127.0.0.1:1/parley`,
     `postgresql://parley:${PASSWORD}@no-such-host.invalid/parley`,

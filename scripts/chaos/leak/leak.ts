@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { altered } from "../disk/faults.ts";
 import { createRestClient, type Reply } from "../kit/rest-client.ts";
 import { createRandom, kindOf, type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
-import { buildServer } from "../kit/server-process.ts";
+import { buildServer } from "../kit/server-program.ts";
 import { CANARY, type Loaded, loadedRequests, PASSWORD } from "./requests.ts";
 
 /** How the store is while the requests come: sound, or broken in one of these ways. */
@@ -59,9 +59,9 @@ export async function runLeak(options: RunOptions, env: Record<string, string> =
       if (kind === "postgresql") {
         const away = altered("with allow_connections false", "with allow_connections true")(options.databaseUrl);
         await loadedRequests(createRandom(seed).fork(`${round} away`), send, async () => {
-          const before = server.said().length;
+          const before = server.output().length;
           await away.begin(server.pid);
-          await until(() => server.said().slice(before).includes("background work failed"));
+          await until(() => server.output().slice(before).includes("background work failed"));
         }).finally(away.end);
       }
     }
@@ -75,7 +75,7 @@ export async function runLeak(options: RunOptions, env: Record<string, string> =
     program.remove();
     rmSync(folder, { recursive: true, force: true });
   }
-  const lines = server.said().split("\n");
+  const lines = server.output().split("\n");
   for (const line of lines) {
     const at = Math.max(line.indexOf(CANARY), line.indexOf(PASSWORD));
     if (at >= 0) violations.push(`in the log: …${line.slice(Math.max(0, at - 200), at + 100)}…`);

@@ -3,7 +3,7 @@ import { OPERATIONS } from "../../../lib/protocol/operations.ts";
 import { violationsIn } from "../kit/invariants.ts";
 import { createRestClient, errorCode, type Reply, type RestClient } from "../kit/rest-client.ts";
 import { createRandom, type Random, type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
-import { buildServer } from "../kit/server-process.ts";
+import { buildServer } from "../kit/server-program.ts";
 import { readTables } from "../kit/tables.ts";
 
 /** Every so many rounds the lock is held for longer than the writer's patience. */

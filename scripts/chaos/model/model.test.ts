@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Change } from "../../../lib/db/change.ts";
 import type { Database } from "../../../lib/db/database.ts";
 import { DATABASES } from "../../../lib/db/test-databases.ts";
-import { onFreshDatabase, runSmall } from "../kit/test-scenario.ts";
+import { runSmall, testOptions } from "../kit/test-scenario.ts";
 import { compareWithReference, model } from "./model.ts";
 
 describe.each(DATABASES)("the hub against the reference on %s", (kind) => {
@@ -34,7 +34,7 @@ describe("a bug is noticed:", () => {
 
   test.each(Object.entries(bugs))("%s", async (_, spoil) => {
     const wrap = (db: Database): Database => ({ ...db, write: (change) => db.write(spoil(change)) });
-    const { violations } = await onFreshDatabase("sqlite", 2_000, (options) => compareWithReference(options, wrap));
+    const { violations } = await compareWithReference(await testOptions("sqlite", 2_000), wrap);
     expect(violations.join()).toContain("differs");
   });
 });

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { scenarioDatabase } from "../kit/scenario-database.ts";
-import { runSmall } from "../kit/test-scenario.ts";
+import { runSmall, testOptions } from "../kit/test-scenario.ts";
 import { NODE_FAULTS } from "./faults.ts";
 import { nodes, runNodes } from "./nodes.ts";
 
@@ -14,7 +13,6 @@ test("two nodes and a failing PostgreSQL: nothing is lost, and everybody learns 
 });
 
 test("a node that never looks for what it was not told is found out", { timeout: 120_000 }, async () => {
-  const options = { times: 1, seed: 1, databaseUrl: await scenarioDatabase("postgresql") };
-  const { violations } = await runNodes({ ...options, log: () => {} }, { PARLEY_BLIND: "1" }, 3_000);
+  const { violations } = await runNodes(await testOptions("postgresql", 1), { PARLEY_BLIND: "1" }, 3_000);
   expect(violations.join("\n")).toMatch(/who watches is not shown the end/);
 });

@@ -2,11 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type PostgresProxy, postgresProxy } from "../../../lib/db/test-postgres-proxy.ts";
 import { OPERATIONS } from "../../../lib/protocol/operations.ts";
 import { TestClient } from "../../../lib/realtime/test-client.ts";
+import type { ServerProcess } from "../../throwaway/server.ts";
 import { faultsInThread, type Play, play } from "../kit/agent-thread.ts";
 import { violationsIn } from "../kit/invariants.ts";
 import { createRestClient, type Reply, type RestClient } from "../kit/rest-client.ts";
 import { createRandom, type Random, type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
-import { buildServer, type ServerProcess } from "../kit/server-process.ts";
+import { buildServer } from "../kit/server-program.ts";
 import { readTables } from "../kit/tables.ts";
 import { breakLink, NODE_FAULTS } from "./faults.ts";
 

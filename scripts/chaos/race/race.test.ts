@@ -4,7 +4,7 @@ import { DATABASES } from "../../../lib/db/test-databases.ts";
 import { attempt } from "../kit/attempt.ts";
 import { rowViolations } from "../kit/check-rows.ts";
 import { agent, by, type Node, person, START, withNodes } from "../kit/node.ts";
-import { onFreshDatabase, runSmall } from "../kit/test-scenario.ts";
+import { runSmall, testOptions } from "../kit/test-scenario.ts";
 import { race, raceQuestions } from "./race.ts";
 
 const CHOICE = {
@@ -17,11 +17,11 @@ const CHOICE = {
 };
 
 describe.each(DATABASES)("races on %s", (kind) => {
-  const onTwoNodes = (work: (nodes: [Node, Node]) => Promise<void>) =>
-    onFreshDatabase(kind, 1, async ({ databaseUrl }) => {
-      await withNodes(databaseUrl, [{}, {}], (nodes) => work(nodes as [Node, Node]));
-      expect(await rowViolations(databaseUrl)).toEqual([]);
-    });
+  const onTwoNodes = async (work: (nodes: [Node, Node]) => Promise<void>) => {
+    const { databaseUrl } = await testOptions(kind, 1);
+    await withNodes(databaseUrl, [{}, {}], (nodes) => work(nodes as [Node, Node]));
+    expect(await rowViolations(databaseUrl)).toEqual([]);
+  };
   const many = <Result>(times: number, run: (index: number) => Promise<Result>) =>
     Promise.all(Array.from({ length: times }, (_, index) => attempt(() => run(index))));
 
@@ -99,7 +99,7 @@ describe.each(DATABASES)("races on %s", (kind) => {
   });
 
   test("the checker notices a second winner", async () => {
-    const { violations } = await onFreshDatabase(kind, 5, (options) => raceQuestions(options, withoutCompareAndSet));
+    const { violations } = await raceQuestions(await testOptions(kind, 5), withoutCompareAndSet);
     expect(violations.join("\n")).toMatch(/has the event question\.\w+ while it was (answered|cancelled)/);
   });
 });

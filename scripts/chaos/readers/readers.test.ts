@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Change } from "../../../lib/db/change.ts";
 import type { Database } from "../../../lib/db/database.ts";
 import { DATABASES } from "../../../lib/db/test-databases.ts";
-import { onFreshDatabase, runSmall } from "../kit/test-scenario.ts";
+import { runSmall, testOptions } from "../kit/test-scenario.ts";
 import { readers, readWhileWriting } from "./readers.ts";
 
 describe.each(DATABASES)("readers on %s", (kind) => {
@@ -24,7 +24,7 @@ describe("the checker notices", () => {
 
   test("an outcome without its answer", async () => {
     const bug = withBug((change) => ({ ...change, answers: [] }));
-    const { violations } = await onFreshDatabase("sqlite", 200, (options) => readWhileWriting(options, bug));
+    const { violations } = await readWhileWriting(await testOptions("sqlite", 200), bug);
     expect(violations.join("\n")).toContain("answered without its answers");
   });
 
@@ -37,7 +37,7 @@ describe("the checker notices", () => {
         return / from message\b/.test(sql) ? rows.filter((row) => row.sequence_num !== 7) : rows;
       },
     });
-    const { violations } = await onFreshDatabase("sqlite", 200, (options) => readWhileWriting(options, hides));
+    const { violations } = await readWhileWriting(await testOptions("sqlite", 200), hides);
     expect(violations.join("\n")).toContain("after message 6 came 8");
   });
 });

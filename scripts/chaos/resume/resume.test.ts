@@ -3,7 +3,7 @@ import { DATABASES } from "../../../lib/db/test-databases.ts";
 import type { Ask } from "../../../lib/domain/ask.ts";
 import { yieldTurns } from "../kit/attempt.ts";
 import { agent, by, type Node, person, withNodes } from "../kit/node.ts";
-import { onFreshDatabase, runSmall } from "../kit/test-scenario.ts";
+import { runSmall, testOptions } from "../kit/test-scenario.ts";
 import { createGates } from "./gates.ts";
 import { ORDERS, resume } from "./resume.ts";
 
@@ -15,42 +15,41 @@ describe.each(DATABASES)("resuming on %s", (kind) => {
   });
 
   test("the orders find out a waiter that looks before it registers", async () => {
-    await onFreshDatabase(kind, 1, async ({ databaseUrl }) => {
-      const gates = createGates();
-      await withNodes(databaseUrl, [{ wrap: gates.wrap }], async ([node]) => {
-        const { hub } = node as Node;
-        const ask = await hub.ask(by(agent("asker")), { tool_use_id: "t", question: "Go on?" });
-        const at = { conversation_id: ask.conversation_id, tool_use_id: "t" };
-        const look = () => hub.wait(by(agent("asker")), { ...at, seconds: 0 });
-        const answer = () => hub.answer(by(person("ann")), { ...at, question_id: "t", answers: { t: "yes" } });
-        const wait = async (): Promise<Ask> => {
-          const found = await look();
-          if (found.status !== "pending") return found;
-          return new Promise((resolve) => hub.subscribe((event) => event.ask && resolve(event.ask)));
-        };
-        let answered = (_ask: Ask) => {};
-        const wasAnswered = new Promise<Ask>((resolve) => {
-          answered = resolve;
-        });
-        const order = ORDERS["answered after the look, before it is told"];
-        const waiting = order?.({
-          reads: true,
-          wait,
-          look,
-          answer: async () => {
-            const ask = await answer();
-            answered(ask);
-            return ask;
-          },
-          hold: gates.hold,
-        });
-        await wasAnswered;
-        // The answer is in the rows, everybody who listened was told, and the waiter had its own read back: it missed it.
-        const inTheRows = await look();
-        await yieldTurns(20);
-        expect(inTheRows.status).toBe("answered");
-        expect(await Promise.race([waiting, "nothing"])).toBe("nothing");
+    const { databaseUrl } = await testOptions(kind, 1);
+    const gates = createGates();
+    await withNodes(databaseUrl, [{ wrap: gates.wrap }], async ([node]) => {
+      const { hub } = node as Node;
+      const ask = await hub.ask(by(agent("asker")), { tool_use_id: "t", question: "Go on?" });
+      const at = { conversation_id: ask.conversation_id, tool_use_id: "t" };
+      const look = () => hub.wait(by(agent("asker")), { ...at, seconds: 0 });
+      const answer = () => hub.answer(by(person("ann")), { ...at, question_id: "t", answers: { t: "yes" } });
+      const wait = async (): Promise<Ask> => {
+        const found = await look();
+        if (found.status !== "pending") return found;
+        return new Promise((resolve) => hub.subscribe((event) => event.ask && resolve(event.ask)));
+      };
+      let answered = (_ask: Ask) => {};
+      const wasAnswered = new Promise<Ask>((resolve) => {
+        answered = resolve;
       });
+      const order = ORDERS["answered after the look, before it is told"];
+      const waiting = order?.({
+        reads: true,
+        wait,
+        look,
+        answer: async () => {
+          const ask = await answer();
+          answered(ask);
+          return ask;
+        },
+        hold: gates.hold,
+      });
+      await wasAnswered;
+      // The answer is in the rows, everybody who listened was told, and the waiter had its own read back: it missed it.
+      const inTheRows = await look();
+      await yieldTurns(20);
+      expect(inTheRows.status).toBe("answered");
+      expect(await Promise.race([waiting, "nothing"])).toBe("nothing");
     });
   });
 });

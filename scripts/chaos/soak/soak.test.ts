@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { scenarioDatabase } from "../kit/scenario-database.ts";
-import { runSmall } from "../kit/test-scenario.ts";
+import { runSmall, testOptions } from "../kit/test-scenario.ts";
 import { runSoak, soak } from "./soak.ts";
 import { deliveryFault, type Hears } from "./watchers.ts";
 
@@ -16,7 +15,7 @@ test.each(["sqlite", "postgresql"] as const)(
 );
 
 test("a lost envelope and a leak are found out", { timeout: 120_000 }, async () => {
-  const options = { times: 60, seed: 1, databaseUrl: await scenarioDatabase("sqlite"), log: () => {} };
+  const options = await testOptions("sqlite", 60);
   let answers = 0;
   const hears: Hears = ({ type }) => type !== "question.answered" || ++answers !== 7;
   const { violations } = await runSoak(options, hears, { PARLEY_HOARD: "1" });

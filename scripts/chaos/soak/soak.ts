@@ -3,10 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { OPERATIONS } from "../../../lib/protocol/operations.ts";
+import type { ServerProcess } from "../../throwaway/server.ts";
 import { createRestClient, type RestClient } from "../kit/rest-client.ts";
 import { createRandom, type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
 import { readReport, residentBytes } from "../kit/server-probe.ts";
-import { buildServer, type ServerProcess } from "../kit/server-process.ts";
+import { buildServer } from "../kit/server-program.ts";
 import { deliveryFault, type Hears, type Watcher, watch } from "./watchers.ts";
 
 const SOCKETS_EACH = 4;
@@ -87,7 +88,7 @@ export async function runSoak(
       "resident MiB at the start, at the end": [residentAtStart, residentBytes(server.pid)].map(mib).join(", "),
     });
   } catch (error) {
-    violations.push(`${error instanceof Error ? error.message : error} ${server.said().slice(-500)}`);
+    violations.push(`${error instanceof Error ? error.message : error} ${server.output().slice(-500)}`);
   } finally {
     client.close();
     await server.stop();

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../../../lib/db/database.ts";
-import { buildServer, root, type ServerProgram } from "../kit/server-process.ts";
+import { root } from "../../setup/root.mjs";
+import { buildServer, type ServerProgram } from "../kit/server-program.ts";
 
 let program: ServerProgram;
 let folder: string;

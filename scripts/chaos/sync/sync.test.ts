@@ -1,18 +1,12 @@
 import pg from "pg";
 import { expect, test } from "vitest";
-import { startPostgres } from "../../database/postgres.mjs";
-import { scenarioDatabase } from "../kit/scenario-database.ts";
-import { buildServer } from "../kit/server-process.ts";
+import { startPostgres } from "../../throwaway/postgres.mjs";
+import { buildServer } from "../kit/server-program.ts";
+import { runSmall, testOptions } from "../kit/test-scenario.ts";
 import { runSync, sync } from "./sync.ts";
 
-const options = { times: sync.small.times, seed: 1, log: () => {} };
-
 test("SQLite syncs its log before any acknowledgement", { timeout: 120_000 }, async ({ skip }) => {
-  const {
-    violations,
-    figures,
-    skipped = [],
-  } = await sync.run({ ...options, databaseUrl: await scenarioDatabase("sqlite") });
+  const { violations, figures, skipped = [] } = await runSmall(sync, "sqlite");
   expect(violations).toEqual([]);
   expect(figures["of them writing"]).toBeGreaterThan(0);
   skip(skipped.length > 0, skipped.join());
@@ -20,14 +14,13 @@ test("SQLite syncs its log before any acknowledgement", { timeout: 120_000 }, as
 });
 
 test("a SQLite that does not wait for the disk is found out", { timeout: 120_000 }, async () => {
-  const databaseUrl = await scenarioDatabase("sqlite");
-  const { violations } = await runSync({ ...options, databaseUrl }, { PARLEY_CARELESS: "1" });
+  const options = await testOptions("sqlite", sync.small.times);
+  const { violations } = await runSync(options, { PARLEY_CARELESS: "1" });
   expect(violations[0]).toMatch(/writes with .*"synchronous":0/);
 });
 
 test("PostgreSQL syncs its log before any acknowledgement", { timeout: 120_000 }, async ({ skip }) => {
-  const databaseUrl = await scenarioDatabase("postgresql");
-  const { violations, figures, skipped = [] } = await sync.run({ ...options, databaseUrl });
+  const { violations, figures, skipped = [] } = await runSmall(sync, "postgresql");
   expect(violations).toEqual([]);
   expect(figures.commits).toBeGreaterThan(sync.small.times);
   skip(skipped.length > 0, skipped.join());
@@ -46,7 +39,7 @@ test("a PostgreSQL without fsync is refused", { timeout: 120_000 }, async () => 
 });
 
 test("a PostgreSQL that commits before it has written is refused", { timeout: 120_000 }, async () => {
-  const databaseUrl = await scenarioDatabase("postgresql");
+  const { databaseUrl } = await testOptions("postgresql", 1);
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   await client.query(`alter database ${new URL(databaseUrl).pathname.slice(1)} set synchronous_commit = off`);

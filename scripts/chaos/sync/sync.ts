@@ -4,10 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import type { ServerProcess } from "../../throwaway/server.ts";
 import { createRestClient, type RestClient } from "../kit/rest-client.ts";
 import { kindOf, type Report, type RunOptions, type Scenario } from "../kit/scenario.ts";
 import { readReport, straceMissing, traced } from "../kit/server-probe.ts";
-import { buildServer, type ServerProcess } from "../kit/server-process.ts";
+import { buildServer } from "../kit/server-program.ts";
 
 export const sync: Scenario = {
   name: "sync",

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { OPERATIONS } from "../../../lib/protocol/operations.ts";
+import type { ServerProcess } from "../../throwaway/server.ts";
 import { violationsIn } from "../kit/invariants.ts";
 import { createRestClient, type RestClient } from "../kit/rest-client.ts";
 import {
@@ -14,7 +15,7 @@ import {
   rounds,
   type Scenario,
 } from "../kit/scenario.ts";
-import { buildServer, type ServerProcess } from "../kit/server-process.ts";
+import { buildServer } from "../kit/server-program.ts";
 import { readTables } from "../kit/tables.ts";
 
 const TURNS = 4;

@@ -1,0 +1,112 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { Plugin } from "esbuild";
+import { bundle } from "../../setup/bundle.mjs";
+import { root } from "../../setup/root.mjs";
+import { setup } from "../../setup/setup.mjs";
+import { collectOutput, launchServer, type ServerProcess, startServer } from "../../throwaway/server.ts";
+
+const PRELOAD = fileURLToPath(new URL("./preload.ts", import.meta.url));
+
+export type ServerOptions = {
+  databaseUrl: string;
+  /** Serves the real pages. Off by default, because they cost a second at the start. */
+  pages?: boolean;
+  env?: Record<string, string>;
+  /** Options of Node itself. */
+  flags?: string[];
+};
+
+export type ServerProgram = {
+  start: (options: ServerOptions) => Promise<ServerProcess>;
+  /** Launches a server that must refuse to start, and waits until it has exited. */
+  refused: (env: Record<string, string>) => Promise<{ code: number | null; stdout: string; stderr: string }>;
+  /** Launches a server and kills it after so many milliseconds, whether or not it is up. */
+  killWhileStarting: (options: ServerOptions, afterMs: number) => Promise<void>;
+  remove: () => void;
+};
+
+/**
+ * Bundles the server as it ships, from the sources as they are now. The bundles have names of their own and lie in `dist`,
+ * because the server takes the parent of `dist` for its home. The one without pages lacks only Next.
+ */
+export async function buildServer(): Promise<ServerProgram> {
+  removeLeftovers();
+  const name = `chaos-${process.pid}-${randomBytes(4).toString("hex")}`;
+  const files = {
+    full: join(root, `dist/${name}.js`),
+    plain: join(root, `dist/${name}-plain.js`),
+    preload: join(root, `dist/${name}-preload.js`),
+  };
+  await Promise.all([
+    bundle("the server", { entryPoints: ["server.ts"], outfile: files.full }),
+    bundle("the server", { entryPoints: ["server.ts"], outfile: files.plain, plugins: [withoutPages] }),
+    bundle("the preload", { entryPoints: [PRELOAD], outfile: files.preload }),
+  ]);
+
+  const command = ({ databaseUrl, pages = false, env = {}, flags = [] }: ServerOptions) => {
+    // The preload ends the server when its input closes: even if this process is killed, no server stays behind.
+    const options = { env: { DATABASE_URL: databaseUrl, ...env }, nodeFlags: [...flags, "--import", files.preload] };
+    return [pages ? files.full : files.plain, options] as const;
+  };
+
+  return {
+    start: async (options) => {
+      if (options.pages && !existsSync(join(root, ".next/BUILD_ID"))) await setup({ dev: true, build: true });
+      return startServer(...command(options));
+    },
+    refused: async ({ DATABASE_URL = "", ...env }) => {
+      const child = launchServer(...command({ databaseUrl: DATABASE_URL, env }));
+      const { stdout, stderr } = collectOutput(child);
+      const timer = setTimeout(() => child.kill("SIGKILL"), 30_000);
+      const [code] = await once(child, "close");
+      clearTimeout(timer);
+      return { code, stdout: stdout(), stderr: stderr() };
+    },
+    killWhileStarting: async (options, afterMs) => {
+      const child = launchServer(...command(options));
+      collectOutput(child);
+      const exited = once(child, "exit");
+      await Promise.race([exited, sleep(afterMs)]);
+      child.kill("SIGKILL");
+      await exited;
+    },
+    remove: () => {
+      for (const file of Object.values(files)) rmSync(file, { force: true });
+    },
+  };
+}
+
+/** Removes bundles of runs that were killed before they could remove them. */
+function removeLeftovers(): void {
+  mkdirSync(join(root, "dist"), { recursive: true });
+  for (const file of readdirSync(join(root, "dist"))) {
+    const pid = /^chaos-(\d+)-/.exec(file)?.[1];
+    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(root, "dist", file), { force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+const withoutPages: Plugin = {
+  name: "without-pages",
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^next$/ }, () => ({ path: "next", namespace: "without-pages" }));
+    onLoad({ filter: /.*/, namespace: "without-pages" }, () => ({
+      contents: `export default () => ({
+        prepare: async () => {},
+        getRequestHandler: () => async (_req, res) => res.writeHead(200, { "content-type": "text/html" }).end("page"),
+      });`,
+    }));
+  },
+};
