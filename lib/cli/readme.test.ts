@@ -85,7 +85,7 @@ test("any program, over REST", async () => {
 });
 
 test("what is copied into a shell has no comments: zsh takes them for words", () => {
-  const files = [...PAGES, "CONTRIBUTING.md", "examples/README.md"];
+  const files = [...PAGES, "CONTRIBUTING.md", "docs/decisions.md", "examples/README.md"];
   const comments = files.flatMap((file) => {
     const blocks = readFileSync(join(root, file), "utf8").matchAll(/^```sh\n(.*?)^```/gms);
     return [...blocks].flatMap(([, block = ""]) => block.match(/(?:^|\s)#.*/gm) ?? []);
