@@ -77,12 +77,12 @@ module.exports = {
     ),
     layer(
       "cli-is-a-client",
-      "^lib/cli/",
+      "^lib/cli/(?!audit\\.ts$)",
       {
         path: "^(lib|app|components|scripts)/|^server\\.ts$",
         pathNot: ["^lib/cli/", "^lib/(protocol|domain)/", "^lib/(client|config)\\.ts$"],
       },
-      "The terminal works against any Parley: it may use the contract and the pure rules, and nothing that runs a server.",
+      "The terminal works against any Parley: it may use the contract and the pure rules, and nothing that runs a server. Only `parley audit` reads the database, because a verifier must not trust the server it verifies.",
     ),
     {
       name: "drivers-only-in-db",

@@ -14,7 +14,9 @@ process.exitCode = await main(basename(process.argv[1] ?? ""), process.argv.slic
 
 async function build() {
   try {
+    const { generateMissingClients } = await import("../scripts/setup/clients.mjs");
     const { buildCommands } = await import("../scripts/setup/build-commands.mjs");
+    await generateMissingClients();
     await buildCommands();
   } catch {
     process.stderr.write(`Parley is not set up yet. Run this once: npm start --prefix ${root}\n`);

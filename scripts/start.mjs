@@ -1,6 +1,6 @@
 // @ts-check
-// `npm start`: sets up what is missing and becomes the server. `npm run audit`: likewise, and verifies the audit chain.
-// `npm run dev`: the server from the sources, restarted when they change.
+// `npm start` sets up what is missing and becomes the server. `npm run audit` does the same and becomes `parley audit`.
+// `npm run dev` runs the server from the sources and restarts it when they change.
 import { createRequire } from "node:module";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -9,25 +9,30 @@ import { root } from "./setup/root.mjs";
 import { setup } from "./setup/setup.mjs";
 import { explain } from "./setup/step.mjs";
 
-const dev = process.argv[2] === "dev";
+const [command, ...args] = process.argv.slice(2);
 process.chdir(root);
 process.env.NEXT_TELEMETRY_DISABLED = "1";
 
 try {
-  await setup({ dev, build: !dev });
+  await setup({ dev: command === "dev", build: command === undefined });
 } catch (error) {
   explain(error);
   process.exit(1);
 }
-if (dev) startSources();
-else await become(process.argv[2] === "audit" ? "dist/verify-audit.js" : "dist/server.js");
+if (command === "dev") startSources();
+else if (command === "audit") await become("bin/parley.mjs", ["audit", ...args]);
+else await become("dist/server.js", []);
 
-/** In this very process, so that a signal sent to it reaches the server, and no server outlives it. @param {string} file */
-async function become(file) {
+/**
+ * Runs a program in this very process, so that signals reach it and it cannot outlive this one.
+ * @param {string} file
+ * @param {string[]} args
+ */
+async function become(file, args) {
   Object.assign(process.env, { NODE_ENV: "production" });
   process.setSourceMapsEnabled(true);
   const program = path.join(root, file);
-  process.argv = [process.execPath, program, ...process.argv.slice(3)];
+  process.argv = [process.execPath, program, ...args];
   await import(pathToFileURL(program).href);
 }
 

@@ -1,26 +1,18 @@
-import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { DATABASES, type TestDatabase, testDatabase } from "../lib/db/test-databases.ts";
-import { makeRecord } from "../lib/hub/audit/test-record.ts";
-import { AUDIT_KEY, byAgent, testHub } from "../lib/hub/test-hub.ts";
+import { DATABASES, type TestDatabase, testDatabase } from "../db/test-databases.ts";
+import { makeRecord } from "../hub/audit/test-record.ts";
+import { AUDIT_KEY, byAgent, testHub } from "../hub/test-hub.ts";
+import { buildCli, run } from "./test-cli.ts";
 
-const root = join(import.meta.dirname, "..");
 const folder = mkdtempSync(join(tmpdir(), "parley-audit-"));
+beforeAll(buildCli, 120_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The program itself, in a process of its own. */
-function audit(DATABASE_URL: string, args: string[] = [], AUDIT_KEY_NOW: string = AUDIT_KEY.secret) {
-  const env = { PATH: process.env.PATH, NODE_ENV: "production" as const, DATABASE_URL, AUDIT_KEY: AUDIT_KEY_NOW };
-  const program = ["--import", "tsx", join(root, "scripts/verify-audit.ts"), ...args];
-  return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-    execFile(process.execPath, program, { cwd: root, env }, (error, stdout, stderr) =>
-      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
-    );
-  });
-}
+const audit = (DATABASE_URL: string, args: string[] = [], key: string = AUDIT_KEY.secret) =>
+  run(["audit", ...args], { env: { DATABASE_URL, AUDIT_KEY: key } });
 
 describe.each(DATABASES)("parley audit on %s", (kind) => {
   let database: TestDatabase;
@@ -34,7 +26,7 @@ describe.each(DATABASES)("parley audit on %s", (kind) => {
   });
   afterAll(() => database.drop());
 
-  test("verifies beside whoever has the database open, prints a checkpoint, and compares with it", async () => {
+  test("verifies while the database is open elsewhere, prints a checkpoint, and compares with it", async () => {
     const [all, checkpoint] = await Promise.all([audit(database.url), audit(database.url, ["--checkpoint"])]);
     expect(all).toMatchObject({ code: 0, stderr: "" });
     expect(all.stdout).toMatch(
@@ -65,7 +57,7 @@ describe.each(DATABASES)("parley audit on %s", (kind) => {
   });
 });
 
-test("what cannot be verified is said in one sentence", async () => {
+test("a record that cannot be verified is reported in one sentence", async () => {
   const missing = await audit(`file:${join(folder, "missing.db")}`);
   expect(missing).toMatchObject({
     code: 1,

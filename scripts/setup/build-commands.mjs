@@ -1,26 +1,21 @@
 // @ts-check
-// The commands, in pieces: each loads only what it needs, so that all of them start fast.
+// Bundles the commands in chunks: each command loads only what it needs, so that all of them start fast.
 import { rmSync } from "node:fs";
 import path from "node:path";
 import { bundle } from "./bundle.mjs";
+import { clientsKey } from "./clients.mjs";
 import { root } from "./root.mjs";
 import { fingerprint, stamped } from "./stamp.mjs";
 
 /** Builds them unless they are current. */
 export async function ensureCommands() {
-  const sources = [
-    "lib/cli",
-    "lib/protocol",
-    "lib/client.ts",
-    "lib/config.ts",
-    "scripts/setup/build-commands.mjs",
-    "scripts/setup/bundle.mjs",
-  ];
+  const sources = ["lib", "scripts/setup/build-commands.mjs", "scripts/setup/bundle.mjs"];
+  const counts = (/** @type {string} */ file) => !/\.(test\.ts|md)$|^lib\/db\/generated\//.test(file);
   await stamped({
     title: "Building the commands",
     stamp: "dist/parley/.stamp",
     makes: ["dist/parley.js"],
-    key: fingerprint(sources, (file) => !file.endsWith(".test.ts")),
+    key: `${clientsKey()} ${fingerprint(sources, counts)}`,
     work: buildCommands,
   });
 }

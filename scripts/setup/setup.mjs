@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { ensureCommands } from "./build-commands.mjs";
 import { bundle } from "./bundle.mjs";
+import { clientsKey, ensureClients } from "./clients.mjs";
 import { alone } from "./lock.mjs";
 import { packagesInstalled } from "./packages.mjs";
 import { fingerprint, stamped } from "./stamp.mjs";
@@ -22,7 +23,7 @@ export async function setup({ dev, build, addon = true }) {
   await alone(async () => {
     await installPackages(dev);
     if (addon) await buildAddon();
-    await generateClients();
+    await ensureClients();
     await ensureCommands();
     if (build) await buildApp();
   });
@@ -75,21 +76,8 @@ function addonLoads() {
   }
 }
 
-async function generateClients() {
-  const { version } = require("prisma/package.json");
-  await stamped({
-    title: "Generating the database clients",
-    stamp: "lib/db/generated/.stamp",
-    makes: ["lib/db/generated/sqlite/client.ts", "lib/db/generated/postgresql/client.ts"],
-    key: `${version} ${clientsKey()}`,
-    work: () => run("Generating the database clients", process.execPath, ["scripts/setup/generate.mjs"]),
-  });
-}
-
-const clientsKey = () => fingerprint(["prisma/schema.prisma", "scripts/setup/generate.mjs"]);
-
 async function buildApp() {
-  const sources = ["app", "components", "i18n", "lib", "public", "server.ts", "scripts/verify-audit.ts"];
+  const sources = ["app", "components", "i18n", "lib", "public", "server.ts"];
   const settings = [
     "next.config.mjs",
     "postcss.config.mjs",
@@ -113,9 +101,8 @@ async function buildApp() {
 
 async function bundleServer() {
   await bundle("the server", {
-    entryPoints: ["server.ts", "scripts/verify-audit.ts"],
+    entryPoints: ["server.ts"],
     outdir: "dist",
-    entryNames: "[name]",
     sourcemap: true,
   });
 }

@@ -57,7 +57,7 @@ export async function startServer(program: string, options: LaunchOptions = {}):
   let timer: NodeJS.Timeout | undefined;
   const address = await new Promise<{ url: string; port: number }>((resolve, reject) => {
     child.stdout?.on("data", () => {
-      const [, url, port] = / is at (http:\/\/\S+:(\d+))\n/.exec(stdout()) ?? [];
+      const [, url, port] = / at (http:\/\/\S+:(\d+))\n/.exec(stdout()) ?? [];
       if (url) resolve({ url, port: Number(port) });
     });
     exited.then(([code, signal]) => reject(new Error(`The server exited (${code ?? signal}): ${output()}`)), reject);
