@@ -9,6 +9,22 @@ const doors = "^lib/(http|mcp|realtime|agents)/";
 const packages = (...names) => `(^|/)node_modules/(${names.join("|")})(/|$)`;
 const drivers = packages("prisma", "@prisma/[^/]+", "better-sqlite3", "pg");
 
+/** The folders of lib/cli, lowest first: each imports only from those before it. */
+const CLI = ["terminal", "asking", "claude-code", "doctor", "commands"];
+
+/** One rule per folder: it may not import from those above it. */
+const upwards = (root, folders) =>
+  folders
+    .slice(0, -1)
+    .map((folder, index) =>
+      layer(
+        `${root.split("/").at(-1)}-${folder}-below-${folders[index + 1]}`,
+        `^${root}/${folder}/`,
+        { path: `^${root}/(${folders.slice(index + 1).join("|")})/` },
+        `The folders of ${root} build on each other in one direction: ${folders.join(" ← ")}.`,
+      ),
+    );
+
 const layer = (name, from, to, comment) => ({
   name,
   comment,
@@ -77,13 +93,14 @@ module.exports = {
     ),
     layer(
       "cli-is-a-client",
-      "^lib/cli/(?!audit\\.ts$)",
+      "^lib/cli/(?!commands/audit\\.ts$)",
       {
         path: "^(lib|app|components|scripts)/|^server\\.ts$",
         pathNot: ["^lib/cli/", "^lib/(protocol|domain)/", "^lib/(client|config)\\.ts$"],
       },
       "The terminal works against any Parley: it may use the contract and the pure rules, and nothing that runs a server. Only `parley audit` reads the database, because a verifier must not trust the server it verifies.",
     ),
+    ...upwards("lib/cli", CLI),
     {
       name: "drivers-only-in-db",
       comment: "Only lib/db talks to a database; all others would go around its one writer.",

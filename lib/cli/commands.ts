@@ -1,6 +1,6 @@
 import type { ParseArgsConfig } from "node:util";
-import { ASK_GUIDE } from "./ask-guide.ts";
-import type { Run } from "./terminal.ts";
+import { ASK_GUIDE } from "./commands/ask-guide.ts";
+import type { Run } from "./terminal/terminal.ts";
 
 type Command = {
   usage: string;
@@ -43,7 +43,7 @@ export const COMMANDS: Record<string, Command> = {
       skill: text,
       var: { type: "string", multiple: true },
     },
-    load: () => import("./ask.ts"),
+    load: () => import("./commands/ask.ts"),
   },
   answer: {
     usage: "answer [OPTIONS] [TOOL_USE_ID | SESSION_ID]",
@@ -58,23 +58,31 @@ export const COMMANDS: Record<string, Command> = {
       "2 left open, or somebody else answered; 4 Parley is not reachable.",
     ],
     options: { session: text, once: flag },
-    load: () => import("./answer.ts"),
+    load: () => import("./commands/answer.ts"),
   },
   skills: {
     usage: "skills",
     about: "List the questions that can be asked by name.",
-    load: () => import("./skills.ts"),
+    load: () => import("./commands/skills.ts"),
   },
-  watch: { usage: "watch", about: "Show questions as they come.", load: () => import("./watch.ts") },
-  sessions: { usage: "sessions", about: "List conversations.", load: () => import("./sessions.ts") },
-  show: { usage: "show SESSION_ID", about: "Show a conversation round by round.", load: () => import("./show.ts") },
+  watch: { usage: "watch", about: "Show questions as they come.", load: () => import("./commands/watch.ts") },
+  sessions: { usage: "sessions", about: "List conversations.", load: () => import("./commands/sessions.ts") },
+  show: {
+    usage: "show SESSION_ID",
+    about: "Show a conversation round by round.",
+    load: () => import("./commands/show.ts"),
+  },
   export: {
     usage: "export SESSION_ID [FILE | FOLDER]",
     about: "Write a conversation as JSONL.",
     more: ["In a folder it gets the name that `claude --resume` takes."],
-    load: () => import("./export.ts"),
+    load: () => import("./commands/export.ts"),
   },
-  import: { usage: "import FILE", about: "Read a conversation from JSONL.", load: () => import("./import.ts") },
+  import: {
+    usage: "import FILE",
+    about: "Read a conversation from JSONL.",
+    load: () => import("./commands/import.ts"),
+  },
   audit: {
     usage: "audit [SESSION_ID...] [--since FILE] | --checkpoint | --new-chain",
     about: "Verify that the record is as it was written.",
@@ -86,9 +94,9 @@ export const COMMANDS: Record<string, Command> = {
       "Exit codes: 0 as it was written, 1 not, or it could not be verified.",
     ],
     options: { checkpoint: flag, since: { type: "string", multiple: true }, "new-chain": flag },
-    load: () => import("./audit.ts"),
+    load: () => import("./commands/audit.ts"),
   },
-  mcp: { usage: "mcp", about: "Serve MCP on stdin and stdout, for agents.", load: () => import("./mcp.ts") },
+  mcp: { usage: "mcp", about: "Serve MCP on stdin and stdout, for agents.", load: () => import("./commands/mcp.ts") },
   connect: {
     usage: "connect claude-code [--user] [--undo] [--print] [--yes]",
     about: "Let Claude Code ask through Parley.",
@@ -100,16 +108,16 @@ export const COMMANDS: Record<string, Command> = {
       "--yes           change it without asking",
     ],
     options: { project: flag, user: flag, undo: flag, print: flag, yes: flag },
-    load: () => import("./connect.ts"),
+    load: () => import("./commands/connect.ts"),
   },
   hook: {
     usage: "hook claude-code [--url URL]",
     about: "What Claude Code runs when it asks: see connect.",
     hidden: true,
     options: { url: text },
-    load: () => import("./hook.ts"),
+    load: () => import("./commands/hook.ts"),
   },
-  doctor: { usage: "doctor", about: "Check that everything is set up.", load: () => import("./doctor.ts") },
+  doctor: { usage: "doctor", about: "Check that everything is set up.", load: () => import("./commands/doctor.ts") },
 };
 
 export function help(): string {

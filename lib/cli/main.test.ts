@@ -9,10 +9,10 @@ import { BODIES } from "../../scripts/chaos/fuzz/bodies.ts";
 import { bodyText, mutated } from "../../scripts/chaos/fuzz/mutate.ts";
 import { oddText } from "../../scripts/chaos/fuzz/values.ts";
 import { createRandom } from "../../scripts/chaos/kit/scenario.ts";
-import { SHELL_HELP } from "./ask-guide.ts";
+import { SHELL_HELP } from "./commands/ask-guide.ts";
+import { run as localAsk } from "./commands/ask-local.ts";
 import { COMMANDS, help, helpOf } from "./commands.ts";
-import { run as localAsk } from "./local-ask.ts";
-import { End } from "./terminal.ts";
+import { End } from "./terminal/terminal.ts";
 import { buildCli, run } from "./test-cli.ts";
 
 beforeAll(buildCli);

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { COMMANDS, help, helpOf } from "./commands.ts";
-import { End, EXIT, shown, type Terminal } from "./terminal.ts";
+import { End, EXIT, shown, type Terminal } from "./terminal/terminal.ts";
 
 /** `name` is how it was called: `AskUserQuestion` is a command of its own. */
 export async function main(name: string, argv: string[], version: string): Promise<number> {
@@ -24,7 +24,7 @@ export async function main(name: string, argv: string[], version: string): Promi
     }
     if (error instanceof Error && error.name === "ClientError") {
       terminal.say(error.message);
-      const { versionNote } = await import("./hub-version.ts");
+      const { versionNote } = await import("./terminal/hub-version.ts");
       const note = await versionNote(terminal);
       if (note) terminal.say(note);
       return "code" in error && error.code === "unreachable" ? EXIT.unreachable : EXIT.badInput;
@@ -38,10 +38,10 @@ export async function main(name: string, argv: string[], version: string): Promi
 /** `AskUserQuestion` has one argument and no options. */
 async function askHere(terminal: Terminal, argv: string[]): Promise<number> {
   if (argv[0] === "--help" || argv[0] === "-h") {
-    const { SHELL_HELP } = await import("./ask-guide.ts");
+    const { SHELL_HELP } = await import("./commands/ask-guide.ts");
     return print(terminal, SHELL_HELP);
   }
-  return (await import("./local-ask.ts")).run(terminal, argv, {});
+  return (await import("./commands/ask-local.ts")).run(terminal, argv, {});
 }
 
 function parsed({ usage, options }: (typeof COMMANDS)[string], args: string[]) {

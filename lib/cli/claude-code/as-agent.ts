@@ -1,4 +1,4 @@
-import type { Terminal } from "../terminal.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 /** Claude Code as it asks: by its own name, and not by that of the person at the terminal. */
 export const asAgent = {

@@ -5,8 +5,8 @@ import { answeredInput, askOfClaude, CLAUDE_TOOL } from "../../domain/shapes/cla
 import type { AskView, Result } from "../../protocol/ask.ts";
 import { cutTo } from "../../protocol/characters.ts";
 import { DEFAULT_LIMITS } from "../../protocol/limits.ts";
-import { hubOf, keepTrying } from "../hub.ts";
-import { End, EXIT, type Terminal } from "../terminal.ts";
+import { hubOf, keepTrying } from "../terminal/hub-client.ts";
+import { End, EXIT, type Terminal } from "../terminal/terminal.ts";
 import { asAgent } from "./as-agent.ts";
 import type { Asking } from "./hook-input.ts";
 import { settle } from "./settle.ts";

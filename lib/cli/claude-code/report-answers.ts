@@ -1,6 +1,6 @@
 import { ClientError } from "../../client.ts";
-import { hubOf, keepTrying } from "../hub.ts";
-import type { Terminal } from "../terminal.ts";
+import { hubOf, keepTrying } from "../terminal/hub-client.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import { asAgent } from "./as-agent.ts";
 import type { Answered } from "./hook-input.ts";
 import { AWAY_MS, settle } from "./settle.ts";

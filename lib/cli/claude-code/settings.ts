@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { CLAUDE_TOOL } from "../../domain/shapes/claude-code.ts";
-import { added, type Edit, removed } from "../json-text.ts";
+import { added, type Edit, removed } from "./json-text.ts";
 
 /** Days, for a person may be away; beyond 24 a timer of Claude Code would fire at once. */
 const ASKING_S = 21 * 24 * 3_600;

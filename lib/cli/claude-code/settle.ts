@@ -1,7 +1,7 @@
 import { ClientError } from "../../client.ts";
 import type { AskView } from "../../protocol/ask.ts";
-import { hubOf, keepTrying } from "../hub.ts";
-import type { Terminal } from "../terminal.ts";
+import { hubOf, keepTrying } from "../terminal/hub-client.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import { givenAnswers } from "./given-answers.ts";
 import type { Ended } from "./transcript.ts";
 

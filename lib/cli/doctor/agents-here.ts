@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { placesOf } from "../claude-code/places.ts";
 import { hasHook } from "../claude-code/settings.ts";
-import type { Terminal } from "../terminal.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import type { Check } from "./check.ts";
 import { claudeLimit, type Limit } from "./claude-limit.ts";
 import { jsonIn, textIn } from "./read-config.ts";

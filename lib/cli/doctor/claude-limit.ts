@@ -1,5 +1,5 @@
 import { placesOf } from "../claude-code/places.ts";
-import type { Terminal } from "../terminal.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import { jsonIn, objectOf } from "./read-config.ts";
 
 export type Limit = { ms: number; where: string };

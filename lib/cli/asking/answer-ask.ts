@@ -1,0 +1,93 @@
+import { randomUUID } from "node:crypto";
+import { type Client, ClientError } from "../../client.ts";
+import type { AnswerInput } from "../../protocol/answer.ts";
+import type { AskView } from "../../protocol/ask.ts";
+import type { Question } from "../../protocol/question.ts";
+import { keepTrying } from "../terminal/hub-client.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { askTree } from "./asker.ts";
+import type { Asker, Given } from "./prompt-result.ts";
+
+const TRY_MS = 10_000;
+const WAIT_S = 55;
+
+/** Puts an ask to the person at this terminal and sends their answer; false where somebody else was faster. */
+export async function answerAsk(terminal: Terminal, hub: Client, asker: Asker, ask: AskView): Promise<boolean> {
+  const { session_id, tool_use_id, content_hash } = ask;
+  const read = (wait: number, signal?: AbortSignal) =>
+    hub.call("readAsk", { params: { tool_use_id }, query: { session_id, wait }, ...(signal && { signal }) });
+  const [overtaken, done] = [new AbortController(), new AbortController()];
+  void settledElsewhere(read, done.signal).then((settled) => settled && overtaken.abort());
+  try {
+    const answers = await giveAll(asker, ask, overtaken.signal);
+    // Our own answer settles it too: that is not somebody else.
+    done.abort();
+    const idempotencyKey = randomUUID();
+    const body = { session_id, tool_use_id, content_hash, answers };
+    await keepTrying(() => hub.call("answer", { body, idempotencyKey }), { forMs: TRY_MS });
+    terminal.say("Answered: the agent goes on.");
+    return true;
+  } catch (error) {
+    const isSettled =
+      error instanceof ClientError && (error.code === "duplicate_answer" || error.code === "question_closed");
+    if (!overtaken.signal.aborted && !isSettled) throw error;
+    const { decided_by, outcome } = (await read(0)).ask.result ?? {};
+    terminal.say(`Already ${OUTCOMES[outcome ?? "answered"]} by ${decided_by?.name} (${decided_by?.surface}).`);
+    return false;
+  } finally {
+    done.abort();
+  }
+}
+
+const OUTCOMES = { answered: "answered", cancelled: "cancelled", timeout: "timed out" };
+
+async function giveAll(asker: Asker, ask: AskView, signal: AbortSignal): Promise<Record<string, AnswerInput>> {
+  const { questions } = ask;
+  const earlier = new Map(
+    questions.flatMap(({ question_id, answer: one }) => (one ? [[question_id, one.option_ids]] : [])),
+  );
+  const given = await askTree(questions, (question) => asker.ask(question, heading(ask, question), signal), earlier);
+  return Object.fromEntries(
+    questions.flatMap((question) => {
+      const one = given.get(question.question_id);
+      return one ? [[question.question_id, answerInput(question, one)]] : [];
+    }),
+  );
+}
+
+/** The round, and which part of it this is. */
+function heading({ questions, round, total_rounds }: AskView, { question_id, parent }: Question): string {
+  const firstLevel = questions.filter((question) => !question.parent);
+  const nth = firstLevel.findIndex((question) => question.question_id === question_id) + 1;
+  const option = questions
+    .find((question) => question.question_id === parent?.question_id)
+    ?.options.find(({ id }) => id === parent?.option_id);
+  return [
+    `Round ${round}/${total_rounds}`,
+    ...(nth > 0 && firstLevel.length > 1 ? [`question ${nth} of ${firstLevel.length}`] : []),
+    ...(option ? [`you chose ${option.label}`] : []),
+  ].join(" · ");
+}
+
+function answerInput({ type }: Question, { chosen, text, yes }: Given): AnswerInput {
+  if (type === "text") return text;
+  if (type === "boolean") return yes;
+  if (type === "checkbox") return text === null ? chosen : { answer: chosen, other: text };
+  return text === null ? (chosen[0] ?? null) : { other: text };
+}
+
+/** True once the ask is settled; false where it no longer matters. */
+async function settledElsewhere(
+  read: (wait: number, signal: AbortSignal) => Promise<{ ask: AskView }>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  while (!signal.aborted) {
+    try {
+      const { ask } = await keepTrying(() => read(WAIT_S, signal), { forMs: TRY_MS, signal });
+      if (ask.result) return !signal.aborted;
+    } catch {
+      return false;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,116 @@
+import type { ReadStream } from "node:tty";
+import { type Client, ClientError } from "../../client.ts";
+import type { AskView } from "../../protocol/ask.ts";
+import type { MessageView } from "../../protocol/message.ts";
+import type { LiveState } from "../../protocol/session.ts";
+import { conversationEvents } from "../terminal/conversation-events.ts";
+import { keepTrying } from "../terminal/hub-client.ts";
+import { messageText } from "../terminal/message-text.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+/** A conversation that the person at this terminal stays with, from one question to the next. */
+export type Thread = {
+  session_id: string;
+  agent: string;
+  /** The newest message that was shown. */
+  after: number;
+  /** Whether Parley runs the agent itself, and so knows when it has finished. */
+  isOwn: boolean;
+  /** The asks that were answered here: their results need not be shown. */
+  answered: Set<string>;
+};
+
+/** The next question, or why none is waited for: the agent has ended (in words), or the person pressed a key. */
+export type Next = { ask: AskView } | { over: string } | "quit" | "inbox";
+
+/** Shows what the agent does until it asks again. */
+export async function follow(terminal: Terminal, hub: Client, thread: Thread): Promise<Next> {
+  const stop = new AbortController();
+  const restore = onKey(terminal.input, (next) => stop.abort(next));
+  const onTrouble = (error: Error) => terminal.say(`${error.message} Trying again; q to quit.`);
+  const hint = sayOnce(terminal, hub, thread);
+  const { signal } = stop;
+  try {
+    const read = () => untilNext(terminal, hub, thread, hint, signal);
+    return await keepTrying(read, { forMs: Number.POSITIVE_INFINITY, signal, onTrouble });
+  } catch (error) {
+    if (signal.aborted) return signal.reason;
+    throw error;
+  } finally {
+    restore();
+  }
+}
+
+async function untilNext(
+  terminal: Terminal,
+  hub: Client,
+  thread: Thread,
+  hint: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<Next> {
+  let state: LiveState | undefined;
+  for await (const { type, payload } of conversationEvents(hub, thread.session_id, thread.after, signal)) {
+    if (type === "conversation.state") state = payload as LiveState;
+    const one = payload.message ? [payload.message as MessageView] : [];
+    for (const message of type === "message.replay" ? (payload.messages as MessageView[]) : one)
+      show(terminal, thread, message);
+    // A state is judged once everything that led to it was shown.
+    if (!state || state.last_sequence > thread.after) continue;
+    const next = nextOf(thread, state);
+    if (next) return next;
+    await hint();
+  }
+  throw new ClientError("unreachable", "The connection to Parley was lost.");
+}
+
+function show(terminal: Terminal, thread: Thread, message: MessageView): void {
+  if (message.sequence_num <= thread.after) return;
+  thread.after = message.sequence_num;
+  const { type, turn_id, content } = message;
+  if (type === "ask_user_question") {
+    if (turn_id !== null) thread.isOwn = true;
+    return;
+  }
+  // That the agent is done is said at the end, in words of its own.
+  const isSilent = !content.text && (type === "complete" || content.event === "agent.system");
+  const isKnown = thread.answered.has(String(content.tool_use_id)) || isSilent;
+  if (!isKnown) terminal.say(messageText(message, thread.agent));
+}
+
+function nextOf({ agent, isOwn }: Thread, { pending: [ask], status, turn_id }: LiveState): Next | undefined {
+  if (ask) return { ask };
+  if (status === "closed") return { over: "The conversation is closed." };
+  if (status === "interrupted") return { over: `${agent} was stopped.` };
+  if (!isOwn || turn_id !== null) return undefined;
+  return { over: status === "error" ? `${agent} stopped with an error.` : `${agent} has finished.` };
+}
+
+function sayOnce(terminal: Terminal, hub: Client, { agent }: Thread): () => Promise<void> {
+  let isSaid = false;
+  return async () => {
+    if (isSaid) return;
+    isSaid = true;
+    const { open } = (await hub.call("inbox", { query: { limit: 1 } })).counts;
+    const others = open > 0 ? `, n for the ${open === 1 ? "other open question" : `${open} other open questions`}` : "";
+    terminal.say(`Waiting for ${agent}: its next question appears here. Press q to quit${others}.`);
+  };
+}
+
+const QUIT_KEYS = ["q", "Q", "\u001b", "\u0003", "\u0004"];
+
+/** Keys as they are pressed; returns how to go back to whole lines. */
+function onKey(input: ReadStream, heard: (next: Next) => void): () => void {
+  const listen = (data: unknown) => {
+    const key = String(data);
+    if (QUIT_KEYS.includes(key)) heard("quit");
+    if (key === "n" || key === "N") heard("inbox");
+  };
+  input.setRawMode(true);
+  input.on("data", listen);
+  input.resume();
+  return () => {
+    input.off("data", listen);
+    input.setRawMode(false);
+    input.pause();
+  };
+}

@@ -1,0 +1,16 @@
+import type { Client } from "../../client.ts";
+import type { InboxItem } from "../../protocol/inbox.ts";
+
+const PER_PAGE = 200;
+
+/** Every open question, however many pages that takes. */
+export async function openItems(hub: Client): Promise<InboxItem[]> {
+  const items: InboxItem[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await hub.call("inbox", { query: { limit: PER_PAGE, cursor } });
+    items.push(...page.items);
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return items;
+}

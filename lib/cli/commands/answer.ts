@@ -1,0 +1,76 @@
+import type { Client } from "../../client.ts";
+import type { InboxItem } from "../../protocol/inbox.ts";
+import { answerAsk } from "../asking/answer-ask.ts";
+import { askContext } from "../asking/ask-context.ts";
+import { createAsker } from "../asking/asker.ts";
+import { findItem, type Wanted } from "../asking/find-item.ts";
+import { follow, type Thread } from "../asking/follow.ts";
+import { type Asker, Left } from "../asking/prompt-result.ts";
+import { hubOf } from "../terminal/hub-client.ts";
+import { shellWord } from "../terminal/shell-word.ts";
+import { End, EXIT, type Run, type Terminal } from "../terminal/terminal.ts";
+
+type Answering = { terminal: Terminal; hub: Client; asker: Asker; stays: boolean };
+
+/** Answers what is pending; at a terminal it stays with the conversation for the questions that follow. */
+export const run: Run = async (terminal, [id], { once, session }) => {
+  const answering = {
+    terminal,
+    hub: hubOf(terminal),
+    asker: await createAsker(terminal),
+    stays: terminal.interactive && once !== true,
+  };
+  try {
+    return await answerAll(answering, { id, session: typeof session === "string" ? session : undefined });
+  } catch (error) {
+    if (error instanceof Left)
+      throw new End(EXIT.cancelled, `Not answered: the question stays open. ${error.message}`.trim());
+    throw error;
+  } finally {
+    answering.asker.close();
+  }
+};
+
+async function answerAll(answering: Answering, first: Wanted): Promise<number> {
+  const { terminal, hub, asker } = answering;
+  let wanted = first;
+  for (let answered = 0; ; ) {
+    const item = await findItem(terminal, hub, asker, wanted);
+    const name = wanted.id ?? wanted.session;
+    if (!item) {
+      terminal.say(name === undefined ? "Nothing is pending." : `Nothing is pending under ${name}.`);
+      return name === undefined ? EXIT.answered : EXIT.badInput;
+    }
+    const conversation = await converse(answering, item);
+    answered += conversation.answered;
+    const isDone = conversation.end === "quit" || (conversation.end === "over" && name !== undefined);
+    if (isDone) return answered > 0 ? EXIT.answered : EXIT.cancelled;
+    wanted = { id: undefined, session: undefined };
+  }
+}
+
+/** One question after the other of one conversation. */
+async function converse(
+  { terminal, hub, asker, stays }: Answering,
+  { session_id, tool_use_id, agent, title }: InboxItem,
+): Promise<{ answered: number; end: "over" | "quit" | "inbox" }> {
+  let { ask } = await hub.call("readAsk", { params: { tool_use_id }, query: { session_id } });
+  const thread: Thread = { session_id, agent, after: ask.sequence_num - 1, isOwn: false, answered: new Set() };
+  const ended = (end: "over" | "quit" | "inbox") => ({ answered: thread.answered.size, end });
+  for (;;) {
+    terminal.say(askContext(ask, agent, title));
+    if (await answerAsk(terminal, hub, asker, ask)) thread.answered.add(ask.tool_use_id);
+    if (!stays) return ended("quit");
+    const next = await follow(terminal, hub, thread);
+    if (next === "inbox") return ended(next);
+    if (next === "quit") {
+      terminal.say(`You have left the conversation. To come back: parley answer --session ${shellWord(session_id)}`);
+      return ended(next);
+    }
+    if ("over" in next) {
+      terminal.say(next.over);
+      return ended("over");
+    }
+    ask = next.ask;
+  }
+}

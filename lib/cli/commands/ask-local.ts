@@ -1,0 +1,78 @@
+import type { Question } from "../../protocol/question.ts";
+import { askTree, createAsker } from "../asking/asker.ts";
+import { type Given, Left } from "../asking/prompt-result.ts";
+import { type Body, readArgument, validationFailed } from "../terminal/json-argument.ts";
+import { End, EXIT, type Run } from "../terminal/terminal.ts";
+
+/** `AskUserQuestion '<json>'`: asks in this very terminal, without a hub. */
+export const run: Run = async (terminal, [argument], { local }) => {
+  const body = readArgument(argument, local ? "parley ask" : "AskUserQuestion");
+  const questions = await readQuestions(body, terminal.env);
+  const asker = await createAsker(terminal);
+  let nth = 0;
+  try {
+    const given = await askTree(questions, (question) => asker.ask(question, `Round ${++nth}/${questions.length}`));
+    const answers = questions.map((question) => [
+      question.header,
+      answerText(question, given.get(question.question_id)),
+    ]);
+    terminal.print(`${JSON.stringify({ answers: Object.fromEntries(answers) })}\n`);
+    return EXIT.answered;
+  } catch (error) {
+    if (error instanceof Left) throw new End(EXIT.cancelled, `Cancelled. ${error.message}`.trim());
+    throw error;
+  } finally {
+    asker.close();
+  }
+};
+
+async function readQuestions(body: Body, env: Record<string, string | undefined>): Promise<Question[]> {
+  const [{ ConfigError, parseConfig }, { pathText }, { askShapes }] = await Promise.all([
+    import("../../config.ts"),
+    import("../../protocol/errors.ts"),
+    import("../../protocol/question.ts"),
+  ]);
+  try {
+    const { limits } = parseConfig(asked(env));
+    const parsed = askShapes(limits).Shell.safeParse(body);
+    if (parsed.success) return parsed.data.questions.map(toQuestion);
+    throw validationFailed(parsed.error.issues.map(({ path, message }) => ({ path: pathText(path), message })));
+  } catch (error) {
+    if (error instanceof ConfigError) throw new End(EXIT.badInput, error.message);
+    throw error;
+  }
+}
+
+/** Only its own four variables: the settings of a server beside it must not stop the command. */
+function asked(env: Record<string, string | undefined>): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith("ASK_")));
+}
+
+type Item = {
+  question: string;
+  header: string;
+  multiSelect: boolean;
+  options: Array<{ label: string; description: string; preview?: string | undefined }>;
+};
+
+function toQuestion(item: Item, index: number): Question {
+  return {
+    question_id: String(index),
+    type: item.multiSelect ? "checkbox" : "multiple_choice",
+    text: item.question,
+    header: item.header,
+    options: item.options.map(({ label, description, preview }, nth) => ({
+      id: String(nth),
+      label,
+      description,
+      ...(preview && { preview }),
+    })),
+    required: true,
+    allow_other: true,
+  };
+}
+
+function answerText({ options }: Question, given: Given | undefined): string {
+  const labels = options.filter(({ id }) => given?.chosen.includes(id)).map(({ label }) => label);
+  return [...labels, ...(given?.text ? [`Other (custom: ${given.text})`] : [])].join(", ");
+}

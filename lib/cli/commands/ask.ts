@@ -1,0 +1,141 @@
+import { randomUUID } from "node:crypto";
+import { text } from "node:stream/consumers";
+import { type Client, ClientError } from "../../client.ts";
+import type { AskView } from "../../protocol/ask.ts";
+import { hubOf, keepTrying } from "../terminal/hub-client.ts";
+import { type Body, type Problem, readArgument, validationFailed } from "../terminal/json-argument.ts";
+import { shellWord } from "../terminal/shell-word.ts";
+import { End, EXIT, hubUrl, type Run, type Terminal, type Values } from "../terminal/terminal.ts";
+
+const FIRST_CONTACT_MS = 1_500;
+/** How long Parley may be away while somebody waits. */
+const AWAY_MS = 15 * 60_000;
+const WAIT_S = 55;
+
+/** Asks through the hub and waits, whoever answers. */
+export const run: Run = async (terminal, args, values) => {
+  if (values.local) return (await import("./ask-local.ts")).run(terminal, args, values);
+  const argument = args[0] === "-" ? await text(terminal.input) : args[0];
+  const body =
+    typeof values.skill === "string" ? bySkill(values.skill, values.var) : readArgument(argument, "parley ask");
+  const request = requestOf(body, values);
+  const hub = hubOf(terminal);
+  const asked = await keepTrying(() => hub.call("ask", { body: request }), { forMs: FIRST_CONTACT_MS }).catch(refused);
+  const settled = asked.ask.result ? asked.ask : await waitFor(terminal, hub, asked.ask, request.idempotency_key);
+  return tell(terminal, settled, values.json === true);
+};
+
+/** With a key of its own: made again after a lost reply, it is the same question. */
+function requestOf({ wait: _, ...body }: Body, { session, agent, title, key }: Values) {
+  const given = typeof body.idempotency_key === "string" ? body.idempotency_key : undefined;
+  return {
+    agent: "cli",
+    ...("questions" in body && { dialect: "shell" as const }),
+    ...body,
+    ...(typeof session === "string" && { session_id: session }),
+    ...(typeof agent === "string" && { agent }),
+    ...(typeof title === "string" && { title }),
+    idempotency_key: typeof key === "string" ? key : (given ?? `cli-${randomUUID()}`),
+  };
+}
+
+function bySkill(skill: string, given: Values[string]): Body {
+  const pairs = (Array.isArray(given) ? given : []).map((one) => String(one));
+  const wrong = pairs.find((pair) => !pair.includes("="));
+  if (wrong !== undefined) throw new End(EXIT.badInput, `--var ${wrong} is not of the form NAME=VALUE.`);
+  return { skill, variables: Object.fromEntries(pairs.map((pair) => pair.split(/=(.*)/s))) };
+}
+
+function refused(error: unknown): never {
+  const problems =
+    error instanceof ClientError ? (error.details as { problems?: Problem[] } | undefined)?.problems : undefined;
+  throw problems ? validationFailed(problems) : error;
+}
+
+async function waitFor(terminal: Terminal, hub: Client, ask: AskView, key: string): Promise<AskView> {
+  // Before it is said that one waits: who reads it may interrupt at once.
+  const interrupted = onInterrupt();
+  const { session_id, tool_use_id, round, total_rounds } = ask;
+  const where = `${hubUrl(terminal)}/conversations/${encodeURIComponent(session_id)}`;
+  terminal.say(
+    `Round ${round}/${total_rounds}: waiting for an answer at ${where} or by: parley answer ${shellWord(tool_use_id)}`,
+  );
+  let known = ask;
+  try {
+    while (!known.result) {
+      const { signal } = interrupted;
+      let wait = WAIT_S;
+      const read = () => hub.call("readAsk", { params: { tool_use_id }, query: { session_id, wait }, signal });
+      const onTrouble = (error: Error) => {
+        terminal.say(`${error.message} The question is kept; trying again.`);
+        // Until it is back, calls that are soon known to have failed.
+        wait = 0;
+      };
+      try {
+        known = (await keepTrying(read, { forMs: AWAY_MS, signal, onTrouble })).ask;
+      } catch (error) {
+        if (!signal.aborted) throw error;
+        interrupted.reset();
+        known = await decide(terminal, hub, known, key);
+      }
+    }
+    return known;
+  } finally {
+    interrupted.stop();
+  }
+}
+
+/** Ctrl-C: the question need not go with the one who waits for it. */
+async function decide(terminal: Terminal, hub: Client, ask: AskView, key: string): Promise<AskView> {
+  const left = new End(
+    EXIT.cancelled,
+    `The question stays open. To wait for it again, ask again with: --key ${shellWord(key)}`,
+  );
+  if (!terminal.interactive) throw left;
+  const { chooseOne } = await import("../asking/prompts/choice.ts");
+  const choices = [
+    { value: "wait", label: "Go on waiting" },
+    { value: "leave", label: "Leave the question open" },
+    { value: "cancel", label: "Cancel the question" },
+  ];
+  const { input, eyes: output } = terminal;
+  const choice = await chooseOne({ input, output, message: "Stop waiting?", choices, initial: ["wait"] });
+  if (choice === "wait") return ask;
+  if (choice !== "cancel") throw left;
+  const { session_id, tool_use_id } = ask;
+  const cancel = () => hub.call("cancel", { body: { session_id, tool_use_id, reason: "cancelled at the terminal" } });
+  return keepTrying(cancel, { forMs: FIRST_CONTACT_MS }).then(
+    (cancelled) => cancelled.ask,
+    (error) => {
+      // Settled by somebody else just now: then that is what is told.
+      if (error instanceof ClientError && ["duplicate_answer", "question_closed"].includes(error.code)) return ask;
+      throw error;
+    },
+  );
+}
+
+function tell(terminal: Terminal, ask: AskView, whole: boolean): number {
+  const { result } = ask;
+  if (!result) throw new Error("An ask that is settled has a result.");
+  const defaults = result.decided_by.kind === "default";
+  if (whole) terminal.print(`${JSON.stringify(ask)}\n`);
+  else if (result.outcome === "answered" || defaults) terminal.print(`${JSON.stringify(result.output)}\n`);
+  if (result.outcome === "answered") return EXIT.answered;
+  terminal.say(result.content);
+  return result.outcome === "cancelled" ? EXIT.cancelled : EXIT.timedOut;
+}
+
+function onInterrupt() {
+  let controller = new AbortController();
+  const abort = () => controller.abort();
+  process.on("SIGINT", abort);
+  return {
+    get signal() {
+      return controller.signal;
+    },
+    reset: () => {
+      controller = new AbortController();
+    },
+    stop: () => process.off("SIGINT", abort),
+  };
+}

@@ -1,0 +1,42 @@
+import { agentsHere } from "../doctor/agents-here.ts";
+import type { Check } from "../doctor/check.ts";
+import { healthOf, otherVersion } from "../terminal/hub-version.ts";
+import { EXIT, hubUrl, type Run, shown } from "../terminal/terminal.ts";
+
+const PATIENCE_MS = 5_000;
+
+/** What is set up and what is not, and what to do about it. */
+export const run: Run = async (terminal, _args, { json }) => {
+  const url = hubUrl(terminal);
+  const health = await healthOf(url);
+  const missing = `cannot be reached at ${url}. Start it with: npm start, or set PARLEY_URL`;
+  const other = health && otherVersion(terminal, health);
+  const checks: Check[] = [
+    ...(health
+      ? [
+          { name: "Parley", ok: true, says: `version ${health.version} at ${url}` },
+          ...(other ? [{ name: "Version", ok: false, says: other }] : []),
+          { name: "Database", ok: health.database === "reachable", says: health.database },
+          { name: "Migrations", ok: health.migrations === "current", says: health.migrations },
+          { name: "MCP", ...(await mcpAt(url)) },
+        ]
+      : [{ name: "Parley", ok: false, says: missing }]),
+    // What agents do with a long wait is worth knowing without Parley too.
+    ...agentsHere(terminal, url),
+  ];
+  if (json) terminal.print(`${JSON.stringify(checks)}\n`);
+  else for (const { name, ok, says } of checks) terminal.print(`${ok ? "✓" : "✗"} ${name}: ${shown(says)}\n`);
+  if (!health) return EXIT.unreachable;
+  return checks.every(({ ok, agent }) => ok || agent) ? EXIT.answered : EXIT.badInput;
+};
+
+async function mcpAt(url: string): Promise<Omit<Check, "name">> {
+  const response = await fetch(`${url}/mcp`, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }),
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  }).catch(() => undefined);
+  const ok = (await response?.text().catch(() => ""))?.includes("ask_user_question") ?? false;
+  return { ok, says: ok ? `tools at ${url}/mcp` : `no tools at ${url}/mcp` };
+}

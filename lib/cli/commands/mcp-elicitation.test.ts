@@ -1,0 +1,109 @@
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client as NewClient } from "@modelcontextprotocol/client";
+import { StdioClientTransport as NewTransport } from "@modelcontextprotocol/client/stdio";
+import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createClient } from "../../client.ts";
+import { type TestDatabase, testDatabase } from "../../db/test-databases.ts";
+import { type TestServer, testServer } from "../../http/test-server.ts";
+import type { Filled, Show } from "../../mcp/test-clients.ts";
+import { buildCli } from "../test-cli.ts";
+import { type TestProxy, testProxy } from "../test-proxy.ts";
+
+const INFO = { name: "test", version: "1.0.0" };
+const call = {
+  name: "ask_user_question",
+  arguments: { questions: [{ question: "Which?", options: [{ label: "A" }, { label: "B" }] }] },
+};
+
+let database: TestDatabase;
+let proxy: TestProxy;
+let server: TestServer;
+beforeAll(async () => {
+  await buildCli();
+  database = await testDatabase("sqlite");
+  proxy = await testProxy();
+  const patience = { progressMs: 50, silentMs: 60_000 };
+  server = await testServer(database.url, { publicUrl: proxy.url, patience, elicitation: true });
+  proxy.lead(Number(new URL(server.url).port));
+});
+afterAll(async () => {
+  await proxy.close();
+  await server.stop();
+  await database.drop();
+});
+
+const command = () => ({
+  command: process.execPath,
+  args: [join(import.meta.dirname, "../../../bin/parley.mjs"), "mcp"],
+  env: { PARLEY_URL: proxy.url },
+});
+
+const CLIENTS = {
+  "of 2025": async (show: Show) => {
+    const client = new OldClient(INFO, { capabilities: { elicitation: {} } });
+    client.setRequestHandler(ElicitRequestSchema, ({ params }, { signal }) => show(params as never, signal));
+    await client.connect(new OldTransport(command()));
+    return { ask: () => client.callTool(call, undefined, { onprogress: () => {} }), close: () => client.close() };
+  },
+  "of 2026, in a protocol of 2025": async (show: Show) => {
+    const client = new NewClient(INFO, { capabilities: { elicitation: { form: {} } } });
+    client.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) => show(params as never, mcpReq.signal));
+    await client.connect(new NewTransport(command()));
+    return { ask: () => client.callTool(call, { onprogress: () => {} }), close: () => client.close() };
+  },
+};
+
+/** Shows a form until it is filled in or taken back. */
+function person() {
+  const seen = { shown: 0, taken: 0 };
+  let act: (filled: Filled) => void = () => {};
+  const show: Show = (_form, signal) =>
+    new Promise((resolve) => {
+      seen.shown++;
+      act = resolve;
+      signal.addEventListener("abort", () => {
+        seen.taken++;
+        resolve({ action: "cancel" });
+      });
+    });
+  return { seen, show, act: (filled: Filled) => act(filled) };
+}
+
+describe.each(Object.entries(CLIENTS))("parley mcp shows a question in a client %s", (_name, connect) => {
+  test("and who accepts it there answers it", async () => {
+    const ann = person();
+    const client = await connect(ann.show);
+    const asking = client.ask();
+    while (ann.seen.shown < 1) await sleep(20);
+    ann.act({ action: "accept", content: { answer_1: "option_2" } });
+    expect((await asking).structuredContent).toMatchObject({
+      status: "answered",
+      result: { answers: [{ labels: ["B"] }], decided_by: { kind: "person", surface: "mcp" } },
+    });
+    await client.close();
+  });
+
+  test("takes it back when the connection drops, shows it again, and takes it back when others answer", async () => {
+    const ann = person();
+    const client = await connect(ann.show);
+    const asking = client.ask();
+    while (ann.seen.shown < 1) await sleep(20);
+    proxy.cut();
+    while (ann.seen.taken < 1 || ann.seen.shown < 2) await sleep(20);
+    const hub = createClient({ url: server.url });
+    const { items } = await hub.call("inbox", {});
+    expect(items).toHaveLength(1);
+    const { session_id = "", tool_use_id } = items[0] ?? {};
+    await hub.call("answer", { body: { session_id, tool_use_id, answers: { "0": "1" } } });
+    expect((await asking).structuredContent).toMatchObject({
+      status: "answered",
+      result: { answers: [{ labels: ["A"] }] },
+    });
+    while (ann.seen.taken < 2) await sleep(20);
+    await client.close();
+  });
+});

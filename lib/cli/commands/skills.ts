@@ -1,0 +1,16 @@
+import { hubOf } from "../terminal/hub-client.ts";
+import { EXIT, type Run, shown } from "../terminal/terminal.ts";
+
+/** What can be asked by name, and what is broken. */
+export const run: Run = async (terminal, _args, { json }) => {
+  const { skills, broken } = await hubOf(terminal).call("skills", {});
+  if (json) terminal.print(`${JSON.stringify({ skills, broken })}\n`);
+  for (const { name, description, variables } of json ? [] : skills) {
+    const filled = variables.map((one) => (one.default === null ? one.name : `${one.name}=${one.default}`)).join(" ");
+    terminal.print(
+      `${shown(name)}${filled ? ` (${shown(filled)})` : ""}${description ? `: ${shown(description)}` : ""}\n`,
+    );
+  }
+  for (const { file, line, message } of broken) terminal.say(`${file}:${line}: ${shown(message)}`);
+  return broken.length > 0 ? EXIT.badInput : EXIT.answered;
+};

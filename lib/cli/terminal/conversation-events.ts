@@ -1,0 +1,41 @@
+import { type Client, ClientError } from "../../client.ts";
+import type { Envelope } from "../../protocol/events.ts";
+import { textParts } from "./text-parts.ts";
+
+/** Parley sends a sign of life every 15 s: a connection that is silent for longer is dead. */
+const SILENCE_MS = 45_000;
+
+/** A conversation as it happens, from the message after `after` on. Ends with `unreachable` when the connection does. */
+export async function* conversationEvents(
+  hub: Client,
+  id: string,
+  after: number,
+  signal: AbortSignal,
+): AsyncGenerator<Envelope> {
+  const own = new AbortController();
+  let timer = setTimeout(() => own.abort(), SILENCE_MS);
+  try {
+    const reply = await hub.fetch("events", {
+      params: { id },
+      lastEventId: after,
+      signal: AbortSignal.any([signal, own.signal]),
+    });
+    let rest = "";
+    for await (const part of textParts(reply)) {
+      clearTimeout(timer);
+      timer = setTimeout(() => own.abort(), SILENCE_MS);
+      const events = (rest + part).split("\n\n");
+      rest = events.pop() ?? "";
+      for (const event of events) {
+        const data = /^data: (.*)$/m.exec(event)?.[1];
+        if (data) yield JSON.parse(data) as Envelope;
+      }
+    }
+  } catch (error) {
+    if (signal.aborted || error instanceof ClientError) throw error;
+  } finally {
+    clearTimeout(timer);
+    own.abort();
+  }
+  throw new ClientError("unreachable", "The connection to Parley was lost.");
+}

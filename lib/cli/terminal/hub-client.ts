@@ -1,0 +1,70 @@
+import { type Client, ClientError, createClient } from "../../client.ts";
+import { hubUrl, type Terminal } from "./terminal.ts";
+
+/** How long a reply may take, beyond the time that was asked for. */
+const REPLY_MS = 10_000;
+
+/** Parley, called as whoever sits at this terminal. */
+export function hubOf(terminal: Terminal): Client {
+  const name = terminal.env.PARLEY_NAME || terminal.env.USER;
+  const headers = { "x-parley-surface": "cli", ...(name && { "x-parley-name": encodeURIComponent(name) }) };
+  const url = hubUrl(terminal);
+  const client = createClient({ url, headers: () => headers });
+  /** A tunnel whose other end is away takes the connection and closes it: Node 20 then waits for the reply for ever. */
+  const inTime = async <Value>(
+    { query, signal }: { query?: unknown; signal?: AbortSignal },
+    call: (signal: AbortSignal) => Promise<Value>,
+  ): Promise<Value> => {
+    const { wait = 0 } = (query ?? {}) as { wait?: number };
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), wait * 1_000 + REPLY_MS);
+    try {
+      return await call(signal ? AbortSignal.any([signal, late.signal]) : late.signal);
+    } catch (error) {
+      if (!late.signal.aborted || signal?.aborted) throw error;
+      throw new ClientError("unreachable", `Parley does not answer at ${url}.`);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  return {
+    call: (id, options) => inTime(options, (signal) => client.call(id, { ...options, signal })),
+    // Once it has begun, a reply may take as long as it likes.
+    fetch: (id, options) => inTime(options, (signal) => client.fetch(id, { ...options, signal })),
+  };
+}
+
+type Patience = { forMs: number; signal?: AbortSignal; onTrouble?: (error: Error) => void };
+
+const LONGEST_PAUSE_MS = 5_000;
+const PASSING = ["unreachable", "storage_unavailable", "rate_limited"];
+
+/** Makes the call again as long as it fails for a reason that passes; `onTrouble` hears of the first failure. */
+export async function keepTrying<Reply>(call: () => Promise<Reply>, patience: Patience): Promise<Reply> {
+  const { forMs, signal, onTrouble } = patience;
+  const end = performance.now() + forMs;
+  for (let pauseMs = 100; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof ClientError) || !PASSING.includes(error.code) || performance.now() > end) throw error;
+      if (pauseMs === 100) onTrouble?.(error);
+    }
+    // Any part of the pause, so that all who wait do not come back at once.
+    await pause(Math.random() * pauseMs, signal);
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(done, ms);
+    function done() {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", done);
+      resolve();
+    }
+    signal?.addEventListener("abort", done, { once: true });
+  });
+  signal?.throwIfAborted();
+}

@@ -1,0 +1,56 @@
+import type { InfoEvent, MessageView } from "../../protocol/message.ts";
+import { shown } from "./terminal.ts";
+
+const MOST = 200;
+
+/** One message of a thread, as a terminal shows it. Questions are not among them: they are shown as rounds. */
+export function messageText({ type, role, content }: MessageView, agent: string): string {
+  const text = plain(content.text);
+  switch (type) {
+    case "text":
+      return `${role === "user" ? plain(content.by) || "person" : shown(agent)}: ${text}`;
+    case "thinking":
+      return `${shown(agent)} thinks: ${plain(content.thinking)}`;
+    case "tool_use":
+      return `→ ${plain(content.name)} ${inOneLine(JSON.stringify(content.input ?? {}))}`;
+    case "tool_result":
+      return `${content.is_error === true ? "✗" : "←"} ${inOneLine(resultText(content.content))}`;
+    case "error":
+      return `✗ ${text || plain(content.code)}`;
+    case "complete":
+      return text ? `■ ${text}` : "■ The agent is done.";
+    default:
+      return `· ${infoText(content)}`;
+  }
+}
+
+const WORDS: Record<
+  Exclude<InfoEvent, "question.answered_elsewhere" | "agent.system">,
+  (who: string, limit: unknown) => string
+> = {
+  "question.answered": (who) => `${who} has answered a part of it.`,
+  "question.reopened": (who) => `${who} has opened the question again.`,
+  "conversation.closed": (who) => `${who} has closed the conversation.`,
+  "conversation.interrupted": (who) => `${who} has stopped the agent.`,
+  "conversation.continued": () => "Continued from another conversation.",
+  "depth.limit": (_, limit) => `The agent has asked ${limit} times, and may not go on without leave.`,
+  "depth.allowed": (_, limit) => `The agent may ask up to ${limit} times.`,
+};
+
+function infoText(content: MessageView["content"]): string {
+  const { event, by, limit } = content;
+  const who = plain(typeof by === "object" && by !== null && "name" in by ? by.name : by) || "Somebody";
+  const words = Object.hasOwn(WORDS, String(event)) ? WORDS[event as keyof typeof WORDS] : undefined;
+  return words ? words(who, Number(limit)) : plain(content.text) || plain(event) || plain(content.imported);
+}
+
+function resultText(content: unknown): string {
+  return typeof content === "string" ? content : (JSON.stringify(content) ?? "");
+}
+
+function inOneLine(text: string): string {
+  const line = plain(text).replace(/\s+/g, " ");
+  return line.length > MOST ? `${line.slice(0, MOST)}…` : line;
+}
+
+const plain = (value: unknown): string => shown(typeof value === "string" ? value : "");
