@@ -12,6 +12,21 @@ const drivers = packages("prisma", "@prisma/[^/]+", "better-sqlite3", "pg");
 /** The folders of lib/cli, lowest first: each imports only from those before it. */
 const CLI = ["terminal", "asking", "claude-code", "doctor", "commands"];
 
+/** The folders of components, likewise. */
+const COMPONENTS = [
+  "ui",
+  "preferences",
+  "keyboard",
+  "live",
+  "question",
+  "shell",
+  "thread",
+  "conversations",
+  "inbox",
+  "connect",
+  "gallery",
+];
+
 /** One rule per folder: it may not import from those above it. */
 const upwards = (root, folders) =>
   folders
@@ -101,6 +116,7 @@ module.exports = {
       "The terminal works against any Parley: it may use the contract and the pure rules, and nothing that runs a server. Only `parley audit` reads the database, because a verifier must not trust the server it verifies.",
     ),
     ...upwards("lib/cli", CLI),
+    ...upwards("components", COMPONENTS),
     {
       name: "drivers-only-in-db",
       comment: "Only lib/db talks to a database; all others would go around its one writer.",

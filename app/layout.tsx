@@ -3,7 +3,7 @@ import { cookies } from "next/headers";
 import { NextIntlClientProvider } from "next-intl";
 import { getLocale, getTimeZone, getTranslations } from "next-intl/server";
 import type { ReactNode } from "react";
-import { DENSITY_COOKIE, THEME_COOKIE } from "../components/shell/preferences.ts";
+import { DENSITY_COOKIE, THEME_COOKIE } from "../components/preferences/preferences.ts";
 import { Shell } from "../components/shell/shell.tsx";
 import { ClockProvider } from "../components/ui/clock.tsx";
 import { sharedRuntime } from "./runtime.ts";

@@ -1,6 +1,6 @@
 import { cookies, headers } from "next/headers";
 import { getRequestConfig } from "next-intl/server";
-import { TIME_ZONE_COOKIE, timeZoneOf } from "../components/shell/time-zone.ts";
+import { TIME_ZONE_COOKIE, timeZoneOf } from "../components/preferences/time-zone.ts";
 import { LANGUAGE_COOKIE, languageOf } from "./languages.ts";
 
 /** The language of a request, and its words. */

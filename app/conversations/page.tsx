@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
-import { Conversations } from "../../components/thread/conversations.tsx";
+import { Conversations } from "../../components/conversations/conversations.tsx";
 import { sharedRuntime } from "../runtime.ts";
 import { visitor } from "../visitor.ts";
 

@@ -2,7 +2,7 @@
 
 import { useTranslations } from "next-intl";
 import { useState } from "react";
-import { StartDemo } from "../thread/start-demo.tsx";
+import { StartDemo } from "../conversations/start-demo.tsx";
 import { CodeBlock } from "../ui/code-block.tsx";
 import { LiveTest } from "./live-test.tsx";
 

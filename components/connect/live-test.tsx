@@ -5,7 +5,7 @@ import { useTranslations } from "next-intl";
 import { useCallback, useEffect, useState } from "react";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import { api, errorText, readAsk } from "../live/api.ts";
-import { onInboxChange } from "../live/inbox-count.ts";
+import { onInboxChange } from "../live/inbox-changes.ts";
 import { QuestionCard } from "../question/question-card.tsx";
 import { useDuration } from "../ui/clock.tsx";
 

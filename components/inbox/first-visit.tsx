@@ -3,7 +3,7 @@
 import { Play } from "lucide-react";
 import Link from "next/link";
 import { useTranslations } from "next-intl";
-import { StartDemo } from "../thread/start-demo.tsx";
+import { StartDemo } from "../conversations/start-demo.tsx";
 
 /** Nothing has happened here yet: what Parley is, and a way to see it within seconds. */
 export function FirstVisit() {

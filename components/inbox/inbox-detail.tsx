@@ -7,7 +7,7 @@ import type { AskView } from "../../lib/protocol/ask.ts";
 import type { InboxItem } from "../../lib/protocol/inbox.ts";
 import type { MessageView } from "../../lib/protocol/message.ts";
 import { api, errorCode, errorText, readAsk } from "../live/api.ts";
-import { onInboxChange } from "../live/inbox-count.ts";
+import { onInboxChange } from "../live/inbox-changes.ts";
 import { QuestionCard } from "../question/question-card.tsx";
 import { Message } from "../thread/message.tsx";
 

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useReducer, useRef, useState } from "react";
 import { searchTerm, searchText } from "../../lib/domain/views/inbox-search.ts";
 import type { InboxItem, InboxPage } from "../../lib/protocol/inbox.ts";
 import { api, errorText, readAsk } from "../live/api.ts";
-import { onInboxChange } from "../live/inbox-count.ts";
+import { onInboxChange } from "../live/inbox-changes.ts";
 import { firstList, folded, type InboxFilter, type InboxList, withChange, withFresh, withPage } from "./inbox-list.ts";
 
 const PAGE = 200;

@@ -2,7 +2,7 @@
 
 import { ClientError, createClient } from "../../lib/client.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
-import { personName } from "../shell/preferences.ts";
+import { personName } from "../preferences/preferences.ts";
 
 /** REST of the Parley that served this page, as the person who uses it. */
 export const api = createClient({

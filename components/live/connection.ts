@@ -3,7 +3,7 @@
 import { useSyncExternalStore } from "react";
 import { io, type Socket } from "socket.io-client";
 import type { ClientToServer, Envelope, ServerToClient } from "../../lib/protocol/events.ts";
-import { personName } from "../shell/preferences.ts";
+import { personName } from "../preferences/preferences.ts";
 
 export type Live = Socket<ServerToClient, ClientToServer>;
 export type ConnectionState = { status: "connecting" | "live" | "lost"; since: number };

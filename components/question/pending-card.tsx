@@ -4,19 +4,18 @@ import { CircleHelp, LoaderCircle } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { type FormEvent, useLayoutEffect, useRef, useState } from "react";
 import type { AskView } from "../../lib/protocol/ask.ts";
-import { isTyping } from "../shell/key-events.ts";
-import { pauseKeys } from "../shell/key-guard.tsx";
+import { isTyping } from "../keyboard/key-events.ts";
+import { pauseKeys } from "../keyboard/key-guard.tsx";
 import { CancelDialog } from "./cancel-dialog.tsx";
-import { leaveCard } from "./card-at-hand.ts";
 import { CardDetails, ContextFiles } from "./card-details.tsx";
-import { CardFrame } from "./card-frame.tsx";
-import { useCardKeys } from "./card-keys.ts";
-import type { CardProps } from "./card-props.ts";
+import { CardFrame, type CardProps } from "./card-frame.tsx";
+import { leaveCard } from "./card-in-focus.ts";
 import { Countdown, DeadlineNotice } from "./countdown.tsx";
 import { answersOf, isGiven, isRecorded, missing, reachable } from "./draft.ts";
 import { QuestionField } from "./question-field.tsx";
 import { TooLate } from "./too-late.tsx";
 import { useAnswer } from "./use-answer.ts";
+import { useCardKeys } from "./use-card-keys.ts";
 import type { DraftHandle } from "./use-draft.ts";
 
 type Props = CardProps & {

@@ -1,10 +1,10 @@
 "use client";
 
-import type { CardProps } from "./card-props.ts";
+import type { CardProps } from "./card-frame.tsx";
 import { PendingCard } from "./pending-card.tsx";
 import { SettledCard } from "./settled-card.tsx";
 import { useDraft } from "./use-draft.ts";
-import { useHeld } from "./use-held.ts";
+import { useHeld } from "./use-held-ask.ts";
 
 /** One ask: a form while it is open, a record afterwards. The same in the thread and in the inbox. */
 export function QuestionCard(props: CardProps) {

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import type { AnswerInput } from "../../lib/protocol/answer.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import { api, errorCode, errorText, readAsk } from "../live/api.ts";
-import { leaveCard } from "./card-at-hand.ts";
+import { leaveCard } from "./card-in-focus.ts";
 import { newKey } from "./use-draft.ts";
 
 export type Sending = { status: "idle" | "sending" | "slow" } | { status: "failed"; code: string; text: string };

@@ -3,7 +3,7 @@
 import { useTranslations } from "next-intl";
 import { useCallback, useEffect } from "react";
 import type { InboxItem } from "../../lib/protocol/inbox.ts";
-import { isOn } from "./preferences.ts";
+import { isOn } from "../preferences/preferences.ts";
 
 const COUNT = /^\(\d+\+?\) /;
 

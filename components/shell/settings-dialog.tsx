@@ -4,8 +4,6 @@ import { useRouter } from "next/navigation";
 import { useLocale, useTranslations } from "next-intl";
 import { type ReactNode, useState } from "react";
 import { LANGUAGE_COOKIE, LANGUAGES } from "../../i18n/languages.ts";
-import { Dialog } from "../ui/dialog.tsx";
-import { chime } from "./notifier.ts";
 import {
   DENSITY_COOKIE,
   type Density,
@@ -16,7 +14,9 @@ import {
   THEME_COOKIE,
   type Theme,
   turn,
-} from "./preferences.ts";
+} from "../preferences/preferences.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { chime } from "./notifier.ts";
 
 const THEMES: Theme[] = ["system", "light", "dark"];
 const DENSITIES: Density[] = ["comfortable", "compact"];

@@ -5,17 +5,17 @@ import Link from "next/link";
 import { usePathname, useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { type ReactNode, useEffect, useState } from "react";
+import { KeyGuard } from "../keyboard/key-guard.tsx";
+import { useKeys } from "../keyboard/use-keys.ts";
 import { tellErrorsIn } from "../live/api.ts";
-import { useOpenCount } from "../live/inbox-count.ts";
+import { useOpenCount } from "../live/inbox-changes.ts";
+import type { Density, Theme } from "../preferences/preferences.ts";
+import { rememberTimeZone } from "../preferences/time-zone.ts";
 import { forgetOld } from "../question/use-draft.ts";
 import { Announcer } from "./announcer.tsx";
-import { KeyGuard } from "./key-guard.tsx";
-import { useKeys } from "./keys.ts";
 import { useBadge, useNotify } from "./notifier.ts";
-import type { Density, Theme } from "./preferences.ts";
 import { SettingsDialog } from "./settings-dialog.tsx";
 import { ShortcutsDialog } from "./shortcuts-dialog.tsx";
-import { rememberTimeZone } from "./time-zone.ts";
 
 const PLACES = [
   { href: "/", name: "inbox", Icon: Inbox },

@@ -4,8 +4,8 @@ import { Send } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { type FormEvent, type KeyboardEvent, useState } from "react";
 import type { LiveState } from "../../lib/protocol/session.ts";
+import { isSubmitKey } from "../keyboard/key-events.ts";
 import { api, errorText } from "../live/api.ts";
-import { isSubmitKey } from "../shell/key-events.ts";
 
 /** Says something to the agent. It never answers a question, and says so while one is open. */
 export function Composer({

@@ -7,15 +7,15 @@ import type { Exchange } from "../../lib/domain/views/exchanges.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import type { LiveState } from "../../lib/protocol/session.ts";
 import type { ThreadView } from "../live/thread-store.ts";
-import { useCardAtHand } from "../question/card-at-hand.ts";
+import { useCardAtHand } from "../question/card-in-focus.ts";
 import { QuestionCard } from "../question/question-card.tsx";
-import { UserQuestionPanel } from "../question/user-question-panel.tsx";
 import { DepthLimit } from "./depth-limit.tsx";
 import { DockBar } from "./dock-bar.tsx";
 import { grantedBy } from "./info-text.tsx";
 import { Message } from "./message.tsx";
 import { stretches, thinkingTimes } from "./rounds.ts";
 import { Streaming } from "./streaming.tsx";
+import { UserQuestionPanel } from "./user-question-panel.tsx";
 
 type Props = {
   view: ThreadView;

@@ -6,10 +6,10 @@ import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore
 import { exchangesOf } from "../../lib/domain/views/exchanges.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import type { LiveState, SessionState } from "../../lib/protocol/session.ts";
+import { useKeys } from "../keyboard/use-keys.ts";
 import { api } from "../live/api.ts";
 import { type ThreadPage, ThreadStore } from "../live/thread-store.ts";
 import { useAnnounce } from "../shell/announcer.tsx";
-import { useKeys } from "../shell/keys.ts";
 import { Composer } from "./composer.tsx";
 import { HistoryPanel } from "./history-panel.tsx";
 import { outlineOf, roundsOf } from "./rounds.ts";

@@ -7,7 +7,7 @@ import { useTranslations } from "next-intl";
 import { type ChangeEvent, useEffect, useState } from "react";
 import type { SessionSummary } from "../../lib/protocol/session.ts";
 import { api, errorText } from "../live/api.ts";
-import { onInboxChange } from "../live/inbox-count.ts";
+import { onInboxChange } from "../live/inbox-changes.ts";
 import { ConnectionStatus } from "../shell/connection-status.tsx";
 import { Ago } from "../ui/clock.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";

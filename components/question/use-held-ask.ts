@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import type { AskView } from "../../lib/protocol/ask.ts";
-import { type AtHand, useCardAtHand } from "./card-at-hand.ts";
+import { type AtHand, useCardAtHand } from "./card-in-focus.ts";
 
 /**
  * The ask as it was before somebody else took away the field in which this person is. Their field must not disappear

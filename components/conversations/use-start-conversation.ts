@@ -1,12 +1,11 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useTranslations } from "next-intl";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { api, errorText } from "../live/api.ts";
 
-/** Begins a conversation and opens it. */
-export function useStart(): {
+/** Starts a conversation with an agent and opens it. */
+export function useStartConversation(): {
   start: (agent: string, text: string) => Promise<void>;
   isStarting: boolean;
   error: string | undefined;
@@ -27,27 +26,4 @@ export function useStart(): {
     }
   };
   return { start, isStarting, error };
-}
-
-/** One press, and the demo agent asks. */
-export function StartDemo({ children, className }: { children: ReactNode; className: string }) {
-  const t = useTranslations("first");
-  const { start, isStarting, error } = useStart();
-  return (
-    <>
-      <button
-        type="button"
-        className={className}
-        disabled={isStarting}
-        onClick={() => void start("demo", t("message"))}
-      >
-        {children}
-      </button>
-      {error && (
-        <p role="alert" className="text-sm text-danger">
-          {error}
-        </p>
-      )}
-    </>
-  );
 }

@@ -1,8 +1,8 @@
 "use client";
 
 import { useEffect, useRef } from "react";
+import { isOn } from "../preferences/preferences.ts";
 import { isComposing, isTyping } from "./key-events.ts";
-import { isOn } from "./preferences.ts";
 
 /** By key, or by two keys one after the other: `g i`. */
 export type Keys = Record<string, (event: KeyboardEvent) => void>;

@@ -3,15 +3,15 @@
 import { Send } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { type KeyboardEvent, useState } from "react";
-import { isSubmitKey } from "../shell/key-events.ts";
-import { useStart } from "./start-demo.tsx";
+import { isSubmitKey } from "../keyboard/key-events.ts";
+import { useStartConversation } from "./use-start-conversation.ts";
 
 const EXAMPLES = ["menu", "rounds", "auth", "port", "delete", "batch", "parallel", "failure", "long"] as const;
 
 /** Begins a conversation with an agent that this Parley runs. */
 export function NewConversation({ agents }: { agents: Array<{ name: string; about: string }> }) {
   const t = useTranslations("new");
-  const { start, isStarting, error } = useStart();
+  const { start, isStarting, error } = useStartConversation();
   const [agent, setAgent] = useState(agents[0]?.name ?? "");
   const [text, setText] = useState("");
   const begin = () => {

@@ -2,8 +2,8 @@
 
 import { type FocusEvent, type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import { isComposing, isPlainDigit, isSubmitKey, isTyping } from "../shell/key-events.ts";
-import { isOn } from "../shell/preferences.ts";
+import { isComposing, isPlainDigit, isSubmitKey, isTyping } from "../keyboard/key-events.ts";
+import { isOn } from "../preferences/preferences.ts";
 import { type AskQuestion, choicesOf, choose, type Draft, OTHER } from "./draft.ts";
 
 /** Nobody reads a question faster than this: a number pressed sooner was meant for something else. */

@@ -2,7 +2,7 @@
 
 import { useTranslations } from "next-intl";
 import type { AskView } from "../../lib/protocol/ask.ts";
-import { QuestionCard } from "./question-card.tsx";
+import { QuestionCard } from "../question/question-card.tsx";
 
 /** All open questions of a conversation, in the order in which they were asked. */
 export function UserQuestionPanel({ asks, onChange }: { asks: AskView[]; onChange: (ask: AskView) => void }) {

@@ -1,0 +1,28 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import type { ReactNode } from "react";
+import { useStartConversation } from "./use-start-conversation.ts";
+
+/** One press, and the demo agent asks. */
+export function StartDemo({ children, className }: { children: ReactNode; className: string }) {
+  const t = useTranslations("first");
+  const { start, isStarting, error } = useStartConversation();
+  return (
+    <>
+      <button
+        type="button"
+        className={className}
+        disabled={isStarting}
+        onClick={() => void start("demo", t("message"))}
+      >
+        {children}
+      </button>
+      {error && (
+        <p role="alert" className="text-sm text-danger">
+          {error}
+        </p>
+      )}
+    </>
+  );
+}
