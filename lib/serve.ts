@@ -150,6 +150,7 @@ async function serveFrom(
     socketsPerClient: config.socketsPerClient,
     stopOnDisconnect: config.stopOnDisconnect,
     onError,
+    onInternal,
   });
   metrics.followSockets(gateway.connections);
 

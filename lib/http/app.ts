@@ -2,13 +2,14 @@ import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Hub } from "../hub/hub.ts";
+import type { ReportInternal } from "../protocol/error-reply.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import { FIXED } from "../protocol/limits.ts";
 import { createDocs } from "./docs.ts";
-import { errorBody } from "./error-response.ts";
 import type { Watch } from "./event-stream.ts";
 import type { Metrics } from "./metrics.ts";
 import { readBody } from "./read-body.ts";
+import { errorBody, errorHead } from "./reply-error.ts";
 import { createStreams } from "./streams.ts";
 
 export type AppOptions = {
@@ -21,7 +22,7 @@ export type AppOptions = {
   pendingMigrations: () => Promise<string[]>;
   /** Throws where nothing could be written now. */
   checkWriter: (withinMs: number) => Promise<void>;
-  onInternal: (reference: string, error: unknown) => void;
+  onInternal: ReportInternal;
   mcp: (request: Request) => Promise<Response>;
 };
 
@@ -54,7 +55,8 @@ export function createApp(options: AppOptions): Hono {
   app.route("/", createDocs(version));
   app.route("/", createStreams(hub, watch, clock));
   const refuse = (error: unknown, c: Context) => {
-    const { status, body, headers } = errorBody(error, onInternal, c.req.header("accept-language"));
+    const body = errorBody(error, onInternal, c.req.header("accept-language"));
+    const { status, headers } = errorHead(body);
     return c.json(body, status as ContentfulStatusCode, headers);
   };
   app.onError(refuse);

@@ -6,10 +6,11 @@ import { askView } from "../domain/views/ask-view.ts";
 import type { Gone } from "../hub/asks/wait.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { Call } from "../protocol/actor.ts";
+import type { ReportInternal } from "../protocol/error-reply.ts";
 import type { OPERATIONS, OperationId } from "../protocol/operations.ts";
 import { withConversationId } from "../protocol/session.ts";
-import { errorBody } from "./error-response.ts";
 import { answerMessage } from "./language.ts";
+import { errorBody } from "./reply-error.ts";
 
 type Of<Id extends OperationId, Part extends "params" | "query" | "body"> =
   (typeof OPERATIONS)[Id] extends Record<Part, infer Schema>
@@ -33,7 +34,7 @@ export type StreamId = "events" | "exportSession";
 export type JsonId = Exclude<OperationId, StreamId>;
 
 /** What each operation does: call the hub, shape the reply. */
-export function handlersOf(hub: Hub): { [Id in JsonId]: Handler<Id> } {
+export function handlersOf(hub: Hub, onInternal: ReportInternal): { [Id in JsonId]: Handler<Id> } {
   const answered = async (ask: Ask, { req }: Exchange) => ({
     message: answerMessage(req.headers["accept-language"], ask.status, await hub.isAwaited(ask)),
     tool_use_id: ask.tool_use_id,
@@ -85,7 +86,7 @@ export function handlersOf(hub: Hub): { [Id in JsonId]: Handler<Id> } {
       const results = outcomes.map(async ({ ask, error }) =>
         ask
           ? { success: true, ...(await answered(ask, exchange)) }
-          : errorBody(error, () => {}, exchange.req.headers["accept-language"]).body,
+          : errorBody(error, onInternal, exchange.req.headers["accept-language"]),
       );
       return { results: await Promise.all(results) };
     },

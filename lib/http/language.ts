@@ -1,7 +1,7 @@
 import { API_TEXTS } from "../../i18n/api.ts";
 import { isLanguage, type Language } from "../../i18n/languages.ts";
 import type { AskStatus } from "../protocol/ask.ts";
-import type { ParleyError } from "../protocol/errors.ts";
+import type { ErrorReply } from "../protocol/error-reply.ts";
 import { acceptedLanguages } from "./accept-language.ts";
 
 /** What the person is told about an answer. Without a preference, in Chinese: the language of the first contract. */
@@ -11,7 +11,7 @@ export function answerMessage(acceptLanguage: string | undefined, status: AskSta
 }
 
 /** What the person is told about an error. Without a preference, in English, as it was thrown. */
-export function errorMessage(acceptLanguage: string | undefined, { code, message, details }: ParleyError): string {
+export function errorMessage(acceptLanguage: string | undefined, { code, message, details }: ErrorReply): string {
   const language = preferred(acceptLanguage, "en");
   if (language === "en") return message;
   return API_TEXTS[language].errors[code]((details ?? {}) as Record<string, unknown>, message);

@@ -3,12 +3,13 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
+import type { ReportInternal } from "../protocol/error-reply.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import { isForApp } from "./app.ts";
-import { errorBody } from "./error-response.ts";
 import type { Addressed } from "./origin.ts";
 import type { RateCheck } from "./rate-limit.ts";
 import { SECURITY, SECURITY_OF_DATA } from "./reply.ts";
+import { errorBody, errorHead, replyError } from "./reply-error.ts";
 import type { Routes } from "./routes.ts";
 
 export type ListenerOptions = {
@@ -17,7 +18,7 @@ export type ListenerOptions = {
   pages: (req: IncomingMessage, res: ServerResponse) => Promise<void>;
   checkOrigin: (request: Addressed) => ParleyError | undefined;
   checkRate: RateCheck;
-  onInternal: (reference: string, error: unknown) => void;
+  onInternal: ReportInternal;
   development: boolean;
 };
 
@@ -32,14 +33,14 @@ export function createListener(options: ListenerOptions): RequestListener {
   return function listen(req, res) {
     const path = pathOf(req.url);
     const refused = checkOrigin(addressed(req)) ?? (UNLIMITED.includes(path) ? undefined : checkRate(req));
-    if (refused) return refuse(res, refused, onInternal);
+    if (refused) return replyError(res, refused, onInternal);
     if (isForApp(path)) {
       if (routes(req, res, path)) return;
       setHeaders(res, SECURITY_OF_DATA);
       return void serveApp(req, res);
     }
     if (req.headers["next-action"] !== undefined || (req.method !== "GET" && req.method !== "HEAD")) {
-      return refuse(
+      return replyError(
         res,
         new ParleyError(
           "invalid_request",
@@ -55,7 +56,7 @@ export function createListener(options: ListenerOptions): RequestListener {
     res.setHeader("content-security-policy", policy);
     res.setHeader("x-frame-options", "DENY");
     res.setHeader("cross-origin-opener-policy", "same-origin");
-    pages(req, res).catch((error) => refuse(res, error, onInternal));
+    pages(req, res).catch((error) => replyError(res, error, onInternal));
   };
 }
 
@@ -66,19 +67,11 @@ export function onClientError(error: NodeJS.ErrnoException, socket: Duplex): voi
   const refused = tooLarge
     ? new ParleyError("payload_too_large", "The headers are too large.")
     : new ParleyError("invalid_request", "This is not a valid HTTP request.");
-  const { status, body } = errorBody(refused, () => {});
+  const body = errorBody(refused, () => {});
   const text = JSON.stringify(body);
   socket.end(
-    `HTTP/1.1 ${status} ${tooLarge ? "Payload Too Large" : "Bad Request"}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
+    `HTTP/1.1 ${errorHead(body).status} ${tooLarge ? "Payload Too Large" : "Bad Request"}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
   );
-}
-
-function refuse(res: ServerResponse, error: unknown, onInternal: ListenerOptions["onInternal"]): void {
-  const acceptLanguage = res.req.headers["accept-language"];
-  if (res.headersSent) return void res.destroy();
-  const { status, body, headers } = errorBody(error, onInternal, acceptLanguage);
-  setHeaders(res, SECURITY);
-  res.writeHead(status, { ...headers, "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
 function setHeaders(res: ServerResponse, headers: Record<string, string>): void {

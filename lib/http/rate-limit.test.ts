@@ -3,8 +3,8 @@ import { afterEach, expect, test, vi } from "vitest";
 import { ParleyError } from "../protocol/errors.ts";
 import { createThrottle } from "../realtime/throttle.ts";
 import { createClientAddress } from "./client-address.ts";
-import { errorBody } from "./error-response.ts";
 import { createRateLimit } from "./rate-limit.ts";
+import { errorBody, errorHead } from "./reply-error.ts";
 
 afterEach(() => vi.useRealTimers());
 
@@ -50,5 +50,7 @@ test("each client has its own limit, and no clock that is set back prolongs it",
 });
 
 test("a limit that says no time is told with one", () => {
-  expect(errorBody(new ParleyError("rate_limited", "Too many."), () => {}).headers).toEqual({ "retry-after": "1" });
+  expect(errorHead(errorBody(new ParleyError("rate_limited", "Too many."), () => {})).headers).toEqual({
+    "retry-after": "1",
+  });
 });

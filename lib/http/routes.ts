@@ -1,18 +1,19 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { invalidRequest, readInput, readJson } from "../domain/read-input.ts";
 import type { Hub } from "../hub/hub.ts";
+import type { ReportInternal } from "../protocol/error-reply.ts";
 import { FIXED } from "../protocol/limits.ts";
 import { OPERATIONS, type Operation } from "../protocol/operations.ts";
-import { errorBody } from "./error-response.ts";
 import { type Handler, handlersOf, type Input, type JsonId } from "./handlers.ts";
 import { localActor } from "./local-actor.ts";
 import { readBody } from "./read-body.ts";
 import { replyJson } from "./reply.ts";
+import { replyError } from "./reply-error.ts";
 
 export type RoutesOptions = {
   hub: Hub;
   clock: () => number;
-  onInternal: (reference: string, error: unknown) => void;
+  onInternal: ReportInternal;
 };
 /** Serves the request if one of its operations is meant, and says whether it does. */
 export type Routes = (req: IncomingMessage, res: ServerResponse, path: string) => boolean;
@@ -24,7 +25,7 @@ type Route = { operation: Operation; handle: Handler<JsonId>; pattern: RegExp };
  * than most of them do.
  */
 export function createRoutes({ hub, clock, onInternal }: RoutesOptions): Routes {
-  const handlers = handlersOf(hub);
+  const handlers = handlersOf(hub, onInternal);
   const plain = new Map<string, Route>();
   const patterned: Route[] = [];
   for (const id of Object.keys(handlers) as JsonId[]) {
@@ -41,11 +42,7 @@ export function createRoutes({ hub, clock, onInternal }: RoutesOptions): Routes 
       plain.get(`${method} ${path}`) ??
       patterned.find(({ operation, pattern }) => operation.method === method && pattern.test(path));
     if (!route) return false;
-    respond(route, req, res, path).catch((error: unknown) => {
-      if (res.headersSent) return void res.destroy();
-      const { status, body, headers } = errorBody(error, onInternal, req.headers["accept-language"]);
-      replyJson(res, status, body, headers);
-    });
+    respond(route, req, res, path).catch((error: unknown) => replyError(res, error, onInternal));
     return true;
   };
 

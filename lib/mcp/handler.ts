@@ -9,7 +9,8 @@ import type { Ask } from "../domain/ask.ts";
 import { askView } from "../domain/views/ask-view.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { Actor } from "../protocol/actor.ts";
-import { isParleyError, type ParleyError, type Problem } from "../protocol/errors.ts";
+import { type ReportInternal, toErrorReply } from "../protocol/error-reply.ts";
+import type { Problem } from "../protocol/errors.ts";
 import { FIXED, type Limits } from "../protocol/limits.ts";
 import type { SkillList } from "../protocol/skill.ts";
 import { ACTOR, createCalls } from "./calls.ts";
@@ -27,7 +28,7 @@ export type McpOptions = {
   patience?: Patience;
   /** Who sits at a program that can show a question itself; absent where that is not wanted. */
   personOf?: ((headers: Headers) => Actor) | undefined;
-  onInternal: (reference: string, error: unknown) => void;
+  onInternal: ReportInternal;
 };
 
 export type McpFetch = (request: Request) => Promise<Response>;
@@ -46,10 +47,11 @@ export function createMcp(options: McpOptions): McpFetch {
     const offer = offering ? createOffer(offering) : undefined;
     server.setRequestHandler("tools/list", () => ({ tools }));
     server.setRequestHandler("tools/call", async ({ params }, ctx) => {
-      if (params.name === "list_skills") return hub.skills({ actor: ACTOR, now: clock() }).then(listOf);
+      const refuse = (error: unknown) => failure(error, onInternal);
+      if (params.name === "list_skills") return hub.skills({ actor: ACTOR, now: clock() }).then(listOf, refuse);
       const called = call(params.name, params.arguments ?? {}, ctx, offer);
       if (!called) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}.`);
-      return called.then(resultOf, (error) => failure(error, onInternal));
+      return called.then(resultOf, refuse);
     });
     return server;
   };
@@ -72,19 +74,12 @@ function listOf(list: SkillList): CallToolResult {
 }
 
 /** A refusal is a result: the agent reads it and can do better. */
-function failure(error: unknown, onInternal: McpOptions["onInternal"]): CallToolResult {
-  const text = isParleyError(error) ? refusal(error) : internal(error, onInternal);
-  return { isError: true, content: [{ type: "text", text }] };
-}
-
-function refusal({ code, message, details }: ParleyError): string {
+function failure(error: unknown, onInternal: ReportInternal): CallToolResult {
+  const { code, message, details } = toErrorReply(error, onInternal);
   const problems = (details as { problems?: Problem[] } | undefined)?.problems ?? [];
-  if (problems.length < 2) return `${code}: ${message}`;
-  return [`${code}:`, ...problems.map(({ path, message: problem }) => `- ${path}: ${problem}`)].join("\n");
-}
-
-function internal(error: unknown, onInternal: McpOptions["onInternal"]): string {
-  const reference = crypto.randomUUID();
-  onInternal(reference, error);
-  return `internal: Something went wrong inside Parley. The reference ${reference} finds the cause in its log.`;
+  const text =
+    problems.length < 2
+      ? `${code}: ${message}`
+      : [`${code}:`, ...problems.map(({ path, message: problem }) => `- ${path}: ${problem}`)].join("\n");
+  return { isError: true, content: [{ type: "text", text }] };
 }

@@ -4,7 +4,8 @@ import { readInput } from "../domain/read-input.ts";
 import type { Announcement } from "../domain/views/envelopes.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { Call } from "../protocol/actor.ts";
-import { ERRORS, isParleyError, ParleyError } from "../protocol/errors.ts";
+import type { ReportInternal } from "../protocol/error-reply.ts";
+import { isParleyError, ParleyError } from "../protocol/errors.ts";
 import {
   type Acknowledgement,
   type ClientCommand,
@@ -16,6 +17,7 @@ import { newId } from "../protocol/ids.ts";
 import type { Feed, Watching } from "./feed.ts";
 import type { InboxFeed } from "./inbox-feed.ts";
 import { packetOf } from "./packet.ts";
+import { socketError } from "./socket-error.ts";
 import { createThrottle } from "./throttle.ts";
 import { createUserQuestions } from "./user-question.ts";
 
@@ -34,7 +36,7 @@ type Options = {
   inbox: InboxFeed;
   call: () => Call;
   clock: () => number;
-  onError: (error: unknown) => void;
+  onInternal: ReportInternal;
 };
 type Input<Command extends ClientCommand> = z.output<(typeof ClientCommands)[Command]>;
 type Handlers = { [Command in ClientCommand]: (input: Input<Command>) => Promise<Record<string, unknown>> };
@@ -70,7 +72,7 @@ export class Connection {
         const reply = (acknowledge ?? (() => {})) as (reply: Acknowledgement) => void;
         const [input] = given;
         const limited = throttle();
-        if (limited) reply(refused(limited));
+        if (limited) reply(this.#refusal(limited));
         else void this.#handle(command, input).then(reply);
       }) as never);
     }
@@ -106,9 +108,12 @@ export class Connection {
       const input = readInput(ClientCommands[command], raw ?? {}) as Input<Command>;
       return { ok: true, ...(await this.#handlers[command](input)) };
     } catch (error) {
-      if (!isParleyError(error)) this.#options.onError(error);
-      return refused(error);
+      return this.#refusal(error);
     }
+  }
+
+  #refusal(error: unknown): Acknowledgement {
+    return { ok: false, error: socketError(error, this.#options.onInternal) };
   }
 
   #createHandlers(): Handlers {
@@ -231,13 +236,6 @@ export class Connection {
       await new Promise((resolve) => setTimeout(resolve, LOOK_FOR_ROOM_MS));
     this.#underWay -= size;
   }
-}
-
-function refused(error: unknown): Acknowledgement {
-  if (!isParleyError(error))
-    return { ok: false, error: { code: ERRORS.internal.socket, message: "Something went wrong inside Parley." } };
-  const { code, message, details } = error;
-  return { ok: false, error: { code: ERRORS[code].socket, message, ...(details !== undefined && { details }) } };
 }
 
 type Inside = {

@@ -2,12 +2,14 @@ import type { Server as HttpServer, IncomingMessage } from "node:http";
 import { Server, type Socket } from "socket.io";
 import type { Hub } from "../hub/hub.ts";
 import type { Actor, Call } from "../protocol/actor.ts";
+import type { ReportInternal } from "../protocol/error-reply.ts";
 import { ERRORS, ParleyError } from "../protocol/errors.ts";
 import type { ClientToServer, ServerToClient } from "../protocol/events.ts";
 import { FIXED } from "../protocol/limits.ts";
 import { buffered, Connection, cutOff } from "./connection.ts";
 import type { Feed } from "./feed.ts";
 import type { InboxFeed } from "./inbox-feed.ts";
+import { socketError } from "./socket-error.ts";
 
 export type GatewayOptions = {
   server: HttpServer;
@@ -23,6 +25,7 @@ export type GatewayOptions = {
   socketsPerClient: number;
   stopOnDisconnect: boolean;
   onError: (error: unknown) => void;
+  onInternal: ReportInternal;
 };
 
 export type Connections = {
@@ -40,7 +43,7 @@ export type Gateway = {
 
 /** Socket.IO at /socket.io. Every command calls the same hub as REST; there is no second rule book. */
 export function startGateway(options: GatewayOptions): Gateway {
-  const { server, hub, feed, inbox, clock, onError } = options;
+  const { server, hub, feed, inbox, clock, onError, onInternal } = options;
   const clients = new Map<string, number>();
   const io = new Server<ClientToServer, ServerToClient>(server, {
     serveClient: false,
@@ -57,7 +60,7 @@ export function startGateway(options: GatewayOptions): Gateway {
   io.use((socket, next) => {
     const refused = refusal(options, clients, socket);
     if (!refused) return next();
-    next(Object.assign(new Error(refused.message), { data: refused }));
+    next(Object.assign(new Error(refused.message), { data: socketError(refused, onInternal) }));
     // What waits to be sent is sent first.
     process.nextTick(() => socket.conn.close());
   });
@@ -72,7 +75,7 @@ export function startGateway(options: GatewayOptions): Gateway {
     const client = options.clientOf(socket.request);
     clients.set(client, (clients.get(client) ?? 0) + 1);
     const call = (): Call => ({ actor: actorOf(socket), now: clock() });
-    const connection = new Connection({ socket, hub, feed, inbox, call, clock, onError });
+    const connection = new Connection({ socket, hub, feed, inbox, call, clock, onInternal });
     socket.on("disconnect", () => {
       const left = (clients.get(client) ?? 1) - 1;
       if (left > 0) clients.set(client, left);
@@ -93,25 +96,19 @@ export function startGateway(options: GatewayOptions): Gateway {
   };
 }
 
-/** What the client finds as `data` of its `connect_error`. */
-type Refusal = { code: string; message: string };
-
+/** Why a client may not connect; it finds the reason as `data` of its `connect_error`. */
 function refusal(
   { enabled, clientOf, socketsPerClient }: GatewayOptions,
   clients: ReadonlyMap<string, number>,
   socket: Socket,
-): Refusal | undefined {
+): ParleyError | undefined {
   if (!enabled)
-    return told(new ParleyError("chat_protocol_disabled", "Sockets are turned off here (CHAT_PROTOCOL_V2_ENABLED)."));
+    return new ParleyError("chat_protocol_disabled", "Sockets are turned off here (CHAT_PROTOCOL_V2_ENABLED).");
   if (socket.handshake.query.protocol !== "v2")
-    return told(new ParleyError("protocol_version_unsupported", "Connect with protocol=v2."));
+    return new ParleyError("protocol_version_unsupported", "Connect with protocol=v2.");
   if (socketsPerClient > 0 && (clients.get(clientOf(socket.request)) ?? 0) >= socketsPerClient)
-    return told(new ParleyError("rate_limited", `A client can have ${socketsPerClient} sockets. Close one first.`));
+    return new ParleyError("rate_limited", `A client can have ${socketsPerClient} sockets. Close one first.`);
   return undefined;
-}
-
-function told({ code, message }: ParleyError): Refusal {
-  return { code: ERRORS[code].socket, message };
 }
 
 /** A lone local user may do everything. Sign-in and keys replace this function. */
