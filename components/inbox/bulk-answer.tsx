@@ -9,7 +9,8 @@ import type { InboxItem } from "../../lib/protocol/inbox.ts";
 import { isTyping } from "../keyboard/key-events.ts";
 import { pauseKeys } from "../keyboard/key-guard.tsx";
 import { api, errorText, readAsk } from "../live/api.ts";
-import { type Draft, fieldOf, missing, reachable } from "../question/draft.ts";
+import { labelsOf } from "../question/answer-labels.ts";
+import { type Draft, fieldOf, missing, reachable, textOf } from "../question/draft.ts";
 import { QuestionField } from "../question/question-field.tsx";
 import { useCardKeys } from "../question/use-card-keys.ts";
 import { newKey } from "../question/use-draft.ts";
@@ -206,15 +207,12 @@ function Place({ ask, items }: { ask: AskView; items: InboxItem[] }) {
   );
 }
 
-/** Exactly what is sent, as a person reads it. */
+/** What is sent, as the person reads it. */
 function summary(ask: AskView, draft: Draft, t: (key: "yes" | "no") => string): string {
   return reachable(ask.questions, draft)
     .map((question) => {
-      const { options, isOther, text } = fieldOf(draft, question);
-      const labels = options.map(
-        (id) => question.options.find((option) => option.id === id)?.label ?? t(id === "true" ? "yes" : "no"),
-      );
-      return [...labels, ...((isOther || question.type === "text") && text ? [text] : [])].join(", ");
+      const text = textOf(draft, question);
+      return [...labelsOf(question, fieldOf(draft, question).options, t), ...(text ? [text] : [])].join(", ");
     })
     .filter(Boolean)
     .join(" · ");

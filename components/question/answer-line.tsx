@@ -1,16 +1,18 @@
 "use client";
 
 import { useTranslations } from "next-intl";
+import { QUESTION_TYPES } from "../../lib/domain/question-types.ts";
 import { VisibleText } from "../ui/visible-text.tsx";
+import { labelsOf } from "./answer-labels.ts";
 import type { AskQuestion } from "./draft.ts";
 
-/** What was answered, as a person reads it. */
+/** An answer as the person reads it. */
 export function AnswerLine({ question }: { question: AskQuestion }) {
   const t = useTranslations("card");
   const { answer } = question;
   if (!answer) return <p className="text-muted">{t("notAnswered")}</p>;
-  const labels = typeof answer.value === "boolean" ? [answer.value ? t("yes") : t("no")] : answer.labels;
-  const isOther = answer.text !== null && question.type !== "text";
+  const labels = labelsOf(question, answer.option_ids, t);
+  const isOther = answer.text !== null && !QUESTION_TYPES[question.type].isWritten;
   return (
     <div className="whitespace-pre-wrap">
       <span className="text-muted" aria-hidden>

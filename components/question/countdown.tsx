@@ -3,9 +3,10 @@
 import { AlarmClock } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { atDeadlineOf } from "../../lib/domain/deadline.ts";
-import { answerText } from "../../lib/domain/views/answer-text.ts";
+import { answerParts } from "../../lib/domain/views/answer-text.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import { Moment, useClock, useDuration } from "../ui/clock.tsx";
+import { labelsOf } from "./answer-labels.ts";
 
 /** How much time is left, and what happens then. */
 export function Countdown({ ask }: { ask: AskView }) {
@@ -33,10 +34,10 @@ export function DeadlineNotice({ ask }: { ask: AskView }) {
   const time = () => <Moment key="time" at={ask.deadline_at ?? ""} />;
   const due = atDeadlineOf(ask);
   if (due.outcome !== "defaults") return <p className="text-sm text-muted">{t.rich(NOTICES[due.outcome], { time })}</p>;
-  const defaults = due.questions.flatMap(({ status, answered }) => {
-    if (status !== "timeout" || !answered) return [];
-    const { value } = answered.answer;
-    return [typeof value === "boolean" ? t(value ? "yes" : "no") : answerText(answered.answer)];
+  const defaults = due.questions.flatMap((question) => {
+    if (question.status !== "timeout" || !question.answered) return [];
+    const { option_ids, text } = question.answered.answer;
+    return [answerParts({ labels: labelsOf(question, option_ids, t), text }).join(", ")];
   });
   return (
     <p className="text-sm text-muted">

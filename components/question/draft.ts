@@ -1,36 +1,37 @@
+import { walkTree } from "../../lib/domain/follow-ups.ts";
+import { type PickedAnswer, QUESTION_TYPES } from "../../lib/domain/question-types.ts";
 import type { AnswerInput } from "../../lib/protocol/answer.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
 
 export type AskQuestion = AskView["questions"][number];
 
-/** What a person has put down for one question and not sent yet. */
+/** What a person has entered for one question and not sent yet. */
 export type Field = {
   /** Ids of the chosen options; `true` or `false` for a yes-or-no question. */
   options: string[];
-  /** Whether Other is chosen. Its text stays when it is not. */
+  /** Whether Other is chosen. Its text is kept when it is not. */
   isOther: boolean;
-  /** The text of a free-text question, or of Other. */
+  /** The written answer, or the text of Other. */
   text: string;
   notes: string;
 };
 
-/** By question id. What was hidden again keeps what was put down, and is not sent. */
+/** By question id. A question that is hidden again keeps its field, which is then not sent. */
 export type Draft = Readonly<Record<string, Field>>;
 
-/** No id of an agent: a character of private use. */
+/** Starts with a character of private use, so that no option has this id. */
 export const OTHER = "\uE000other";
 const EMPTY: Field = { options: [], isOther: false, text: "", notes: "" };
 
-/** Defaults are chosen beforehand. */
+/** The defaults are already chosen. */
 export function firstDraft(questions: readonly AskQuestion[]): Draft {
   return Object.fromEntries(questions.map((question) => [question.question_id, firstField(question)]));
 }
 
 function firstField(question: AskQuestion): Field {
-  if (typeof question.default === "boolean") return { ...EMPTY, options: [String(question.default)] };
-  if (typeof question.default === "string") return { ...EMPTY, text: question.default };
-  const chosen = question.options.filter((option) => option.default).map((option) => option.id);
-  return { ...EMPTY, options: question.type === "multiple_choice" ? chosen.slice(0, 1) : chosen };
+  const content = QUESTION_TYPES[question.type].defaultContent(question);
+  if (!content) return EMPTY;
+  return { ...EMPTY, options: content.chosen.map(({ id }) => id), text: content.text ?? "" };
 }
 
 export function fieldOf(draft: Draft, question: AskQuestion): Field {
@@ -38,17 +39,17 @@ export function fieldOf(draft: Draft, question: AskQuestion): Field {
   return (Object.hasOwn(draft, question_id) && draft[question_id]) || firstField(question);
 }
 
-/** What can be chosen, in the order of its numbers: 1, 2, 3 …, Other last. */
+/** What can be chosen, in the order of the printed numbers: 1, 2, 3 …, Other last. */
 export function choicesOf(question: AskQuestion): string[] {
-  if (question.type === "boolean") return ["true", "false"];
-  const ids = question.options.map((option) => option.id);
-  return question.allow_other && question.type !== "text" ? [...ids, OTHER] : ids;
+  const { choices, hasOptions } = QUESTION_TYPES[question.type];
+  const ids = choices(question).map(({ id }) => id);
+  return hasOptions && question.allow_other ? [...ids, OTHER] : ids;
 }
 
-/** One choice pressed: several may be chosen in a checkbox question, one in the others. */
+/** The draft after one choice was pressed. It replaces the others unless the question takes several. */
 export function choose(draft: Draft, question: AskQuestion, choice: string): Draft {
   const field = fieldOf(draft, question);
-  const isMany = question.type === "checkbox";
+  const { isMany } = QUESTION_TYPES[question.type];
   if (choice === OTHER) {
     const isOther = isMany ? !field.isOther : true;
     return put(draft, question, { ...field, isOther, ...(!isMany && { options: [] }) });
@@ -64,11 +65,12 @@ function toggled(question: AskQuestion, chosen: readonly string[], choice: strin
   return question.options.map((option) => option.id).filter((id) => next.includes(id));
 }
 
-/** Typing in Other chooses it. */
+/** The draft after text was typed. Typing into Other chooses it. */
 export function write(draft: Draft, question: AskQuestion, text: string): Draft {
   const field = fieldOf(draft, question);
-  if (question.type === "text") return put(draft, question, { ...field, text });
-  const options = question.type === "checkbox" ? field.options : [];
+  const { isWritten, isMany } = QUESTION_TYPES[question.type];
+  if (isWritten) return put(draft, question, { ...field, text });
+  const options = isMany ? field.options : [];
   return put(draft, question, { ...field, text, isOther: true, options });
 }
 
@@ -84,57 +86,47 @@ function put(draft: Draft, question: AskQuestion, field: Field): Draft {
   return { ...draft, [question.question_id]: field };
 }
 
+/** The text that counts: not that of Other while an option is chosen instead. */
+export function textOf(draft: Draft, question: AskQuestion): string {
+  const { isOther, text } = fieldOf(draft, question);
+  return isOther || QUESTION_TYPES[question.type].isWritten ? text : "";
+}
+
+function pickedIn(draft: Draft, question: AskQuestion): PickedAnswer {
+  const text = textOf(draft, question);
+  return { option_ids: fieldOf(draft, question).options, text: text.trim() === "" ? null : text };
+}
+
 export function isGiven(draft: Draft, question: AskQuestion): boolean {
-  const field = fieldOf(draft, question);
-  if (question.type === "text") return field.text.trim() !== "";
-  return field.options.length > 0 || (field.isOther && field.text.trim() !== "");
+  const { option_ids, text } = pickedIn(draft, question);
+  return option_ids.length > 0 || text !== null;
 }
 
-/** Questions that wait for an answer of this person: those on the first level, and what the choices so far bring up. */
+/** The unanswered questions that this person can see: the first level, and what the choices so far open. */
 export function reachable(questions: readonly AskQuestion[], draft: Draft): AskQuestion[] {
-  const reached = new Set<string>();
-  for (const question of questions)
-    if (isReached(question, reached, questions, draft)) reached.add(question.question_id);
-  return questions.filter((question) => reached.has(question.question_id) && question.answer === null);
-}
-
-function isReached(
-  question: AskQuestion,
-  reached: ReadonlySet<string>,
-  questions: readonly AskQuestion[],
-  draft: Draft,
-): boolean {
-  const { parent } = question;
-  if (!parent) return true;
-  if (!reached.has(parent.question_id)) return false;
-  const asked = questions.find(({ question_id }) => question_id === parent.question_id);
-  if (!asked) return false;
-  const chosen = asked.answer ? asked.answer.option_ids : fieldOf(draft, asked).options;
-  return chosen.includes(parent.option_id);
+  const chosenIn = (question: AskQuestion) => question.answer?.option_ids ?? fieldOf(draft, question).options;
+  return [...walkTree(questions, chosenIn)].flatMap(({ question, isReached }) =>
+    isReached && question.answer === null ? [question] : [],
+  );
 }
 
 export function missing(questions: readonly AskQuestion[], draft: Draft): AskQuestion[] {
   return reachable(questions, draft).filter((question) => question.required && !isGiven(draft, question));
 }
 
-/** What is sent: the answers to what is reachable, and nothing of what is hidden. */
+/** The answers to send. Hidden questions are left out. */
 export function answersOf(questions: readonly AskQuestion[], draft: Draft): Record<string, AnswerInput> {
   const given = reachable(questions, draft).filter((question) => isGiven(draft, question));
   return Object.fromEntries(
-    given.map((question) => [question.question_id, answerOf(question, fieldOf(draft, question))]),
+    given.map((question) => {
+      const { notes } = fieldOf(draft, question);
+      const answer = QUESTION_TYPES[question.type].submit(pickedIn(draft, question));
+      return [question.question_id, { ...answer, ...(notes.trim() && { notes }) }];
+    }),
   );
 }
 
-function answerOf(question: AskQuestion, { options, isOther, text, notes }: Field): AnswerInput {
-  const beside = notes.trim() ? { notes } : {};
-  if (question.type === "text") return { answer: text, ...beside };
-  if (question.type === "boolean") return { answer: options[0] === "true", ...beside };
-  const other = isOther && text.trim() ? { other: text } : {};
-  if (question.type === "checkbox") return { answer: options, ...other, ...beside };
-  return options[0] === undefined ? { ...other, ...beside } : { answer: options[0], ...beside };
-}
-
-/** Whether there is anything of the person's own in it. */
+/** Whether the person changed anything. */
 export function isTouched(questions: readonly AskQuestion[], draft: Draft): boolean {
   return questions.some((question) => {
     const [now, first] = [fieldOf(draft, question), firstField(question)];
@@ -144,18 +136,18 @@ export function isTouched(questions: readonly AskQuestion[], draft: Draft): bool
   });
 }
 
-/** Whether the record holds what was put down: then it was sent, or somebody thought the same. */
+/** Whether the record holds the same answers: the draft was sent, or someone else answered alike. */
 export function isRecorded(questions: readonly AskQuestion[], draft: Draft): boolean {
   const open = questions.map((question) => ({ ...question, answer: null }));
   const given = reachable(open, draft).filter((question) => isGiven(draft, question));
   return given.every((asked) => {
     const answer = questions.find(({ question_id }) => question_id === asked.question_id)?.answer;
-    const { options, isOther, text, notes } = fieldOf(draft, asked);
+    const { options, notes } = fieldOf(draft, asked);
     if (!answer || options.join("\n") !== answer.option_ids.join("\n")) return false;
-    return same(asked.type === "text" || isOther ? text : "", answer.text) && same(notes, answer.notes);
+    return isSame(textOf(draft, asked), answer.text) && isSame(notes, answer.notes);
   });
 }
 
-function same(written: string, kept: string | null): boolean {
-  return written.normalize("NFC").trim() === (kept ?? "").trim();
+function isSame(written: string, recorded: string | null): boolean {
+  return written.normalize("NFC").trim() === (recorded ?? "").trim();
 }

@@ -1,15 +1,17 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import { useId, useState } from "react";
+import { type ComponentType, useId, useState } from "react";
+import { QUESTION_TYPES } from "../../lib/domain/question-types.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
+import type { QuestionType } from "../../lib/protocol/question.ts";
 import { Markdown } from "../ui/markdown.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
 import { AnswerLine } from "./answer-line.tsx";
-import { type AskQuestion, choose, clear, type Draft, fieldOf, isGiven, note, OTHER, write } from "./draft.ts";
+import { ChoiceField, type FieldProps } from "./choice-field.tsx";
+import { type AskQuestion, clear, type Draft, fieldOf, isGiven, note, write } from "./draft.ts";
 import { GrowingText } from "./growing-text.tsx";
 import { HeaderChip } from "./header-chip.tsx";
-import { OptionRow } from "./option-row.tsx";
 
 type Props = {
   ask: AskView;
@@ -23,26 +25,21 @@ type Props = {
   depth?: number;
 };
 
-const FILTER_FROM = 10;
+type Hint = "hintOne" | "hintMany" | "hintText" | "hintOptional" | "hintManyOptional" | "hintTextOptional";
 
-/** One question with its choices; what a choice brings up stands right under it. */
-export function QuestionField({
-  ask,
-  question,
-  draft,
-  change,
-  isDisabled,
-  showsMissing,
-  anchor,
-  number,
-  depth = 0,
-}: Props) {
+/** How each type of question is answered on a card, and what its legend says. */
+const FIELDS = {
+  multiple_choice: { Field: ChoiceField, required: "hintOne", optional: "hintOptional" },
+  checkbox: { Field: ChoiceField, required: "hintMany", optional: "hintManyOptional" },
+  text: { Field: TextField, required: "hintText", optional: "hintTextOptional" },
+  boolean: { Field: ChoiceField, required: "hintOne", optional: "hintOptional" },
+} as const satisfies Record<QuestionType, { Field: ComponentType<FieldProps>; required: Hint; optional: Hint }>;
+
+/** One question with its field. Follow-ups appear directly under their option. */
+export function QuestionField({ anchor, number, depth = 0, ...props }: Props) {
+  const { ask, question, draft, change, isDisabled, showsMissing } = props;
   const t = useTranslations("card");
   const id = useId();
-  const [filter, setFilter] = useState("");
-  const [focused, setFocused] = useState<string>();
-  const field = fieldOf(draft, question);
-  const isMissing = showsMissing && question.required && !isGiven(draft, question);
   const legend = (
     <>
       <HeaderChip header={question.header} className="mb-1 block" />
@@ -50,27 +47,19 @@ export function QuestionField({
       <VisibleText>{question.text}</VisibleText>
     </>
   );
-
   if (question.answer) {
     return (
       <div id={anchor}>
         <p className="font-medium">{legend}</p>
         <AnswerLine question={question} />
-        <FollowUps
-          {...{ ask, question, draft, change, isDisabled, showsMissing, depth }}
-          chosen={question.answer.option_ids}
-        />
+        <FollowUps {...props} depth={depth} options={question.answer.option_ids} />
       </div>
     );
   }
 
-  const isChoice = question.type === "multiple_choice" || question.type === "checkbox";
-  const options = question.type === "boolean" ? yesOrNo(t, question) : question.options;
-  const matches = options.filter(({ label }) => label.toLowerCase().includes(filter.trim().toLowerCase()));
-  const preview =
-    options.find((option) => option.id === (focused ?? field.options[0]))?.preview ??
-    options.find((o) => o.preview)?.preview;
-
+  const { Field, required, optional } = FIELDS[question.type];
+  const isMissing = showsMissing && question.required && !isGiven(draft, question);
+  const chosen = fieldOf(draft, question).options;
   return (
     <fieldset
       id={anchor}
@@ -79,109 +68,55 @@ export function QuestionField({
       className="min-w-0 scroll-mt-4"
     >
       <legend className="mb-2 font-medium">
-        {legend} <span className="text-sm font-normal text-muted">({t(hintOf(question))})</span>
+        {legend} <span className="text-sm font-normal text-muted">({t(question.required ? required : optional)})</span>
       </legend>
       {question.description && (
         <div className="mb-2 text-sm text-muted">
           <Markdown text={question.description} />
         </div>
       )}
-      {options.length >= FILTER_FROM && (
-        <input
-          type="search"
-          className="field mb-2"
-          value={filter}
-          aria-label={t("filter")}
-          placeholder={t("filter")}
-          onChange={(event) => setFilter(event.target.value)}
-        />
-      )}
-      <div className={preview ? "grid gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]" : undefined}>
-        {question.type !== "text" && (
-          <ul className="space-y-1.5">
-            {options.map((option, index) =>
-              filter && !matches.includes(option) ? null : (
-                <li key={option.id} onFocus={() => setFocused(option.id)} onPointerEnter={() => setFocused(option.id)}>
-                  <OptionRow
-                    name={`${ask.tool_use_id}-${question.question_id}`}
-                    number={index + 1}
-                    option={option}
-                    isMany={question.type === "checkbox"}
-                    isChosen={field.options.includes(option.id)}
-                    isDefault={option.default === true}
-                    isDisabled={isDisabled}
-                    isInvalid={isMissing}
-                    onChoose={() => change((before) => choose(before, question, option.id))}
-                  />
-                  <FollowUps
-                    {...{ ask, question, draft, change, isDisabled, showsMissing, depth }}
-                    chosen={field.options}
-                    option={option.id}
-                  />
-                </li>
-              ),
-            )}
-            {isChoice && question.allow_other && (
-              <li>
-                <OptionRow
-                  name={`${ask.tool_use_id}-${question.question_id}`}
-                  number={options.length + 1}
-                  option={{ id: OTHER, label: t("other") }}
-                  isMany={question.type === "checkbox"}
-                  isChosen={field.isOther}
-                  isDefault={false}
-                  isDisabled={isDisabled}
-                  isInvalid={isMissing}
-                  onChoose={() => change((before) => choose(before, question, OTHER))}
-                />
-                {(field.isOther || field.text !== "") && (
-                  <GrowingText
-                    choice={OTHER}
-                    label={t("otherText")}
-                    value={field.text}
-                    isDisabled={isDisabled}
-                    onChange={(text) => change((before) => write(before, question, text))}
-                    className="mt-1.5 ml-8 w-[calc(100%-2rem)]"
-                  />
-                )}
-              </li>
-            )}
-          </ul>
-        )}
-        {preview && (
-          <figure
-            tabIndex={0}
-            aria-label={t("preview")}
-            className="max-h-80 overflow-auto rounded-md border border-line bg-page p-3 text-sm"
-          >
-            <Markdown text={preview} />
-          </figure>
-        )}
-      </div>
-      {question.type === "text" && (
-        <GrowingText
-          label={question.text}
-          value={field.text}
-          isDisabled={isDisabled}
-          isInvalid={isMissing}
-          onChange={(text) => change((before) => write(before, question, text))}
-        />
-      )}
+      <Field
+        question={question}
+        draft={draft}
+        change={change}
+        name={`${ask.tool_use_id}-${question.question_id}`}
+        isDisabled={isDisabled}
+        isMissing={isMissing}
+        followUps={(option) => <FollowUps {...props} depth={depth} options={chosen.filter((one) => one === option)} />}
+      />
       {isMissing && (
         <p id={`${id}-missing`} className="mt-1.5 text-sm text-danger">
           {t("missing")}
         </p>
       )}
-      <Beside question={question} draft={draft} change={change} isDisabled={isDisabled} />
+      <NoteAndClear question={question} draft={draft} change={change} isDisabled={isDisabled} />
     </fieldset>
   );
 }
 
-/** A remark to the agent, and a way back to no answer where none is needed. */
-function Beside({ question, draft, change, isDisabled }: Pick<Props, "question" | "draft" | "change" | "isDisabled">) {
+function TextField({ question, draft, change, isDisabled, isMissing }: FieldProps) {
+  return (
+    <GrowingText
+      label={question.text}
+      value={fieldOf(draft, question).text}
+      isDisabled={isDisabled}
+      isInvalid={isMissing}
+      onChange={(text) => change((before) => write(before, question, text))}
+    />
+  );
+}
+
+/** A note to the agent, and a way back to no answer if none is required. */
+function NoteAndClear({
+  question,
+  draft,
+  change,
+  isDisabled,
+}: Pick<Props, "question" | "draft" | "change" | "isDisabled">) {
   const t = useTranslations("card");
   const { notes } = fieldOf(draft, question);
   const [isOpen, setOpen] = useState(false);
+  const canClear = !question.required && !QUESTION_TYPES[question.type].isWritten && isGiven(draft, question);
   return (
     <div className="mt-1.5">
       {isOpen || notes ? (
@@ -198,7 +133,7 @@ function Beside({ question, draft, change, isDisabled }: Pick<Props, "question" 
           + {t("note")}
         </button>
       )}
-      {!question.required && question.type !== "text" && isGiven(draft, question) && (
+      {canClear && (
         <button type="button" className="button-plain" onClick={() => change((before) => clear(before, question))}>
           {t("clear")}
         </button>
@@ -207,42 +142,24 @@ function Beside({ question, draft, change, isDisabled }: Pick<Props, "question" 
   );
 }
 
+/** The questions that these options of a question open. */
 function FollowUps({
   ask,
   question,
-  chosen,
-  option,
-  depth = 0,
-  ...rest
-}: Omit<Props, "anchor" | "number"> & { chosen: readonly string[]; option?: string }) {
-  const brought = ask.questions.filter(
-    ({ parent }) =>
-      parent?.question_id === question.question_id &&
-      chosen.includes(parent.option_id) &&
-      (option === undefined || parent.option_id === option),
+  options,
+  depth,
+  ...props
+}: Omit<Props, "anchor" | "number"> & { options: readonly string[]; depth: number }) {
+  const opened = ask.questions.filter(
+    ({ parent }) => parent?.question_id === question.question_id && options.includes(parent.option_id),
   );
-  if (brought.length === 0) return null;
+  if (opened.length === 0) return null;
   return (
-    // Three levels are shown by their distance from the edge; deeper ones would leave no room for words.
+    // Only three levels are indented; deeper ones would leave no room for words.
     <div className={`mt-2 space-y-4 border-l-2 border-line pl-3 ${depth < 3 ? "ml-3 sm:ml-6" : ""}`}>
-      {brought.map((followUp) => (
-        <QuestionField key={followUp.question_id} {...rest} ask={ask} question={followUp} depth={depth + 1} />
+      {opened.map((followUp) => (
+        <QuestionField key={followUp.question_id} {...props} ask={ask} question={followUp} depth={depth + 1} />
       ))}
     </div>
   );
-}
-
-function hintOf(
-  question: AskQuestion,
-): "hintOne" | "hintMany" | "hintText" | "hintOptional" | "hintManyOptional" | "hintTextOptional" {
-  if (question.type === "text") return question.required ? "hintText" : "hintTextOptional";
-  if (question.type === "checkbox") return question.required ? "hintMany" : "hintManyOptional";
-  return question.required ? "hintOne" : "hintOptional";
-}
-
-function yesOrNo(t: (key: "yes" | "no") => string, question: AskQuestion): AskQuestion["options"] {
-  return [
-    { id: "true", label: t("yes"), default: question.default === true },
-    { id: "false", label: t("no"), default: question.default === false },
-  ];
 }

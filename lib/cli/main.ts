@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
+import { stripControls } from "../domain/clean-text.ts";
 import { COMMANDS, help, helpOf } from "./commands.ts";
-import { End, EXIT, shown, type Terminal } from "./terminal/terminal.ts";
+import { End, EXIT, type Terminal } from "./terminal/terminal.ts";
 
 /** `name` is how it was called: `AskUserQuestion` is a command of its own. */
 export async function main(name: string, argv: string[], version: string): Promise<number> {
@@ -73,6 +74,6 @@ function thisTerminal(version: string): Terminal {
     version,
     print: (text) => void stdout.write(text),
     // What is said holds what others wrote.
-    say: (text) => void stderr.write(`${shown(text)}\n`),
+    say: (text) => void stderr.write(`${stripControls(text)}\n`),
   };
 }

@@ -1,4 +1,4 @@
-import type { CheckedAnswer } from "../protocol/answer.ts";
+import type { AnswerInput, CheckedAnswer } from "../protocol/answer.ts";
 import { lengthProblem } from "../protocol/characters.ts";
 import { FIXED } from "../protocol/limits.ts";
 import type { Option, Question, QuestionType } from "../protocol/question.ts";
@@ -8,12 +8,17 @@ import type { Dialect, SubmittedAnswer } from "./submitted-answer.ts";
 /** What an answer says: the value by its type, the chosen options, the free text. */
 export type AnswerContent = Pick<CheckedAnswer, "value" | "text"> & { chosen: Option[] };
 
+/** What a person picked and wrote before it is submitted; both empty if they gave no answer. */
+export type PickedAnswer = { option_ids: string[]; text: string | null };
+
 /** Everything the rules need to know about one type of question. */
-export type QuestionTypeRules = {
+type QuestionTypeRules = {
   /** Whether the agent lists options; only then can Other be offered, and only an option can be the default. */
   hasOptions: boolean;
   /** Whether one answer may hold several choices. */
   isMany: boolean;
+  /** Whether the answer is written rather than chosen. For the other types, text is Other. */
+  isWritten: boolean;
   /** What a person chooses from, in the order of the printed numbers. */
   choices: (question: Question) => Option[];
   /** Whether the question's `default` is of this type. */
@@ -22,6 +27,8 @@ export type QuestionTypeRules = {
   defaultContent: (question: Question) => AnswerContent | undefined;
   /** The value stored when an optional question is left empty. */
   emptyValue: CheckedAnswer["value"];
+  /** The answer to submit for what a person picked and wrote. */
+  submit: (picked: PickedAnswer) => Exclude<AnswerInput, string | number | boolean | null | unknown[]>;
   /** What a submitted answer says, or why it is rejected. */
   check: (question: Question, submitted: SubmittedAnswer, dialect: Dialect) => AnswerContent | string;
   /** What a rejected caller is told to send, beside the type and the options. */
@@ -33,11 +40,13 @@ export type QuestionTypeRules = {
 const text: QuestionTypeRules = {
   hasOptions: false,
   isMany: false,
+  isWritten: true,
   choices: () => [],
   fitsDefault: (value) => typeof value === "string",
   defaultContent: (question) =>
     typeof question.default === "string" ? written(question.default, question.default) : undefined,
   emptyValue: null,
+  submit: (picked) => ({ answer: picked.text }),
   check: (_question, { bare, other }, { indexed, textMax }) => {
     if (typeof bare !== "string" || other !== null) return "expected text";
     // In the index form, `other:` is the only way to write text.
@@ -56,10 +65,12 @@ const text: QuestionTypeRules = {
 const boolean: QuestionTypeRules = {
   hasOptions: false,
   isMany: false,
+  isWritten: false,
   choices: (question) => [yesOrNo(true, question.default === true), yesOrNo(false, question.default === false)],
   fitsDefault: (value) => typeof value === "boolean",
   defaultContent: (question) => (typeof question.default === "boolean" ? decided(question.default) : undefined),
   emptyValue: null,
+  submit: ({ option_ids: [id] }) => ({ answer: id === undefined ? null : id === "true" }),
   check: (_question, { bare, other }, { indexed }) => {
     const value = indexed ? (BOOLEAN_BY_NUMBER.get(bare) ?? bare) : bare;
     return typeof value === "boolean" && other === null ? decided(value) : "expected true or false";
@@ -71,6 +82,7 @@ const boolean: QuestionTypeRules = {
 const multiple_choice: QuestionTypeRules = {
   hasOptions: true,
   isMany: false,
+  isWritten: false,
   choices: ({ options }) => options,
   fitsDefault: () => false,
   defaultContent: ({ options }) => {
@@ -78,6 +90,8 @@ const multiple_choice: QuestionTypeRules = {
     return first && { value: first.id, chosen: [first], text: null };
   },
   emptyValue: null,
+  submit: ({ option_ids: [id], text: other }) =>
+    id === undefined && other !== null ? { other } : { answer: id ?? null },
   check: (question, submitted, dialect) => {
     const content = checkChoice(question, submitted, dialect, FIXED.answer.multiple_choice);
     if (typeof content === "string") return content;
@@ -95,6 +109,7 @@ const multiple_choice: QuestionTypeRules = {
 const checkbox: QuestionTypeRules = {
   hasOptions: true,
   isMany: true,
+  isWritten: false,
   choices: ({ options }) => options,
   fitsDefault: () => false,
   defaultContent: ({ options }) => {
@@ -102,6 +117,7 @@ const checkbox: QuestionTypeRules = {
     return chosen.length > 0 ? { value: idsOf(chosen), chosen, text: null } : undefined;
   },
   emptyValue: [],
+  submit: ({ option_ids, text: other }) => ({ answer: option_ids, ...(other !== null && { other }) }),
   check: (question, submitted, dialect) => {
     const content = checkChoice(question, submitted, dialect, FIXED.answer.checkbox);
     return typeof content === "string" ? content : { value: idsOf(content.chosen), ...content };

@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { type Client, ClientError } from "../../client.ts";
+import { QUESTION_TYPES } from "../../domain/question-types.ts";
 import type { AnswerInput } from "../../protocol/answer.ts";
 import type { AskView } from "../../protocol/ask.ts";
 import type { Question } from "../../protocol/question.ts";
 import { keepTrying } from "../terminal/hub-client.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { askTree } from "./asker.ts";
-import type { Asker, Given } from "./prompt-result.ts";
+import type { Asker } from "./prompt-result.ts";
 
 const TRY_MS = 10_000;
 const WAIT_S = 55;
@@ -19,7 +20,7 @@ export async function answerAsk(terminal: Terminal, hub: Client, asker: Asker, a
   const [overtaken, done] = [new AbortController(), new AbortController()];
   void settledElsewhere(read, done.signal).then((settled) => settled && overtaken.abort());
   try {
-    const answers = await giveAll(asker, ask, overtaken.signal);
+    const answers = await askAll(asker, ask, overtaken.signal);
     // Our own answer settles it too: that is not somebody else.
     done.abort();
     const idempotencyKey = randomUUID();
@@ -41,16 +42,16 @@ export async function answerAsk(terminal: Terminal, hub: Client, asker: Asker, a
 
 const OUTCOMES = { answered: "answered", cancelled: "cancelled", timeout: "timed out" };
 
-async function giveAll(asker: Asker, ask: AskView, signal: AbortSignal): Promise<Record<string, AnswerInput>> {
+async function askAll(asker: Asker, ask: AskView, signal: AbortSignal): Promise<Record<string, AnswerInput>> {
   const { questions } = ask;
   const earlier = new Map(
     questions.flatMap(({ question_id, answer: one }) => (one ? [[question_id, one.option_ids]] : [])),
   );
-  const given = await askTree(questions, (question) => asker.ask(question, heading(ask, question), signal), earlier);
+  const picked = await askTree(questions, (question) => asker.ask(question, heading(ask, question), signal), earlier);
   return Object.fromEntries(
     questions.flatMap((question) => {
-      const one = given.get(question.question_id);
-      return one ? [[question.question_id, answerInput(question, one)]] : [];
+      const one = picked.get(question.question_id);
+      return one ? [[question.question_id, QUESTION_TYPES[question.type].submit(one)]] : [];
     }),
   );
 }
@@ -67,13 +68,6 @@ function heading({ questions, round, total_rounds }: AskView, { question_id, par
     ...(nth > 0 && firstLevel.length > 1 ? [`question ${nth} of ${firstLevel.length}`] : []),
     ...(option ? [`you chose ${option.label}`] : []),
   ].join(" · ");
-}
-
-function answerInput({ type }: Question, { chosen, text, yes }: Given): AnswerInput {
-  if (type === "text") return text;
-  if (type === "boolean") return yes;
-  if (type === "checkbox") return text === null ? chosen : { answer: chosen, other: text };
-  return text === null ? (chosen[0] ?? null) : { other: text };
 }
 
 /** True once the ask is settled; false where it no longer matters. */

@@ -1,28 +1,25 @@
+import { walkTree } from "../../domain/follow-ups.ts";
+import type { PickedAnswer } from "../../domain/question-types.ts";
 import type { Question } from "../../protocol/question.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import type { Asker, Given } from "./prompt-result.ts";
+import type { Asker } from "./prompt-result.ts";
 
-/** With keys where somebody sits; elsewhere a numbered list, and one line for each answer. */
+/** With keys if a person sits there; otherwise a numbered list, and one line of input per answer. */
 export async function createAsker(terminal: Terminal): Promise<Asker> {
   if (!terminal.interactive) return (await import("./line-asker.ts")).createLineAsker(terminal);
   return (await import("./key-asker.ts")).createKeyAsker(terminal);
 }
 
-/** Every question that is reached, parents first, so that an answer brings up its follow-ups at once. */
+/** Asks every question that is reached, parents first. `earlier`: the options chosen in questions already answered. */
 export async function askTree<Asked extends Question>(
   questions: readonly Asked[],
-  ask: (question: Asked) => Promise<Given>,
+  ask: (question: Asked) => Promise<PickedAnswer>,
   earlier: ReadonlyMap<string, readonly string[]> = new Map(),
-): Promise<Map<string, Given>> {
-  const given = new Map<string, Given>();
-  const chosen = new Map(earlier);
-  for (const question of questions) {
-    if (chosen.has(question.question_id)) continue;
-    const { parent } = question;
-    if (parent && !chosen.get(parent.question_id)?.includes(parent.option_id)) continue;
-    const answer = await ask(question);
-    given.set(question.question_id, answer);
-    chosen.set(question.question_id, answer.yes === null ? answer.chosen : [String(answer.yes)]);
+): Promise<Map<string, PickedAnswer>> {
+  const picked = new Map<string, PickedAnswer>();
+  const chosenIn = ({ question_id }: Asked) => earlier.get(question_id) ?? picked.get(question_id)?.option_ids ?? [];
+  for (const { question, isReached } of walkTree(questions, chosenIn)) {
+    if (isReached && !earlier.has(question.question_id)) picked.set(question.question_id, await ask(question));
   }
-  return given;
+  return picked;
 }

@@ -1,7 +1,8 @@
 import type { Client } from "../../client.ts";
+import { stripControls } from "../../domain/clean-text.ts";
 import type { InboxItem } from "../../protocol/inbox.ts";
 import { shellWord } from "../terminal/shell-word.ts";
-import { End, EXIT, shown, type Terminal } from "../terminal/terminal.ts";
+import { End, EXIT, type Terminal } from "../terminal/terminal.ts";
 import { openItems } from "./open-items.ts";
 import type { Asker } from "./prompt-result.ts";
 import type { Choice } from "./prompts/choice.ts";
@@ -44,5 +45,5 @@ async function choose(asker: Asker, items: InboxItem[], message: string): Promis
 
 function choiceOf({ inbox_item_id, question, header, agent, title }: InboxItem): Choice {
   const about = [header, agent, title].filter(Boolean).join(" · ");
-  return { value: inbox_item_id, label: shown(question), hint: shown(about) };
+  return { value: inbox_item_id, label: stripControls(question), hint: stripControls(about) };
 }

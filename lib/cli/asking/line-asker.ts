@@ -1,69 +1,39 @@
 import { createInterface } from "node:readline";
-import type { Question } from "../../protocol/question.ts";
-import { shown, type Terminal } from "../terminal/terminal.ts";
-import { type Asker, type Given, Left, NOTHING } from "./prompt-result.ts";
+import { stripControls } from "../../domain/clean-text.ts";
+import { type PickedAnswer, QUESTION_TYPES } from "../../domain/question-types.ts";
+import type { Question, QuestionType } from "../../protocol/question.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { type Asker, NO_ANSWER, PromptAbandoned } from "./prompt-result.ts";
 import type { Choice } from "./prompts/choice.ts";
 
-/** A numbered list, and one line of input for each answer. */
+type Lines = {
+  /** The next line of input, without the spaces around it. */
+  next: (hint: string) => Promise<string>;
+  say: (text: string) => void;
+};
+
+/** A numbered list, and one line of input per answer. */
 export function createLineAsker({ input, eyes, say }: Terminal): Asker {
   const reader = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
-  const lines = reader[Symbol.asyncIterator]();
+  const iterator = reader[Symbol.asyncIterator]();
 
-  const nextLine = async (hint: string): Promise<string> => {
+  const next = async (hint: string): Promise<string> => {
     eyes.write(hint);
-    const { done, value } = await lines.next();
-    if (done) throw new Left("The input ended before every question was answered.");
+    const { done, value } = await iterator.next();
+    if (done) throw new PromptAbandoned("The input ended before every question was answered.");
     say("");
     return value.trim();
   };
 
-  const first = ({ options }: Question, why: string): Given => {
-    const option = options[0];
-    say(`${why}: the first option is taken, ${shown(option?.label ?? "")}.`);
-    return { ...NOTHING, chosen: option ? [option.id] : [] };
-  };
-
-  const choose = async (question: Question): Promise<Given> => {
-    const many = question.type === "checkbox";
-    const custom = question.allow_other ? " or 0 for custom" : "";
-    const line = await nextLine(many ? `Enter numbers (e.g., 1,3)${custom}: ` : `Enter number${custom}: `);
-    if (question.allow_other && (line === "0" || line.toLowerCase() === "other")) {
-      const text = await nextLine("Enter your answer: ");
-      return text === "" ? first(question, "Nothing was entered") : { ...NOTHING, text };
-    }
-    const numbers = line.split(",").map((part) => Number.parseInt(part, 10));
-    const picked = many ? numbers : numbers.slice(0, 1);
-    const chosen = question.options.filter((_, index) => picked.includes(index + 1)).map(({ id }) => id);
-    if (chosen.length > 0) return { ...NOTHING, chosen };
-    if (line === "" && !question.required) return NOTHING;
-    return first(question, line === "" ? "Nothing was entered" : `${shown(line)} is not on the list`);
-  };
-
-  const untilGiven = async (question: Question, hint: string, read: (line: string) => Given | undefined) => {
-    for (;;) {
-      const line = await nextLine(hint);
-      if (line === "" && !question.required) return NOTHING;
-      const given = read(line);
-      if (given) return given;
-      say("An answer is needed.");
-    }
-  };
-
   return {
-    ask: async (question, heading) => {
+    ask: (question, heading) => {
       say(listed(question, heading));
-      if (question.type === "text") {
-        return untilGiven(question, "Enter your answer: ", (text) => (text ? { ...NOTHING, text } : undefined));
-      }
-      if (question.type !== "boolean") return choose(question);
-      return untilGiven(question, "Enter y or n: ", (line) =>
-        /^(y|yes|true|n|no|false)$/i.test(line) ? { ...NOTHING, yes: /^[yt]/i.test(line) } : undefined,
-      );
+      return PROMPTS[question.type]({ next, say }, question);
     },
     pick: async (message, choices) => {
       say([message, ...choices.flatMap(listedChoice)].join("\n"));
       for (;;) {
-        const choice = choices[Number(await nextLine("Enter number: ")) - 1];
+        const choice = choices[Number(await next("Enter number: ")) - 1];
         if (choice) return choice.value;
         say(`Enter a number from 1 to ${choices.length}.`);
       }
@@ -72,8 +42,60 @@ export function createLineAsker({ input, eyes, say }: Terminal): Asker {
   };
 }
 
+type Prompt = (lines: Lines, question: Question) => Promise<PickedAnswer>;
+
+/** How each type of question is asked line by line. */
+const PROMPTS = {
+  multiple_choice: askChoice,
+  checkbox: askChoice,
+  text: (lines, question) =>
+    insist(lines, question, "Enter your answer: ", (text) => (text ? { option_ids: [], text } : undefined)),
+  boolean: (lines, question) =>
+    insist(lines, question, "Enter y or n: ", (line) =>
+      /^(y|yes|true|n|no|false)$/i.test(line) ? { option_ids: [String(/^[yt]/i.test(line))], text: null } : undefined,
+    ),
+} satisfies Record<QuestionType, Prompt>;
+
+async function askChoice(lines: Lines, question: Question): Promise<PickedAnswer> {
+  const { isMany } = QUESTION_TYPES[question.type];
+  const { options, required, allow_other } = question;
+  const takeFirst = (why: string): PickedAnswer => {
+    const option = options[0];
+    lines.say(`${why}: the first option is taken, ${stripControls(option?.label ?? "")}.`);
+    return { option_ids: option ? [option.id] : [], text: null };
+  };
+  const custom = allow_other ? " or 0 for custom" : "";
+  const line = await lines.next(isMany ? `Enter numbers (e.g., 1,3)${custom}: ` : `Enter number${custom}: `);
+  if (allow_other && (line === "0" || line.toLowerCase() === "other")) {
+    const text = await lines.next("Enter your answer: ");
+    return text === "" ? takeFirst("Nothing was entered") : { option_ids: [], text };
+  }
+  const numbers = line.split(",").map((part) => Number.parseInt(part, 10));
+  const picked = isMany ? numbers : numbers.slice(0, 1);
+  const option_ids = options.filter((_, index) => picked.includes(index + 1)).map(({ id }) => id);
+  if (option_ids.length > 0) return { option_ids, text: null };
+  if (line === "" && !required) return NO_ANSWER;
+  return takeFirst(line === "" ? "Nothing was entered" : `${stripControls(line)} is not on the list`);
+}
+
+/** Asks until the line can be read. An empty line skips an optional question. */
+async function insist(
+  { next, say }: Lines,
+  { required }: Question,
+  hint: string,
+  read: (line: string) => PickedAnswer | undefined,
+): Promise<PickedAnswer> {
+  for (;;) {
+    const line = await next(hint);
+    if (line === "" && !required) return NO_ANSWER;
+    const picked = read(line);
+    if (picked) return picked;
+    say("An answer is needed.");
+  }
+}
+
 function listedChoice({ label, hint }: Choice, index: number): string[] {
-  return [`  ${index + 1}. ${shown(label)}`, ...(hint ? [`     ${shown(hint)}`] : [])];
+  return [`  ${index + 1}. ${stripControls(label)}`, ...(hint ? [`     ${stripControls(hint)}`] : [])];
 }
 
 function listed({ header, text, description, options, allow_other }: Question, heading: string): string {
@@ -81,15 +103,15 @@ function listed({ header, text, description, options, allow_other }: Question, h
   return [
     "",
     heading,
-    `┌─ ${header ? `${shown(header)} ` : ""}${rule}`,
-    ...shown(text)
+    `┌─ ${header ? `${stripControls(header)} ` : ""}${rule}`,
+    ...stripControls(text)
       .split("\n")
       .map((line) => `│ ${line}`),
-    ...(description ? [`│ ${shown(description)}`] : []),
+    ...(description ? [`│ ${stripControls(description)}`] : []),
     "│",
     ...options.flatMap((option, index) => [
-      `│  ${index + 1}. ${shown(option.label)}`,
-      ...(option.description ? [`│     ${shown(option.description)}`] : []),
+      `│  ${index + 1}. ${stripControls(option.label)}`,
+      ...(option.description ? [`│     ${stripControls(option.description)}`] : []),
       ...(option.preview ? indented(option.preview) : []),
     ]),
     ...(allow_other ? ["│  0. Other (custom input)"] : []),
@@ -98,7 +120,7 @@ function listed({ header, text, description, options, allow_other }: Question, h
 }
 
 function indented(preview: string): string[] {
-  return shown(preview)
+  return stripControls(preview)
     .trimEnd()
     .split("\n")
     .map((line) => `│       ${line}`);

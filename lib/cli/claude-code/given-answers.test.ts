@@ -16,7 +16,6 @@ const given = (type: "checkbox" | "multiple_choice", labels: string[], answer: s
 test("labels become ids, beside a text of one's own and notes", () => {
   expect(given("multiple_choice", ["A", "B"], "B")).toEqual({ answer: "b" });
   expect(given("multiple_choice", ["A", "B"], "B, or C", "maybe")).toEqual({
-    answer: null,
     other: "B, or C",
     notes: "maybe",
   });

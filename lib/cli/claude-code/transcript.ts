@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { isJsonObject } from "../../domain/json.ts";
 import { CLAUDE_TOOL } from "../../domain/shapes/claude-code.ts";
 
 // What Claude Code writes down of a session, one JSON object a line. It is read from its ends: it may be very long.
@@ -110,5 +111,5 @@ function sameTexts(some: string[], others: string[]): boolean {
 }
 
 function record(value: unknown): Entry {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Entry) : {};
+  return isJsonObject(value) ? value : {};
 }

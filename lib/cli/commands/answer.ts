@@ -5,7 +5,7 @@ import { askContext } from "../asking/ask-context.ts";
 import { createAsker } from "../asking/asker.ts";
 import { findItem, type Wanted } from "../asking/find-item.ts";
 import { follow, type Thread } from "../asking/follow.ts";
-import { type Asker, Left } from "../asking/prompt-result.ts";
+import { type Asker, PromptAbandoned } from "../asking/prompt-result.ts";
 import { hubOf } from "../terminal/hub-client.ts";
 import { shellWord } from "../terminal/shell-word.ts";
 import { End, EXIT, type Run, type Terminal } from "../terminal/terminal.ts";
@@ -23,7 +23,7 @@ export const run: Run = async (terminal, [id], { once, session }) => {
   try {
     return await answerAll(answering, { id, session: typeof session === "string" ? session : undefined });
   } catch (error) {
-    if (error instanceof Left)
+    if (error instanceof PromptAbandoned)
       throw new End(EXIT.cancelled, `Not answered: the question stays open. ${error.message}`.trim());
     throw error;
   } finally {

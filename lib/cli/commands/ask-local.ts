@@ -1,32 +1,35 @@
+import type { JsonObject } from "../../domain/json.ts";
+import type { PickedAnswer } from "../../domain/question-types.ts";
 import type { Question } from "../../protocol/question.ts";
 import { askTree, createAsker } from "../asking/asker.ts";
-import { type Given, Left } from "../asking/prompt-result.ts";
-import { type Body, readArgument, validationFailed } from "../terminal/json-argument.ts";
+import { PromptAbandoned } from "../asking/prompt-result.ts";
+import { readArgument, validationFailed } from "../terminal/json-argument.ts";
 import { End, EXIT, type Run } from "../terminal/terminal.ts";
 
-/** `AskUserQuestion '<json>'`: asks in this very terminal, without a hub. */
+/** `AskUserQuestion '<json>'`: asks in this terminal, without a server. */
 export const run: Run = async (terminal, [argument], { local }) => {
   const body = readArgument(argument, local ? "parley ask" : "AskUserQuestion");
   const questions = await readQuestions(body, terminal.env);
   const asker = await createAsker(terminal);
   let nth = 0;
   try {
-    const given = await askTree(questions, (question) => asker.ask(question, `Round ${++nth}/${questions.length}`));
+    const picked = await askTree(questions, (question) => asker.ask(question, `Round ${++nth}/${questions.length}`));
+    const { shellText } = await import("../../domain/shapes/shell.ts");
     const answers = questions.map((question) => [
       question.header,
-      answerText(question, given.get(question.question_id)),
+      shellText(answerOf(question, picked.get(question.question_id))),
     ]);
     terminal.print(`${JSON.stringify({ answers: Object.fromEntries(answers) })}\n`);
     return EXIT.answered;
   } catch (error) {
-    if (error instanceof Left) throw new End(EXIT.cancelled, `Cancelled. ${error.message}`.trim());
+    if (error instanceof PromptAbandoned) throw new End(EXIT.cancelled, `Cancelled. ${error.message}`.trim());
     throw error;
   } finally {
     asker.close();
   }
 };
 
-async function readQuestions(body: Body, env: Record<string, string | undefined>): Promise<Question[]> {
+async function readQuestions(body: JsonObject, env: Record<string, string | undefined>): Promise<Question[]> {
   const [{ ConfigError, parseConfig }, { pathText }, { askShapes }] = await Promise.all([
     import("../../config.ts"),
     import("../../protocol/errors.ts"),
@@ -43,7 +46,7 @@ async function readQuestions(body: Body, env: Record<string, string | undefined>
   }
 }
 
-/** Only its own four variables: the settings of a server beside it must not stop the command. */
+/** Only its own four variables: invalid settings of a server next to it must not stop the command. */
 function asked(env: Record<string, string | undefined>): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith("ASK_")));
 }
@@ -72,7 +75,7 @@ function toQuestion(item: Item, index: number): Question {
   };
 }
 
-function answerText({ options }: Question, given: Given | undefined): string {
-  const labels = options.filter(({ id }) => given?.chosen.includes(id)).map(({ label }) => label);
-  return [...labels, ...(given?.text ? [`Other (custom: ${given.text})`] : [])].join(", ");
+function answerOf({ options }: Question, picked: PickedAnswer | undefined): { labels: string[]; text: string | null } {
+  const labels = options.filter(({ id }) => picked?.option_ids.includes(id)).map(({ label }) => label);
+  return { labels, text: picked?.text ?? null };
 }

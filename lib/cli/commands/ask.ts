@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { text } from "node:stream/consumers";
 import { type Client, ClientError } from "../../client.ts";
+import type { JsonObject } from "../../domain/json.ts";
 import type { AskView } from "../../protocol/ask.ts";
+import type { Problem } from "../../protocol/errors.ts";
 import { hubOf, keepTrying } from "../terminal/hub-client.ts";
-import { type Body, type Problem, readArgument, validationFailed } from "../terminal/json-argument.ts";
+import { readArgument, validationFailed } from "../terminal/json-argument.ts";
 import { shellWord } from "../terminal/shell-word.ts";
 import { End, EXIT, hubUrl, type Run, type Terminal, type Values } from "../terminal/terminal.ts";
 
@@ -26,7 +28,7 @@ export const run: Run = async (terminal, args, values) => {
 };
 
 /** With a key of its own: made again after a lost reply, it is the same question. */
-function requestOf({ wait: _, ...body }: Body, { session, agent, title, key }: Values) {
+function requestOf({ wait: _, ...body }: JsonObject, { session, agent, title, key }: Values) {
   const given = typeof body.idempotency_key === "string" ? body.idempotency_key : undefined;
   return {
     agent: "cli",
@@ -39,7 +41,7 @@ function requestOf({ wait: _, ...body }: Body, { session, agent, title, key }: V
   };
 }
 
-function bySkill(skill: string, given: Values[string]): Body {
+function bySkill(skill: string, given: Values[string]): JsonObject {
   const pairs = (Array.isArray(given) ? given : []).map((one) => String(one));
   const wrong = pairs.find((pair) => !pair.includes("="));
   if (wrong !== undefined) throw new End(EXIT.badInput, `--var ${wrong} is not of the form NAME=VALUE.`);

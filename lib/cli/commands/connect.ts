@@ -1,5 +1,6 @@
 import { accessSync, constants, realpathSync } from "node:fs";
 import { join } from "node:path";
+import { isJsonObject } from "../../domain/json.ts";
 import type { Edit } from "../claude-code/json-text.ts";
 import { placesOf } from "../claude-code/places.ts";
 import { withoutParley, withoutServer, withParley, withServer } from "../claude-code/settings.ts";
@@ -46,7 +47,7 @@ function change(file: string, edit: (text: string) => Edit[]): Change {
   const before = readText(file);
   try {
     const parsed: unknown = JSON.parse(before ?? "{}");
-    if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) throw new Error("not an object");
+    if (!isJsonObject(parsed)) throw new Error("not an object");
     return { file, before, edits: edit(before ?? "{}\n") };
   } catch {
     throw new End(EXIT.badInput, `${file} is not the JSON that Claude Code expects. Nothing was changed.`);

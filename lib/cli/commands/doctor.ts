@@ -1,7 +1,8 @@
+import { stripControls } from "../../domain/clean-text.ts";
 import { agentsHere } from "../doctor/agents-here.ts";
 import type { Check } from "../doctor/check.ts";
 import { healthOf, otherVersion } from "../terminal/hub-version.ts";
-import { EXIT, hubUrl, type Run, shown } from "../terminal/terminal.ts";
+import { EXIT, hubUrl, type Run } from "../terminal/terminal.ts";
 
 const PATIENCE_MS = 5_000;
 
@@ -25,7 +26,7 @@ export const run: Run = async (terminal, _args, { json }) => {
     ...agentsHere(terminal, url),
   ];
   if (json) terminal.print(`${JSON.stringify(checks)}\n`);
-  else for (const { name, ok, says } of checks) terminal.print(`${ok ? "✓" : "✗"} ${name}: ${shown(says)}\n`);
+  else for (const { name, ok, says } of checks) terminal.print(`${ok ? "✓" : "✗"} ${name}: ${stripControls(says)}\n`);
   if (!health) return EXIT.unreachable;
   return checks.every(({ ok, agent }) => ok || agent) ? EXIT.answered : EXIT.badInput;
 };

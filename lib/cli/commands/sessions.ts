@@ -1,5 +1,6 @@
+import { stripControls } from "../../domain/clean-text.ts";
 import { hubOf } from "../terminal/hub-client.ts";
-import { EXIT, type Run, shown } from "../terminal/terminal.ts";
+import { EXIT, type Run } from "../terminal/terminal.ts";
 
 /** Lists conversations, latest activity first. */
 export const run: Run = async (terminal, _args, { json }) => {
@@ -8,7 +9,7 @@ export const run: Run = async (terminal, _args, { json }) => {
   for (const { session_id, status, agent, current_round, total_rounds, title } of json ? [] : sessions) {
     // What may be of any width stands last.
     terminal.print(
-      `${session_id}  ${status.padEnd(13)}  ${current_round}/${total_rounds}  ${shown(agent)}  ${shown(title ?? "")}\n`,
+      `${session_id}  ${status.padEnd(13)}  ${current_round}/${total_rounds}  ${stripControls(agent)}  ${stripControls(title ?? "")}\n`,
     );
   }
   return EXIT.answered;

@@ -1,10 +1,11 @@
 import type { Client } from "../../client.ts";
+import { stripControls } from "../../domain/clean-text.ts";
 import type { MessageView } from "../../protocol/message.ts";
 import type { Round } from "../../protocol/session.ts";
 import { hubOf } from "../terminal/hub-client.ts";
 import { messageText } from "../terminal/message-text.ts";
 import { shellWord } from "../terminal/shell-word.ts";
-import { End, EXIT, type Run, shown } from "../terminal/terminal.ts";
+import { End, EXIT, type Run } from "../terminal/terminal.ts";
 
 /** A conversation: what was said, and round by round what was asked and answered. */
 export const run: Run = async (terminal, [id], { json }) => {
@@ -16,7 +17,7 @@ export const run: Run = async (terminal, [id], { json }) => {
     return EXIT.answered;
   }
   const { title, agent, status, dialog_history, total_rounds } = state;
-  terminal.print(`${shown(title ?? id)} — ${shown(agent)}, ${status}\n`);
+  terminal.print(`${stripControls(title ?? id)} — ${stripControls(agent)}, ${status}\n`);
   const rounds = new Map(dialog_history.map((round) => [round.sequence_num, round]));
   const asked = new Set<unknown>(dialog_history.map(({ tool_use_id }) => tool_use_id));
   for await (const message of messagesOf(hub, id)) {
@@ -43,8 +44,8 @@ async function* messagesOf(hub: Client, id: string): AsyncGenerator<MessageView>
 
 function roundText({ round, header, question, answer, status, decided_by, tool_use_id }: Round, total: number): string {
   const by = decided_by
-    ? `${shown(decided_by.name)}, ${decided_by.surface}`
+    ? `${stripControls(decided_by.name)}, ${decided_by.surface}`
     : `parley answer ${shellWord(tool_use_id)}`;
-  const heading = `Round ${round}/${total}${header ? ` · ${shown(header)}` : ""}`;
-  return `${heading}: ${shown(question)}\n  ${answer === null ? status : shown(answer)} (${by})`;
+  const heading = `Round ${round}/${total}${header ? ` · ${stripControls(header)}` : ""}`;
+  return `${heading}: ${stripControls(question)}\n  ${answer === null ? status : stripControls(answer)} (${by})`;
 }

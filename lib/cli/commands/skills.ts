@@ -1,5 +1,6 @@
+import { stripControls } from "../../domain/clean-text.ts";
 import { hubOf } from "../terminal/hub-client.ts";
-import { EXIT, type Run, shown } from "../terminal/terminal.ts";
+import { EXIT, type Run } from "../terminal/terminal.ts";
 
 /** What can be asked by name, and what is broken. */
 export const run: Run = async (terminal, _args, { json }) => {
@@ -8,9 +9,9 @@ export const run: Run = async (terminal, _args, { json }) => {
   for (const { name, description, variables } of json ? [] : skills) {
     const filled = variables.map((one) => (one.default === null ? one.name : `${one.name}=${one.default}`)).join(" ");
     terminal.print(
-      `${shown(name)}${filled ? ` (${shown(filled)})` : ""}${description ? `: ${shown(description)}` : ""}\n`,
+      `${stripControls(name)}${filled ? ` (${stripControls(filled)})` : ""}${description ? `: ${stripControls(description)}` : ""}\n`,
     );
   }
-  for (const { file, line, message } of broken) terminal.say(`${file}:${line}: ${shown(message)}`);
+  for (const { file, line, message } of broken) terminal.say(`${file}:${line}: ${stripControls(message)}`);
   return broken.length > 0 ? EXIT.badInput : EXIT.answered;
 };

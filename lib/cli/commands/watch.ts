@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "../../client.ts";
+import { stripControls } from "../../domain/clean-text.ts";
 import type { InboxItem } from "../../protocol/inbox.ts";
 import { openItems } from "../asking/open-items.ts";
 import { hubOf, keepTrying } from "../terminal/hub-client.ts";
 import { shellWord } from "../terminal/shell-word.ts";
-import { type Run, shown } from "../terminal/terminal.ts";
+import type { Run } from "../terminal/terminal.ts";
 
 /** The inbox is live over Socket.IO alone, whose client takes longer to load than this pause: it is asked for instead. */
 const EVERY_MS = 1_000;
@@ -45,8 +46,8 @@ async function settled(hub: Client, item: InboxItem): Promise<InboxItem | undefi
 
 function line({ agent, title, round, header, question, tool_use_id, settled: end }: InboxItem): string {
   const about = [agent, title, `round ${round}`, header, question].filter((text) => text);
-  const what = about.map((text) => shown(text ?? "")).join(" · ");
+  const what = about.map((text) => stripControls(text ?? "")).join(" · ");
   return end
-    ? `✓ ${what} — ${end.outcome} by ${shown(end.decided_by.name)}`
+    ? `✓ ${what} — ${end.outcome} by ${stripControls(end.decided_by.name)}`
     : `● ${what} — parley answer ${shellWord(tool_use_id)}`;
 }

@@ -1,19 +1,18 @@
+import { isJsonObject, type JsonObject } from "../../domain/json.ts";
+import type { Problem } from "../../protocol/errors.ts";
 import { End, EXIT } from "./terminal.ts";
 
-export type Problem = { path: string; message: string };
-export type Body = Record<string, unknown>;
-
 /** The JSON argument of a command that asks; `command` is the one that was called. */
-export function readArgument(argument: string | undefined, command: "AskUserQuestion" | "parley ask"): Body {
+export function readArgument(argument: string | undefined, command: "AskUserQuestion" | "parley ask"): JsonObject {
   const usage = `Usage: ${command} '{"questions":[...]}'`;
   if (argument === undefined || argument.trim() === "") {
     throw new End(EXIT.badInput, `Error: Missing JSON parameter\n${usage}`);
   }
   const value = parse(argument, usage);
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  if (!isJsonObject(value)) {
     throw validationFailed([{ path: "", message: `Expected object, received ${typeName(value)}` }]);
   }
-  return value as Body;
+  return value;
 }
 
 export function validationFailed(problems: Problem[]): End {

@@ -1,5 +1,5 @@
+import { stripControls } from "../../domain/clean-text.ts";
 import type { InfoEvent, MessageView } from "../../protocol/message.ts";
-import { shown } from "./terminal.ts";
 
 const MOST = 200;
 
@@ -8,9 +8,9 @@ export function messageText({ type, role, content }: MessageView, agent: string)
   const text = plain(content.text);
   switch (type) {
     case "text":
-      return `${role === "user" ? plain(content.by) || "person" : shown(agent)}: ${text}`;
+      return `${role === "user" ? plain(content.by) || "person" : stripControls(agent)}: ${text}`;
     case "thinking":
-      return `${shown(agent)} thinks: ${plain(content.thinking)}`;
+      return `${stripControls(agent)} thinks: ${plain(content.thinking)}`;
     case "tool_use":
       return `→ ${plain(content.name)} ${inOneLine(JSON.stringify(content.input ?? {}))}`;
     case "tool_result":
@@ -53,4 +53,4 @@ function inOneLine(text: string): string {
   return line.length > MOST ? `${line.slice(0, MOST)}…` : line;
 }
 
-const plain = (value: unknown): string => shown(typeof value === "string" ? value : "");
+const plain = (value: unknown): string => stripControls(typeof value === "string" ? value : "");

@@ -34,8 +34,3 @@ export class End extends Error {
     this.code = code;
   }
 }
-
-/** Text of an agent as a terminal may show it: it could move the cursor or hide what it says. */
-export function shown(text: string): string {
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "");
-}

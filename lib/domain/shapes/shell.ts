@@ -17,6 +17,6 @@ export const shell: AgentShape = {
   takesLabels: true,
 };
 
-function shellText({ labels, text }: CheckedAnswer): string {
+export function shellText({ labels, text }: Pick<CheckedAnswer, "labels" | "text">): string {
   return [...labels, ...(text === null ? [] : [`Other (custom: ${text})`])].join(", ");
 }
