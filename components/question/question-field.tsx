@@ -27,13 +27,15 @@ type Props = {
 
 type Hint = "hintOne" | "hintMany" | "hintText" | "hintOptional" | "hintManyOptional" | "hintTextOptional";
 
+type TypeField = { Field: ComponentType<FieldProps>; required: Hint; optional: Hint };
+
 /** How each type of question is answered on a card, and what its legend says. */
-const FIELDS = {
+const FIELDS: Readonly<Record<QuestionType, TypeField>> = {
   multiple_choice: { Field: ChoiceField, required: "hintOne", optional: "hintOptional" },
   checkbox: { Field: ChoiceField, required: "hintMany", optional: "hintManyOptional" },
   text: { Field: TextField, required: "hintText", optional: "hintTextOptional" },
   boolean: { Field: ChoiceField, required: "hintOne", optional: "hintOptional" },
-} as const satisfies Record<QuestionType, { Field: ComponentType<FieldProps>; required: Hint; optional: Hint }>;
+};
 
 /** One question with its field. Follow-ups appear directly under their option. */
 export function QuestionField({ anchor, number, depth = 0, ...props }: Props) {

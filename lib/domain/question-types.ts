@@ -130,12 +130,12 @@ const checkbox: QuestionTypeRules = {
 };
 
 /** The one place where the rules tell types apart. A new type does not compile until it has a row here. */
-export const QUESTION_TYPES = {
+export const QUESTION_TYPES: Readonly<Record<QuestionType, QuestionTypeRules>> = {
   multiple_choice,
   checkbox,
   text,
   boolean,
-} satisfies Record<QuestionType, QuestionTypeRules>;
+};
 
 /** An answer as it is stored. */
 export function checkedAnswer({ question_id }: Question, content: AnswerContent, notes: string | null): CheckedAnswer {

@@ -52,7 +52,7 @@ type FieldSchema = (
 ) => PrimitiveSchemaDefinition | undefined;
 
 /** How each type of question is asked in a form. What is filled in is already an answer of its type. */
-const FIELDS = {
+const FIELDS: Readonly<Record<QuestionType, FieldSchema>> = {
   multiple_choice: ({ options }, { hasLists }) => {
     const initial = options.find((option) => option.default);
     const fallback = initial && { default: initial.id };
@@ -79,7 +79,7 @@ const FIELDS = {
     type: "boolean",
     ...(typeof initial === "boolean" && { default: initial }),
   }),
-} satisfies Record<QuestionType, FieldSchema>;
+};
 
 function titled(options: Option[]): Array<{ const: string; title: string }> {
   return options.map((option) => ({ const: option.id, title: titleOf(option) }));

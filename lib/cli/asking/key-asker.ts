@@ -33,12 +33,12 @@ export function createKeyAsker({ input, eyes: output }: Terminal): Asker {
 type Prompt = (streams: Streams, question: Question, message: string) => Promise<PickedAnswer>;
 
 /** How each type of question is asked with keys. */
-const PROMPTS = {
+const PROMPTS: Readonly<Record<QuestionType, Prompt>> = {
   multiple_choice: askOne,
   checkbox: askMany,
   text: askText,
   boolean: askOne,
-} satisfies Record<QuestionType, Prompt>;
+};
 
 async function askOne(streams: Streams, question: Question, message: string): Promise<PickedAnswer> {
   const choices = choicesOf(question);

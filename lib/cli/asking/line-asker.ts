@@ -45,7 +45,7 @@ export function createLineAsker({ input, eyes, say }: Terminal): Asker {
 type Prompt = (lines: Lines, question: Question) => Promise<PickedAnswer>;
 
 /** How each type of question is asked line by line. */
-const PROMPTS = {
+const PROMPTS: Readonly<Record<QuestionType, Prompt>> = {
   multiple_choice: askChoice,
   checkbox: askChoice,
   text: (lines, question) =>
@@ -54,7 +54,7 @@ const PROMPTS = {
     insist(lines, question, "Enter y or n: ", (line) =>
       /^(y|yes|true|n|no|false)$/i.test(line) ? { option_ids: [String(/^[yt]/i.test(line))], text: null } : undefined,
     ),
-} satisfies Record<QuestionType, Prompt>;
+};
 
 async function askChoice(lines: Lines, question: Question): Promise<PickedAnswer> {
   const { isMany } = QUESTION_TYPES[question.type];
