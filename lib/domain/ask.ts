@@ -6,7 +6,7 @@ import type { Question, QuestionStatus, Shape } from "../protocol/question.ts";
 export type Answered = { answer: CheckedAnswer; by: DecidedBy; at: number; idempotency_key: string | null };
 export type AskQuestion = Question & { status: QuestionStatus; answered: Answered | null };
 
-/** An ask with its questions and answers: what the rules decide on. Instants are milliseconds since 1970. */
+/** An ask with its questions and answers, as the rules see it. Times are milliseconds since 1970. */
 export type Ask = {
   conversation_id: string;
   tool_use_id: string;
@@ -20,9 +20,9 @@ export type Ask = {
   idempotency_key: string | null;
   turn_id: string | null;
   status: AskStatus;
-  /** Counts every change; a command that decided on an older version has lost. */
+  /** Incremented by every change. A command that decided on an older version loses. */
   version: number;
-  /** The command that made the last change. */
+  /** The command behind the last change. */
   command_id: string;
   /** Its message in the thread. */
   sequence_num: number;
@@ -33,7 +33,7 @@ export type Ask = {
   created_at: number;
   decided_at: number | null;
   result: Result | null;
-  /** When the agent was given the result, as far as it is known. */
+  /** When the agent received the result, if that is known. */
   delivered_at: number | null;
   questions: AskQuestion[];
 };

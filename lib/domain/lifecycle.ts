@@ -16,7 +16,7 @@ import { resultOf } from "./shapes/results.ts";
 import { SHAPES } from "./shapes/shapes.ts";
 import { answerText } from "./views/answer-text.ts";
 
-/** One step of an ask: the state after it, and what is to be recorded of it. The only way a state comes about. */
+/** One step of an ask: the state after it, and what to record. No state changes in any other way. */
 export type Move = {
   ask: Ask;
   action: AuditAction;
@@ -24,7 +24,7 @@ export type Move = {
   /** Answers that this step adds. */
   answers: Answered[];
   message: { type: MessageType; role: Role; content: Record<string, unknown> };
-  /** For the audit: what changed, before and after. */
+  /** For the audit: what changed. */
   before: Record<string, unknown>;
   after: Record<string, unknown>;
 };
@@ -35,11 +35,11 @@ export type AnswerCommand = {
   indexed: boolean;
   idempotency_key: string | null;
   textMax: number;
-  /** false: the answer is kept, and the agent goes on only when told. */
+  /** false: the answer is kept, and the agent waits until someone resumes it. */
   resume: boolean;
 };
 
-/** What a conversation is doing, as everybody is told. */
+/** What a conversation is doing, as clients see it. */
 export function sessionStatus(row: {
   run_state: string;
   pending_asks: number;
@@ -52,7 +52,7 @@ export function sessionStatus(row: {
 
 export const isPending = (ask: Ask): boolean => ask.status === "pending";
 
-/** pending → answered, or one answer nearer to it. Throws what the losing or mistaken caller is told. */
+/** pending → answered, or still pending with more answers. Throws the error for a caller who lost a race or is wrong. */
 export function answer(ask: Ask, command: AnswerCommand, actor: Actor, now: number): Move {
   const left = new Map(command.given);
   for (const id of left.keys()) requireOpen(ask, id);
@@ -91,14 +91,14 @@ export function answer(ask: Ask, command: AnswerCommand, actor: Actor, now: numb
   return { ...move, question_id, answers: added, after: { ...move.after, ...after } };
 }
 
-/** pending → answered, for an ask whose answers were kept until somebody says that the agent may go on. */
+/** pending → answered, for an ask whose answers were kept until someone resumes the agent. */
 export function resume(ask: Ask, now: number): Move {
   requirePending(ask);
   const last = ask.questions.flatMap(({ answered }) => (answered ? [answered] : [])).at(-1);
   const open = missing(ask.questions);
   if (!last || open.length > 0) {
     const missingIds = open.map((question) => question.question_id);
-    throw new ParleyError("invalid_answer", "The agent cannot go on yet: an answer is required.", {
+    throw new ParleyError("invalid_answer", "The agent cannot continue yet: an answer is required.", {
       missing: missingIds,
     });
   }
@@ -111,7 +111,7 @@ export function cancel(ask: Ask, reason: string, actor: Actor, now: number): Mov
   return settle(ask, "cancelled", decidedBy(actor), now, closeOpen(ask.questions, "cancelled"), reason);
 }
 
-/** pending → timeout, with the defaults where the ask wants them and has them. Undefined: it is not due. */
+/** pending → timeout, with the defaults if the ask wants them and has them. Undefined if it is not due. */
 export function expire(ask: Ask, now: number): Move | undefined {
   if (!isPending(ask) || ask.deadline_at === null || ask.deadline_at > now) return undefined;
   const due = atDeadline(ask);
@@ -122,11 +122,11 @@ export function expire(ask: Ask, now: number): Move | undefined {
     : { kind: "system", name: "parley", surface: "deadline" };
   const questions = closeOpen(ask.questions, "timeout");
   const move = settle(ask, "timeout", by, now, taken ?? questions);
-  // Defaults are told to the agent but are nobody's answers: the questions stay without one.
+  // The agent gets the defaults, but nobody gave them: the questions remain unanswered.
   return { ...move, ask: { ...move.ask, questions } };
 }
 
-/** timeout → pending. Without a new deadline it waits for ever: the old one has passed. */
+/** timeout → pending. Without a new deadline it waits forever, because the old one has passed. */
 export function reopen(ask: Ask, deadline_at: number | null, actor: Actor): Move {
   if (ask.status !== "timeout") {
     throw new ParleyError(
@@ -160,8 +160,8 @@ export function reopen(ask: Ask, deadline_at: number | null, actor: Actor): Move
 }
 
 /**
- * The agent went on with other answers than those on record: somebody gave them elsewhere at the same time. The record
- * stays, and says so. Undefined: they agree.
+ * The agent continued with answers that differ from the record, because someone answered elsewhere at the same time. The
+ * record stays, and notes the difference. Undefined if they agree.
  */
 export function answeredElsewhere(ask: Ask, given: ReadonlyArray<string | null>, actor: Actor): Move | undefined {
   const questions = ask.questions.filter((question) => !question.parent);
@@ -186,7 +186,7 @@ export function answeredElsewhere(ask: Ask, given: ReadonlyArray<string | null>,
   };
 }
 
-/** The state in which an ask starts, also when a conversation is continued from its round. */
+/** The state in which an ask starts, and starts again when a conversation is continued from its round. */
 export function pristine(ask: Ask, deadline_at: number | null): Ask {
   const questions = mapTree(ask.questions.map(reset), (question) => question);
   return {

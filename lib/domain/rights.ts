@@ -1,7 +1,7 @@
 import type { Actor, DecidedBy, Right } from "../protocol/actor.ts";
 import { ParleyError } from "../protocol/errors.ts";
 
-/** The one place where rights are checked. Every use case names the right it needs. */
+/** Every use case names the right it needs, and checks it here. */
 export function requireRight(actor: Actor, right: Right): void {
   if (actor.rights.includes(right)) return;
   throw new ParleyError("forbidden", `${actor.name} may not do this: the right to ${right} is missing.`);

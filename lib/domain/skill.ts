@@ -7,7 +7,7 @@ type Template = Record<string, unknown>;
 const FENCE = /^\s*(`{3,}|~{3,})\s*(?:json\s+)?ask_user_question\s*$/;
 const VARIABLE = /\{\{\s*([\w-]{1,64})\s*(?:\|([^{}]*))?\}\}/g;
 
-/** The template in a file; undefined where it holds none. `check` throws where it is not an ask. */
+/** The template in a file, or undefined if it holds none. `check` throws if the template is not an ask. */
 export function readSkill(
   file: string,
   folder: string,
@@ -26,7 +26,7 @@ export function readSkill(
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       return { file, line: fence + 2, message: "an ask is an object" };
     }
-    // Cleaned like whatever comes through a door: it is stored like it.
+    // Cleaned like any input, because it is stored like one.
     const question = readInput(Skill.shape.question, value);
     const { name = folder, description = null } = frontMatter(lines);
     const skill = { name, description, file, variables: variablesIn(question), question };
@@ -39,7 +39,7 @@ export function readSkill(
   }
 }
 
-/** The ask with its variables filled; every one that is missing or not known is told. */
+/** The ask with its variables filled in. Reports every variable that is missing or unknown. */
 export function filled(skill: Skill, given: Record<string, string>): Template {
   const names = skill.variables.map(({ name }) => name);
   const missing = skill.variables.filter((one) => one.default === null && !Object.hasOwn(given, one.name));
@@ -49,7 +49,7 @@ export function filled(skill: Skill, given: Record<string, string>): Template {
     ...unknown.map((name) => ({ path: pathText(["variables", name]), message: `is not used by ${skill.name}` })),
   ];
   if (problems.length > 0) throw invalidRequest(problems);
-  // In the values, not in the text of the file: what is filled in cannot become more than words.
+  // Filled into parsed values, not into the text of the file, so that a value cannot become JSON syntax.
   const fill = (value: unknown): unknown => {
     if (typeof value === "string") {
       return value.replace(
@@ -65,8 +65,8 @@ export function filled(skill: Skill, given: Record<string, string>): Template {
 }
 
 export function unknownSkill(name: string, known: string[]): ParleyError {
-  const there = known.length > 0 ? `; there are ${known.join(", ")}` : "; there is none";
-  return invalidRequest([{ path: "skill", message: `${name} is not known${there}` }]);
+  const available = known.length > 0 ? `available: ${known.join(", ")}` : "there are none";
+  return invalidRequest([{ path: "skill", message: `unknown skill ${name}; ${available}` }]);
 }
 
 function variablesIn(question: object): Skill["variables"] {
@@ -87,7 +87,7 @@ function frontMatter(lines: string[]): { name?: string; description?: string } {
   return Object.fromEntries(fields);
 }
 
-/** The engine says where in the text it stopped; where it does not, it was at the end. */
+/** The parser names the position where it stopped, except at the end of the text. */
 function lineOf(text: string, message: string): number {
   const at = /position (\d+)/.exec(message)?.[1];
   return text.slice(0, at === undefined ? text.length : Number(at)).split("\n").length;

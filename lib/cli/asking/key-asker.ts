@@ -58,10 +58,10 @@ async function askMany(streams: Streams, question: Question, message: string): P
   return { option_ids, text: values.includes(OTHER) ? await otherText(streams) : null };
 }
 
-async function askText(streams: Streams, { required, default: initial }: Question, message: string) {
-  const text = await insist(streams, () =>
-    write({ ...streams, message, required, initial: typeof initial === "string" ? initial : undefined }),
-  );
+async function askText(streams: Streams, question: Question, message: string): Promise<PickedAnswer> {
+  const { required } = question;
+  const initial = QUESTION_TYPES[question.type].defaultContent(question)?.text ?? undefined;
+  const text = await insist(streams, () => write({ ...streams, message, required, initial }));
   return text.trim() === "" ? NO_ANSWER : { option_ids: [], text };
 }
 

@@ -1,22 +1,22 @@
 import type { Result } from "../../protocol/ask.ts";
 import { cutTo } from "../../protocol/characters.ts";
 import { FIXED } from "../../protocol/limits.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
 
-/** The question tool of Claude Code, as its SDK, its hooks and its transcripts call it. */
+/** The name of Claude Code's question tool in its SDK, hooks and transcripts. */
 export const CLAUDE_TOOL = "AskUserQuestion";
 
-type Input = Record<string, unknown>;
-const most = FIXED.structured;
+const max = FIXED.structured;
 
 /**
- * What Claude Code calls its question tool with, as an ask. Texts longer than any Parley takes are cut, except labels:
- * they are what comes back. A question that is cut is shown whole beside it.
+ * The input of Claude Code's question tool as an ask. Texts that are too long for Parley are cut, except labels, which
+ * come back as answers. A question that is cut is also shown whole, as context.
  */
-export function askOfClaude(input: Input): Input & { dialect: "claude-code" } {
+export function askOfClaude(input: JsonObject): JsonObject & { dialect: "claude-code" } {
   const { answers: _answers, annotations: _annotations, ...asked } = input;
   const questions = questionsOf(input);
   const long = questions.flatMap(({ question }, index) =>
-    typeof question === "string" && cutTo(question, most.question) !== question
+    typeof question === "string" && cutTo(question, max.question) !== question
       ? [{ path: `question ${index + 1}`, text: question.slice(0, FIXED.contextText) }]
       : [],
   );
@@ -25,43 +25,41 @@ export function askOfClaude(input: Input): Input & { dialect: "claude-code" } {
 }
 
 /**
- * The input with which Claude Code goes on: its own questions, and the answers under their very texts. A key that differs
- * in one character reads as "did not answer", without an error, so undefined is returned where nothing was answered.
+ * The input with which Claude Code continues: its own questions, and the answers keyed by their exact texts. Claude Code
+ * silently reads a key that differs in one character as "did not answer". Undefined if nothing was answered.
  */
 export function answeredInput(
-  input: Input,
+  input: JsonObject,
   { outcome, output }: Pick<Result, "outcome" | "output">,
-): Input | undefined {
+): JsonObject | undefined {
   if (outcome !== "answered") return undefined;
-  const given = output as Input;
-  // Parley cleans texts; the questions of the result stand in the order of those asked.
-  const cleaned = questionsOf(given).map(({ question }) => String(question));
+  const result = isJsonObject(output) ? output : {};
+  // Parley cleans texts, so the result is matched by position: its questions are in the order asked.
+  const cleaned = questionsOf(result).map(({ question }) => String(question));
   const texts = questionsOf(input).map(({ question }) => String(question));
-  const under = (record: unknown): Input => {
-    const values = new Map(Object.entries((record ?? {}) as Input));
+  const byExactText = (record: unknown): JsonObject => {
+    const values = new Map(Object.entries(isJsonObject(record) ? record : {}));
     const pairs = texts.map((text, index) => [text, values.get(cleaned[index] ?? text)] as const);
     return Object.fromEntries(pairs.filter(([, value]) => value !== undefined));
   };
-  const answers = under(given.answers);
+  const answers = byExactText(result.answers);
   if (Object.keys(answers).length === 0) return undefined;
-  const annotations = under(given.annotations);
+  const annotations = byExactText(result.annotations);
   return { ...input, answers, ...(Object.keys(annotations).length > 0 && { annotations }) };
 }
 
-function questionsOf({ questions }: Input): Input[] {
-  return Array.isArray(questions)
-    ? questions.filter((one): one is Input => typeof one === "object" && one !== null)
-    : [];
+function questionsOf({ questions }: JsonObject): JsonObject[] {
+  return Array.isArray(questions) ? questions.filter(isJsonObject) : [];
 }
 
-function fitted({ options, ...question }: Input): Input {
+function fitted({ options, ...question }: JsonObject): JsonObject {
   const shorter = Array.isArray(options)
-    ? options.map((option) => cut(option, "description", most.description))
+    ? options.map((option) => (isJsonObject(option) ? cut(option, "description", max.description) : option))
     : options;
-  return cut({ ...question, options: shorter }, "question", most.question);
+  return cut({ ...question, options: shorter }, "question", max.question);
 }
 
-function cut(within: Input, key: string, most: number): Input {
-  const text = within?.[key];
-  return typeof text === "string" ? { ...within, [key]: cutTo(text, most) } : within;
+function cut(object: JsonObject, key: string, maxLength: number): JsonObject {
+  const text = object[key];
+  return typeof text === "string" ? { ...object, [key]: cutTo(text, maxLength) } : object;
 }

@@ -1,12 +1,12 @@
 import type { MessageView } from "../../protocol/message.ts";
 
 /**
- * What a person says to the agent, with everything up to what they say next: replies, tool calls and questions. Exchanges
- * are counted from 1 in their conversation. Rounds are counted apart: they are the questions of the agent.
+ * A message from a person with everything up to their next one: replies, tool calls and questions. Exchanges are numbered
+ * from 1 in their conversation. Rounds have their own numbers: they are the agent's questions.
  */
 export type Exchange = { number: number; sequence_num: number; text: string };
 
-/** `before`: how many exchanges began before the first of these messages. */
+/** `before`: how many exchanges started before the first of these messages. */
 export function exchangesOf(messages: readonly MessageView[], before: number): Exchange[] {
   return messages
     .filter(({ type, role }) => type === "text" && role === "user")

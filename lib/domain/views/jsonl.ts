@@ -1,7 +1,7 @@
 import type { MessageView } from "../../protocol/message.ts";
 import { isJsonObject } from "../json.ts";
 
-/** One line of Claude Code's chain. What Parley does not know of it is kept as it came. */
+/** One line of Claude Code's transcript. Fields that Parley does not know are kept as they are. */
 export type ChainLine = {
   type: string;
   message?: { role: string; content: unknown };
@@ -15,7 +15,7 @@ export type ChainLine = {
 
 export type ChainBlock = Pick<MessageView, "type" | "role" | "content">;
 
-/** A line as messages of the thread: one a block of its content, or one that only says that it is there. */
+/** A line as messages: one per block of its content, or a single one that notes its type. */
 export function blocksOf(line: ChainLine): ChainBlock[] {
   const role = line.type === "user" ? "user" : line.type === "assistant" ? "assistant" : "system";
   const content = line.message?.content;
@@ -31,7 +31,7 @@ export function blocksOf(line: ChainLine): ChainBlock[] {
   return content.map((block: unknown) => blockOf(block, role));
 }
 
-/** How Parley itself writes what has no place in the chain: `lineOf`. */
+/** A line that Parley itself wrote for a message that transcripts do not have; see `lineOf`. */
 function ownBlock({ type, subtype, parley }: ChainLine): ChainBlock | undefined {
   if (type !== "system" || (subtype !== "error" && subtype !== "complete") || !isJsonObject(parley)) return undefined;
   return { type: subtype, role: "system", content: parley };
@@ -58,7 +58,7 @@ function blockOf(block: unknown, role: "user" | "assistant"): ChainBlock {
   return { type: "info", role: "system", content: { imported: typeof b.type === "string" ? b.type : "block" } };
 }
 
-/** A message of the thread as a line. An imported one is its own line again; its further blocks are in that line. */
+/** A message as a line. An imported message becomes its original line, which also holds its other blocks. */
 export function lineOf(message: MessageView, sessionId: string, output: unknown): ChainLine | undefined {
   const imported = message.metadata?.line;
   if (imported !== undefined) return imported as ChainLine;

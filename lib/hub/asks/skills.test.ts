@@ -66,7 +66,7 @@ describe.each(DATABASES)("questions asked by name, on %s", (kind) => {
     expect((await hub().call("ask", { body })).ask.tool_use_id).toBe(ask.tool_use_id);
     await expect(hub().call("ask", { body: { skill: "deploy" } })).rejects.toThrow("variables.service: is missing");
     await expect(hub().call("ask", { body: { skill: "none" } })).rejects.toThrow(
-      "skill: none is not known; there are deploy",
+      "skill: unknown skill none; available: deploy",
     );
   });
 
