@@ -1,8 +1,6 @@
-import { pathText } from "../../protocol/errors.ts";
-import { CodexCall } from "../../protocol/other-agents.ts";
 import { isJsonObject, type JsonObject } from "../json.ts";
 import { answerParts } from "../views/answer-text.ts";
-import { duplicates, otherAgentsItems, type ParsedAsk, type ParseState, parsed, readItems } from "./parse.ts";
+import { otherAgentsItems, type ParsedAsk, type ParseState, readItems, reportDuplicates } from "./parse.ts";
 import { type AgentShape, type ImportedAnswers, listOfTexts, ownValue, readBackPlain } from "./shape.ts";
 
 /** `request_user_input` of Codex. Its ids key the answers; they are not question ids, which must be unique in a conversation. */
@@ -29,14 +27,11 @@ export const codex: AgentShape = {
 };
 
 function read(call: ParseState): ParsedAsk {
-  const { body, path, problems } = call;
-  const { questions: items, autoResolutionMs } = parsed(CodexCall, call);
+  const { questions: items, autoResolutionMs } = call.parse(call.schemas.CodexCall);
   const ids = items.map((item) => item.id);
-  problems.push(...duplicates(ids, (index) => pathText([...path, "questions", index, "id"]), "id"));
-  if (autoResolutionMs && (body.deadline_at !== undefined || body.timeout_s !== undefined)) {
-    const message = "give either this or a deadline, not both";
-    problems.push({ path: pathText([...path, "autoResolutionMs"]), message });
-  }
+  reportDuplicates(call, ids, "id", (index) => ["questions", index, "id"]);
+  const hasDeadline = call.body.deadline_at !== undefined || call.body.timeout_s !== undefined;
+  if (autoResolutionMs && hasDeadline) call.report(["autoResolutionMs"], "give either this or a deadline, not both");
   const asked = items.map(({ question, header, options, required, isOther }) => ({
     question,
     header,

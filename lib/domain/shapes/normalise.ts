@@ -1,5 +1,6 @@
 import { ParleyError, pathText } from "../../protocol/errors.ts";
 import type { Limits } from "../../protocol/limits.ts";
+import { CodexCall, OpenCodeCall } from "../../protocol/other-agents.ts";
 import { AskOptions, askShapes, type Question, type Shape } from "../../protocol/question.ts";
 import { isJsonObject, type JsonObject } from "../json.ts";
 import { invalidRequest, problemsOf } from "../read-input.ts";
@@ -36,20 +37,24 @@ const CALL_KEYS = new Set([
  * no tool_use_id.
  */
 export function createNormalise(limits: Limits): (request: JsonObject, makeId: () => string) => NormalisedAsk {
-  const schemas = askShapes(limits);
+  const schemas = { ...askShapes(limits), CodexCall, OpenCodeCall };
 
   return function normalise(request, makeId) {
     const { body, path, tool_name, tool_use_id } = unwrap(request);
     // The id of a tool call follows the same rules wherever it is given.
     const options = AskOptions.safeParse(tool_use_id === undefined ? body : { ...body, tool_use_id });
     const problems = options.success ? [] : problemsOf(options.error, path);
-    if (body.deadline_at !== undefined && body.timeout_s !== undefined) {
-      const message = "give either deadline_at or timeout_s, not both";
-      problems.push({ path: pathText([...path, "timeout_s"]), message });
-    }
+    const report: ParseState["report"] = (at, message) => problems.push({ path: pathText([...path, ...at]), message });
+    if (body.deadline_at !== undefined && body.timeout_s !== undefined)
+      report(["timeout_s"], "give either deadline_at or timeout_s, not both");
+    const parse: ParseState["parse"] = (schema) => {
+      const result = schema.safeParse(body);
+      if (result.success) return result.data;
+      throw invalidRequest([...problems, ...problemsOf(result.error, path)]);
+    };
     const id = (fallback?: string) => options.data?.tool_use_id ?? fallback ?? makeId();
     const { dialect } = request;
-    const call: ParseState = { body, path, problems, tool_name, dialect, schemas, limits, id };
+    const call: ParseState = { body, tool_name, dialect, limits, schemas, parse, report, id };
     const shape = shapeOf(call);
     if (!shape) throw invalidRequest([...problems, { path: pathText(path), message: NO_QUESTION }]);
     const { timeout_s, ...read } = SHAPES[shape].read(call);

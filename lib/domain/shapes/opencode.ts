@@ -1,6 +1,5 @@
-import { OpenCodeCall } from "../../protocol/other-agents.ts";
 import { answerParts } from "../views/answer-text.ts";
-import { otherAgentsItems, type ParsedAsk, type ParseState, parsed, readItems } from "./parse.ts";
+import { otherAgentsItems, type ParsedAsk, type ParseState, readItems } from "./parse.ts";
 import { type AgentShape, listOfTexts, readBackPlain } from "./shape.ts";
 
 /** `question` of OpenCode: answered by lists of labels, in the order of the questions. */
@@ -20,7 +19,7 @@ export const opencode: AgentShape = {
 };
 
 function read(call: ParseState): ParsedAsk {
-  const items = parsed(OpenCodeCall, call).questions;
+  const items = call.parse(call.schemas.OpenCodeCall).questions;
   const asked = items.map(({ question, header, options, required, multiple, custom }) => ({
     question,
     header,

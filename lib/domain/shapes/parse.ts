@@ -1,21 +1,22 @@
 import type { z } from "zod";
-import { type Problem, pathText } from "../../protocol/errors.ts";
 import type { Limits } from "../../protocol/limits.ts";
+import type { CodexCall, OpenCodeCall } from "../../protocol/other-agents.ts";
 import type { askShapes, Option, Question } from "../../protocol/question.ts";
 import { isJsonObject, type JsonObject } from "../json.ts";
-import { invalidRequest, problemsOf } from "../read-input.ts";
+
+// The shapes are part of what the browser loads, so zod is only a type here: the call brings its schemas and its parser.
 
 /** A call that is being parsed. */
 export type ParseState = {
   body: JsonObject;
-  /** Where the body was found in the request. */
-  path: PropertyKey[];
-  /** What is wrong with it so far. The whole ask is rejected with all of them at once. */
-  problems: Problem[];
   tool_name: string;
   dialect: unknown;
-  schemas: ReturnType<typeof askShapes>;
   limits: Limits;
+  schemas: ReturnType<typeof askShapes> & { CodexCall: typeof CodexCall; OpenCodeCall: typeof OpenCodeCall };
+  /** The body by one of the schemas. Throws if it does not fit. */
+  parse: <Schema extends z.ZodType>(schema: Schema) => z.output<Schema>;
+  /** Adds a problem at a path in the body. The ask is rejected with all of them at once. */
+  report: (path: PropertyKey[], message: string) => void;
   /** The id of the ask: the agent's own, else `fallback`, else a new one. */
   id: (fallback?: string) => string;
 };
@@ -28,15 +29,6 @@ export type ParsedAsk = {
   timeout_s?: number;
 };
 
-export function parsed<Schema extends z.ZodType>(
-  schema: Schema,
-  { body, path, problems }: ParseState,
-): z.output<Schema> {
-  const result = schema.safeParse(body);
-  if (result.success) return result.data;
-  throw invalidRequest([...problems, ...problemsOf(result.error, path)]);
-}
-
 type ParsedOption = {
   id?: string | undefined;
   label: string;
@@ -45,7 +37,7 @@ type ParsedOption = {
   default?: boolean | undefined;
 };
 
-export function withIds(options: ParsedOption[], path: PropertyKey[], problems: Problem[]): Option[] {
+export function withIds(options: ParsedOption[], path: PropertyKey[], call: ParseState): Option[] {
   const complete = options.map(
     (option, index): Option => ({
       id: option.id ?? `option_${index + 1}`,
@@ -56,14 +48,19 @@ export function withIds(options: ParsedOption[], path: PropertyKey[], problems: 
     }),
   );
   const ids = complete.map((option) => option.id);
-  problems.push(...duplicates(ids, (index) => pathText([...path, index, "id"]), "id"));
+  reportDuplicates(call, ids, "id", (index) => [...path, index, "id"]);
   return complete;
 }
 
-export function duplicates(values: string[], path: (index: number) => string, what: string): Problem[] {
-  return values.flatMap((value, index) =>
-    values.indexOf(value) === index ? [] : [{ path: path(index), message: `duplicate ${what}` }],
-  );
+export function reportDuplicates(
+  call: ParseState,
+  values: string[],
+  what: string,
+  path: (index: number) => PropertyKey[],
+): void {
+  for (const [index, value] of values.entries()) {
+    if (values.indexOf(value) !== index) call.report(path(index), `duplicate ${what}`);
+  }
 }
 
 type ParsedItem = {
@@ -77,13 +74,13 @@ type ParsedItem = {
 };
 
 /** A batch whose options are told apart by their labels. A question without options asks for text. */
-export function readItems(items: ParsedItem[], { path, problems, id }: ParseState): ParsedAsk {
-  const tool_use_id = id();
+export function readItems(items: ParsedItem[], call: ParseState): ParsedAsk {
+  const tool_use_id = call.id();
   const questions = items.map((item, index): Question => {
-    const at = [...path, "questions", index, "options"];
+    const at = ["questions", index, "options"];
     const labels = (item.options ?? []).map(({ label }) => label);
-    problems.push(...duplicates(labels, (nth) => pathText([...at, nth, "label"]), "label"));
-    const options = withIds(item.options ?? [], at, problems);
+    reportDuplicates(call, labels, "label", (nth) => [...at, nth, "label"]);
+    const options = withIds(item.options ?? [], at, call);
     return {
       // The ask's own id for a lone question, numbered in a batch.
       question_id: item.question_id ?? (items.length === 1 ? tool_use_id : `${tool_use_id}#${index + 1}`),

@@ -1,11 +1,10 @@
-import { parsed } from "./parse.ts";
 import { type AgentShape, readBackPlain } from "./shape.ts";
 import { readStructured, writeStructured } from "./structured.ts";
 
 /** A structured question inside an event, as agents push it over a socket. */
 export const push: AgentShape = {
   matches: ({ body }) => body.type === "ask_user_question",
-  read: (call) => readStructured(parsed(call.schemas.Push, call).question, [...call.path, "question"], call),
+  read: (call) => readStructured(call.parse(call.schemas.Push).question, ["question"], call),
   write: writeStructured,
   inWords: false,
   readBack: readBackPlain,

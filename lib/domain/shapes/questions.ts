@@ -1,11 +1,10 @@
 import type { CheckedAnswer } from "../../protocol/answer.ts";
 import { cutTo } from "../../protocol/characters.ts";
-import { pathText } from "../../protocol/errors.ts";
 import type { AskQuestion } from "../ask.ts";
 import { QUESTION_TYPES } from "../question-types.ts";
 import { answerParts, answerText } from "../views/answer-text.ts";
 import { joinChoices } from "./claude-choices.ts";
-import { duplicates, type ParsedAsk, type ParseState, parsed, readItems } from "./parse.ts";
+import { type ParsedAsk, type ParseState, readItems, reportDuplicates } from "./parse.ts";
 import { type AgentShape, readBackPlain } from "./shape.ts";
 
 /** `AskUserQuestion` of Claude Code: questions with options, answered by label. */
@@ -13,7 +12,7 @@ export const questions: AgentShape = {
   matches: ({ body }) => body.questions !== undefined,
   read: (call) => {
     const { Questions, ClaudeCode } = call.schemas;
-    return readQuestions(parsed(call.dialect === "claude-code" ? ClaudeCode : Questions, call), call);
+    return readQuestions(call.parse(call.dialect === "claude-code" ? ClaudeCode : Questions), call);
   },
   write: ({ input, questions: asked }) => {
     const notes = asked.flatMap(({ text, answered }) =>
@@ -36,9 +35,7 @@ type QuestionsCall = ReturnType<ParseState["schemas"]["Questions"]["parse"]>;
 
 export function readQuestions({ questions: items }: QuestionsCall, call: ParseState): ParsedAsk {
   const texts = items.map((item) => item.question);
-  call.problems.push(
-    ...duplicates(texts, (index) => pathText([...call.path, "questions", index, "question"]), "question"),
-  );
+  reportDuplicates(call, texts, "question", (index) => ["questions", index, "question"]);
   return readItems(
     items.map((item) => ({
       ...item,

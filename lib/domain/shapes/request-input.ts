@@ -1,5 +1,5 @@
 import type { Question } from "../../protocol/question.ts";
-import { type ParsedAsk, type ParseState, parsed, withIds } from "./parse.ts";
+import { type ParsedAsk, type ParseState, withIds } from "./parse.ts";
 import { type AgentShape, readBackPlain } from "./shape.ts";
 import { writeStructured } from "./structured.ts";
 
@@ -14,7 +14,7 @@ export const request_input: AgentShape = {
 };
 
 function read(call: ParseState): ParsedAsk {
-  const { question, options = [], multiSelect, question_id, ...rest } = parsed(call.schemas.RequestInput, call);
+  const { question, options = [], multiSelect, question_id, ...rest } = call.parse(call.schemas.RequestInput);
   const tool_use_id = call.id(question_id);
   const choices = options.map((option) => (typeof option === "string" ? { id: option, label: option } : option));
   const hasOptions = options.length > 0;
@@ -24,7 +24,7 @@ function read(call: ParseState): ParsedAsk {
     text: question,
     ...(rest.header && { header: rest.header }),
     ...(rest.description && { description: rest.description }),
-    options: withIds(choices, [...call.path, "options"], call.problems),
+    options: withIds(choices, ["options"], call),
     required: rest.required ?? true,
     allow_other: hasOptions && rest.allow_other === true,
     ...(!hasOptions && rest.default !== undefined && { default: rest.default }),

@@ -1,16 +1,15 @@
 import type { CheckedAnswer } from "../../protocol/answer.ts";
-import { type Problem, pathText } from "../../protocol/errors.ts";
 import { FIXED } from "../../protocol/limits.ts";
 import type { Question, StructuredQuestion } from "../../protocol/question.ts";
 import type { JsonObject } from "../json.ts";
 import { QUESTION_TYPES } from "../question-types.ts";
-import { type ParsedAsk, type ParseState, parsed, withIds } from "./parse.ts";
+import { type ParsedAsk, type ParseState, withIds } from "./parse.ts";
 import { type AgentShape, type AnsweredAsk, readBackPlain } from "./shape.ts";
 
 /** One question of any type, with follow-ups nested under its options. */
 export const structured: AgentShape = {
   matches: ({ body }) => body.question_text !== undefined,
-  read: (call) => readStructured(parsed(call.schemas.StructuredQuestion, call), call.path, call),
+  read: (call) => readStructured(call.parse(call.schemas.StructuredQuestion), [], call),
   write: writeStructured,
   inWords: false,
   readBack: readBackPlain,
@@ -20,16 +19,15 @@ export const structured: AgentShape = {
 /** The question at `path` and its follow-ups, flat. */
 export function readStructured(root: StructuredQuestion, path: PropertyKey[], call: ParseState): ParsedAsk {
   const max = FIXED.structured;
-  const { problems } = call;
   const id = call.id();
   const questions: Question[] = [];
 
   const visit = (asked: StructuredQuestion, at: PropertyKey[], level: number, parent: Question["parent"]): void => {
     if (level > max.levels) {
-      problems.push({ path: pathText(at), message: `is nested deeper than ${max.levels} levels` });
+      call.report(at, `is nested deeper than ${max.levels} levels`);
       return;
     }
-    problems.push(...problemsOfType(asked, at));
+    reportTypeProblems(asked, at, call);
     const { hasOptions } = QUESTION_TYPES[asked.type];
     const position = questions.length + 1;
     const question: Question = {
@@ -38,7 +36,7 @@ export function readStructured(root: StructuredQuestion, path: PropertyKey[], ca
       text: asked.question_text,
       ...(asked.header && { header: asked.header }),
       ...(asked.description && { description: asked.description }),
-      options: hasOptions ? withIds(asked.options ?? [], [...at, "options"], problems) : [],
+      options: hasOptions ? withIds(asked.options ?? [], [...at, "options"], call) : [],
       required: asked.required ?? true,
       allow_other: hasOptions && asked.allow_other === true,
       ...(!hasOptions && asked.default !== undefined && { default: asked.default }),
@@ -57,27 +55,25 @@ export function readStructured(root: StructuredQuestion, path: PropertyKey[], ca
 
   visit(root, path, 1, undefined);
   if (questions.length > max.questions) {
-    problems.push({
-      path: pathText(path),
-      message: `must have at most ${max.questions} questions, follow-ups included, and has ${questions.length}`,
-    });
+    call.report(path, `must have at most ${max.questions} questions, follow-ups included, and has ${questions.length}`);
   }
   return { tool_use_id: id, questions };
 }
 
-/** Options and defaults that the type of the question does not have, or that it lacks. */
-function problemsOfType({ type, options = [], default: value }: StructuredQuestion, at: PropertyKey[]): Problem[] {
+/** Options and defaults that a question of this type cannot have, or lacks. */
+function reportTypeProblems(
+  { type, options = [], default: value }: StructuredQuestion,
+  at: PropertyKey[],
+  call: ParseState,
+): void {
   const { hasOptions, isMany, fitsDefault } = QUESTION_TYPES[type];
-  const problems: Problem[] = [];
-  const report = (key: "options" | "default", message: string) =>
-    problems.push({ path: pathText([...at, key]), message });
+  const report = (key: "options" | "default", message: string) => call.report([...at, key], message);
   if (hasOptions && options.length === 0) report("options", "needs at least 1 option");
   if (!hasOptions && options.length > 0) report("options", `a ${type} question takes no options`);
   if (hasOptions && !isMany && options.filter((option) => option.default).length > 1)
     report("options", `only one option of a ${type} question can be the default`);
   if (value !== undefined && hasOptions) report("default", "mark the default option with default: true instead");
   else if (value !== undefined && !fitsDefault(value)) report("default", `does not fit a ${type} question`);
-  return problems;
 }
 
 /** The answer to the first question, with those to its follow-ups by id. */
