@@ -4,7 +4,7 @@ import type { Agent } from "./agents/agent.ts";
 import { startRunner } from "./agents/runner.ts";
 import type { Config } from "./config.ts";
 import { type Database, openDatabase } from "./db/database.ts";
-import { countOpen } from "./db/inbox.ts";
+import { countOpen } from "./db/hot/inbox.ts";
 import type { LinkChange } from "./db/postgres-nodes.ts";
 import { createApp } from "./http/app.ts";
 import { createClientAddress } from "./http/client-address.ts";

@@ -1,6 +1,6 @@
-import { findAsk, findUndelivered } from "../../db/asks.ts";
 import type { Release } from "../../db/database.ts";
-import { findConversation } from "../../db/threads.ts";
+import { findAsk, findUndelivered } from "../../db/hot/asks.ts";
+import { findConversation } from "../../db/hot/messages.ts";
 import type { Ask } from "../../domain/ask.ts";
 import { isPending } from "../../domain/lifecycle.ts";
 import type { Call } from "../../protocol/actor.ts";

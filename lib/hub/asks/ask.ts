@@ -1,7 +1,7 @@
 import { hash as digest } from "node:crypto";
-import { findAsk, findAskOfKey, takenQuestionIds } from "../../db/asks.ts";
 import type { Change } from "../../db/change.ts";
-import { findConversation } from "../../db/threads.ts";
+import { findAsk, findAskOfKey, takenQuestionIds } from "../../db/hot/asks.ts";
+import { findConversation } from "../../db/hot/messages.ts";
 import type { Ask } from "../../domain/ask.ts";
 import { canonicalJson } from "../../domain/json.ts";
 import { isPending, pristine } from "../../domain/lifecycle.ts";

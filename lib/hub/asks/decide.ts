@@ -1,5 +1,5 @@
-import { findAsk, findAskOfQuestion } from "../../db/asks.ts";
 import type { Change } from "../../db/change.ts";
+import { findAsk, findAskOfQuestion } from "../../db/hot/asks.ts";
 import type { Ask } from "../../domain/ask.ts";
 import { type Move, notFound } from "../../domain/lifecycle.ts";
 import type { Call } from "../../protocol/actor.ts";

@@ -1,4 +1,4 @@
-import { dueAsks } from "../../db/asks.ts";
+import { dueAsks } from "../../db/hot/asks.ts";
 import { expire as expireRule } from "../../domain/lifecycle.ts";
 import { SYSTEM } from "../../protocol/actor.ts";
 import type { HubContext } from "../context.ts";

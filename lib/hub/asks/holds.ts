@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
-import type { AskKey } from "../../db/asks.ts";
 import type { Database, Release } from "../../db/database.ts";
+import type { AskKey } from "../../db/hot/asks.ts";
 
 type Held = { call: string; count: number; release: Release | undefined };
 

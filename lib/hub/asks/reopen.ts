@@ -1,4 +1,4 @@
-import type { ConversationRow } from "../../db/threads.ts";
+import type { ConversationRow } from "../../db/hot/messages.ts";
 import type { Ask } from "../../domain/ask.ts";
 import { reopen as reopenRule } from "../../domain/lifecycle.ts";
 import { requireRight } from "../../domain/rights.ts";

@@ -1,4 +1,4 @@
-import type { AskKey } from "../../db/asks.ts";
+import type { AskKey } from "../../db/hot/asks.ts";
 import type { Ask } from "../../domain/ask.ts";
 
 type Wake = (ask: Ask | undefined) => void;

@@ -1,5 +1,5 @@
-import type { Recorded } from "../../db/record.ts";
-import type { SealedEvent } from "../../db/seals.ts";
+import type { Recorded } from "../../db/record/conversations.ts";
+import type { SealedEvent } from "../../db/record/seals.ts";
 import type { Ask } from "../../domain/ask.ts";
 import { askHash } from "./ask-hash.ts";
 import type { Report } from "./message-check.ts";

@@ -1,5 +1,5 @@
 import { createHmac, hash as digest } from "node:crypto";
-import type { Head, NewSeal, SealedEvent } from "../../db/seals.ts";
+import type { Head, NewSeal, SealedEvent } from "../../db/record/seals.ts";
 import type { AuditKey } from "./key.ts";
 
 // Two chains. The events of each conversation are linked by SHA-256, and a seal keeps the hash up to some event. All

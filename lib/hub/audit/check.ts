@@ -1,5 +1,13 @@
-import { paged, type RecordedConversation, recordedConversation } from "../../db/record.ts";
-import { eventsAfter, findHead, lastSeal, type Seal, type SealedEvent, sealAt, sealsBetween } from "../../db/seals.ts";
+import { paged, type RecordedConversation, recordedConversation } from "../../db/record/conversations.ts";
+import {
+  eventsAfter,
+  findHead,
+  lastSeal,
+  type Seal,
+  type SealedEvent,
+  sealAt,
+  sealsBetween,
+} from "../../db/record/seals.ts";
 import type { Reader } from "../../db/snapshot.ts";
 import type { ChainReport } from "../../protocol/audit.ts";
 import { conversationNotFound, type HubContext } from "../context.ts";

@@ -1,4 +1,4 @@
-import { findHead, type Head, sealAt } from "../../db/seals.ts";
+import { findHead, type Head, sealAt } from "../../db/record/seals.ts";
 import type { Reader } from "../../db/snapshot.ts";
 
 /** The end of the chain of seals at some time, to be kept where whoever can write to the database cannot. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { conversationText, messageText } from "../../db/audit-rows.ts";
-import { BEFORE_ALL, type Recorded, type RecordedMessage } from "../../db/record.ts";
-import type { SealedEvent } from "../../db/seals.ts";
+import { BEFORE_ALL, type Recorded, type RecordedMessage } from "../../db/record/conversations.ts";
+import type { SealedEvent } from "../../db/record/seals.ts";
 import { type Cursor, cursor } from "./cursor.ts";
 
 /** What does not match, in words that follow the name of the conversation, and the event where it was noticed. */

@@ -1,6 +1,6 @@
 import type { Database } from "../../db/database.ts";
 import { OpenError } from "../../db/errors.ts";
-import { createHead, findHead, type Head, hasCoveredEvents, sealAt } from "../../db/seals.ts";
+import { createHead, findHead, type Head, hasCoveredEvents, sealAt } from "../../db/record/seals.ts";
 import { chainMac, headMac } from "./chain.ts";
 import type { AuditKey } from "./key.ts";
 

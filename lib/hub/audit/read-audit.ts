@@ -1,6 +1,6 @@
-import { findAskOfQuestion } from "../../db/asks.ts";
-import { recordedConversation } from "../../db/record.ts";
-import { listAudit } from "../../db/threads.ts";
+import { findAskOfQuestion } from "../../db/hot/asks.ts";
+import { listAudit } from "../../db/hot/messages.ts";
+import { recordedConversation } from "../../db/record/conversations.ts";
 import { notFound } from "../../domain/lifecycle.ts";
 import { requireRight } from "../../domain/rights.ts";
 import type { Call } from "../../protocol/actor.ts";

@@ -10,7 +10,7 @@ import {
   type NewSeal,
   unsealed,
   unsealedBetween,
-} from "../../db/seals.ts";
+} from "../../db/record/seals.ts";
 import type { HubContext } from "../context.ts";
 import { headMac, link, START, sealMac } from "./chain.ts";
 import type { AuditKey } from "./key.ts";

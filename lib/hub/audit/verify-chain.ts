@@ -1,4 +1,4 @@
-import { chainAfter, findHead, type Head, type KeyedSeal } from "../../db/seals.ts";
+import { chainAfter, findHead, type Head, type KeyedSeal } from "../../db/record/seals.ts";
 import type { Reader } from "../../db/snapshot.ts";
 import { chainMac, headMac, sealMac } from "./chain.ts";
 import type { AuditKey } from "./key.ts";

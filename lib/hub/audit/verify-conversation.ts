@@ -1,5 +1,5 @@
-import type { Recorded } from "../../db/record.ts";
-import type { Seal } from "../../db/seals.ts";
+import type { Recorded } from "../../db/record/conversations.ts";
+import type { Seal } from "../../db/record/seals.ts";
 import { AskCheck } from "./ask-check.ts";
 import { link, START } from "./chain.ts";
 import { type Cursor, cursor } from "./cursor.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../../db/database.ts";
-import type { Head, KeyedSeal, SealedEvent } from "../../db/seals.ts";
+import type { Head, KeyedSeal, SealedEvent } from "../../db/record/seals.ts";
 import { DATABASES, type TestDatabase, testDatabase } from "../../db/test-databases.ts";
 import { AUDIT_KEY, byAgent, byPerson, testHub } from "../test-hub.ts";
 import { chainMac, headMac, link, START, sealMac } from "./chain.ts";

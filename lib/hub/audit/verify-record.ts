@@ -1,4 +1,4 @@
-import { recordedConversation, recordedConversations, strayRows } from "../../db/record.ts";
+import { recordedConversation, recordedConversations, strayRows } from "../../db/record/conversations.ts";
 import type { Reader } from "../../db/snapshot.ts";
 import { type Checkpoint, differenceSince } from "./checkpoint.ts";
 import type { AuditKey } from "./key.ts";

@@ -1,4 +1,4 @@
-import { nearestDeadline, settledAmong } from "../../db/asks.ts";
+import { nearestDeadline, settledAmong } from "../../db/hot/asks.ts";
 import { isPending } from "../../domain/lifecycle.ts";
 import { load } from "../asks/decide.ts";
 import { expire } from "../asks/expire.ts";

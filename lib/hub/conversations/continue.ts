@@ -1,6 +1,6 @@
-import { findAskOfRound, listAsks } from "../../db/asks.ts";
 import type { NewMessage } from "../../db/change.ts";
-import { listMessages } from "../../db/threads.ts";
+import { findAskOfRound, listAsks } from "../../db/hot/asks.ts";
+import { listMessages } from "../../db/hot/messages.ts";
 import type { Ask } from "../../domain/ask.ts";
 import { isPending, pristine } from "../../domain/lifecycle.ts";
 import { requireRight } from "../../domain/rights.ts";

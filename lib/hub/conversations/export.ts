@@ -1,6 +1,6 @@
 import { hash as digest } from "node:crypto";
-import { listAsks } from "../../db/asks.ts";
-import { listMessages } from "../../db/threads.ts";
+import { listAsks } from "../../db/hot/asks.ts";
+import { listMessages } from "../../db/hot/messages.ts";
 import { requireRight } from "../../domain/rights.ts";
 import { lineOf } from "../../domain/views/jsonl.ts";
 import type { Call } from "../../protocol/actor.ts";

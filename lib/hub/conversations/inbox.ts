@@ -1,4 +1,4 @@
-import { countOpen, listInbox } from "../../db/inbox.ts";
+import { countOpen, listInbox } from "../../db/hot/inbox.ts";
 import { requireRight } from "../../domain/rights.ts";
 import type { Call } from "../../protocol/actor.ts";
 import type { InboxPage, InboxQuery } from "../../protocol/inbox.ts";

@@ -1,4 +1,4 @@
-import { listAsks, listAsksAfter, listAsksBetween, listPendingAsks } from "../../db/asks.ts";
+import { listAsks, listAsksAfter, listAsksBetween, listPendingAsks } from "../../db/hot/asks.ts";
 import {
   countExchanges,
   type ListCursor,
@@ -6,7 +6,7 @@ import {
   listMessages,
   listConversations as listRows,
   placeBeforeNewest,
-} from "../../db/threads.ts";
+} from "../../db/hot/messages.ts";
 import { isPending } from "../../domain/lifecycle.ts";
 import { requireRight } from "../../domain/rights.ts";
 import { askView } from "../../domain/views/ask-view.ts";

@@ -1,4 +1,4 @@
-import { listPendingAsks } from "../../db/asks.ts";
+import { listPendingAsks } from "../../db/hot/asks.ts";
 import { finishTurn, type TurnRow } from "../../db/turns.ts";
 import type { Ask } from "../../domain/ask.ts";
 import type { Call } from "../../protocol/actor.ts";

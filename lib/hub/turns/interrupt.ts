@@ -1,4 +1,4 @@
-import { listPendingAsks } from "../../db/asks.ts";
+import { listPendingAsks } from "../../db/hot/asks.ts";
 import { requireRight } from "../../domain/rights.ts";
 import type { Call } from "../../protocol/actor.ts";
 import { message, plainChange } from "../changes.ts";

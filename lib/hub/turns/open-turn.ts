@@ -1,4 +1,4 @@
-import { listMessages } from "../../db/threads.ts";
+import { listMessages } from "../../db/hot/messages.ts";
 import { findTurn, parkedAsks, type TurnMessage, turnMessages } from "../../db/turns.ts";
 import type { Ask } from "../../domain/ask.ts";
 import type { MessageView } from "../../protocol/message.ts";

@@ -1,5 +1,5 @@
-import { timedOutAsks } from "../../db/asks.ts";
-import type { ConversationRow } from "../../db/threads.ts";
+import { timedOutAsks } from "../../db/hot/asks.ts";
+import type { ConversationRow } from "../../db/hot/messages.ts";
 import { findTurn } from "../../db/turns.ts";
 import type { Ask } from "../../domain/ask.ts";
 import type { Amend } from "../asks/decide.ts";

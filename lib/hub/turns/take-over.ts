@@ -1,5 +1,5 @@
-import { listPendingAsks } from "../../db/asks.ts";
-import { findConversation } from "../../db/threads.ts";
+import { listPendingAsks } from "../../db/hot/asks.ts";
+import { findConversation } from "../../db/hot/messages.ts";
 import { finishTurn, type TurnRow, turnMessages, unfinishedTurns } from "../../db/turns.ts";
 import type { Call } from "../../protocol/actor.ts";
 import { plainChange } from "../changes.ts";

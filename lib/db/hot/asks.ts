@@ -1,5 +1,5 @@
-import type { Ask, AskQuestion } from "../domain/ask.ts";
-import type { Database } from "./database.ts";
+import type { Ask, AskQuestion } from "../../domain/ask.ts";
+import type { Database } from "../database.ts";
 
 export type AskRow = {
   conversation_id: string;

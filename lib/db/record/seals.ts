@@ -1,5 +1,5 @@
-import type { Database } from "./database.ts";
-import type { Reader } from "./snapshot.ts";
+import type { Database } from "../database.ts";
+import type { Reader } from "../snapshot.ts";
 
 /** An audit event as the hash sees it: its columns, as they stand in the row. */
 export type SealedEvent = {

@@ -1,8 +1,8 @@
-import type { Ask } from "../domain/ask.ts";
-import { type AskRow, asksOf, SELECT_ASKS } from "./asks.ts";
-import type { NewMessage } from "./change.ts";
+import type { Ask } from "../../domain/ask.ts";
+import type { NewMessage } from "../change.ts";
+import { type AskRow, asksOf, SELECT_ASKS } from "../hot/asks.ts";
+import type { Reader } from "../snapshot.ts";
 import { EVENT, eventsAfter, SEAL, type Seal, type SealedEvent, sealsBetween } from "./seals.ts";
-import type { Reader } from "./snapshot.ts";
 
 // The whole record, conversation by conversation, for verification. Long conversations are read page by page; short ones
 // together, so that a database of many needs few queries.

@@ -1,9 +1,9 @@
-import type { AuditEvent } from "../protocol/audit.ts";
-import type { MessageView } from "../protocol/message.ts";
-import { NO_PARENT } from "./change.ts";
-import type { Database } from "./database.ts";
-import { StorageError } from "./errors.ts";
-import { HIDDEN } from "./hidden.ts";
+import type { AuditEvent } from "../../protocol/audit.ts";
+import type { MessageView } from "../../protocol/message.ts";
+import { NO_PARENT } from "../change.ts";
+import type { Database } from "../database.ts";
+import { StorageError } from "../errors.ts";
+import { HIDDEN } from "../hidden.ts";
 
 /** A conversation's row, with instants as plain numbers. */
 export type ConversationRow = {

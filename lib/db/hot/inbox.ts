@@ -1,10 +1,10 @@
-import { sourceOf, titleBeside } from "../domain/views/ask-view.ts";
-import { searchTerm } from "../domain/views/inbox-search.ts";
-import type { InboxItem, InboxQuery } from "../protocol/inbox.ts";
+import { sourceOf, titleBeside } from "../../domain/views/ask-view.ts";
+import { searchTerm } from "../../domain/views/inbox-search.ts";
+import type { InboxItem, InboxQuery } from "../../protocol/inbox.ts";
+import { NEVER } from "../change.ts";
+import type { Database } from "../database.ts";
+import { HIDDEN } from "../hidden.ts";
 import type { AskKey } from "./asks.ts";
-import { NEVER } from "./change.ts";
-import type { Database } from "./database.ts";
-import { HIDDEN } from "./hidden.ts";
 
 type Row = {
   id: string;
