@@ -125,6 +125,21 @@ module.exports = {
       to: { path: drivers },
     },
     {
+      name: "sql-only-in-db",
+      comment: "SQL stays in lib/db: nobody else may make a query or a statement.",
+      severity: "error",
+      from: { pathNot: ["^lib/db/", test] },
+      to: { path: "^lib/db/(query|statement)\\.ts$" },
+    },
+    {
+      name: "driver-reads-only-where-hot",
+      comment:
+        "lib/db/hot (every ask, answer, wait, inbox and thread page) and lib/db/record (the audit record, sealed after every commit) read by the driver; every other read uses Prisma.",
+      severity: "error",
+      from: { path: "^lib/db/[^/]+$", pathNot: test },
+      to: { path: "^lib/db/query\\.ts$", dependencyTypesNot: ["type-only", "type-import"] },
+    },
+    {
       name: "sockets-only-in-realtime",
       comment: "Only lib/realtime and the browser's side of it know how news travels.",
       severity: "error",

@@ -37,7 +37,7 @@ export type AgentRun = {
  */
 export type OwnRecord = {
   /** What this turn said and asked before a restart, and for which asks it was put away; empty in a new turn. */
-  take: () => Pick<OpenTurn, "recorded" | "parked">;
+  take: () => Pick<OpenTurn, "recorded" | "parked_for">;
   /** A message as the agent made it, with its raw event. */
   say: (said: Said) => Promise<void>;
   /** A piece of a block that is not finished; `text` is the block so far. */

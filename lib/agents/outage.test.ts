@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../db/database.ts";
 import { StorageError } from "../db/errors.ts";
 import { DATABASES, type TestDatabase, testDatabase } from "../db/test-databases.ts";
+import { execute, readRows } from "../db/test-sql.ts";
 import type { Hub } from "../hub/hub.ts";
 import { byAgent, byPerson, CHOICE, testHub } from "../hub/test-hub.ts";
 import type { Agent } from "./agent.ts";
@@ -32,8 +33,9 @@ describe.each(DATABASES)("turns and a database that fails, on %s", (kind) => {
     const db: Database = {
       ...real,
       write: (change) => reachable().then(() => real.write(change)),
-      read: <Row>(sql: string, params: unknown[]) => reachable().then(() => real.read<Row>(sql, params)),
-      run: (sql, params) => reachable().then(() => real.run(sql, params)),
+      read: (query, params) => reachable().then(() => real.read(query, params)),
+      prisma: (read) => reachable().then(() => real.prisma(read)),
+      run: (statement) => reachable().then(() => real.run(statement)),
     };
     const errors: unknown[] = [];
     const deltas: Delta[] = [];
@@ -99,8 +101,8 @@ describe.each(DATABASES)("turns and a database that fails, on %s", (kind) => {
     const { turn_id } = await hub.sendMessage(byPerson(), id, "go");
     await expect.poll(() => status(hub, id), SOON).toBe("active");
     const db = await database.open();
-    await db.run("update turn set status = 'running', owner = ? where id = ?", [hub.node, turn_id]);
-    await db.run("update conversation set turn_id = ?, run_state = 'streaming' where id = ?", [turn_id, id]);
+    await execute(db, "update turn set status = 'running', owner = ? where id = ?", [hub.node, turn_id]);
+    await execute(db, "update conversation set turn_id = ?, run_state = 'streaming' where id = ?", [turn_id, id]);
     await expect.poll(() => status(hub, id), SOON).toBe("active");
   });
 
@@ -135,7 +137,7 @@ describe.each(DATABASES)("turns and a database that fails, on %s", (kind) => {
       pending: [],
     });
     const db = await database.open();
-    const turns = await db.read("select status, owner, reason from turn where conversation_id = ?", [closed]);
+    const turns = await readRows(db, "select status, owner, reason from turn where conversation_id = ?", [closed]);
     expect(turns).toEqual(Array(2).fill({ status: "interrupted", owner: null, reason: "closed" }));
     expect(deltas.map(({ delta }) => delta)).not.toContain("late");
     await hub.interrupt(byPerson(), stopped);

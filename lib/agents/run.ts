@@ -30,7 +30,7 @@ type RunOptions = {
   message: string;
   history: OpenTurn["history"];
   recorded: OpenTurn["recorded"];
-  parked: OpenTurn["parked"];
+  parked_for: OpenTurn["parked_for"];
   signal: AbortSignal;
   call: () => Call;
   onDelta: (delta: Delta) => void;
@@ -50,7 +50,7 @@ const RELEASED_MS = 1_000;
  * over, in order, instead of being done again.
  */
 export function createRun(options: RunOptions): AgentRun {
-  const { hub, conversation_id, turn_id, message, history, recorded, parked, signal, call } = options;
+  const { hub, conversation_id, turn_id, message, history, recorded, parked_for, signal, call } = options;
   const { onDelta, onEnded, onLost, patiently, beforeStop } = options;
   const left = [...recorded];
 
@@ -146,7 +146,7 @@ export function createRun(options: RunOptions): AgentRun {
       return settled(asked.tool_use_id);
     },
     own: {
-      take: () => ({ recorded: left.splice(0), parked }),
+      take: () => ({ recorded: left.splice(0), parked_for }),
       say,
       stream,
       ended: onEnded,

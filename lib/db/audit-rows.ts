@@ -2,7 +2,7 @@ import { createHash, hash } from "node:crypto";
 import type { Change, NewAuditEvent, NewConversation, NewMessage } from "./change.ts";
 
 /** An audit event with what it covers. Its messages begin with the `nth_message` of its change. */
-type AuditRow = NewAuditEvent & { nth_message: number; messages: number; content_hash: string | null };
+export type AuditRow = NewAuditEvent & { nth_message: number; messages: number; content_hash: string | null };
 
 /** The audit events of a change, in order: the first covers its messages, and the conversation if it creates one. */
 export function auditRows(change: Change): AuditRow[] {

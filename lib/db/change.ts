@@ -1,10 +1,18 @@
-import type { AuditAction } from "../protocol/audit.ts";
-import type { MessageType, Role } from "../protocol/message.ts";
 import type { QuestionStatus } from "../protocol/question.ts";
+import type {
+  AnswerRow,
+  AskRow,
+  AuditEventRow,
+  ConversationRow,
+  InboxItemRow,
+  MessageRow,
+  QuestionRow,
+  TurnRow,
+} from "./tables.ts";
 
 /**
- * One command as row changes, made whole or not at all. Numbers in it are relative: the database counts on from what
- * the conversation has, under its lock, so that sequences and rounds never have a gap or a double.
+ * One command as row changes, applied as a whole or not at all. Its numbers are relative: the database continues the
+ * conversation's numbering under the conversation's lock, so that sequences and rounds have no gaps or duplicates.
  */
 export type Change = {
   conversation_id: string;
@@ -16,8 +24,8 @@ export type Change = {
   rounds: number;
   pending: number;
   total_rounds: number | null;
-  set: { run_state?: string; ask_limit?: number; closed_at?: number; turn_id?: string | null; turn_asks?: number };
-  /** Added to the number of turns that wait. */
+  set: ConversationPatch;
+  /** Added to the number of queued turns. */
   queued: number;
   turns: NewTurn[];
   turn_patches: TurnPatch[];
@@ -35,142 +43,72 @@ export type Change = {
 };
 
 /**
- * What must hold, or the change is lost and nothing of it is written. `owner` is the node that must still own the turn: a
- * node that was taken for dead can write nothing more for a turn that another one has taken over.
+ * What must hold; otherwise the change is refused and nothing of it is written. `owner` is the node that must still own
+ * the turn: a node that was presumed dead cannot write for a turn that another node has taken over.
  */
 export type Guard =
   | { kind: "create" }
   /** The conversation is open, interactive and below its ask limit, has no such ask yet, and the turn (if any) is active. */
   | { kind: "ask"; tool_use_id: string; turn_id: string | null; owner?: string }
-  /** The ask is still as it was when the command was decided: the compare-and-set of every later step. And this turn is
-   * active (or none), if said. */
+  /** The ask is still at the version on which the command was decided, and `turn_id`, if given, is the active turn. */
   | { kind: "change"; tool_use_id: string; version: number; turn_id?: string | null }
-  /** The conversation is not closed; has no open ask if `idle`; this active turn (or none) and so many waiting, if said. */
+  /** The conversation is open; with `idle` it has no open ask; `turn_id` and `queued`, if given, are its active turn and the length of its queue. */
   | { kind: "conversation"; idle: boolean; turn_id?: string | null; queued?: number; owner?: string };
 
-/** Where the numbers of a committed change begin; undefined: it lost. */
+/** Where the numbers of a committed change begin; undefined if its guard did not hold. */
 export type Committed = { first_sequence: number; first_round: number } | undefined;
 
-export type NewConversation = {
-  title: string | null;
-  agent: string;
-  interactive: boolean;
-  metadata: string | null;
-  ask_limit: number;
-  forked_from: string | null;
-  forked_round: number | null;
-};
+/** A round relative to the change: 1 is the conversation's next round. */
+type NthRound = { nth_round: number };
+/** A message relative to the change: 1 is its first message. */
+type NthMessage = { nth_message: number };
 
-export type NewAsk = {
-  tool_use_id: string;
-  /** 1 is the next round. */
-  nth_round: number;
-  /** 1 is the first message of this change. */
-  nth_message: number;
-  total_rounds: number | null;
-  shape: string;
-  content_hash: string;
-  idempotency_key: string | null;
-  turn_id: string | null;
-  status: string;
-  version: number;
-  command_id: string;
-  inbox_item_id: string;
-  deadline_at: number | null;
-  on_timeout: string;
-  asked_by: string;
-  created_at: number;
-  decided_at: number | null;
-  result: string | null;
-};
+export type NewConversation = Pick<
+  ConversationRow,
+  "title" | "agent" | "interactive" | "metadata" | "ask_limit" | "forked_from" | "forked_round"
+>;
+type ConversationPatch = Partial<
+  Pick<ConversationRow, "run_state" | "ask_limit" | "announced_limit" | "closed_at" | "turn_id" | "turn_asks">
+>;
 
-export type AskPatch = {
-  status: string;
-  command_id: string;
-  deadline_at: number | null;
-  decided_at: number | null;
-  result: string | null;
-};
+export type NewAsk = Omit<AskRow, "conversation_id" | "round" | "sequence_num" | "delivered_at"> &
+  NthRound &
+  NthMessage;
+export const ASK_PATCH = ["status", "command_id", "deadline_at", "decided_at", "result"] as const;
+export type AskPatch = Pick<AskRow, (typeof ASK_PATCH)[number]>;
 
-export type NewQuestion = {
-  question_id: string;
-  tool_use_id: string;
-  position: number;
-  status: QuestionStatus;
-  parent_question_id: string | null;
-  parent_option_id: string | null;
-  definition: string;
-};
+export type NewQuestion = Omit<QuestionRow, "conversation_id">;
+export type NewAnswer = Omit<AnswerRow, "conversation_id">;
+export type NewMessage = Omit<MessageRow, "conversation_id" | "sequence_num">;
 
-export type NewAnswer = {
-  question_id: string;
-  value: string;
-  answered_by: string;
-  answered_at: number;
-  idempotency_key: string | null;
-};
+export type NewInboxItem = Omit<InboxItemRow, "conversation_id" | "round"> & NthRound;
+export const INBOX_PATCH = ["status", "due_at", "closed_at", "settled"] as const;
+export type InboxPatch = Pick<InboxItemRow, "id" | (typeof INBOX_PATCH)[number]>;
 
-export type NewMessage = {
-  uuid: string;
-  parent_uuid: string | null;
-  turn_id: string | null;
-  type: MessageType;
-  role: Role;
-  content: string;
-  metadata: string | null;
-  created_at: number;
-};
+/** `nth_message` is the person's message that the turn runs for. */
+export type NewTurn = Pick<TurnRow, "id" | "status" | "owner"> & NthMessage;
+export const TURN_PATCH = ["status", "owner", "reason", "ended_at"] as const;
+/** `parked_for` stays as it is unless it is given. */
+export type TurnPatch = Pick<TurnRow, "id" | (typeof TURN_PATCH)[number]> & { parked_for?: string };
 
-export type NewInboxItem = {
-  id: string;
-  tool_use_id: string;
-  nth_round: number;
-  status: "open" | "closed";
-  due_at: number;
-  created_at: number;
-  closed_at: number | null;
-  agent: string;
-  question: string;
-  search_text: string;
-  similar_key: string;
-  settled: string | null;
-};
+/** `ask_hash` covers the ask that this event changed: lib/hub/audit/ask-hash.ts. */
+export type NewAuditEvent = Pick<
+  AuditEventRow,
+  "action" | "tool_use_id" | "question_id" | "actor" | "before" | "after" | "ask_hash"
+> & { command_id: string };
 
-export type InboxPatch = {
-  id: string;
-  status: "open" | "closed";
-  due_at: number;
-  closed_at: number | null;
-  settled: string | null;
-};
-
-export type NewTurn = {
-  id: string;
-  status: string;
-  owner: string | null;
-  /** The person's message that it runs for; 1 is the first message of this change. */
-  nth_message: number;
-};
-
-export type TurnPatch = {
-  id: string;
-  status: string;
-  owner: string | null;
-  reason: string | null;
-  ended_at: number | null;
-};
-
-export type NewAuditEvent = {
-  action: AuditAction;
-  tool_use_id: string | null;
-  question_id: string | null;
-  actor: string;
-  before: string | null;
-  after: string | null;
-  command_id: string;
-  /** Covers the ask that this event changed: lib/hub/audit/ask-hash.ts. */
-  ask_hash: string | null;
-};
+/** What a guard requires of the conversation and its active turn. */
+export function requirementsOf(guard: Guard) {
+  const whole = guard.kind === "conversation" ? guard : undefined;
+  const turn = guard.kind === "ask" ? (guard.turn_id ?? undefined) : "turn_id" in guard ? guard.turn_id : undefined;
+  return {
+    idle: whole?.idle ?? false,
+    needs_turn: turn !== undefined,
+    needed_turn: turn ?? null,
+    needed_queue: whole?.queued ?? null,
+    needed_owner: ("owner" in guard && guard.owner) || null,
+  };
+}
 
 /** `due_at` of an inbox item without a deadline. */
 export const NEVER = Number.MAX_SAFE_INTEGER;

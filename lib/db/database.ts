@@ -13,49 +13,52 @@ import {
   inTransaction,
   openPool,
   PostgresWriter,
+  postgresReader,
+  runStatement,
   translatePostgres,
 } from "./postgres.ts";
 import { endConnection, timeLimits } from "./postgres-connection.ts";
 import { type LinkChange, type NodeListener, PostgresNodes } from "./postgres-nodes.ts";
+import { prismaReader } from "./prisma.ts";
 import { type Reader, withSnapshot } from "./snapshot.ts";
-import { openSqlite, prepareFolder, SqliteWriter, translateSqlite } from "./sqlite.ts";
+import { openSqlite, prepareFolder, SqliteWriter, sqliteReader } from "./sqlite.ts";
 import { lockDatabaseFile } from "./sqlite-lock.ts";
-import { numberParameters, type Statement } from "./statement.ts";
+import type { Statement } from "./statement.ts";
 import { Writer } from "./writer.ts";
 
-/** Both databases behind one interface. Writes go through `write` alone, each a whole command. */
+/** Both databases behind one interface. */
 export type Database = {
   kind: "sqlite" | "postgresql";
-  /** One command, committed with whatever else arrived meanwhile; undefined where its guard did not hold. */
+  /** One command, committed together with the others that arrived meanwhile; undefined if its guard did not hold. */
   write: (change: Change) => Promise<Committed>;
-  /** One query by key or index, `?` for each parameter. */
-  read: <Row>(sql: string, params: unknown[]) => Promise<Row[]>;
-  /** One writing statement that stands alone. */
-  run: (sql: string, params: unknown[]) => Promise<void>;
-  /** Writing statements that belong together and to no change, such as the seals of the audit. */
+  /** A read on the hot path, by the driver. */
+  read: Reader["read"];
+  /** Any other read, by Prisma. */
+  prisma: ReturnType<typeof prismaReader>;
+  /** One writing statement on its own; resolves with the number of rows it wrote. */
+  run: (statement: Statement) => Promise<number>;
+  /** Writing statements that belong together but to no change, such as the seals of the audit. */
   runAll: (statements: Statement[]) => Promise<void>;
   /**
-   * Called now and then by whoever writes very much: moves what is in the log of SQLite to its place. Left until the log is
-   * full, that is one long stretch for everybody.
+   * For bulk writers, from time to time: moves the contents of SQLite's log into the database. Left until the log is full,
+   * that blocks everybody for a long time.
    */
   checkpoint: () => Promise<void>;
-  /** Reads of one moment that take long; see lib/db/snapshot.ts. */
+  /** Long reads as of one moment: lib/db/snapshot.ts. */
   snapshot: <Result>(work: (reader: Reader) => Promise<Result>) => Promise<Result>;
-  /** Reads that are not on the way of every question. Never written through. */
-  prisma: PrismaClient;
-  /** Makes it known that this node is alive, for as long as the process is. */
+  /** Announces this node as alive for as long as the process runs. */
   claimNode: (node: string) => Promise<void>;
-  /** Tells the other nodes. A node that is not connected at this moment never hears of it. */
+  /** Notifies the other nodes. A node that is not connected at this moment misses it. */
   notify: (texts: string[]) => Promise<void>;
-  /** Tells the listener what other nodes say, and this one too. */
+  /** Receives the notifications of all nodes, this one included. */
   listen: (listener: NodeListener) => Promise<void>;
-  /** Does the work if that node is gone, while no other node can do it too. */
+  /** Does the work if that node is gone, on one node only. */
   whileGone: (node: string | null, work: () => Promise<void>) => Promise<void>;
-  /** Keeps every other node from holding this name until it is let go or the process ends; undefined where one does. */
+  /** Holds a name until it is released or the process ends; undefined if another node holds it. */
   hold: (name: string) => Promise<Release | undefined>;
-  /** Throws where the database is out of reach; names the migrations that are not applied. */
+  /** The names of pending migrations. Throws if the database is out of reach. */
   pendingMigrations: () => Promise<string[]>;
-  /** Throws where nothing could be written at this moment. */
+  /** Throws if nothing could be written at this moment. */
   checkWriter: (withinMs: number) => Promise<void>;
   close: () => Promise<void>;
 };
@@ -67,16 +70,16 @@ export const DEFAULT_TIMEOUT_S = 30;
 export type OpenOptions = {
   url: string;
   root: string;
-  /** Refuses a SQLite file that another process has opened this way: a server needs its file to itself. */
+  /** Refuses a SQLite file that another server has open: a server needs its file to itself. */
   exclusive?: boolean;
-  /** How long PostgreSQL may take for a change. */
+  /** How long PostgreSQL may take to write a change. */
   timeoutS?: number;
   onBatch?: (size: number) => void;
   /** The link to the other nodes was lost, or is back. */
   onLink?: (change: LinkChange) => void;
 };
 
-/** Opens, brings the schema up to date, and refuses in one sentence what cannot be used. */
+/** Opens the database and brings its schema up to date. An OpenError says in one sentence why it cannot be used. */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
   return { ...(await open(options)), snapshot: (work) => withSnapshot(options, work) };
 }
@@ -115,30 +118,21 @@ async function openSqliteDatabase(
   const sqlite = new SqliteWriter(path);
   const reader = openSqlite(path, true);
   const writer = new Writer(async (changes) => sqlite.commit(changes), onBatch);
-  const statements = new Map<string, ReturnType<typeof reader.prepare>>();
   const prisma = new PrismaClient({ adapter: new PrismaBetterSqlite3({ url: `file:${path}`, readonly: true }) });
   return {
     kind: "sqlite",
     write: (change) => writer.write(change),
-    read: async <Row>(sql: string, params: unknown[]) => {
-      try {
-        const statement = statements.get(sql) ?? reader.prepare(sql);
-        statements.set(sql, statement);
-        return statement.all(params) as Row[];
-      } catch (error) {
-        throw translateSqlite(error);
-      }
-    },
-    run: async (sql, params) => sqlite.run(sql, params),
+    ...sqliteReader(reader),
+    prisma: prismaReader(prisma),
+    run: async (statement) => sqlite.run(statement),
     runAll: async (all) => sqlite.runAll(all),
     checkpoint: async () => sqlite.checkpoint(),
-    // One process has the file: whoever owned a turn before is gone.
+    // Only one process has the file: the owner of any older turn is gone.
     claimNode: async () => {},
     whileGone: (_node, work) => work(),
     hold: async () => async () => {},
     notify: async () => {},
     listen: async () => {},
-    prisma,
     pendingMigrations: async () => pendingSqliteMigrations(reader, migrations),
     checkWriter: async () => sqlite.check(),
     close: async () => {
@@ -169,30 +163,13 @@ async function openPostgresDatabase(
   const postgres = new PostgresWriter(url, limits);
   const nodes = new PostgresNodes(url, limits, onLink);
   const writer = new Writer((changes) => postgres.commit(changes), onBatch);
-  const texts = new Map<string, { name: string; text: string }>();
-  const named = (sql: string) => {
-    let query = texts.get(sql);
-    if (!query) {
-      query = { name: `read${texts.size}`, text: numberParameters(sql) };
-      texts.set(sql, query);
-    }
-    return query;
-  };
-  const query = async <Row>(sql: string, values: unknown[]): Promise<Row[]> => {
-    try {
-      const { rows } = await pool.query({ ...named(sql), values });
-      return rows as Row[];
-    } catch (error) {
-      throw translatePostgres(error);
-    }
-  };
-  // The two generated clients are alike but for the name of their database; all reads are written once.
-  const prisma = new PostgresClient({ adapter: new PrismaPg(pool) }) as unknown as PrismaClient;
+  const prisma = new PostgresClient({ adapter: new PrismaPg(pool) });
   return {
     kind: "postgresql",
     write: (change) => writer.write(change),
-    read: query,
-    run: async (sql, params) => void (await query(sql, params)),
+    ...postgresReader(pool),
+    prisma: prismaReader(prisma),
+    run: (statement) => runStatement(pool, statement),
     runAll: (all) => inTransaction(pool, all),
     checkpoint: async () => {},
     claimNode: (node) => nodes.claim(node),
@@ -200,7 +177,6 @@ async function openPostgresDatabase(
     hold: (name) => nodes.hold(name),
     notify: (texts) => nodes.notify(texts),
     listen: (listener) => nodes.listen(listener),
-    prisma,
     pendingMigrations: () =>
       pendingPostgresMigrations(pool, migrations).catch((error) => {
         throw translatePostgres(error);

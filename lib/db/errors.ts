@@ -1,16 +1,16 @@
-/** A row that must be unique is there already: the command lost a race and decides anew. */
+/** A row that must be unique exists already: the command lost a race and decides again. */
 export class ConflictError extends Error {}
 
-/** Somebody else holds the write lock: worth another try in a moment. */
+/** Another process holds the write lock: try again in a moment. */
 export class BusyError extends Error {}
 
-/** The database cannot be written or reached: nothing was stored, and the caller is told to try again. */
+/** The database cannot be reached or written: nothing was stored, and the caller should try again. */
 export class StorageError extends Error {}
 
-/** The connection broke while a change was being stored: it may be stored or not, or be stored a moment later. */
+/** The connection broke during a commit: the change may be stored, may not be, or may be stored a moment later. */
 export class OutcomeUnknown extends StorageError {}
 
-/** The database cannot be opened as it is set up; the message is one sentence that says what to do. */
+/** The database cannot be opened as configured. The message is one sentence that says what to do. */
 export class OpenError extends Error {
   override name = "OpenError";
 }

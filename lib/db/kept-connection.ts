@@ -4,22 +4,22 @@ import { type Backend, backendOf, cutConnection, endBackend, endConnection } fro
 
 export type KeptOptions = {
   connect: () => Promise<pg.Client>;
-  /** Makes a new connection what it is kept for; it counts as open only then. */
+  /** Prepares a new connection for its purpose; only then does it count as open. */
   prepare: (client: pg.Client) => Promise<unknown>;
-  /** Called once for each break. */
+  /** Called once per break. */
   onLost: (reason: string) => void;
   /** Called when it is open again. */
   onBack: () => void;
 };
 
 const RETRY_MS = 500;
-/** How often a connection that says nothing is asked whether it is there, and how long it may take to reply. */
+/** How often an idle connection is pinged, and how long it may take to reply. */
 const PING_MS = 5_000;
 
 // The driver's types leave out the time limit of a single statement.
 const PING = { text: "select 1", query_timeout: PING_MS } as pg.QueryConfig;
 
-/** One connection for the life of the process. A single loop opens it again after every break. */
+/** One connection for the life of the process. A single loop reopens it after every break. */
 export class KeptConnection {
   readonly #options: KeptOptions;
   #client: pg.Client | undefined;
@@ -32,7 +32,7 @@ export class KeptConnection {
     this.#options = options;
   }
 
-  /** Rejects where the first connection cannot be made. */
+  /** Rejects if the first connection fails. */
   async open(): Promise<void> {
     const { broken } = await this.#connect();
     this.#pings = setInterval(() => this.query(PING).catch(() => {}), PING_MS);
@@ -44,7 +44,7 @@ export class KeptConnection {
     return this.#client !== undefined;
   }
 
-  /** One after another. Never waits for a connection. One whose statement fails is given up: it may be half dead. */
+  /** Runs one query at a time and never waits for a connection. A connection whose query fails is dropped: it may be half dead. */
   query<Row extends pg.QueryResultRow>(query: string | pg.QueryConfig): Promise<Row[]> {
     const result = this.#before.then(() => this.#query<Row>(query));
     this.#before = result.catch(() => {});
@@ -82,7 +82,7 @@ export class KeptConnection {
           ({ broken } = await this.#connect());
           open = true;
         } catch {
-          // Said when it was lost; nothing is new until it is back.
+          // The loss was reported already.
         }
       }
       this.#options.onBack();
@@ -97,7 +97,7 @@ export class KeptConnection {
       client.on("end", () => resolve("the connection ended"));
     });
     try {
-      // PostgreSQL may not know that the last one is gone, and still hold what it was kept for.
+      // PostgreSQL may not have noticed that the last connection is gone, and still hold its locks.
       if (this.#last) await endBackend(client, this.#last);
       this.#last = await backendOf(client);
       await this.#options.prepare(client);

@@ -92,6 +92,50 @@ describe.each(["sqlite", "postgresql"] as const)("migrations on %s", (kind) => {
     }
   });
 
+  test("move the announced limit and the parked ask from the audit events to columns", () =>
+    withDatabase(kind, async (database) => {
+      const dir = path.join(root, "prisma/migrations", kind);
+      const older = mkdtempSync(path.join(temp, `${kind}-`));
+      const names = readdirSync(dir).filter((name) => /^\d/.test(name) && name < "20261117005614");
+      for (const name of names) cpSync(path.join(dir, name), path.join(older, name), { recursive: true });
+      await database.migrate(older);
+      for (const id of ["reached", "allowed", "again", "never"])
+        await database.query(
+          `INSERT INTO conversation (id, agent, ask_limit, created_at, updated_at) VALUES ('${id}', 'a', 10, 1, 1)`,
+        );
+      for (const id of ["once", "twice", "other"])
+        await database.query(
+          `INSERT INTO turn (id, conversation_id, number, status, created_at)
+           VALUES ('${id}', 'never', ${id.length + id.charCodeAt(0)}, 'running', 1)`,
+        );
+      const event = (conversation: string, number: number, action: string, after: object, tool: string | null = null) =>
+        database.query(
+          `INSERT INTO audit_event (conversation_id, number, action, tool_use_id, actor, at, after)
+           VALUES ('${conversation}', ${number}, '${action}', ${tool && `'${tool}'`}, '{}', 1, '${JSON.stringify(after)}')`,
+        );
+      await event("reached", 1, "depth.limit", { limit: 10 });
+      await event("allowed", 1, "depth.limit", { limit: 10 });
+      await event("allowed", 2, "depth.allowed", { limit: 20 });
+      await event("again", 1, "depth.limit", { limit: 10 });
+      await event("again", 2, "depth.allowed", { limit: 20 });
+      await event("again", 3, "depth.limit", { limit: 20 });
+      await event("never", 1, "turn.parked", { turn_id: "twice" }, "first");
+      await event("never", 2, "turn.parked", { turn_id: "once" }, "only");
+      await event("never", 3, "turn.parked", { turn_id: "twice" }, "second");
+      await database.migrate(dir);
+      expect(await database.query("SELECT id, announced_limit FROM conversation ORDER BY id")).toMatchObject([
+        { id: "again", announced_limit: 20 },
+        { id: "allowed", announced_limit: 0 },
+        { id: "never", announced_limit: 0 },
+        { id: "reached", announced_limit: 10 },
+      ]);
+      expect(await database.query("SELECT id, parked_for FROM turn ORDER BY id")).toMatchObject([
+        { id: "once", parked_for: "only" },
+        { id: "other", parked_for: null },
+        { id: "twice", parked_for: "second" },
+      ]);
+    }));
+
   test.each([2, 8])("are applied once by %i nodes that start at once", (count) =>
     withDatabase(kind, async (database) => {
       const { dir, names } = generateMigrations(kind);

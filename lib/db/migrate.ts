@@ -4,20 +4,20 @@ import path from "node:path";
 import type BetterSqlite3 from "better-sqlite3";
 import type pg from "pg";
 
-/** The database cannot be migrated as it is; the message is one sentence that says what to do. */
+/** The database cannot be migrated in its present state. The message is one sentence that says what to do. */
 export class MigrationError extends Error {}
 
 type Migration = { name: string; sql: string };
 type HistoryRow = { migration_name: string; checksum: string; finished_at: unknown };
 
 const LOCK_WAIT_MS = 60_000;
-/** The key that Prisma's own commands lock, so that they and Parley never migrate at the same time. */
+/** The key that Prisma's own commands lock, so that Prisma and Parley never migrate at the same time. */
 const LOCK_KEY = 72707369;
 
 /**
- * Applies what is missing, each migration in one transaction together with its row in `_prisma_migrations`: a process
- * that dies leaves whole migrations behind, and the next start goes on from there. Nodes that start at once take turns,
- * because each looks for the next migration only when it holds the write lock. Returns the names this call applied.
+ * Applies the missing migrations, each in one transaction together with its row in `_prisma_migrations`: a process that dies
+ * leaves whole migrations behind, and the next start continues from there. Nodes that start together take turns, because
+ * each looks for the next migration only while it holds the write lock. Returns the names that this call applied.
  */
 export function migrateSqlite(db: BetterSqlite3.Database, dir: string): string[] {
   const migrations = readMigrations(dir);
@@ -35,27 +35,27 @@ export function migrateSqlite(db: BetterSqlite3.Database, dir: string): string[]
   }
 }
 
-/** As `migrateSqlite`; a node that starts at the same time waits here until this one is through. */
+/** Like `migrateSqlite`; a node that starts at the same time waits here until this one is done. */
 export async function migratePostgres(client: pg.ClientBase, dir: string): Promise<string[]> {
   const migrations = readMigrations(dir);
-  // The connection's statement timeout is meant for queries: it would end the wait for another node, or a long migration.
+  // The connection's statement timeout is meant for queries; it would cut off the wait for another node or a long migration.
   await client.query(`SET statement_timeout = 0; SELECT pg_advisory_lock(${LOCK_KEY})`);
   try {
     const pending = pendingOf(migrations, await postgresHistory(client));
     for (const migration of pending) await applyPostgres(client, migration);
     return pending.map(({ name }) => name);
   } finally {
-    // Fails only where the connection is lost, and the lock with it; the error that lost it is the one to show.
+    // Fails only if the connection is lost, and the lock with it; the error that lost it is the one to report.
     await client.query(`SELECT pg_advisory_unlock(${LOCK_KEY}); RESET statement_timeout`).catch(() => {});
   }
 }
 
-/** The names that are not applied yet. Never refuses: on a database of a newer Parley nothing is pending. */
+/** The names of pending migrations. Never throws for a database of a newer Parley: nothing is pending there. */
 export function pendingSqliteMigrations(db: BetterSqlite3.Database, dir: string): string[] {
   return without(migrationNames(dir), sqliteHistory(db));
 }
 
-/** The names that are not applied yet. Never refuses: on a database of a newer Parley nothing is pending. */
+/** The names of pending migrations. Never throws for a database of a newer Parley: nothing is pending there. */
 export async function pendingPostgresMigrations(client: pg.ClientBase | pg.Pool, dir: string): Promise<string[]> {
   return without(migrationNames(dir), await postgresHistory(client));
 }
@@ -77,7 +77,7 @@ function applyNextSqlite(db: BetterSqlite3.Database, migrations: Migration[]): s
     db.exec("COMMIT");
     return next?.name;
   } catch (error) {
-    // Where the disk is full SQLite has rolled back by itself.
+    // SQLite rolls back by itself if the disk is full.
     if (db.inTransaction) db.exec("ROLLBACK");
     throw refusal(error, next);
   }
@@ -165,7 +165,7 @@ async function postgresHistory(client: pg.ClientBase | pg.Pool): Promise<History
   return rows[0]?.found ? (await client.query<HistoryRow>(HISTORY)).rows : [];
 }
 
-/** A checkout may have turned the ends of lines into those of the system; Prisma takes such a script for the same too. */
+/** A checkout may have converted line endings; Prisma treats such a script as unchanged too. */
 function sameScript(sql: string, checksum: string): boolean {
   const unix = sql.replaceAll("\r\n", "\n");
   return [sql, unix, unix.replaceAll("\n", "\r\n")].some((script) => sha256(script) === checksum);
@@ -177,7 +177,7 @@ function sha256(text: string): string {
 
 const HISTORY = "SELECT migration_name, checksum, finished_at FROM _prisma_migrations WHERE rolled_back_at IS NULL";
 
-// Both tables are letter for letter those that Prisma makes, so that its commands work on a database of Parley's.
+// Both tables are exactly those that Prisma creates, so that its commands work on Parley's databases.
 const SQLITE_TABLE = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
     "id"                    TEXT PRIMARY KEY NOT NULL,
     "checksum"              TEXT NOT NULL,

@@ -1,29 +1,121 @@
-import { auditRows } from "./audit-rows.ts";
-import type { Change } from "./change.ts";
+import { type AuditRow, auditRows } from "./audit-rows.ts";
+import {
+  ASK_PATCH,
+  type Change,
+  INBOX_PATCH,
+  type NewAnswer,
+  type NewAsk,
+  type NewConversation,
+  type NewInboxItem,
+  type NewMessage,
+  type NewQuestion,
+  type NewTurn,
+  requirementsOf,
+  TURN_PATCH,
+} from "./change.ts";
+import {
+  ANSWER,
+  type AnswerRow,
+  ASK,
+  type AskRow,
+  AUDIT_EVENT,
+  type AuditEventRow,
+  CONVERSATION,
+  INBOX_ITEM,
+  type InboxItemRow,
+  MESSAGE,
+  type MessageRow,
+  QUESTION,
+  type QuestionRow,
+  type Table,
+  TURN,
+  type TurnRow,
+} from "./tables.ts";
+
+/** `nth` is the row's place among those of its change. */
+type Nth = { nth: number };
 
 /**
- * A whole batch as one statement. First the conversations are locked in the order of their ids (two nodes that lock
- * in different orders wait for each other: measured, a second each), then it is seen which changes hold, then the
- * winners are numbered on from what their conversation has, and last their rows are written.
+ * Inserts the rows of one JSON parameter whose change won. `computed` fills the columns that the rows do not bring, from
+ * the arrays of `given` and from the row's relative `numbers`.
+ */
+function insert<Row, New>(
+  parameter: number,
+  table: Table<Row>,
+  computed: Record<Exclude<keyof Row, keyof New>, string>,
+  numbers: Record<Exclude<keyof New, keyof Row>, "int">,
+): string {
+  return `insert into ${table.name} (${table.columns.join(", ")})
+  select ${selected(table, computed)} from given g, ${recordset(parameter, table, computed, numbers)}
+  where g.c[x.o] is not null`;
+}
+
+function selected<Row>({ columns }: Table<Row>, computed: Partial<Record<string, string>>): string {
+  return columns.map((column) => computed[column] ?? `x.${column}`).join(", ");
+}
+
+/** The rows of a parameter as a relation `x`: `o`, the number of the change, then the numbers, then the table's columns. */
+function recordset<Row>(
+  parameter: number,
+  { columns, types }: Table<Row>,
+  computed: object,
+  numbers: Record<string, "int"> = {},
+): string {
+  const listed = Object.entries({ o: "int", ...numbers }).map(([name, type]) => `${name} ${type}`);
+  const brought = columns.filter((column) => !(column in computed)).map((column) => `${column} ${types[column]}`);
+  return `json_to_recordset($${parameter}::json) as x(${[...listed, ...brought].join(", ")})`;
+}
+
+/** The columns of a patch with their types, for a recordset. */
+function typed<Row>({ types }: Table<Row>, columns: ReadonlyArray<keyof Row & string>): string {
+  return columns.map((column) => `${column} ${types[column]}`).join(", ");
+}
+
+function assignments(columns: readonly string[]): string {
+  return columns.map((column) => `${column} = x.${column}`).join(", ");
+}
+
+const CREATED: Record<Exclude<keyof (typeof CONVERSATION)["types"], keyof NewConversation>, string> = {
+  id: "w.c",
+  run_state: "coalesce(w.run_state, 'active')",
+  last_sequence: "w.messages",
+  last_audit: "w.events",
+  current_round: "w.rounds",
+  total_rounds: "w.total_rounds",
+  pending_asks: "w.pending",
+  turn_id: "w.turn_id",
+  last_turn: "w.turns",
+  queued_turns: "0",
+  announced_limit: "0",
+  turn_asks: "w.rounds",
+  closed_at: "w.closed_at",
+  created_at: "w.at",
+  updated_at: "w.at",
+};
+const conversation_id = "g.c[x.o]";
+
+/**
+ * A whole batch as one statement. It locks the conversations in the order of their ids (two nodes that lock in different
+ * orders deadlock, which was measured at a second each), decides which guards hold, continues the numbering of each
+ * conversation for the winners, and writes their rows.
  *
- * Its plan is made once, on tables that may be empty, and serves for long: each row to change is looked for from one
- * relation that has its whole key, or the plan could use a part of the key and read every ask of a conversation. What a
- * change was given is taken from arrays by its number; a join of every table with all changes costs their square.
+ * PostgreSQL plans it once, perhaps on empty tables, and keeps the plan: every row to change must be found from one relation
+ * that has its whole key, or the plan could use part of the key and read every ask of a conversation. The numbers of a
+ * change come from arrays indexed by its number, because joining every table with all changes costs their square.
  *
- * A row that this statement's snapshot did not see yet (another node committed while we waited for the lock) raises a
- * unique violation instead of slipping through; the writer then makes the batch again, one by one.
+ * A row that this statement's snapshot does not see yet (another node committed while we waited for the lock) raises a
+ * unique violation instead of slipping through; the writer then repeats the batch one change at a time.
  */
 export const COMMIT = `
 with change as materialized (
-  select * from json_to_recordset($1::json) as x(o int, kind text, c text, tool text, version int, status text, command_id text,
-    deadline_at bigint, decided_at bigint, result text, messages int, events int, rounds int, pending int, total_rounds int, run_state text,
-    ask_limit int, closed_at bigint, idle boolean, at bigint, turn_id text, set_turn boolean, turn_asks int, turns int,
+  select * from json_to_recordset($1::json) as x(o int, kind text, c text, tool text, version int, ${typed(ASK, ASK_PATCH)}, messages int, events int, rounds int, pending int, total_rounds int, run_state text,
+    ask_limit int, announced_limit int, closed_at bigint, idle boolean, at bigint, turn_id text, set_turn boolean, turn_asks int, turns int,
     queued int, needs_turn boolean, needed_turn text, needed_queue int, needed_owner text)
 ), locked as materialized (
   select id, turn_asks, ask_limit, interactive, closed_at, pending_asks, turn_id, queued_turns from conversation
   where id in (select c from change) order by id for update
 ), fence as materialized (
-  -- Locked, and not only read: another node may have taken the turn over after this statement's snapshot was made.
+  -- Locked, not only read: another node may have taken the turn over since this statement's snapshot.
   select t.id, t.owner from locked l join turn t on t.id = l.turn_id
   where l.id in (select c from change where needed_owner is not null) for update of t
 ), guarded as materialized (
@@ -32,8 +124,7 @@ with change as materialized (
     x.needed_owner is null or exists (select from fence f where f.id = l.turn_id and f.owner = x.needed_owner) as owned
   from change x left join locked l on l.id = x.c
 ), changed as (
-  update ask set version = ask.version + 1, status = x.status, command_id = x.command_id, deadline_at = x.deadline_at,
-    decided_at = x.decided_at, result = x.result, delivered_at = null
+  update ask set version = ask.version + 1, ${assignments(ASK_PATCH)}, delivered_at = null
   from guarded x
   where x.kind = 'change' and x.known and ask.conversation_id = x.c and ask.tool_use_id = x.tool and ask.version = x.version
     and (x.pending <= 0 or x.closed is null) and (not x.needs_turn or x.active_turn is not distinct from x.needed_turn)
@@ -54,13 +145,14 @@ with change as materialized (
   update conversation set last_sequence = last_sequence + t.messages, last_audit = last_audit + t.events,
     current_round = current_round + t.rounds, turn_asks = coalesce(t.turn_asks, conversation.turn_asks + t.rounds), pending_asks = pending_asks + t.pending,
     total_rounds = coalesce(t.total_rounds, conversation.total_rounds), run_state = coalesce(t.run_state, conversation.run_state),
-    ask_limit = coalesce(t.ask_limit, conversation.ask_limit), closed_at = coalesce(t.closed_at, conversation.closed_at),
+    ask_limit = coalesce(t.ask_limit, conversation.ask_limit),
+    announced_limit = coalesce(t.announced_limit, conversation.announced_limit), closed_at = coalesce(t.closed_at, conversation.closed_at),
     turn_id = case when t.set_turn then t.turn_id else conversation.turn_id end, last_turn = last_turn + t.turns,
     queued_turns = queued_turns + t.queued, updated_at = greatest(updated_at, t.at)
   from (
     select c, sum(messages)::int messages, sum(events)::int events, sum(rounds)::int rounds, sum(pending)::int pending,
       (array_agg(total_rounds order by o desc) filter (where total_rounds is not null))[1] total_rounds,
-      max(run_state) run_state, max(ask_limit) ask_limit, max(closed_at) closed_at, max(at) at,
+      max(run_state) run_state, max(ask_limit) ask_limit, max(announced_limit) announced_limit, max(closed_at) closed_at, max(at) at,
       max(turn_id) turn_id, bool_or(set_turn) set_turn, max(turn_asks) turn_asks, sum(turns)::int turns, sum(queued)::int queued
     from judged where won and kind <> 'create' group by c
   ) t
@@ -81,28 +173,22 @@ with change as materialized (
     array_agg(turn order by o) as turn
   from base
 ), new_conversation as (
-  insert into conversation (id, title, agent, interactive, metadata, ask_limit, forked_from, forked_round, last_sequence, last_audit,
-    current_round, turn_asks, pending_asks, total_rounds, run_state, turn_id, last_turn, closed_at, created_at, updated_at)
-  select w.c, x.title, x.agent, x.interactive, x.metadata, x.ask_limit, x.forked_from, x.forked_round, w.messages, w.events,
-    w.rounds, w.rounds, w.pending, w.total_rounds, coalesce(w.run_state, 'active'), w.turn_id, w.turns, w.closed_at, w.at, w.at
-  from json_to_recordset($2::json) as x(o int, title text, agent text, interactive boolean, metadata text, ask_limit int,
-    forked_from text, forked_round int) join judged w using (o) where w.won
+  insert into conversation (${CONVERSATION.columns.join(", ")}) select ${selected(CONVERSATION, CREATED)}
+  from ${recordset(2, CONVERSATION, CREATED)} join judged w using (o) where w.won
 ), new_ask as (
-  insert into ask (conversation_id, tool_use_id, round, total_rounds, shape, content_hash, idempotency_key, turn_id, status, version,
-    command_id, sequence_num, inbox_item_id, deadline_at, on_timeout, asked_by, created_at, decided_at, result)
-  select g.c[x.o], x.tool_use_id, g.round[x.o] + x.nth_round, x.total_rounds, x.shape, x.content_hash, x.idempotency_key, x.turn_id, x.status,
-    x.version, x.command_id, g.sequence[x.o] + x.nth_message, x.inbox_item_id, x.deadline_at, x.on_timeout, x.asked_by, x.created_at,
-    x.decided_at, x.result
-  from given g, json_to_recordset($3::json) as x(o int, tool_use_id text, nth_round int, nth_message int, total_rounds int, shape text,
-    content_hash text, idempotency_key text, turn_id text, status text, version int, command_id text, inbox_item_id text,
-    deadline_at bigint, on_timeout text, asked_by text, created_at bigint, decided_at bigint, result text)
-  where g.c[x.o] is not null
+  ${insert<AskRow, NewAsk>(
+    3,
+    ASK,
+    {
+      conversation_id,
+      round: "g.round[x.o] + x.nth_round",
+      sequence_num: "g.sequence[x.o] + x.nth_message",
+      delivered_at: "null",
+    },
+    { nth_round: "int", nth_message: "int" },
+  )}
 ), new_question as (
-  insert into question (conversation_id, question_id, tool_use_id, position, status, parent_question_id, parent_option_id, definition)
-  select g.c[x.o], x.question_id, x.tool_use_id, x.position, x.status, x.parent_question_id, x.parent_option_id, x.definition
-  from given g, json_to_recordset($4::json) as x(o int, question_id text, tool_use_id text, position int, status text,
-    parent_question_id text, parent_option_id text, definition text)
-  where g.c[x.o] is not null
+  ${insert<QuestionRow, NewQuestion>(4, QUESTION, { conversation_id }, {})}
 ), status as materialized (
   select g.c[x.o] as c, x.question_id, x.status
   from given g, json_to_recordset($5::json) as x(o int, question_id text, status text)
@@ -110,50 +196,60 @@ with change as materialized (
   update question set status = s.status from status s
   where question.conversation_id = s.c and question.question_id = s.question_id
 ), new_answer as (
-  insert into answer (conversation_id, question_id, value, answered_by, answered_at, idempotency_key)
-  select g.c[x.o], x.question_id, x.value, x.answered_by, x.answered_at, x.idempotency_key
-  from given g, json_to_recordset($6::json) as x(o int, question_id text, value text, answered_by text, answered_at bigint,
-    idempotency_key text)
-  where g.c[x.o] is not null
+  ${insert<AnswerRow, NewAnswer>(6, ANSWER, { conversation_id }, {})}
 ), new_message as (
-  insert into message (conversation_id, sequence_num, uuid, parent_uuid, turn_id, type, role, content, metadata, created_at)
-  select g.c[x.o], g.sequence[x.o] + x.nth, x.uuid, x.parent_uuid, x.turn_id, x.type, x.role, x.content, x.metadata, x.created_at
-  from given g, json_to_recordset($7::json) as x(o int, nth int, uuid text, parent_uuid text, turn_id text, type text, role text,
-    content text, metadata text, created_at bigint)
-  where g.c[x.o] is not null
+  ${insert<MessageRow, NewMessage & Nth>(
+    7,
+    MESSAGE,
+    { conversation_id, sequence_num: "g.sequence[x.o] + x.nth" },
+    { nth: "int" },
+  )}
 ), new_inbox as (
-  insert into inbox_item (id, conversation_id, tool_use_id, status, due_at, created_at, closed_at, agent, round, question, search_text,
-    similar_key, settled)
-  select x.id, g.c[x.o], x.tool_use_id, x.status, x.due_at, x.created_at, x.closed_at, x.agent, g.round[x.o] + x.nth_round, x.question,
-    x.search_text, x.similar_key, x.settled
-  from given g, json_to_recordset($8::json) as x(o int, id text, tool_use_id text, nth_round int, status text, due_at bigint,
-    created_at bigint, closed_at bigint, agent text, question text, search_text text, similar_key text, settled text)
-  where g.c[x.o] is not null
+  ${insert<InboxItemRow, NewInboxItem>(
+    8,
+    INBOX_ITEM,
+    { conversation_id, round: "g.round[x.o] + x.nth_round" },
+    { nth_round: "int" },
+  )}
 ), inbox_patch as (
-  update inbox_item set status = x.status, due_at = x.due_at, closed_at = x.closed_at, settled = x.settled
-  from given g, json_to_recordset($9::json) as x(o int, id text, status text, due_at bigint, closed_at bigint, settled text)
+  update inbox_item set ${assignments(INBOX_PATCH)}
+  from given g, json_to_recordset($9::json) as x(o int, id text, ${typed(INBOX_ITEM, INBOX_PATCH)})
   where g.c[x.o] is not null and inbox_item.id = x.id
 ), new_turn as (
-  insert into turn (id, conversation_id, number, status, owner, message_sequence, created_at)
-  select x.id, g.c[x.o], g.turn[x.o] + x.nth, x.status, x.owner, g.sequence[x.o] + x.nth_message, g.at[x.o]
-  from given g, json_to_recordset($11::json) as x(o int, nth int, id text, status text, owner text, nth_message int)
-  where g.c[x.o] is not null
+  ${insert<TurnRow, NewTurn & Nth>(
+    11,
+    TURN,
+    {
+      conversation_id,
+      number: "g.turn[x.o] + x.nth",
+      message_sequence: "g.sequence[x.o] + x.nth_message",
+      reason: "null",
+      parked_for: "null",
+      created_at: "g.at[x.o]",
+      ended_at: "null",
+    },
+    { nth: "int", nth_message: "int" },
+  )}
 ), turn_patch as (
-  update turn set status = x.status, owner = x.owner, reason = x.reason, ended_at = x.ended_at
-  from given g, json_to_recordset($12::json) as x(o int, id text, status text, owner text, reason text, ended_at bigint)
+  update turn set ${assignments(TURN_PATCH)}, parked_for = coalesce(x.parked_for, turn.parked_for)
+  from given g, json_to_recordset($12::json) as x(o int, id text, parked_for text, ${typed(TURN, TURN_PATCH)})
   where g.c[x.o] is not null and turn.id = x.id
 ), new_audit as (
-  insert into audit_event (conversation_id, number, action, tool_use_id, question_id, actor, at, before, after, command_id, first_sequence,
-    messages, content_hash, ask_hash)
-  select g.c[x.o], g.audit[x.o] + x.nth, x.action, x.tool_use_id, x.question_id, x.actor, g.at[x.o], x.before, x.after, x.command_id,
-    g.sequence[x.o] + x.nth_message, x.messages, x.content_hash, x.ask_hash
-  from given g, json_to_recordset($10::json) as x(o int, nth int, action text, tool_use_id text, question_id text, actor text,
-    before text, after text, command_id text, nth_message int, messages int, content_hash text, ask_hash text)
-  where g.c[x.o] is not null
+  ${insert<AuditEventRow, AuditRow & Nth>(
+    10,
+    AUDIT_EVENT,
+    {
+      conversation_id,
+      number: "g.audit[x.o] + x.nth",
+      at: "g.at[x.o]",
+      first_sequence: "g.sequence[x.o] + x.nth_message",
+    },
+    { nth: "int", nth_message: "int" },
+  )}
 )
 select o, sequence + 1 as first_sequence, round + 1 as first_round from base where won`;
 
-/** The parameters of COMMIT: one JSON array a table, each row with the number `o` of its change, from 1. */
+/** The parameters of COMMIT: one JSON array per table, each row with the number `o` of its change, from 1. */
 export function commitParameters(changes: Change[]): string[] {
   const rows = (of: (change: Change) => object[]) =>
     `[${changes.flatMap((change, index) => of(change).map((row) => numbered(index + 1, row))).join()}]`;
@@ -173,20 +269,13 @@ export function commitParameters(changes: Change[]): string[] {
         total_rounds,
         at,
       }) => {
-        const whole = guard.kind === "conversation" ? guard : undefined;
-        const turn =
-          guard.kind === "ask" ? (guard.turn_id ?? undefined) : "turn_id" in guard ? guard.turn_id : undefined;
         return [
           {
             kind: guard.kind,
             c: conversation_id,
             ...("tool_use_id" in guard && { tool: guard.tool_use_id }),
             ...(guard.kind === "change" && { version: guard.version }),
-            idle: whole?.idle ?? false,
-            needs_turn: turn !== undefined,
-            needed_turn: turn ?? null,
-            needed_queue: whole?.queued ?? null,
-            needed_owner: ("owner" in guard && guard.owner) || null,
+            ...requirementsOf(guard),
             ...ask,
             ...set,
             set_turn: set.turn_id !== undefined,
@@ -216,7 +305,7 @@ export function commitParameters(changes: Change[]): string[] {
   ];
 }
 
-/** No row is without columns. */
+/** The row with the number of its change. Every row has at least one column. */
 function numbered(o: number, row: object): string {
   return `{"o":${o},${JSON.stringify(row).slice(1)}`;
 }

@@ -1,8 +1,8 @@
 import pg from "pg";
 
 /**
- * How long PostgreSQL may take. The limits hold on this side: a server that has gone silent (power, network, firewall)
- * keeps none of its own, and without them a statement would wait until the kernel gives up, a quarter of an hour later.
+ * How long PostgreSQL may take. These limits are enforced on this side: a server that went silent (power, network, firewall)
+ * enforces none, and a statement would otherwise wait about 15 minutes, until the kernel gives up.
  */
 export type TimeLimits = { connectMs: number; readMs: number; writeMs: number };
 
@@ -14,12 +14,12 @@ export function timeLimits(seconds: number): TimeLimits {
   };
 }
 
-/** The server gives up first: what it has cancelled is known not to be stored. */
+/** The server gives up first: a statement that it cancelled is known not to be stored. */
 export function statementLimits(ms: number): { statement_timeout: number; query_timeout: number } {
   return { statement_timeout: ms, query_timeout: Math.ceil(ms * 1.2) };
 }
 
-/** PostgreSQL notices within half a minute that a machine is gone, and lets go of what its connections held. */
+/** PostgreSQL notices within 30 s that a machine is gone, and releases what its connections held. */
 const NOTICE_THE_DEAD = "-c tcp_keepalives_idle=15 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3";
 
 export type ConnectOptions = {
@@ -41,25 +41,25 @@ export async function connectPostgres(options: ConnectOptions): Promise<pg.Clien
     options: `${NOTICE_THE_DEAD} ${settings}`.trim(),
     ...statementLimits(statementMs),
   });
-  // Without a listener a broken connection would end the process; whoever uses it learns of the break from `end`.
+  // A broken connection without a listener would end the process; its users learn of the break from `end`.
   client.on("error", () => {});
   await client.connect();
   return client;
 }
 
-/** At once: a polite goodbye to a silent server would wait as long as the statement that it did not answer. */
+/** Immediately: a graceful close would wait on a silent server as long as the statement it did not answer. */
 export function cutConnection(client: pg.Client): void {
   client.connection.stream.destroy();
 }
 
-/** Politely, or at once if PostgreSQL does not answer in time. */
+/** Gracefully, or immediately if PostgreSQL does not answer in time. */
 export async function endConnection(client: pg.Client, patienceMs = 500): Promise<void> {
   const timer = setTimeout(() => cutConnection(client), patienceMs);
   await client.end().catch(() => {});
   clearTimeout(timer);
 }
 
-/** A server process of PostgreSQL. Its pid alone may be another's by now. */
+/** A server process of PostgreSQL. A pid alone may have been reused by now. */
 export type Backend = { pid: number; started: string };
 
 const STARTED = "extract(epoch from backend_start)::text";
@@ -70,17 +70,17 @@ export async function backendOf(client: pg.Client): Promise<Backend> {
   return rows[0] ?? { pid: 0, started: "" };
 }
 
-const LOOKS = 100;
-const LOOK_EVERY_MS = 20;
+const MAX_CHECKS = 100;
+const CHECK_EVERY_MS = 20;
 
 /**
- * Ends the server process of a connection that this side has given up, and waits until it is gone: until then it may
- * still commit what it was sent, and it holds its locks.
+ * Ends the server process of a connection that this side has dropped, and waits until it is gone: until then it holds its
+ * locks and may still commit what it received.
  */
 export async function endBackend(client: pg.Client, { pid, started }: Backend): Promise<void> {
   const sql = `select pg_terminate_backend(pid) from pg_stat_activity where pid = $1 and ${STARTED} = $2`;
-  for (let look = 0; look < LOOKS; look++) {
+  for (let check = 0; check < MAX_CHECKS; check++) {
     if ((await client.query(sql, [pid, started])).rowCount === 0) return;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    await new Promise((resolve) => setTimeout(resolve, CHECK_EVERY_MS));
   }
 }

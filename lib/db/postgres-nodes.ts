@@ -2,10 +2,10 @@ import type pg from "pg";
 import { KeptConnection } from "./kept-connection.ts";
 import { connectPostgres, endConnection, type TimeLimits } from "./postgres-connection.ts";
 
-/** What a node hears from the others. */
+/** Notifications from the other nodes. */
 export type NodeListener = {
   heard: (text: string) => void;
-  /** The link was down and is back: whatever was told meanwhile is lost. */
+  /** The link was down and is back: notifications in between are lost. */
   missed: () => void;
 };
 
@@ -17,9 +17,9 @@ const UNLOCK = "select pg_advisory_unlock(hashtextextended($1, 0))";
 const NOTIFY = "select pg_notify('parley', text) from unnest($1::text[]) as text";
 
 /**
- * What nodes know of each other. Each holds an advisory lock under its name for as long as its connection lasts: no clock
- * and no heartbeat is compared, so that a node is taken for gone neither too early nor too late. The lock has a connection
- * of its own: a node that waits for its lock still hears the others, and tells them what it does.
+ * What nodes know about each other. Each holds an advisory lock under its name for as long as its connection lasts: no clocks
+ * or heartbeats are compared, so that a node is presumed dead neither too early nor too late. The lock has its own
+ * connection, so that a node that waits for its lock still sends and receives notifications.
  */
 export class PostgresNodes {
   readonly #connect: (name: string) => Promise<pg.Client>;
@@ -28,7 +28,7 @@ export class PostgresNodes {
   #listener: NodeListener | undefined;
 
   constructor(url: string, limits: TimeLimits, onLink: (change: LinkChange) => void) {
-    // A notification is a commit, and may be lost: it must not make the disk wait like the commit that it tells of.
+    // A notification is a commit too, but may be lost, so it need not wait for the disk.
     const settings = "-c synchronous_commit=off";
     const { connectMs, readMs: statementMs } = limits;
     this.#connect = (name) => connectPostgres({ url, name, connectMs, statementMs, settings });
@@ -51,12 +51,12 @@ export class PostgresNodes {
     await this.#link.open();
   }
 
-  /** Rejects at once where the link is down: what cannot be told now is found by comparing. */
+  /** Rejects immediately if the link is down: the other nodes find the change by comparing rows. */
   async notify(texts: string[]): Promise<void> {
     await this.#link.query({ name: "notify", text: NOTIFY, values: [texts] });
   }
 
-  /** While the lock's connection is broken another node may take this one's turns over. */
+  /** While the lock's connection is broken, another node may take over this node's turns. */
   async claim(node: string): Promise<void> {
     this.#lock = new KeptConnection({
       connect: () => this.#connect("parley-lock"),
@@ -77,7 +77,7 @@ export class PostgresNodes {
     }
   }
 
-  /** For as long as the lock's connection lasts: after a broken one, another node may hold the name too. */
+  /** Lasts as long as the lock's connection: after a break, another node may hold the name too. */
   async hold(name: string): Promise<(() => Promise<void>) | undefined> {
     const [tried] =
       (await this.#lock?.query<{ gone: boolean }>({ text: TRY_LOCK, values: [name] }).catch(() => [])) ?? [];

@@ -12,14 +12,15 @@ import {
   statementLimits,
   type TimeLimits,
 } from "./postgres-connection.ts";
-import { numberParameters, type Statement } from "./statement.ts";
+import type { Query } from "./query.ts";
+import { numberParameters, type Statement, valuesOf } from "./statement.ts";
 
-/** Milliseconds since 1970 and counters are far below 2^53: plain numbers, not the driver's strings. */
+/** Instants and counters are far below 2^53, so they are numbers instead of the driver's strings. */
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 const MIGRATION_MS = 600_000;
 
-/** Two rows of a batch that the planner joins by scanning a table would cost more with every question ever asked. */
+/** A planner that joins a small batch by scanning a table would make each commit cost more with every question asked. */
 const BY_INDEX = "-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off";
 
 export function openPool(url: string, { connectMs, readMs }: TimeLimits): pg.Pool {
@@ -30,14 +31,41 @@ export function openPool(url: string, { connectMs, readMs }: TimeLimits): pg.Poo
     keepAlive: true,
     ...statementLimits(readMs),
   });
-  // The pool replaces a broken connection. Without a listener an `error` event would end the process, and the pool
-  // itself listens only while a connection is idle, not between the statements of a transaction.
+  // The pool replaces broken connections. An `error` event without a listener would end the process, and the pool itself
+  // listens only while a connection is idle, not between the statements of a transaction.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
   return pool;
 }
 
-/** All statements or none. A connection that did not answer in time is given up with its transaction. */
+/** Names each query, so that PostgreSQL prepares it once per connection. */
+export function postgresReader(db: pg.Pool | pg.Client) {
+  const prepared = new Map<string, { name: string; text: string; names: string[] }>();
+  return {
+    read: async <Params extends object, Row>({ sql }: Query<Params, Row>, params: Params): Promise<Row[]> => {
+      const query = prepared.get(sql) ?? { name: `read${prepared.size}`, ...numberParameters(sql) };
+      prepared.set(sql, query);
+      const { name, text, names } = query;
+      try {
+        const { rows } = await db.query({ name, text, values: valuesOf(names, params) });
+        return rows;
+      } catch (error) {
+        throw translatePostgres(error);
+      }
+    },
+  };
+}
+
+export async function runStatement(pool: pg.Pool, { sql, params }: Statement): Promise<number> {
+  const { text, names } = numberParameters(sql);
+  try {
+    return (await pool.query(text, valuesOf(names, params))).rowCount ?? 0;
+  } catch (error) {
+    throw translatePostgres(error);
+  }
+}
+
+/** All statements or none. A connection that does not answer in time is dropped, and its transaction with it. */
 export async function inTransaction(pool: pg.Pool, statements: Statement[]): Promise<void> {
   let client: pg.PoolClient | undefined;
   let isBroken = false;
@@ -45,7 +73,8 @@ export async function inTransaction(pool: pg.Pool, statements: Statement[]): Pro
     client = await pool.connect();
     await client.query("begin");
     for (const { sql, params, rows } of statements) {
-      const { rowCount } = await client.query(numberParameters(sql), params);
+      const { text, names } = numberParameters(sql);
+      const { rowCount } = await client.query(text, valuesOf(names, params));
       if (rowCount !== rows) throw new ConflictError("another writer was faster");
     }
     await client.query("commit");
@@ -78,7 +107,7 @@ export async function checkPostgres(url: string, { connectMs, readMs }: TimeLimi
   }
 }
 
-/** Why no connection could be made, as a sentence that says what to do. */
+/** Says in one sentence why no connection was possible and what to do. */
 export function unreachable(error: unknown): OpenError {
   return new OpenError(
     isInvalidAddress(error)
@@ -91,17 +120,17 @@ function isInvalidAddress(error: unknown): boolean {
   return error instanceof URIError || (error instanceof Error && "code" in error && error.code === "ERR_INVALID_URL");
 }
 
-/** A connection for migrating, which takes as long as it takes, within reason. */
+/** A connection with a limit long enough for any migration. */
 export async function connectToMigrate(url: string, { connectMs }: TimeLimits): Promise<pg.Client> {
   return connectPostgres({ url, name: "parley-start", connectMs, statementMs: MIGRATION_MS });
 }
 
-/** The writing connection: one statement in flight, reconnected after any doubt. */
+/** The writing connection: one statement in flight, reconnected whenever its state is in doubt. */
 export class PostgresWriter {
   readonly #url: string;
   readonly #limits: TimeLimits;
   #client: Promise<pg.Client> | undefined;
-  /** The same, once it is open. */
+  /** The client of `#client`, once it is open. */
   #open: pg.Client | undefined;
   #last: Backend | undefined;
   #committing = false;
@@ -123,7 +152,7 @@ export class PostgresWriter {
       const translated = translatePostgres(error);
       if (translated instanceof ConflictError) throw translated;
       this.#drop(client);
-      // Whoever asks next whether the change was stored must not get an answer that the old connection can still change.
+      // The old backend is gone once this one is connected, so that a later look for the change sees its final outcome.
       await this.#connected().catch(() => {});
       throw isRolledBack(error) ? translated : new OutcomeUnknown(translated.message, { cause: error });
     } finally {
@@ -131,7 +160,7 @@ export class PostgresWriter {
     }
   }
 
-  /** Rejects where a change could not be written now. A connection that does not answer is replaced. */
+  /** Rejects if nothing could be written now. A connection that does not answer is replaced. */
   async check(withinMs: number): Promise<void> {
     const client = await this.#connected();
     const alone = !this.#committing;
@@ -139,7 +168,7 @@ export class PostgresWriter {
       // `query_timeout` of a single statement is not in the driver's types.
       await client.query({ text: "select 1", query_timeout: withinMs } as pg.QueryConfig);
     } catch (error) {
-      // Behind a commit it only had to wait: that one has a limit of its own.
+      // Behind a commit it only had to wait; the commit has its own limit.
       if (alone) this.#drop(client);
       throw new StorageError(plainReason(error), { cause: error });
     }
@@ -187,7 +216,7 @@ export class PostgresWriter {
   }
 }
 
-/** The server said so itself, and not as it ended the connection. */
+/** The server reported the error itself, and not because it was ending the connection. */
 function isRolledBack(error: unknown): boolean {
   return error instanceof pg.DatabaseError && !/^(08|57P)/.test(error.code ?? "");
 }
@@ -195,9 +224,9 @@ function isRolledBack(error: unknown): boolean {
 export function translatePostgres(error: unknown): Error {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (code === "23505") return new ConflictError(plainReason(error), { cause: error });
-  // Deadlock and serialization failures left nothing behind: the writer makes the batch again, one by one.
+  // Deadlocks and serialization failures leave nothing behind: the writer repeats the batch one change at a time.
   if (code === "40P01" || code === "40001") return new ConflictError(plainReason(error), { cause: error });
-  // Data that the database refuses is the fault of one change, not of the storage.
+  // Data that the database rejects is the fault of one change, not of the storage.
   if (/^(22|23|42)/.test(code)) return new Error(plainReason(error), { cause: error });
   return new StorageError(plainReason(error), { cause: error });
 }

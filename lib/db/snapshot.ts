@@ -2,18 +2,20 @@ import { join } from "node:path";
 import { OpenError } from "./errors.ts";
 import { pendingPostgresMigrations, pendingSqliteMigrations } from "./migrate.ts";
 import { sqlitePath } from "./place.ts";
-import { translatePostgres, unreachable } from "./postgres.ts";
+import { postgresReader, unreachable } from "./postgres.ts";
 import { connectPostgres, endConnection, timeLimits } from "./postgres-connection.ts";
-import { openSqlite, translateSqlite } from "./sqlite.ts";
-import { numberParameters } from "./statement.ts";
+import type { Query } from "./query.ts";
+import { openSqlite, sqliteReader } from "./sqlite.ts";
 
-/** Looking for rows that belong to nothing reads whole tables. */
+/** The search for stray rows reads whole tables. */
 const PATIENCE_S = 300;
 
-/** One query, `?` for each parameter. */
-export type Reader = { read: <Row>(sql: string, params: unknown[]) => Promise<Row[]> };
+/** Reads by the driver. */
+export type Reader = {
+  read: <Params extends object, Row>(query: Query<Params, Row>, params: Params) => Promise<Row[]>;
+};
 
-/** The whole database as of one moment, on a connection of its own that cannot write. A running server is not disturbed. */
+/** The whole database as of one moment, on its own read-only connection. A running server is not disturbed. */
 export async function withSnapshot<Result>(
   { url, root }: { url: string; root: string },
   work: (snapshot: Reader) => Promise<Result>,
@@ -26,19 +28,13 @@ async function withSqlite<Result>(path: string, migrations: string, work: (snaps
   const db = openSqlite(path, true);
   try {
     refusePending(pendingSqliteMigrations(db, migrations));
-    const statements = new Map<string, ReturnType<typeof db.prepare>>();
+    const reader = sqliteReader(db);
     db.exec("begin");
     return await work({
-      read: async <Row>(sql: string, params: unknown[]) => {
+      read: async (query, params) => {
         // Reads block this thread, which may be serving others.
         await new Promise(setImmediate);
-        try {
-          const statement = statements.get(sql) ?? db.prepare(sql);
-          statements.set(sql, statement);
-          return statement.all(params) as Row[];
-        } catch (error) {
-          throw translateSqlite(error);
-        }
+        return reader.read(query, params);
       },
     });
   } finally {
@@ -56,15 +52,7 @@ async function withPostgres<Result>(url: string, migrations: string, work: (snap
   try {
     refusePending(await pendingPostgresMigrations(client, migrations));
     await client.query("begin isolation level repeatable read, read only");
-    return await work({
-      read: async <Row>(sql: string, params: unknown[]) => {
-        try {
-          return (await client.query(numberParameters(sql), params)).rows as Row[];
-        } catch (error) {
-          throw translatePostgres(error);
-        }
-      },
-    });
+    return await work(postgresReader(client));
   } finally {
     await endConnection(client);
   }

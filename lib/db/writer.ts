@@ -5,18 +5,18 @@ type Entry = {
   change: Change;
   resolve: (committed: Committed) => void;
   reject: (error: unknown) => void;
-  /** Entries of the same batch that lose to this one. */
+  /** Entries with the same guard: they lose to this one, or take its place if it fails. */
   followers: Entry[];
 };
 
 export type Commit = (changes: Change[]) => Promise<Committed[]>;
 
-const MOST = 256;
+const MAX_BATCH = 256;
 const BUSY_FOR_MS = 5_000;
 
 /**
- * Group commit: while one transaction is in flight, the changes that arrive are collected, and the next transaction
- * carries them all. A change that fails does so alone: its batch is rolled back and made again one by one.
+ * Group commit: changes that arrive while one transaction is in flight share the next one. A change fails alone: its batch
+ * is rolled back and repeated one change at a time.
  */
 export class Writer {
   readonly #commit: Commit;
@@ -29,7 +29,7 @@ export class Writer {
     this.#onBatch = onBatch;
   }
 
-  /** Resolves after the commit, with where its numbers begin, or undefined where its guard did not hold. */
+  /** Resolves after the commit with the first numbers of the change, or undefined if its guard did not hold. */
   write(change: Change): Promise<Committed> {
     return new Promise((resolve, reject) => {
       this.#queue.push({ change, resolve, reject, followers: [] });
@@ -37,14 +37,14 @@ export class Writer {
     });
   }
 
-  /** Everything that was handed in is committed or refused. */
+  /** Resolves when every change so far is committed or refused. */
   async drain(): Promise<void> {
     while (this.#flushing) await this.#flushing;
   }
 
   async #flush(): Promise<void> {
     do {
-      // Lets everything that has arrived be read first: it shares the commit, and nobody starves behind it.
+      // Requests that have arrived are read first: they share the commit, and nobody starves behind it.
       await new Promise(setImmediate);
       const batch = this.#takeBatch();
       this.#onBatch(batch.length);
@@ -54,9 +54,9 @@ export class Writer {
   }
 
   /**
-   * At most one change of an ask in a batch: one statement cannot update a row twice. A second one with the same guard
-   * has lost to the first, whatever becomes of that, and follows it. What changes a conversation as a whole shares the
-   * batch with nothing else of that conversation, because its guard must see all that came before it.
+   * At most one change per ask in a batch, because one statement cannot update a row twice. A second change with the same
+   * guard has lost to the first unless that one fails, so it follows it. A change of a whole conversation shares the batch
+   * with nothing else of that conversation, because its guard must see everything before it.
    */
   #takeBatch(): Entry[] {
     const batch: Entry[] = [];
@@ -73,7 +73,7 @@ export class Writer {
         first.followers.push(entry);
       } else if (
         first ||
-        batch.length === MOST ||
+        batch.length === MAX_BATCH ||
         closed.has(conversation_id) ||
         (whole && touched.has(conversation_id))
       ) {

@@ -190,7 +190,7 @@ test("cancelled: the agent is told why, and it never looks like an answer", () =
 });
 
 test("a conversation waits for input while an ask is open", () => {
-  const row = { run_state: "active", pending_asks: 0, closed_at: null };
+  const row = { run_state: "active" as const, pending_asks: 0, closed_at: null };
   expect(sessionStatus(row)).toBe("active");
   expect(sessionStatus({ ...row, pending_asks: 1 })).toBe("waiting_input");
   expect(sessionStatus({ ...row, run_state: "interrupted", pending_asks: 1 })).toBe("interrupted");

@@ -39,15 +39,18 @@ export type AnswerCommand = {
   resume: boolean;
 };
 
+/** What the agent of a conversation is doing, as it is stored. */
+export type RunState = Exclude<SessionStatus, "waiting_input" | "closed">;
+
 /** What a conversation is doing, as clients see it. */
 export function sessionStatus(row: {
-  run_state: string;
+  run_state: RunState;
   pending_asks: number;
-  closed_at: number | bigint | null;
+  closed_at: number | null;
 }): SessionStatus {
   if (row.closed_at !== null) return "closed";
   if (row.pending_asks > 0 && (row.run_state === "active" || row.run_state === "streaming")) return "waiting_input";
-  return row.run_state as SessionStatus;
+  return row.run_state;
 }
 
 export const isPending = (ask: Ask): boolean => ask.status === "pending";

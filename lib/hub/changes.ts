@@ -1,12 +1,7 @@
 import { hash as digest, randomUUID } from "node:crypto";
-import {
-  type Change,
-  NEVER,
-  type NewAsk,
-  type NewAuditEvent,
-  type NewInboxItem,
-  type NewQuestion,
-} from "../db/change.ts";
+import { answerRow, askRow, questionRows } from "../db/ask-rows.ts";
+import { type Change, NEVER, type NewAuditEvent, type NewInboxItem, type NewMessage } from "../db/change.ts";
+import { toJson } from "../db/json.ts";
 import type { Ask, AskQuestion } from "../domain/ask.ts";
 import type { Move } from "../domain/lifecycle.ts";
 import { decidedBy } from "../domain/rights.ts";
@@ -49,9 +44,9 @@ export function plainChange(
       action,
       tool_use_id: null,
       question_id: null,
-      actor: JSON.stringify(decidedBy(actor)),
+      actor: toJson(decidedBy(actor)),
       before: null,
-      after: JSON.stringify(after),
+      after: toJson(after),
       command_id,
       ask_hash: null,
     },
@@ -60,7 +55,7 @@ export function plainChange(
 }
 
 /** A new ask: its rows, its message, its place in the inbox. */
-export function askChange(ask: Ask, call: Call, agent: string, metadata: string | null = null): Change {
+export function askChange(ask: Ask, call: Call, agent: string, metadata: NewMessage["metadata"] = null): Change {
   const { status, content_hash, deadline_at } = ask;
   const after = { status, content_hash, deadline_at };
   const plain = plainChange(ask.conversation_id, call, "ask.created", after, ask.command_id);
@@ -85,7 +80,7 @@ export function askEvents({ audit }: Change, action: AuditAction, asks: Ask[]): 
     ...aboutAsk(ask),
     action,
     before: null,
-    after: JSON.stringify({
+    after: toJson({
       status: ask.status,
       content_hash: ask.content_hash,
       round: ask.round,
@@ -116,16 +111,10 @@ export function moveChange(before: Ask, move: Move, { actor, now }: Call): Chang
       command_id: ask.command_id,
       deadline_at: ask.deadline_at,
       decided_at: ask.decided_at,
-      result: ask.result === null ? null : JSON.stringify(ask.result),
+      result: ask.result && toJson(ask.result),
     },
     question_statuses: statuses.map(({ question_id, status }) => ({ question_id, status })),
-    answers: move.answers.map(({ answer, by, at, idempotency_key }) => ({
-      question_id: answer.question_id,
-      value: JSON.stringify(answer),
-      answered_by: JSON.stringify(by),
-      answered_at: at,
-      idempotency_key,
-    })),
+    answers: move.answers.map(answerRow),
     messages: [message(move.message.type, move.message.role, move.message.content, now, ask.turn_id)],
     inbox_patch:
       ask.status === before.status
@@ -141,9 +130,9 @@ export function moveChange(before: Ask, move: Move, { actor, now }: Call): Chang
       action: move.action,
       tool_use_id: ask.tool_use_id,
       question_id: move.question_id,
-      actor: JSON.stringify(decidedBy(actor)),
-      before: JSON.stringify(move.before),
-      after: JSON.stringify(move.after),
+      actor: toJson(decidedBy(actor)),
+      before: toJson(move.before),
+      after: toJson(move.after),
       command_id: ask.command_id,
       ask_hash: askHash(ask),
     },
@@ -156,14 +145,14 @@ export function message(
   content: Record<string, unknown>,
   at: number,
   turn_id: string | null = null,
-) {
+): NewMessage {
   return {
     uuid: randomUUID(),
     parent_uuid: null,
     turn_id,
     type,
     role,
-    content: JSON.stringify(content),
+    content: toJson(content),
     metadata: null,
     created_at: at,
   };
@@ -171,41 +160,6 @@ export function message(
 
 export function questionContent(ask: Ask): Record<string, unknown> {
   return { tool_use_id: ask.tool_use_id, name: ask.tool_name, input: ask.input };
-}
-
-export function askRow(ask: Ask, nth_round: number, nth_message: number): NewAsk {
-  return {
-    tool_use_id: ask.tool_use_id,
-    nth_round,
-    nth_message,
-    total_rounds: ask.total_rounds,
-    shape: ask.shape,
-    content_hash: ask.content_hash,
-    idempotency_key: ask.idempotency_key,
-    turn_id: ask.turn_id,
-    status: ask.status,
-    version: ask.version,
-    command_id: ask.command_id,
-    inbox_item_id: ask.inbox_item_id,
-    deadline_at: ask.deadline_at,
-    on_timeout: ask.on_timeout,
-    asked_by: JSON.stringify(ask.asked_by),
-    created_at: ask.created_at,
-    decided_at: ask.decided_at,
-    result: ask.result === null ? null : JSON.stringify(ask.result),
-  };
-}
-
-export function questionRows(ask: Ask): NewQuestion[] {
-  return ask.questions.map((question, position) => ({
-    question_id: question.question_id,
-    tool_use_id: ask.tool_use_id,
-    position,
-    status: question.status,
-    parent_question_id: question.parent?.question_id ?? null,
-    parent_option_id: question.parent?.option_id ?? null,
-    definition: definitionOf(question),
-  }));
 }
 
 export function inboxRow(ask: Ask, agent: string, nth_round: number): NewInboxItem {
@@ -231,10 +185,6 @@ export function similarKey(agent: string, questions: AskQuestion[]): string {
   return digest("sha256", JSON.stringify([agent, alike]), "base64url").slice(0, 22);
 }
 
-function definitionOf({ status: _status, answered: _answered, ...definition }: AskQuestion): string {
-  return JSON.stringify(definition);
-}
-
-function settledOf(ask: Ask): string | null {
-  return ask.result && JSON.stringify({ outcome: ask.result.outcome, decided_by: ask.result.decided_by });
+function settledOf(ask: Ask): NewInboxItem["settled"] {
+  return ask.result && toJson({ outcome: ask.result.outcome, decided_by: ask.result.decided_by });
 }

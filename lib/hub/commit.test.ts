@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../db/database.ts";
 import { OutcomeUnknown } from "../db/errors.ts";
 import { DATABASES, type TestDatabase, testDatabase } from "../db/test-databases.ts";
+import { readRows } from "../db/test-sql.ts";
 import type { HubEvent } from "./events.ts";
 import type { Hub } from "./hub.ts";
 import { byAgent, byPerson, CHOICE, testHub } from "./test-hub.ts";
@@ -29,12 +30,12 @@ describe.each(DATABASES)("a commit whose reply is lost, on %s", (kind) => {
         store = async () => void (await late(change));
         throw new OutcomeUnknown("the connection broke");
       },
-      read: async <Row>(sql: string, params: unknown[]) => {
-        const looking = sql.includes("command_id = ?");
-        if (looking && fault === "out of reach") throw new OutcomeUnknown("the connection broke");
-        const rows = await real.read<Row>(sql, params);
-        if (looking && fault === "stored late" && looks-- > 0) await store();
-        return rows;
+      // By which a commit looks for its change.
+      prisma: async (read) => {
+        if (fault === "out of reach") throw new OutcomeUnknown("the connection broke");
+        const result = await real.prisma(read);
+        if (fault === "stored late" && looks-- > 0) await store();
+        return result;
       },
     };
     hub = testHub(db, { agents: ["own"], lookAgainMs: [0, 0, 0], onError: (error) => errors.push(error) });
@@ -54,7 +55,7 @@ describe.each(DATABASES)("a commit whose reply is lost, on %s", (kind) => {
       fault = "none";
     });
   }
-  const rows = async (sql: string, ...params: unknown[]) => (await db.read<unknown>(sql, params)).length;
+  const rows = async (sql: string, ...params: unknown[]) => (await readRows<unknown>(db, sql, params)).length;
 
   test.each(["stored", "stored late"] as const)("%s: every change is told as if nothing had happened", async (how) => {
     const conversation_id = await losing(how, () => hub.createConversation(byAgent(), { agent: "own" }));

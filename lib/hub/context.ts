@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Change, Committed } from "../db/change.ts";
 import type { Database } from "../db/database.ts";
-import { findConversation } from "../db/hot/messages.ts";
+import { findConversation } from "../db/hot/conversations.ts";
 import { createNormalise } from "../domain/shapes/normalise.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import type { Limits } from "../protocol/limits.ts";

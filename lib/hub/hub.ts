@@ -1,6 +1,6 @@
 import type { Database } from "../db/database.ts";
-import { openItems } from "../db/hot/inbox.ts";
-import { readHeads } from "../db/hot/messages.ts";
+import { openItems } from "../db/hot/asks.ts";
+import { readHeads } from "../db/hot/conversations.ts";
 import type { Ask } from "../domain/ask.ts";
 import { isPending } from "../domain/lifecycle.ts";
 import type { Call } from "../protocol/actor.ts";

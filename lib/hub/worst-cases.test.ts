@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { z } from "zod";
 import type { Database } from "../db/database.ts";
 import { type TestDatabase, testDatabase } from "../db/test-databases.ts";
+import { execute } from "../db/test-sql.ts";
 import { readJson } from "../domain/read-input.ts";
 import { expectLinear } from "../domain/test-growth.ts";
 import { lengthProblem } from "../protocol/characters.ts";
@@ -84,7 +85,8 @@ test("an import, by its lines and by its rounds", async () => {
 
 test("a search that finds nothing looks at each item once, a window at a time", async () => {
   const insert = (from: number, to: number) =>
-    db.run(
+    execute(
+      db,
       `insert into inbox_item (id, conversation_id, tool_use_id, status, due_at, created_at, closed_at, agent, round, question,
          search_text, similar_key)
        with recursive n(i) as (select ? union all select i + 1 from n where i < ?)

@@ -3,6 +3,7 @@ import type { Agent } from "../agents/agent.ts";
 import { createDemo } from "../agents/demo/demo.ts";
 import { type TestDatabase, testDatabase } from "../db/test-databases.ts";
 import { type PostgresProxy, postgresProxy } from "../db/test-postgres-proxy.ts";
+import { readRows } from "../db/test-sql.ts";
 import { type TestServer, testServer } from "../http/test-server.ts";
 import { byAgent, byPerson, CHOICE } from "../hub/test-hub.ts";
 import { TestClient } from "./test-client.ts";
@@ -139,7 +140,8 @@ test("a link that broke on one side only is made again, and both directions work
   // PostgreSQL has ended what it believed in, and the node has its lock again.
   const db = await database.open();
   const held = () =>
-    db.read(
+    readRows(
+      db,
       `select application_name as name, count(*) as connections, count(l.pid) as locks from pg_stat_activity a
        left join pg_locks l on l.pid = a.pid and l.locktype = 'advisory' and l.granted
        where datname = current_database() and application_name in ('parley-node', 'parley-lock') group by 1 order by 1`,

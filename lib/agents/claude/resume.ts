@@ -38,7 +38,7 @@ export function goOn({ session_id, tool_use_id, deferred, wanted }: Parked, resu
  * After a restart, or in a conversation that was continued from a round: it waited. What it was put away for comes back
  * as the same call; what was cut off is told in words.
  */
-export async function comeBack(sdk: Sdk, turn: AgentRun, { recorded, parked }: Before): Promise<Next> {
+export async function comeBack(sdk: Sdk, turn: AgentRun, { recorded, parked_for }: Before): Promise<Next> {
   const resumed = from(lastMark([...turn.history, ...recorded]), turn);
   const settled = await Promise.all(
     lastAsks(recorded).map(async ({ content }) => {
@@ -47,7 +47,7 @@ export async function comeBack(sdk: Sdk, turn: AgentRun, { recorded, parked }: B
     }),
   );
   const [first, second] = settled;
-  const isAway = first && !second && parked.includes(first.tool_use_id) && !resumed.forkSession;
+  const isAway = first && !second && parked_for === first.tool_use_id && !resumed.forkSession;
   if (isAway && resumed.resume && !(await isTold(sdk, resumed.resume, first.tool_use_id))) {
     return sameCall(resumed, first.tool_use_id, first.result);
   }

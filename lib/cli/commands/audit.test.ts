@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
 import { DATABASES, type TestDatabase, testDatabase } from "../../db/test-databases.ts";
+import { execute } from "../../db/test-sql.ts";
 import { makeRecord } from "../../hub/audit/test-record.ts";
 import { AUDIT_KEY, byAgent, testHub } from "../../hub/test-hub.ts";
 import { buildCli, run } from "../test-cli.ts";
@@ -48,7 +50,7 @@ describe.each(DATABASES)("parley audit on %s", (kind) => {
     expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining("the record before it was written again") });
     expect(none).toMatchObject({ code: 1, stderr: "--since /nowhere is neither a checkpoint nor a file.\n" });
 
-    await db.run("update answer set value = '{}' where question_id = 'one' and conversation_id = ?", [long]);
+    await execute(db, "update answer set value = '{}' where question_id = 'one' and conversation_id = ?", [long]);
     expect(await audit(database.url)).toMatchObject({
       code: 1,
       stdout: expect.stringContaining("1 problem found"),

@@ -4,28 +4,19 @@ import type { InboxItem, InboxQuery } from "../../protocol/inbox.ts";
 import { NEVER } from "../change.ts";
 import type { Database } from "../database.ts";
 import { HIDDEN } from "../hidden.ts";
-import type { AskKey } from "./asks.ts";
+import { parseJson } from "../json.ts";
+import { Query } from "../query.ts";
+import type { Params } from "../statement.ts";
+import { type ConversationRow, INBOX_ITEM, type InboxItemRow, type QuestionRow } from "../tables.ts";
 
-type Row = {
-  id: string;
-  conversation_id: string;
-  tool_use_id: string;
-  status: "open" | "closed";
-  due_at: number;
-  created_at: number;
-  closed_at: number | null;
-  agent: string;
-  round: number;
-  question: string;
-  title: string | null;
-  run_state: string;
-  /** The first question, as JSON. */
-  definition: string | null;
-  similar_key: string;
-  settled: string | null;
-};
+type Row = Omit<InboxItemRow, "search_text"> &
+  Pick<ConversationRow, "title" | "run_state"> & {
+    /** Of the first question. */
+    definition: QuestionRow["definition"] | null;
+  };
 
-const COLUMNS = `id, conversation_id, tool_use_id, status, due_at, created_at, closed_at, agent, round, question, similar_key, settled,
+// What the search looks through may be as long as the question; no page shows it.
+const COLUMNS = `${INBOX_ITEM.columns.filter((column) => column !== "search_text").join(", ")},
   (select title from conversation where conversation.id = conversation_id) as title,
   (select run_state from conversation where conversation.id = conversation_id) as run_state,
   (select definition from question q where q.conversation_id = inbox_item.conversation_id
@@ -53,73 +44,84 @@ export async function listInbox(
   return { items: rows.slice(0, limit).map(itemOf), next_cursor: last ? cursorOf(last) : null };
 }
 
-/** Every open item, without an order. */
-export async function openItems(db: Database): Promise<AskKey[]> {
-  return db.read<AskKey>("select conversation_id, tool_use_id from inbox_item where status = 'open'", []);
-}
+const COUNT = new Query<object, { n: number }>("select count(*) as n from inbox_item where status = 'open'");
 
 export async function countOpen(db: Database): Promise<number> {
-  return Number(
-    (await db.read<{ n: number }>("select count(*) as n from inbox_item where status = 'open'", []))[0]?.n ?? 0,
-  );
+  return (await db.read(COUNT, {}))[0]?.n ?? 0;
 }
 
-/** The status stands in the text: each has an index of its own, which a parameter would not find. */
+/** The status is inlined: each has its own partial index, which a bound parameter would not use. */
 const OPEN = {
   status: "open",
-  key: "due_at, created_at, id",
+  key: ["due_at", "created_at", "id"],
   order: "due_at, created_at, id",
   beyond: ">",
   upTo: "<=",
-};
-const CLOSED = { status: "closed", key: "closed_at, id", order: "closed_at desc, id desc", beyond: "<", upTo: ">=" };
-type Part = typeof OPEN;
+} as const;
+const CLOSED = {
+  status: "closed",
+  key: ["closed_at", "id"],
+  order: "closed_at desc, id desc",
+  beyond: "<",
+  upTo: ">=",
+} as const;
+type Part = typeof OPEN | typeof CLOSED;
+type Place = Partial<Record<"due_at" | "closed_at" | "created_at" | "id", unknown>>;
 
-/** Items that one statement looks through: a search that finds nothing must not hold the thread until it has seen all. */
+/** Items per statement: a search that finds nothing must not block this thread until it has seen them all. */
 const WINDOW = 5_000;
 
-/** As many items as wanted after a place, in the order of their index, looked for in windows of it. */
+/** As many items as wanted after a place, in the order of their index, searched window by window. */
 async function read(db: Database, query: InboxQuery, part: Part, cursor: Cursor | undefined, wanted: number) {
-  const agent = query.agent === undefined ? "" : " and agent = ?";
+  const agent = query.agent === undefined ? "" : " and agent = @agent";
   const term = searchTerm(query.q ?? "");
-  const search = term ? " and search_text like ? escape '!'" : "";
-  const filters = [...(agent ? [query.agent] : []), ...(search ? [`%${term.replace(/[!%_]/g, "!$&")}%`] : [])];
+  const search = term ? " and search_text like @pattern escape '!'" : "";
+  const filters: Params = {
+    ...(agent && { agent: query.agent }),
+    ...(search && { pattern: `%${term.replace(/[!%_]/g, "!$&")}%` }),
+  };
   const found: Row[] = [];
-  let from = cursor && placeOf(part, cursor);
+  let from = cursor && placeOf(cursor);
   for (;;) {
-    const end = filters.length > 0 ? await endOfWindow(db, part, from) : undefined;
+    const end = agent || search ? await endOfWindow(db, part, from) : undefined;
     const within = bounds(part, from, end);
-    const sql = `select ${COLUMNS} from inbox_item where status = '${part.status}'${agent}${search}${within.sql} order by ${part.order} limit ?`;
-    const rows = await db.read<Row>(sql, [...filters, ...within.values, wanted - found.length]);
+    const page = new Query<Params, Row>(
+      `select ${COLUMNS} from inbox_item where status = '${part.status}'${agent}${search}${within.sql} order by ${part.order} limit @limit`,
+    );
+    const rows = await db.read(page, { ...filters, ...within.params, limit: wanted - found.length });
     const isFull = rows.length === wanted - found.length;
     found.push(...rows.filter(({ run_state }) => run_state !== HIDDEN));
     const last = isFull ? rows.at(-1) : undefined;
-    from = last ? placeOf(part, keyOf(last)) : end;
+    from = last ? placeOf(keyOf(last)) : end;
     if (from === undefined || found.length === wanted) return found;
     await new Promise(setImmediate);
   }
 }
 
-/** Where a window that begins after this place ends; undefined where fewer items are left than it holds. */
-async function endOfWindow(db: Database, part: Part, from: unknown[] | undefined): Promise<unknown[] | undefined> {
-  const { sql, values } = bounds(part, from, undefined);
-  const rows = await db.read<Record<string, unknown>>(
-    `select ${part.key} from inbox_item where status = '${part.status}'${sql} order by ${part.order} limit 1 offset ${WINDOW - 1}`,
-    values,
+/** Where a window that begins after this place ends; undefined if fewer items are left than it holds. */
+async function endOfWindow(db: Database, part: Part, from: Place | undefined): Promise<Place | undefined> {
+  const { sql, params } = bounds(part, from, undefined);
+  const end = new Query<Params, Place>(
+    `select ${part.key.join(", ")} from inbox_item where status = '${part.status}'${sql} order by ${part.order} limit 1 offset ${WINDOW - 1}`,
   );
-  return rows[0] && part.key.split(", ").map((column) => rows[0]?.[column]);
+  return (await db.read(end, params))[0];
 }
 
-function bounds(part: Part, from: unknown[] | undefined, end: unknown[] | undefined) {
-  const compared = (operator: string) => ` and (${part.key}) ${operator} (${part.key.replace(/\w+/g, "?")})`;
-  return {
-    sql: (from ? compared(part.beyond) : "") + (end ? compared(part.upTo) : ""),
-    values: [...(from ?? []), ...(end ?? [])],
+function bounds({ key, beyond, upTo }: Part, from: Place | undefined, end: Place | undefined) {
+  const params: Record<string, unknown> = {};
+  const compared = (operator: string, name: string, place: Place | undefined) => {
+    if (!place) return "";
+    const marks = key.map((column) => {
+      params[`${name}_${column}`] = place[column];
+      return `@${name}_${column}`;
+    });
+    return ` and (${key.join(", ")}) ${operator} (${marks.join(", ")})`;
   };
+  return { sql: compared(beyond, "from", from) + compared(upTo, "end", end), params };
 }
 
-function placeOf({ status }: Part, { at, created_at, id }: Cursor): unknown[] {
-  return status === "open" ? [at, created_at, id] : [at, id];
+function placeOf({ status, at, created_at, id }: Cursor): Place {
+  return status === "open" ? { due_at: at, created_at, id } : { closed_at: at, id };
 }
 
 function keyOf({ status, due_at, closed_at, created_at, id }: Row): Cursor {
@@ -127,24 +129,23 @@ function keyOf({ status, due_at, closed_at, created_at, id }: Row): Cursor {
 }
 
 function itemOf(row: Row): InboxItem {
-  const first =
-    row.definition === null ? {} : (JSON.parse(row.definition) as { question_id?: string; header?: string });
+  const first = parseJson(row.definition);
   return {
     inbox_item_id: row.id,
-    ...sourceOf(row.conversation_id, first.question_id ?? row.tool_use_id),
+    ...sourceOf(row.conversation_id, first?.question_id ?? row.tool_use_id),
     session_id: row.conversation_id,
     tool_use_id: row.tool_use_id,
     status: row.status,
     agent: row.agent,
     round: row.round,
     question: row.question,
-    header: first.header || null,
+    header: first?.header || null,
     title: titleBeside(row.question, row.title),
     similar_key: row.similar_key,
     created_at: new Date(row.created_at).toISOString(),
     deadline_at: row.due_at === NEVER ? null : new Date(row.due_at).toISOString(),
     closed_at: row.closed_at === null ? null : new Date(row.closed_at).toISOString(),
-    settled: row.settled === null ? null : JSON.parse(row.settled),
+    settled: parseJson(row.settled),
   };
 }
 
@@ -153,7 +154,7 @@ function cursorOf(row: Row): string {
   return Buffer.from(JSON.stringify([status, at, created_at, id])).toString("base64url");
 }
 
-/** A cursor that is not ours begins at the beginning: it can point nowhere that its bearer may not see. */
+/** An unknown cursor starts at the first page. */
 function parseCursor(text: string): Cursor | undefined {
   try {
     const [status, at, created_at, id] = JSON.parse(Buffer.from(text, "base64url").toString());

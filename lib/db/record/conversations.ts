@@ -1,8 +1,11 @@
 import type { Ask } from "../../domain/ask.ts";
-import type { NewMessage } from "../change.ts";
-import { type AskRow, asksOf, SELECT_ASKS } from "../hot/asks.ts";
+import { asksOf } from "../ask-rows.ts";
+import { joinedAsks } from "../hot/asks.ts";
+import { list, Query, select } from "../query.ts";
 import type { Reader } from "../snapshot.ts";
-import { EVENT, eventsAfter, SEAL, type Seal, type SealedEvent, sealsBetween } from "./seals.ts";
+import type { Params } from "../statement.ts";
+import { AUDIT_EVENT, AUDIT_SEAL, CONVERSATION, type ConversationRow, MESSAGE, type MessageRow } from "../tables.ts";
+import { eventsAfter, type Seal, type SealedEvent, sealsBetween } from "./seals.ts";
 
 // The whole record, conversation by conversation, for verification. Long conversations are read page by page; short ones
 // together, so that a database of many needs few queries.
@@ -14,20 +17,21 @@ const CONVERSATIONS = 200;
 /** Nothing is numbered like this, and nothing below 1 should be. */
 export const BEFORE_ALL = -2_147_483_648;
 
-export type RecordedConversation = {
-  id: string;
-  title: string | null;
-  agent: string;
-  interactive: boolean;
-  metadata: string | null;
-  forked_from: string | null;
-  forked_round: number | null;
-  created_at: number;
-  last_sequence: number;
-  last_audit: number;
-  current_round: number;
-};
-export type RecordedMessage = NewMessage & { conversation_id: string; sequence_num: number };
+const RECORDED = [
+  "id",
+  "title",
+  "agent",
+  "interactive",
+  "metadata",
+  "forked_from",
+  "forked_round",
+  "created_at",
+  "last_sequence",
+  "last_audit",
+  "current_round",
+] as const;
+export type RecordedConversation = Pick<ConversationRow, (typeof RECORDED)[number]>;
+export type RecordedMessage = MessageRow;
 
 type Rows<Row> = AsyncIterable<Row> | Iterable<Row>;
 export type Recorded = {
@@ -40,16 +44,24 @@ export type Recorded = {
   askCount: () => Promise<number>;
 };
 
-const CONVERSATION = `id, title, agent, interactive, metadata, forked_from, forked_round, created_at, last_sequence, last_audit,
-  current_round`;
-const MESSAGE = "conversation_id, sequence_num, uuid, parent_uuid, turn_id, type, role, content, metadata, created_at";
+const selectConversations = select(CONVERSATION, RECORDED);
+const AFTER_ID = selectConversations<{ after: string; limit: number }>("where id > @after order by id limit @limit");
+const BY_ID = selectConversations<{ id: string }>("where id = @id");
+const MESSAGES_AFTER = select(
+  MESSAGE,
+  MESSAGE.columns,
+)<{ id: string; after: number; limit: number }>(
+  "where conversation_id = @id and sequence_num > @after order by sequence_num limit @limit",
+);
+const ASK_COUNT = new Query<{ id: string }, { asks: number }>(
+  "select count(*) as asks from ask where conversation_id = @id",
+);
 
 /** Everything that is recorded, by conversation. Each must be read to its end before the next is asked for. */
 export async function* recordedConversations(db: Reader): AsyncGenerator<Recorded> {
   let after = "";
   for (;;) {
-    const sql = `select ${CONVERSATION} from conversation where id > ? order by id limit ?`;
-    const page = await db.read<RecordedConversation>(sql, [after, CONVERSATIONS]);
+    const page = await db.read(AFTER_ID, { after, limit: CONVERSATIONS });
     for (const together of batches(page)) {
       const [first, ...more] = together;
       if (first && more.length === 0) yield paged(db, first);
@@ -63,8 +75,7 @@ export async function* recordedConversations(db: Reader): AsyncGenerator<Recorde
 
 /** One conversation, if it is there. */
 export async function recordedConversation(db: Reader, id: string): Promise<Recorded | undefined> {
-  const sql = `select ${CONVERSATION} from conversation where id = ?`;
-  const [conversation] = await db.read<RecordedConversation>(sql, [id]);
+  const [conversation] = await db.read(BY_ID, { id });
   return conversation && paged(db, conversation);
 }
 
@@ -86,11 +97,7 @@ function* batches(conversations: RecordedConversation[]): Generator<RecordedConv
 
 export function paged(db: Reader, conversation: RecordedConversation): Recorded {
   const { id } = conversation;
-  const messagesFrom = (sequence: number) =>
-    db.read<RecordedMessage>(
-      `select ${MESSAGE} from message where conversation_id = ? and sequence_num > ? order by sequence_num limit ?`,
-      [id, sequence, MESSAGES],
-    );
+  const messagesFrom = (after: number) => db.read(MESSAGES_AFTER, { id, after, limit: MESSAGES });
   return {
     conversation,
     events: pages(
@@ -105,13 +112,11 @@ export function paged(db: Reader, conversation: RecordedConversation): Recorded 
     ),
     messages: (after) => pages(messagesFrom, (message) => message.sequence_num, MESSAGES, after),
     asks: async (ids) => {
-      const sql = `${SELECT_ASKS} where a.conversation_id = ? and a.tool_use_id in (${marks(ids)}) order by a.tool_use_id, q.position`;
-      return asksOf(await db.read<AskRow>(sql, [id, ...ids]));
+      const { marks, params } = list("ask", ids);
+      const where = `a.conversation_id = @id and a.tool_use_id in (${marks})`;
+      return asksOf(await db.read(joinedAsks<Params>(where, "a.tool_use_id, q.position"), { id, ...params }));
     },
-    askCount: async () => {
-      const sql = "select count(*) as asks from ask where conversation_id = ?";
-      return Number((await db.read<{ asks: number }>(sql, [id]))[0]?.asks ?? 0);
-    },
+    askCount: async () => (await db.read(ASK_COUNT, { id }))[0]?.asks ?? 0,
   };
 }
 
@@ -132,25 +137,19 @@ async function* pages<Row>(
 
 async function readTogether(db: Reader, conversations: RecordedConversation[]): Promise<Recorded[]> {
   const ids = conversations.map(({ id }) => id);
-  const inIds = `conversation_id in (${marks(ids)})`;
-  const events = await db.read<SealedEvent>(
-    `select ${EVENT} from audit_event where ${inIds} order by conversation_id, number`,
-    ids,
-  );
-  const seals = await db.read<Seal>(
-    `select ${SEAL} from audit_seal where ${inIds} order by conversation_id, number`,
-    ids,
-  );
-  const messages = await db.read<RecordedMessage>(
-    `select ${MESSAGE} from message where ${inIds} order by conversation_id, sequence_num`,
-    ids,
-  );
-  const asks = asksOf(
-    await db.read<AskRow>(`${SELECT_ASKS} where a.${inIds} order by a.conversation_id, a.tool_use_id, q.position`, ids),
-  );
-  const counted = await db.read<{ conversation_id: string; asks: number }>(
-    `select conversation_id, count(*) as asks from ask where ${inIds} group by conversation_id`,
-    ids,
+  const { marks, params } = list("id", ids);
+  const inIds = `conversation_id in (${marks})`;
+  const ordered = (column: string) => `where ${inIds} order by conversation_id, ${column}`;
+  const events = await db.read(select(AUDIT_EVENT, AUDIT_EVENT.columns)(ordered("number")), params);
+  const seals = await db.read(select(AUDIT_SEAL, AUDIT_SEAL.columns)(ordered("number")), params);
+  const messages = await db.read(select(MESSAGE, MESSAGE.columns)(ordered("sequence_num")), params);
+  const joined = joinedAsks<Params>(`a.${inIds}`, "a.conversation_id, a.tool_use_id, q.position");
+  const asks = asksOf(await db.read(joined, params));
+  const counted = await db.read(
+    new Query<Params, { conversation_id: string; asks: number }>(
+      `select conversation_id, count(*) as asks from ask where ${inIds} group by conversation_id`,
+    ),
+    params,
   );
   const [eventsOf, sealsOf, messagesOf, asksOfConversation, countOf] = [
     byConversation(events),
@@ -170,7 +169,7 @@ async function readTogether(db: Reader, conversations: RecordedConversation[]): 
         const set = new Set(wanted);
         return asksOfConversation(id).filter((ask) => set.has(ask.tool_use_id));
       },
-      askCount: async () => Number(countOf(id)[0]?.asks ?? 0),
+      askCount: async () => countOf(id)[0]?.asks ?? 0,
     };
   });
 }
@@ -189,8 +188,10 @@ function byConversation<Row extends { conversation_id: string }>(rows: Row[]): (
 export async function strayRows(db: Reader): Promise<Array<{ table: string; owner: string }>> {
   const found: Array<{ table: string; owner: string }> = [];
   const without = async (table: string, column: string, parent: string) => {
-    const sql = `select distinct ${column} as owner from ${table} t where not exists (select 1 from ${parent}) limit 10`;
-    for (const { owner } of await db.read<{ owner: string }>(sql, [])) found.push({ table, owner });
+    const stray = new Query<object, { owner: string }>(
+      `select distinct ${column} as owner from ${table} t where not exists (select 1 from ${parent}) limit 10`,
+    );
+    for (const { owner } of await db.read(stray, {})) found.push({ table, owner });
   };
   for (const table of ["audit_event", "audit_seal", "message", "ask"])
     await without(table, "t.conversation_id", "conversation c where c.id = t.conversation_id");
@@ -205,8 +206,4 @@ export async function strayRows(db: Reader): Promise<Array<{ table: string; owne
     "question q where q.conversation_id = t.conversation_id and q.question_id = t.question_id",
   );
   return found;
-}
-
-function marks(values: unknown[]): string {
-  return values.map(() => "?").join(", ");
 }

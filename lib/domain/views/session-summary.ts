@@ -1,12 +1,12 @@
 import type { SessionSummary } from "../../protocol/session.ts";
-import { sessionStatus } from "../lifecycle.ts";
+import { type RunState, sessionStatus } from "../lifecycle.ts";
 import { totalRounds } from "./ask-view.ts";
 
 type Conversation = {
   id: string;
   title: string | null;
   agent: string;
-  run_state: string;
+  run_state: RunState;
   interactive: boolean;
   current_round: number;
   total_rounds: number | null;

@@ -1,6 +1,6 @@
 import type { Release } from "../../db/database.ts";
 import { findAsk, findUndelivered } from "../../db/hot/asks.ts";
-import { findConversation } from "../../db/hot/messages.ts";
+import { findConversation } from "../../db/hot/conversations.ts";
 import type { Ask } from "../../domain/ask.ts";
 import { isPending } from "../../domain/lifecycle.ts";
 import type { Call } from "../../protocol/actor.ts";

@@ -1,7 +1,8 @@
 import { hash as digest } from "node:crypto";
+import { takenQuestionIds } from "../../db/asks.ts";
 import type { Change } from "../../db/change.ts";
-import { findAsk, findAskOfKey, takenQuestionIds } from "../../db/hot/asks.ts";
-import { findConversation } from "../../db/hot/messages.ts";
+import { findAsk, findAskOfKey } from "../../db/hot/asks.ts";
+import { findConversation, type VisibleConversation } from "../../db/hot/conversations.ts";
 import type { Ask } from "../../domain/ask.ts";
 import { canonicalJson } from "../../domain/json.ts";
 import { isPending, pristine } from "../../domain/lifecycle.ts";
@@ -152,7 +153,7 @@ async function refusal(
     );
   }
   if (conversation.turn_asks >= conversation.ask_limit) {
-    await tellOfDepth(ctx, call, conversation_id, conversation.ask_limit);
+    await announceLimit(ctx, call, conversation);
     throw depthExceeded(conversation_id, conversation.ask_limit);
   }
   return undefined;
@@ -164,14 +165,12 @@ async function findExisting(ctx: HubContext, conversation_id: string, asked: Nor
   return found ?? (key === undefined ? undefined : findAskOfKey(ctx.db, conversation_id, key));
 }
 
-/** Once per limit: the person sees why the agent was refused, and the two ways out. */
-async function tellOfDepth(ctx: HubContext, call: Call, conversation_id: string, limit: number): Promise<void> {
-  const told = await ctx.db.read<{ number: number }>(
-    "select number from audit_event where conversation_id = ? and action = 'depth.limit' and after = ?",
-    [conversation_id, JSON.stringify({ limit })],
-  );
-  if (told.length > 0) return;
-  const change = plainChange(conversation_id, call, "depth.limit", { limit });
+/** Tells the person, once per limit, why the agent was refused and what the two ways out are. */
+async function announceLimit(ctx: HubContext, call: Call, conversation: VisibleConversation): Promise<void> {
+  const { ask_limit: limit, announced_limit } = conversation;
+  if (announced_limit === limit) return;
+  const change = plainChange(conversation.id, call, "depth.limit", { limit });
+  change.set = { announced_limit: limit };
   change.messages.push(
     message(
       "info",

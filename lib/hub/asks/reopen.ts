@@ -1,4 +1,4 @@
-import type { ConversationRow } from "../../db/hot/messages.ts";
+import type { VisibleConversation } from "../../db/hot/conversations.ts";
 import type { Ask } from "../../domain/ask.ts";
 import { reopen as reopenRule } from "../../domain/lifecycle.ts";
 import { requireRight } from "../../domain/rights.ts";
@@ -23,7 +23,7 @@ export async function reopen(ctx: HubContext, call: Call, target: Target, timeou
 }
 
 /** Looked up at every try: it may be closed while others change the ask. */
-async function requireNotClosed(ctx: HubContext, conversation_id: string): Promise<ConversationRow> {
+async function requireNotClosed(ctx: HubContext, conversation_id: string): Promise<VisibleConversation> {
   const conversation = await requireConversation(ctx, conversation_id);
   if (conversation.closed_at === null) return conversation;
   throw new ParleyError("conversation_interrupted", "This conversation was closed: continue it from a round instead.");

@@ -1,3 +1,4 @@
+import { hasHappened } from "../../db/audit-events.ts";
 import type { Ask } from "../../domain/ask.ts";
 import { answeredElsewhere } from "../../domain/lifecycle.ts";
 import { invalidRequest } from "../../domain/read-input.ts";
@@ -37,7 +38,5 @@ function conversationOfReport({ actor }: Call, { conversation_id, session_key, a
 
 /** The report may come twice, after a lost reply. */
 async function isReported(ctx: HubContext, { conversation_id, tool_use_id }: Ask): Promise<boolean> {
-  const sql = "select number from audit_event where conversation_id = ? and tool_use_id = ? and action = ?";
-  const found = await ctx.db.read(sql, [conversation_id, tool_use_id, "question.answered_elsewhere"]);
-  return found.length > 0;
+  return hasHappened(ctx.db, { conversation_id, tool_use_id, action: "question.answered_elsewhere" });
 }

@@ -1,6 +1,6 @@
 import type { Database } from "../../db/database.ts";
 import { OpenError } from "../../db/errors.ts";
-import { createHead, findHead, type Head, hasCoveredEvents, sealAt } from "../../db/record/seals.ts";
+import { createHead, findHead, type Head, hasCoveredEvents, removeChain, sealAt } from "../../db/record/seals.ts";
 import { chainMac, headMac } from "./chain.ts";
 import type { AuditKey } from "./key.ts";
 
@@ -19,8 +19,7 @@ export async function openChain(db: Database, key: AuditKey, now: number): Promi
 
 /** For a lost key or a chain that was damaged: seals lose their place in the old chain, and get one in the new one. */
 export async function beginNewChain(db: Database, key: AuditKey, now: number): Promise<void> {
-  await db.run("delete from audit_head", []);
-  await db.run("update audit_seal set position = null, mac = null where position is not null", []);
+  await removeChain(db);
   await begin(db, key, now);
 }
 

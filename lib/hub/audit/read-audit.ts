@@ -1,5 +1,5 @@
+import { listAudit } from "../../db/audit-events.ts";
 import { findAskOfQuestion } from "../../db/hot/asks.ts";
-import { listAudit } from "../../db/hot/messages.ts";
 import { recordedConversation } from "../../db/record/conversations.ts";
 import { notFound } from "../../domain/lifecycle.ts";
 import { requireRight } from "../../domain/rights.ts";

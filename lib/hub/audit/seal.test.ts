@@ -8,6 +8,7 @@ import { recordedConversation } from "../../db/record/conversations.ts";
 import { countKeyedSeals } from "../../db/record/seals.ts";
 import type { Reader } from "../../db/snapshot.ts";
 import { DATABASES, type TestDatabase, testDatabase } from "../../db/test-databases.ts";
+import { execute, readRows } from "../../db/test-sql.ts";
 import { AUDIT_KEY, byAgent, byPerson, CHOICE, testHub } from "../test-hub.ts";
 import { checkEvents } from "./check.ts";
 import { auditKeyFile, ensureAuditKey } from "./key.ts";
@@ -60,7 +61,7 @@ describe.each(DATABASES)("sealing on %s", (kind) => {
     expect(errors).toEqual([]);
     expect(await problems()).toEqual([]);
     expect(
-      await db.read("select last_audit, (select max(number) from audit_seal) as sealed from conversation", []),
+      await readRows(db, "select last_audit, (select max(number) from audit_seal) as sealed from conversation", []),
     ).toEqual([{ last_audit: 80, sealed: 80 }]);
   });
 
@@ -80,7 +81,7 @@ describe.each(DATABASES)("sealing on %s", (kind) => {
       const dying = testHub(await database.open());
       const { conversation_id } = await dying.ask(byAgent(), { tool_use_id: "left", ...CHOICE });
       await dying.stop();
-      const sealed = () => db.read("select 1 from audit_seal where conversation_id = ?", [conversation_id]);
+      const sealed = () => readRows(db, "select 1 from audit_seal where conversation_id = ?", [conversation_id]);
       while ((await sealed()).length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
     });
     expect(await problems()).toEqual([]);
@@ -88,8 +89,8 @@ describe.each(DATABASES)("sealing on %s", (kind) => {
 
   test("seals that were removed are reported, and not made again for what was changed", async () => {
     const { long } = await whileServing(makeRecord);
-    await db.run("update audit_event set actor = '{}' where conversation_id = ? and number = 3", [long]);
-    await db.run("delete from audit_seal where conversation_id = ?", [long]);
+    await execute(db, "update audit_event set actor = '{}' where conversation_id = ? and number = 3", [long]);
+    await execute(db, "delete from audit_seal where conversation_id = ?", [long]);
     const left = await countKeyedSeals(db);
     const errors: unknown[] = [];
     await whileServing(async () => {}, errors);
@@ -102,8 +103,8 @@ describe.each(DATABASES)("sealing on %s", (kind) => {
 
   test("a chain without its end is not begun again by a start", async () => {
     await whileServing(makeRecord);
-    await db.run("delete from audit_head", []);
-    await db.run("delete from audit_seal", []);
+    await execute(db, "delete from audit_head", []);
+    await execute(db, "delete from audit_seal", []);
     const hub = testHub(db);
     await expect(hub.begin(byAgent())).rejects.toThrow(/The end of the audit chain \(audit_head\) is missing/);
     await hub.stop();
@@ -120,9 +121,13 @@ describe.each(DATABASES)("sealing on %s", (kind) => {
     await whileServing(async () => {});
     expect(await problems()).toEqual([]);
     expect(
-      await db.read("select number from audit_seal where conversation_id = 'ses_older' and position is not null", []),
+      await readRows(
+        db,
+        "select number from audit_seal where conversation_id = 'ses_older' and position is not null",
+        [],
+      ),
     ).toEqual([{ number: 2 }]);
-    await db.run("update audit_event set actor = 'x' where conversation_id = 'ses_old' and number = 2", []);
+    await execute(db, "update audit_event set actor = 'x' where conversation_id = 'ses_old' and number = 2", []);
     expect(await problems()).toEqual(["ses_old: events 2 to 3 are not as sealed"]);
   });
 
@@ -171,7 +176,8 @@ test("the audit key is created once, for its owner only, and refused if it is to
 
 /** Events as a version without keys wrote and sealed them. */
 async function makeOlderRecord(db: Database, events: number, sealed: number[], id = "ses_old"): Promise<void> {
-  await db.run(
+  await execute(
+    db,
     `insert into conversation (id, agent, ask_limit, created_at, updated_at, last_audit) values (?, 'external', 10, 1, 1, ?)`,
     [id, events],
   );
@@ -182,7 +188,7 @@ async function makeOlderRecord(db: Database, events: number, sealed: number[], i
     hash = digest("sha256", JSON.stringify([hash, ...row]), "hex");
     rows.push(row);
     if (sealed.includes(number))
-      await db.run("insert into audit_seal (conversation_id, number, hash, sealed_at) values (?, ?, ?, 8)", [
+      await execute(db, "insert into audit_seal (conversation_id, number, hash, sealed_at) values (?, ?, ?, 8)", [
         id,
         number,
         hash,
@@ -190,7 +196,8 @@ async function makeOlderRecord(db: Database, events: number, sealed: number[], i
   }
   for (let from = 0; from < rows.length; from += 500) {
     const page = rows.slice(from, from + 500);
-    await db.run(
+    await execute(
+      db,
       `insert into audit_event (conversation_id, number, action, tool_use_id, question_id, actor, at, before, after)
        values ${page.map(() => "(?, ?, ?, ?, ?, ?, ?, ?, ?)").join(", ")}`,
       page.flat(),
@@ -200,8 +207,8 @@ async function makeOlderRecord(db: Database, events: number, sealed: number[], i
 
 function counting(reader: Reader) {
   const count = { queries: 0, rows: 0 };
-  const read = async <Row>(sql: string, params: unknown[]) => {
-    const rows = await reader.read<Row>(sql, params);
+  const read: Reader["read"] = async (query, params) => {
+    const rows = await reader.read(query, params);
     count.queries += 1;
     count.rows += rows.length;
     return rows;

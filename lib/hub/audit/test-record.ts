@@ -1,7 +1,8 @@
 import Sqlite from "better-sqlite3";
 import pg from "pg";
+import { postgresReader } from "../../db/postgres.ts";
 import type { Reader } from "../../db/snapshot.ts";
-import { numberParameters } from "../../db/statement.ts";
+import { sqliteReader } from "../../db/sqlite.ts";
 import type { Hub } from "../hub.ts";
 import { AUDIT_KEY, byAgent, byPerson, CHOICE } from "../test-hub.ts";
 import type { Checkpoint } from "./checkpoint.ts";
@@ -52,6 +53,7 @@ function transcript(): string {
   return [asked("toolu_1"), line("user", result, { toolUseResult: { answers } }), ...talk, asked("toolu_2")].join("\n");
 }
 
+/** `run` takes `?` for each parameter. */
 export type Intruder = Reader & { run: (sql: string, params?: unknown[]) => Promise<void> };
 
 /** Writes to the database past Parley, in a transaction that is taken back: every attack finds the record as it was. */
@@ -61,7 +63,7 @@ export async function intrude<Result>(url: string, attack: (intruder: Intruder) 
     db.exec("begin immediate");
     try {
       return await attack({
-        read: async <Row>(sql: string, params: unknown[]) => db.prepare(sql).all(params) as Row[],
+        ...sqliteReader(db),
         run: async (sql, params = []) => void db.prepare(sql).run(params),
       });
     } finally {
@@ -71,12 +73,15 @@ export async function intrude<Result>(url: string, attack: (intruder: Intruder) 
   }
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  const query = async (sql: string, params: unknown[]) => (await client.query(numberParameters(sql), params)).rows;
+  const numbered = (sql: string) => {
+    let number = 0;
+    return sql.replace(/\?/g, () => `$${++number}`);
+  };
   await client.query("begin");
   try {
     return await attack({
-      read: async <Row>(sql: string, params: unknown[]) => (await query(sql, params)) as Row[],
-      run: async (sql, params = []) => void (await query(sql, params)),
+      ...postgresReader(client),
+      run: async (sql, params = []) => void (await client.query(numbered(sql), params)),
     });
   } finally {
     await client.query("rollback");

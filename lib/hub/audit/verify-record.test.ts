@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../../db/database.ts";
 import type { Head, KeyedSeal, SealedEvent } from "../../db/record/seals.ts";
 import { DATABASES, type TestDatabase, testDatabase } from "../../db/test-databases.ts";
+import { readRows } from "../../db/test-sql.ts";
 import { AUDIT_KEY, byAgent, byPerson, testHub } from "../test-hub.ts";
 import { chainMac, headMac, link, START, sealMac } from "./chain.ts";
 import { parseCheckpoint, takeCheckpoint } from "./checkpoint.ts";
@@ -277,7 +278,8 @@ describe.each(DATABASES)("the record on %s", (kind) => {
 
 /** Computes the seals of a conversation again, as anybody can. */
 async function sealAgain(intruder: Intruder, id: string): Promise<void> {
-  const events = await intruder.read<SealedEvent>(
+  const events = await readRows<SealedEvent>(
+    intruder,
     "select * from audit_event where conversation_id = ? order by number",
     [id],
   );
@@ -294,8 +296,8 @@ async function sealAgain(intruder: Intruder, id: string): Promise<void> {
 
 /** Computes the chain of seals again, as only the key allows. */
 async function signAgain(intruder: Intruder): Promise<void> {
-  const [head] = await intruder.read<Head>("select * from audit_head", []);
-  const seals = await intruder.read<KeyedSeal>("select * from audit_seal order by position", []);
+  const [head] = await readRows<Head>(intruder, "select * from audit_head", []);
+  const seals = await readRows<KeyedSeal>(intruder, "select * from audit_seal order by position", []);
   const began_at = Number(head?.began_at);
   let mac = chainMac(AUDIT_KEY, began_at);
   await intruder.run("update audit_seal set position = null");

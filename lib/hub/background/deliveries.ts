@@ -1,4 +1,4 @@
-import type { AskVersion } from "../../db/hot/asks.ts";
+import type { AskVersion } from "../../db/deliveries.ts";
 import type { Ask } from "../../domain/ask.ts";
 import type { Call } from "../../protocol/actor.ts";
 

@@ -1,4 +1,4 @@
-import { markDelivered } from "../../db/hot/asks.ts";
+import { markDelivered } from "../../db/deliveries.ts";
 import type { HubContext } from "../context.ts";
 
 type Options = { everyMs: number; clock: () => number; onError: (error: unknown) => void };

@@ -1,3 +1,4 @@
+import { toJson } from "../../db/json.ts";
 import { requireRight } from "../../domain/rights.ts";
 import type { Call } from "../../protocol/actor.ts";
 import { ParleyError } from "../../protocol/errors.ts";
@@ -10,8 +11,8 @@ export async function allowMore(ctx: HubContext, call: Call, conversation_id: st
   const conversation = await requireConversation(ctx, conversation_id);
   const ask_limit = conversation.turn_asks + ctx.limits.maxDepth;
   const change = plainChange(conversation_id, call, "depth.allowed", { limit: ask_limit });
-  change.audit.before = JSON.stringify({ limit: conversation.ask_limit });
-  change.set = { ask_limit };
+  change.audit.before = toJson({ limit: conversation.ask_limit });
+  change.set = { ask_limit, announced_limit: 0 };
   change.messages.push(
     message(
       "info",

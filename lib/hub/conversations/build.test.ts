@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../../db/database.ts";
 import { DATABASES, type TestDatabase, testDatabase } from "../../db/test-databases.ts";
+import { readRows } from "../../db/test-sql.ts";
 import { removeUnfinished } from "../background/remove-unfinished.ts";
 import type { Hub } from "../hub.ts";
 import { byAgent, byPerson, CHOICE, testHub } from "../test-hub.ts";
@@ -47,7 +48,7 @@ describe.each(DATABASES)("a conversation that is written page by page on %s", (k
   });
 
   const counts = async () => {
-    const rows = TABLES.map((table) => db.read<{ n: number }>(`select count(*) as n from ${table}`, []));
+    const rows = TABLES.map((table) => readRows<{ n: number }>(db, `select count(*) as n from ${table}`, []));
     return (await Promise.all(rows)).map(([row]) => Number(row?.n));
   };
   const seen = async () => {

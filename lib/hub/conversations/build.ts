@@ -1,10 +1,11 @@
+import { answerRow, askRow, questionRows } from "../../db/ask-rows.ts";
 import type { Change, NewConversation, NewMessage, NewTurn } from "../../db/change.ts";
 import { HIDDEN, removeHidden } from "../../db/hidden.ts";
 import type { Ask } from "../../domain/ask.ts";
 import { isPending } from "../../domain/lifecycle.ts";
 import type { Call } from "../../protocol/actor.ts";
 import type { AuditAction } from "../../protocol/audit.ts";
-import { askEvents, askRow, inboxRow, plainChange, questionRows } from "../changes.ts";
+import { askEvents, inboxRow, plainChange } from "../changes.ts";
 import { commitNew } from "../commit.ts";
 import type { HubContext } from "../context.ts";
 
@@ -79,7 +80,9 @@ export async function buildConversation(ctx: HubContext, call: Call, plan: Plan)
       pending: own.filter(isPending).length,
       asks: own.map((ask) => askRow(ask, ask.round - written.rounds, ask.sequence_num - written.messages)),
       questions: own.flatMap(questionRows),
-      answers: own.flatMap(answerRows),
+      answers: own.flatMap(({ questions }) =>
+        questions.flatMap(({ answered }) => (answered ? [answerRow(answered)] : [])),
+      ),
       messages,
       inbox: own.map((ask) => inboxRow(ask, plan.create.agent, ask.round - written.rounds)),
       ask_events: askEvents(plain, actions.ask, own),
@@ -123,20 +126,4 @@ export async function buildConversation(ctx: HubContext, call: Call, plan: Plan)
     if (begun) await removeHidden(ctx.db, conversation_id, call.now).catch(() => {});
     throw error;
   }
-}
-
-function answerRows(ask: Ask): Change["answers"] {
-  return ask.questions.flatMap(({ question_id, answered }) =>
-    answered
-      ? [
-          {
-            question_id,
-            value: JSON.stringify(answered.answer),
-            answered_by: JSON.stringify(answered.by),
-            answered_at: answered.at,
-            idempotency_key: answered.idempotency_key,
-          },
-        ]
-      : [],
-  );
 }

@@ -1,6 +1,7 @@
 import type { NewMessage } from "../../db/change.ts";
 import { findAskOfRound, listAsks } from "../../db/hot/asks.ts";
 import { listMessages } from "../../db/hot/messages.ts";
+import { toJson } from "../../db/json.ts";
 import type { Ask } from "../../domain/ask.ts";
 import { isPending, pristine } from "../../domain/lifecycle.ts";
 import { requireRight } from "../../domain/rights.ts";
@@ -98,8 +99,8 @@ function rowOf(message: MessageView, turn_id: string | null): NewMessage {
     turn_id,
     type: message.type,
     role: message.role,
-    content: JSON.stringify(message.content),
-    metadata: message.metadata && JSON.stringify(message.metadata),
+    content: toJson(message.content),
+    metadata: message.metadata && toJson(message.metadata),
     created_at: Date.parse(message.timestamp),
   };
 }

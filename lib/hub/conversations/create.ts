@@ -1,3 +1,4 @@
+import { toJson } from "../../db/json.ts";
 import { requireRight } from "../../domain/rights.ts";
 import type { Call } from "../../protocol/actor.ts";
 import { newId } from "../../protocol/ids.ts";
@@ -21,7 +22,7 @@ export async function createConversation(ctx: HubContext, call: Call, asked: New
       title: asked.title ?? null,
       agent,
       interactive: asked.interactive ?? true,
-      metadata: asked.metadata ? JSON.stringify(asked.metadata) : null,
+      metadata: asked.metadata ? toJson(asked.metadata) : null,
       ask_limit: ctx.limits.maxDepth,
       forked_from: null,
       forked_round: null,

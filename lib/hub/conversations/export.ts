@@ -1,6 +1,7 @@
 import { hash as digest } from "node:crypto";
 import { listAsks } from "../../db/hot/asks.ts";
 import { listMessages } from "../../db/hot/messages.ts";
+import { parseJson } from "../../db/json.ts";
 import { requireRight } from "../../domain/rights.ts";
 import { lineOf } from "../../domain/views/jsonl.ts";
 import type { Call } from "../../protocol/actor.ts";
@@ -19,7 +20,7 @@ export type Exported = {
 export async function exportConversation(ctx: HubContext, call: Call, conversation_id: string): Promise<Exported> {
   requireRight(call.actor, "read");
   const { last_sequence, metadata } = await requireConversation(ctx, conversation_id);
-  const id = chainId(conversation_id, metadata === null ? null : JSON.parse(metadata));
+  const id = chainId(conversation_id, parseJson(metadata));
   const outputs = new Map(
     (await listAsks(ctx.db, conversation_id)).map((ask) => [ask.tool_use_id, ask.result?.output]),
   );

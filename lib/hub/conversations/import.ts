@@ -1,6 +1,7 @@
 import { hash as digest, randomUUID } from "node:crypto";
 import { z } from "zod";
 import { type NewMessage, NO_PARENT } from "../../db/change.ts";
+import { toJson } from "../../db/json.ts";
 import type { Ask } from "../../domain/ask.ts";
 import { canonicalJson } from "../../domain/json.ts";
 import { invalidRequest, readJson } from "../../domain/read-input.ts";
@@ -65,7 +66,7 @@ export async function importConversation(
       title: survey.title,
       agent: AGENT,
       interactive: true,
-      metadata: JSON.stringify({ imported_from: survey.imported_from }),
+      metadata: toJson({ imported_from: survey.imported_from }),
       forked_from: null,
       forked_round: null,
     },
@@ -259,8 +260,8 @@ function messageOf(
     turn_id: null,
     type: ask ? "ask_user_question" : block.type,
     role: block.role,
-    content: JSON.stringify(ask ? questionContent(ask) : block.content),
-    metadata: JSON.stringify(isFirst ? { line } : { part_of: line.uuid ?? null }),
+    content: toJson(ask ? questionContent(ask) : block.content),
+    metadata: toJson<Record<string, unknown>>(isFirst ? { line } : { part_of: line.uuid ?? null }),
     created_at: timeOf(line, now),
   };
 }

@@ -1,12 +1,7 @@
+import { type ListCursor, listForks, listConversations as listRows } from "../../db/conversations.ts";
 import { listAsks, listAsksAfter, listAsksBetween, listPendingAsks } from "../../db/hot/asks.ts";
-import {
-  countExchanges,
-  type ListCursor,
-  listForks,
-  listMessages,
-  listConversations as listRows,
-  placeBeforeNewest,
-} from "../../db/hot/messages.ts";
+import { countExchanges, listMessages, placeBeforeNewest } from "../../db/hot/messages.ts";
+import { parseJson } from "../../db/json.ts";
 import { isPending } from "../../domain/lifecycle.ts";
 import { requireRight } from "../../domain/rights.ts";
 import { askView } from "../../domain/views/ask-view.ts";
@@ -45,7 +40,7 @@ export async function readConversation(
   }
   return {
     ...sessionSummary({ ...row, pending_asks: pending.length, current_round }),
-    metadata: row.metadata === null ? null : JSON.parse(row.metadata),
+    metadata: parseJson(row.metadata),
     dialog_history,
     pending: pending.map(askView),
     continued_from: row.forked_from === null ? null : { session_id: row.forked_from, round: row.forked_round ?? 0 },

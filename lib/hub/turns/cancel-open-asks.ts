@@ -1,5 +1,6 @@
 import { listPendingAsks } from "../../db/hot/asks.ts";
-import { finishTurn, type TurnRow } from "../../db/turns.ts";
+import type { TurnRow } from "../../db/tables.ts";
+import { finishTurn } from "../../db/turns.ts";
 import type { Ask } from "../../domain/ask.ts";
 import type { Call } from "../../protocol/actor.ts";
 import { isParleyError } from "../../protocol/errors.ts";

@@ -1,4 +1,5 @@
-import { findTurn, queuedTurns } from "../../db/turns.ts";
+import { findTurn } from "../../db/hot/turns.ts";
+import { queuedTurns } from "../../db/turns.ts";
 import type { Call } from "../../protocol/actor.ts";
 import type { AuditAction } from "../../protocol/audit.ts";
 import { ParleyError } from "../../protocol/errors.ts";

@@ -1,5 +1,6 @@
 import { listMessages } from "../../db/hot/messages.ts";
-import { findTurn, parkedAsks, type TurnMessage, turnMessages } from "../../db/turns.ts";
+import { findTurn } from "../../db/hot/turns.ts";
+import { type TurnMessage, turnMessages } from "../../db/turns.ts";
 import type { Ask } from "../../domain/ask.ts";
 import type { MessageView } from "../../protocol/message.ts";
 import { type HubContext, requireConversation } from "../context.ts";
@@ -12,8 +13,8 @@ export type OpenTurn = {
   history: MessageView[];
   /** What the agent said and asked in this turn before a restart, in order. */
   recorded: TurnMessage[];
-  /** The asks for which it was put away then. */
-  parked: string[];
+  /** The ask for which it was last parked. */
+  parked_for: string | null;
 };
 
 const HISTORY = 1_000;
@@ -60,6 +61,6 @@ export async function openTurn(
         // How the turn ended the last time, before a question of it was opened again.
         !(type === "error" && content.code !== undefined),
     ),
-    parked: messages.length === 0 ? [] : await parkedAsks(ctx.db, turn),
+    parked_for: turn.parked_for,
   };
 }

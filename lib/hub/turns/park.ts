@@ -3,8 +3,8 @@ import { plainChange } from "../changes.ts";
 import type { HubContext } from "../context.ts";
 
 /**
- * Notes that an agent was put away until this ask is settled, so that nothing runs while it waits. Whoever takes the turn
- * over finds the note, and can wake the agent at the same place.
+ * Records that an agent is parked until this ask is settled, so that no process runs while it waits. A node that takes the
+ * turn over reads it from the turn's row, and can wake the agent in the same place.
  */
 export async function park(
   ctx: HubContext,
@@ -16,5 +16,8 @@ export async function park(
   const change = plainChange(conversation_id, call, "turn.parked", { turn_id });
   change.guard = { kind: "conversation", idle: false, turn_id, owner: ctx.node };
   change.audit.tool_use_id = tool_use_id;
+  change.turn_patches = [
+    { id: turn_id, status: "running", owner: ctx.node, reason: null, ended_at: null, parked_for: tool_use_id },
+  ];
   await ctx.commit(change);
 }

@@ -1,6 +1,6 @@
-import { timedOutAsks } from "../../db/hot/asks.ts";
-import type { ConversationRow } from "../../db/hot/messages.ts";
-import { findTurn } from "../../db/turns.ts";
+import { timedOutAsks } from "../../db/asks.ts";
+import type { VisibleConversation } from "../../db/hot/conversations.ts";
+import { findTurn } from "../../db/hot/turns.ts";
 import type { Ask } from "../../domain/ask.ts";
 import type { Amend } from "../asks/decide.ts";
 import type { HubContext } from "../context.ts";
@@ -9,7 +9,7 @@ import type { HubContext } from "../context.ts";
  * When a question is opened again for which its turn ended, the agent waits for it again, in the same turn: with the same
  * commit the turn runs, or waits in the queue. Not where another question of the turn is still without an answer.
  */
-export async function rejoin(ctx: HubContext, conversation: ConversationRow, ask: Ask): Promise<Amend | undefined> {
+export async function rejoin(ctx: HubContext, conversation: VisibleConversation, ask: Ask): Promise<Amend | undefined> {
   if (ask.turn_id === null || !ctx.runnable.has(conversation.agent)) return undefined;
   const turn = await findTurn(ctx.db, ask.turn_id);
   if (turn?.status !== "error" || turn.reason !== "input_timeout") return undefined;

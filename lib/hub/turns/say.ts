@@ -1,3 +1,5 @@
+import type { NewMessage } from "../../db/change.ts";
+import { toJson } from "../../db/json.ts";
 import type { Call } from "../../protocol/actor.ts";
 import type { MessageType, Role } from "../../protocol/message.ts";
 import { message, plainChange } from "../changes.ts";
@@ -31,9 +33,9 @@ export async function say(
 }
 
 /** What is kept beside a message of an agent: its own metadata, and the event it came from. */
-export function agentMetadata({ raw_event, metadata }: Pick<Said, "raw_event" | "metadata">): string | null {
+export function agentMetadata({ raw_event, metadata }: Pick<Said, "raw_event" | "metadata">): NewMessage["metadata"] {
   if (raw_event === undefined && metadata === undefined) return null;
-  return JSON.stringify({ ...metadata, ...(raw_event !== undefined && { raw_event: cut(raw_event) }) });
+  return toJson({ ...metadata, ...(raw_event !== undefined && { raw_event: cut(raw_event) }) });
 }
 
 /** An agent's raw event is kept for looking into, but not at any size. */

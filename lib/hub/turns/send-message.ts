@@ -38,7 +38,7 @@ export async function sendMessage(ctx: HubContext, call: Call, conversation_id: 
     if (status === "running")
       change.set = { run_state: "streaming", turn_asks: 0, ask_limit: ctx.limits.maxDepth, turn_id };
     if (status === "queued") change.queued = 1;
-    if (turn_id !== null) {
+    if (turn_id !== null && status !== "noted") {
       change.turns.push({
         id: turn_id,
         status,

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../../db/database.ts";
+import { findTurn } from "../../db/hot/turns.ts";
 import { DATABASES, type TestDatabase, testDatabase } from "../../db/test-databases.ts";
-import { findTurn } from "../../db/turns.ts";
+import { execute } from "../../db/test-sql.ts";
 import { openChain } from "../audit/open-chain.ts";
 import type { Hub } from "../hub.ts";
 import { AUDIT_KEY, byAgent, byPerson, CHOICE, testHub } from "../test-hub.ts";
@@ -122,10 +123,10 @@ describe.each(DATABASES)("turns of other nodes on %s", (kind) => {
     const other = await begun(dying);
     await dying.ask(byAgent(), { conversation_id: other.conversation_id, tool_use_id: "o", ...CHOICE }, other.turn_id);
     // As the first of the two commits leaves it.
-    await db.run("update turn set status = 'stopping', owner = null, reason = 'interrupted' where id = ?", [
+    await execute(db, "update turn set status = 'stopping', owner = null, reason = 'interrupted' where id = ?", [
       other.turn_id,
     ]);
-    await db.run("update conversation set turn_id = null where id = ?", [other.conversation_id]);
+    await execute(db, "update conversation set turn_id = null where id = ?", [other.conversation_id]);
     const living = await node();
     await living.begin(byPerson());
     for (const { conversation_id: id, turn_id: turn } of [{ conversation_id, turn_id }, other]) {
@@ -163,7 +164,7 @@ describe.each(DATABASES)("turns of other nodes on %s", (kind) => {
   test("a conversation that was closed by an earlier version, with its agent at work, is not tried forever", async () => {
     const old = await node();
     const { conversation_id, turn_id } = await begun(old);
-    await db.run("update conversation set closed_at = 1 where id = ?", [conversation_id]);
+    await execute(db, "update conversation set closed_at = 1 where id = ?", [conversation_id]);
     const living = await node();
     await living.begin(byPerson());
     expect(await findTurn(db, turn_id)).toMatchObject({ status: "interrupted", owner: null });

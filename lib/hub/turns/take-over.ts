@@ -1,6 +1,7 @@
 import { listPendingAsks } from "../../db/hot/asks.ts";
-import { findConversation } from "../../db/hot/messages.ts";
-import { finishTurn, type TurnRow, turnMessages, unfinishedTurns } from "../../db/turns.ts";
+import { findConversation } from "../../db/hot/conversations.ts";
+import type { TurnRow } from "../../db/tables.ts";
+import { finishTurn, turnMessages, unfinishedTurns } from "../../db/turns.ts";
 import type { Call } from "../../protocol/actor.ts";
 import { plainChange } from "../changes.ts";
 import type { HubContext } from "../context.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Database } from "../../../lib/db/database.ts";
 import { DATABASES } from "../../../lib/db/test-databases.ts";
+import { readRows } from "../../../lib/db/test-sql.ts";
 import { attempt } from "../kit/attempt.ts";
 import { rowViolations } from "../kit/check-rows.ts";
 import { agent, by, type Node, person, START, withNodes } from "../kit/node.ts";
@@ -114,7 +115,7 @@ function withoutCompareAndSet(db: Database): Database {
       const written = before.then(async () => {
         if (guard.kind !== "change") return db.write(change);
         const sql = "select version from ask where conversation_id = ? and tool_use_id = ?";
-        const [ask] = await db.read<{ version: number }>(sql, [conversation_id, guard.tool_use_id]);
+        const [ask] = await readRows<{ version: number }>(db, sql, [conversation_id, guard.tool_use_id]);
         return db.write({ ...change, guard: { ...guard, version: ask?.version ?? 0 } });
       });
       before = written.catch(() => {});

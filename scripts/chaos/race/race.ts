@@ -1,4 +1,5 @@
 import type { Database } from "../../../lib/db/database.ts";
+import { readRows } from "../../../lib/db/test-sql.ts";
 import type { Ask } from "../../../lib/domain/ask.ts";
 import type { Hub } from "../../../lib/hub/hub.ts";
 import type { DecidedBy } from "../../../lib/protocol/actor.ts";
@@ -120,15 +121,18 @@ type Truth = {
 /** What happened, from the rows. */
 async function readTruth(db: Database, { conversation_id, tool_use_id }: Ask): Promise<Truth> {
   const where = [conversation_id, tool_use_id];
-  const [conversation] = await db.read<{ closed_at: number | null }>(
+  const [conversation] = await readRows<{ closed_at: number | null }>(
+    db,
     "select closed_at from conversation where id = ?",
     [conversation_id],
   );
-  const answers = await db.read<{ question_id: string; answered_by: string }>(
+  const answers = await readRows<{ question_id: string; answered_by: string }>(
+    db,
     "select question_id, answered_by from answer where conversation_id = ?",
     [conversation_id],
   );
-  const events = await db.read<{ action: string; actor: string; after: string }>(
+  const events = await readRows<{ action: string; actor: string; after: string }>(
+    db,
     "select action, actor, after from audit_event where conversation_id = ? and tool_use_id = ? order by number",
     where,
   );

@@ -1,4 +1,5 @@
 import type { Database } from "../../../lib/db/database.ts";
+import { readRows } from "../../../lib/db/test-sql.ts";
 import type { Ask } from "../../../lib/domain/ask.ts";
 import type { SessionState } from "../../../lib/protocol/session.ts";
 import { attempt, yieldTurns } from "../kit/attempt.ts";
@@ -129,13 +130,14 @@ function checkSession({ wrong }: Scene, session: SessionState): void {
 
 /** The rows themselves, in one statement. */
 async function checkJoin({ wrong }: Scene, db: Database, conversation_id: string): Promise<void> {
-  const rows = await db.read<{
+  const rows = await readRows<{
     tool_use_id: string;
     answers: number;
     result: string | null;
     open: number;
     told: number;
   }>(
+    db,
     `select a.tool_use_id, a.result,
        (select count(*) from question q join answer n
           on n.conversation_id = q.conversation_id and n.question_id = q.question_id

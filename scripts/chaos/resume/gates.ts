@@ -33,8 +33,8 @@ export function createGates(): {
   return {
     wrap: (db) => ({
       ...db,
-      read: (sql, params) =>
-        /\bfrom ask\b/.test(sql) ? through("read", () => db.read(sql, params)) : db.read(sql, params),
+      read: (query, params) =>
+        /\bfrom ask\b/.test(query.sql) ? through("read", () => db.read(query, params)) : db.read(query, params),
       write: (change) => through("write", () => db.write(change)),
     }),
     hold: (operation, moment) => {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../../../lib/db/database.ts";
+import { readRows } from "../../../lib/db/test-sql.ts";
 import { root } from "../../setup/root.mjs";
 import { buildServer, type ServerProgram } from "../kit/server-program.ts";
 
@@ -54,7 +55,7 @@ test("a database file that another Parley uses, until that one is gone", async (
   }
   // Programs that only read, such as the audit, do not need the file to themselves.
   const reading = await openDatabase({ url: DATABASE_URL, root });
-  expect(await reading.read("select count(*) as turns from turn", [])).toEqual([{ turns: 0 }]);
+  expect(await readRows(reading, "select count(*) as turns from turn", [])).toEqual([{ turns: 0 }]);
   await reading.close();
   await first.stop("SIGKILL");
   const second = await program.start({ databaseUrl: DATABASE_URL });
@@ -70,11 +71,11 @@ test("a database that is not as its migrations say", async () => {
   expect(await refusal({ DATABASE_URL })).toMatch(/^Parley could not start \(no such table: turn\)\./);
 });
 
-test("a data folder that cannot be made", async () => {
+test("a data folder that cannot be created", async () => {
   writeFileSync(join(folder, "a-file"), "");
   const said = await refusal({ DATABASE_URL: `file:${join(folder, "a-file/data/parley.db")}` });
   expect(said).toMatch(
-    /^The data folder .*a-file\/data cannot be made \(.*\)\. Check DATABASE_URL and its permissions\.$/,
+    /^The data folder .*a-file\/data cannot be created \(.*\)\. Check DATABASE_URL and its permissions\.$/,
   );
 });
 

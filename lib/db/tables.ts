@@ -1,0 +1,237 @@
+import type { Ask } from "../domain/ask.ts";
+import type { RunState } from "../domain/lifecycle.ts";
+import type { DecidedBy } from "../protocol/actor.ts";
+import type { CheckedAnswer } from "../protocol/answer.ts";
+import type { AskStatus, Result } from "../protocol/ask.ts";
+import type { AuditAction } from "../protocol/audit.ts";
+import type { InboxItem } from "../protocol/inbox.ts";
+import type { MessageType, Role } from "../protocol/message.ts";
+import type { Question, QuestionStatus, Shape } from "../protocol/question.ts";
+import type * as Models from "./generated/sqlite/models.ts";
+import type { Json } from "./json.ts";
+
+// Every table, column by column. Row types, inserts, PostgreSQL's recordsets and select lists come from here. Each table
+// is checked against the model that Prisma generates from prisma/schema.prisma: a column that is missing, unknown or of
+// another type does not compile.
+
+/** A column: its type in PostgreSQL and, for the compiler alone, the values that the drivers read and bind. */
+type Column<Type extends ColumnType, Value> = { readonly type: Type; readonly value?: Value };
+type ColumnType = "text" | "int" | "bigint" | "boolean";
+
+type ColumnOf<Stored> = Stored extends string
+  ? Column<"text", string>
+  : Stored extends number
+    ? Column<"int", number>
+    : Stored extends bigint
+      ? Column<"bigint", number>
+      : Column<"boolean", boolean>;
+
+export type Table<Row> = {
+  readonly name: string;
+  readonly columns: ReadonlyArray<keyof Row & string>;
+  readonly types: { readonly [Name in keyof Row]: ColumnType };
+  readonly row?: Row;
+};
+export type RowOf<T> = T extends Table<infer Row> ? Row : never;
+
+type Row<Model, Columns> = {
+  [Name in keyof Model]: Name extends keyof Columns
+    ? Columns[Name] extends Column<ColumnType, infer Value>
+      ? Value | Extract<Model[Name], null>
+      : never
+    : never;
+};
+
+/** `table<Model>()`: TypeScript infers all type arguments of a call or none. */
+function table<Model>() {
+  return <
+    Columns extends Record<keyof Model, Column<ColumnType, unknown>> & {
+      [Name in keyof Model]: ColumnOf<NonNullable<Model[Name]>>;
+    },
+  >(
+    name: string,
+    columns: Columns & Record<Exclude<keyof Columns, keyof Model>, never>,
+  ): Table<Row<Model, Columns>> => {
+    const names = Object.keys(columns) as Array<keyof Model & string>;
+    const types = {} as Record<keyof Model, ColumnType>;
+    for (const column of names) types[column] = (columns as Columns)[column].type;
+    return { name, columns: names, types };
+  };
+}
+
+const text = <Value extends string = string>(): Column<"text", Value> => ({ type: "text" });
+const json = <Value>(): Column<"text", Json<Value>> => ({ type: "text" });
+const int = (): Column<"int", number> => ({ type: "int" });
+/** Milliseconds since 1970. */
+const instant = (): Column<"bigint", number> => ({ type: "bigint" });
+const boolean = (): Column<"boolean", boolean> => ({ type: "boolean" });
+
+/** The columns of a table, except some. */
+export function without<Row, Names extends keyof Row>({ columns }: Table<Row>, ...names: Names[]) {
+  type Rest = Exclude<keyof Row & string, Names>;
+  return columns.filter((column): column is Rest => !names.some((name) => name === column));
+}
+
+/** Copies properties one by one: to spread a row of twenty columns takes 4.5 µs instead of 0.5 µs (measured). */
+export function pick<Source, Names extends keyof Source>(source: Source, names: readonly Names[]): Pick<Source, Names> {
+  const picked = {} as Pick<Source, Names>;
+  for (const name of names) picked[name] = source[name];
+  return picked;
+}
+
+export type TurnStatus = "queued" | "running" | "stopping" | "completed" | "interrupted" | "error";
+
+export const CONVERSATION = table<Models.ConversationModel>()("conversation", {
+  id: text(),
+  title: text(),
+  agent: text(),
+  run_state: text<RunState | "hidden">(),
+  interactive: boolean(),
+  metadata: json<Record<string, unknown>>(),
+  last_sequence: int(),
+  last_audit: int(),
+  current_round: int(),
+  total_rounds: int(),
+  pending_asks: int(),
+  turn_id: text(),
+  last_turn: int(),
+  queued_turns: int(),
+  turn_asks: int(),
+  ask_limit: int(),
+  announced_limit: int(),
+  forked_from: text(),
+  forked_round: int(),
+  closed_at: instant(),
+  created_at: instant(),
+  updated_at: instant(),
+});
+
+export const TURN = table<Models.TurnModel>()("turn", {
+  id: text(),
+  conversation_id: text(),
+  number: int(),
+  status: text<TurnStatus>(),
+  message_sequence: int(),
+  owner: text(),
+  reason: text(),
+  parked_for: text(),
+  created_at: instant(),
+  ended_at: instant(),
+});
+
+export const MESSAGE = table<Models.MessageModel>()("message", {
+  conversation_id: text(),
+  sequence_num: int(),
+  uuid: text(),
+  parent_uuid: text(),
+  turn_id: text(),
+  type: text<MessageType>(),
+  role: text<Role>(),
+  content: json<Record<string, unknown>>(),
+  metadata: json<Record<string, unknown>>(),
+  created_at: instant(),
+});
+
+export const ASK = table<Models.AskModel>()("ask", {
+  conversation_id: text(),
+  tool_use_id: text(),
+  round: int(),
+  total_rounds: int(),
+  shape: text<Shape>(),
+  content_hash: text(),
+  idempotency_key: text(),
+  turn_id: text(),
+  status: text<AskStatus>(),
+  version: int(),
+  command_id: text(),
+  sequence_num: int(),
+  inbox_item_id: text(),
+  deadline_at: instant(),
+  on_timeout: text<Ask["on_timeout"]>(),
+  asked_by: json<DecidedBy>(),
+  created_at: instant(),
+  decided_at: instant(),
+  result: json<Result>(),
+  delivered_at: instant(),
+});
+
+export const QUESTION = table<Models.QuestionModel>()("question", {
+  conversation_id: text(),
+  question_id: text(),
+  tool_use_id: text(),
+  position: int(),
+  status: text<QuestionStatus>(),
+  parent_question_id: text(),
+  parent_option_id: text(),
+  definition: json<Question>(),
+});
+
+export const ANSWER = table<Models.AnswerModel>()("answer", {
+  conversation_id: text(),
+  question_id: text(),
+  value: json<CheckedAnswer>(),
+  answered_by: json<DecidedBy>(),
+  answered_at: instant(),
+  idempotency_key: text(),
+});
+
+export const INBOX_ITEM = table<Models.InboxItemModel>()("inbox_item", {
+  id: text(),
+  conversation_id: text(),
+  tool_use_id: text(),
+  status: text<InboxItem["status"]>(),
+  due_at: instant(),
+  created_at: instant(),
+  closed_at: instant(),
+  agent: text(),
+  round: int(),
+  question: text(),
+  search_text: text(),
+  similar_key: text(),
+  settled: json<NonNullable<InboxItem["settled"]>>(),
+});
+
+export const AUDIT_EVENT = table<Models.AuditEventModel>()("audit_event", {
+  conversation_id: text(),
+  number: int(),
+  action: text<AuditAction>(),
+  tool_use_id: text(),
+  question_id: text(),
+  actor: json<DecidedBy>(),
+  at: instant(),
+  before: json<unknown>(),
+  after: json<unknown>(),
+  command_id: text(),
+  first_sequence: int(),
+  messages: int(),
+  content_hash: text(),
+  ask_hash: text(),
+});
+
+export const AUDIT_SEAL = table<Models.AuditSealModel>()("audit_seal", {
+  conversation_id: text(),
+  number: int(),
+  hash: text(),
+  sealed_at: instant(),
+  position: int(),
+  mac: text(),
+});
+
+export const AUDIT_HEAD = table<Models.AuditHeadModel>()("audit_head", {
+  id: text(),
+  position: int(),
+  mac: text(),
+  key_fingerprint: text(),
+  began_at: instant(),
+});
+
+export type ConversationRow = RowOf<typeof CONVERSATION>;
+export type TurnRow = RowOf<typeof TURN>;
+export type MessageRow = RowOf<typeof MESSAGE>;
+export type AskRow = RowOf<typeof ASK>;
+export type QuestionRow = RowOf<typeof QUESTION>;
+export type AnswerRow = RowOf<typeof ANSWER>;
+export type InboxItemRow = RowOf<typeof INBOX_ITEM>;
+export type AuditEventRow = RowOf<typeof AUDIT_EVENT>;
+export type AuditSealRow = RowOf<typeof AUDIT_SEAL>;
+export type AuditHeadRow = RowOf<typeof AUDIT_HEAD>;
