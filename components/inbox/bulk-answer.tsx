@@ -11,6 +11,7 @@ import { pauseKeys } from "../keyboard/key-guard.tsx";
 import { api, errorText, readAsk } from "../live/api.ts";
 import { labelsOf } from "../question/answer-labels.ts";
 import { type Draft, fieldOf, missing, reachable, textOf } from "../question/draft.ts";
+import { focusQuestion } from "../question/form-fields.ts";
 import { QuestionField } from "../question/question-field.tsx";
 import { useCardKeys } from "../question/use-card-keys.ts";
 import { newKey } from "../question/use-draft.ts";
@@ -43,7 +44,7 @@ export function BulkAnswer({ items, onClose }: { items: InboxItem[]; onClose: ()
   const form = useRef<HTMLFormElement>(null);
   const isRead = asks !== undefined;
   useEffect(() => {
-    if (isRead) form.current?.querySelector<HTMLElement>("[data-question] :is(input, textarea)")?.focus();
+    if (isRead) focusQuestion(form.current);
   }, [isRead]);
 
   const model = asks?.find((ask) => ask.status === "pending");

@@ -4,7 +4,9 @@ import { useSearchParams } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { useMemo, useRef, useState } from "react";
 import type { InboxItem, InboxPage } from "../../lib/protocol/inbox.ts";
+import { reachableForms } from "../keyboard/key-forms.ts";
 import { useKeys } from "../keyboard/use-keys.ts";
+import { focusFirstField } from "../question/form-fields.ts";
 import { useAnnounce } from "../shell/announcer.tsx";
 import { ConnectionStatus } from "../shell/connection-status.tsx";
 import { BulkAnswer } from "./bulk-answer.tsx";
@@ -193,7 +195,7 @@ export function Inbox({ initial, hasConversations }: { initial: InboxPage; hasCo
 }
 
 function focusCard(): void {
-  document.querySelector<HTMLElement>("form[data-card] :is(input, textarea)")?.focus();
+  focusFirstField(reachableForms()[0]);
 }
 
 function Filters({
@@ -208,6 +210,8 @@ function Filters({
   const t = useTranslations("inbox");
   const [q, setQ] = useState(filter.q);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const search = useRef<HTMLInputElement>(null);
+  useKeys({ "/": () => search.current?.focus() });
   // An agent that was offered stays offered: with one chosen, the rows are all of that one.
   const known = useRef(new Set<string>());
   for (const name of [...agents.map(({ agent }) => agent), filter.agent]) if (name) known.current.add(name);
@@ -228,8 +232,8 @@ function Filters({
         ))}
       </fieldset>
       <input
+        ref={search}
         type="search"
-        data-search
         className="field min-w-32 flex-1 py-1"
         placeholder={t("search")}
         aria-label={t("search")}

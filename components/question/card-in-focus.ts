@@ -1,6 +1,7 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
+import { questionIdAt } from "./form-fields.ts";
 
 /** Where the focus is, if it is in the form of an ask. */
 export type AtHand = { inbox_item_id: string; question_id: string | undefined };
@@ -18,7 +19,7 @@ function placeOf(element: EventTarget | null): AtHand | undefined {
   if (!(element instanceof Element)) return undefined;
   const inbox_item_id = element.closest("[data-form]")?.getAttribute("data-form");
   if (!inbox_item_id) return undefined;
-  return { inbox_item_id, question_id: element.closest("[data-question]")?.getAttribute("data-question") ?? undefined };
+  return { inbox_item_id, question_id: questionIdAt(element) };
 }
 
 const onFocusIn = (event: FocusEvent) => become(placeOf(event.target));

@@ -12,6 +12,7 @@ import { CardFrame, type CardProps } from "./card-frame.tsx";
 import { leaveCard } from "./card-in-focus.ts";
 import { Countdown, DeadlineNotice } from "./countdown.tsx";
 import { answersOf, isGiven, isRecorded, missing, reachable } from "./draft.ts";
+import { focusQuestion, questionIdAt } from "./form-fields.ts";
 import { QuestionField } from "./question-field.tsx";
 import { TooLate } from "./too-late.tsx";
 import { useAnswer } from "./use-answer.ts";
@@ -61,13 +62,11 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, conversati
     const [first] = left;
     if (first) {
       setShowsMissing(true);
-      form.current
-        ?.querySelector<HTMLElement>(`[data-question="${CSS.escape(first.question_id)}"] :is(input, textarea)`)
-        ?.focus();
+      focusQuestion(form.current, first.question_id);
       return;
     }
     const outcome = await answer(answersOf(ask.questions, draft), key);
-    if (outcome === "lost" && !document.activeElement?.closest("[data-question]")) leave();
+    if (outcome === "lost" && questionIdAt(document.activeElement) === undefined) leave();
     if (outcome !== "sent") return;
     discard();
     if (wasTyping) pauseKeys();

@@ -3,8 +3,11 @@
 import { type FocusEvent, type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { isComposing, isPlainDigit, isSubmitKey, isTyping } from "../keyboard/key-events.ts";
+import { isInKeyForm, reachableForms, useKeyForm } from "../keyboard/key-forms.ts";
+import { useKeyHandler } from "../keyboard/key-handlers.ts";
 import { isOn } from "../preferences/preferences.ts";
 import { type AskQuestion, choicesOf, choose, type Draft, OTHER } from "./draft.ts";
+import { fieldsetAt, focusChoice, focusNext, leaveText, openNote, questionIdAt } from "./form-fields.ts";
 
 /** Nobody reads a question faster than this: a number pressed sooner was meant for something else. */
 const READING_MS = 300;
@@ -13,18 +16,18 @@ type Options = {
   questions: readonly AskQuestion[];
   form: RefObject<HTMLFormElement | null>;
   change: (next: (draft: Draft) => Draft) => void;
-  /** Nothing can be changed or sent: it is being sent, or somebody else was first. */
+  /** Nothing can be changed or sent: the answer is on its way, or somebody else was first. */
   isDisabled: boolean;
   onSubmit: () => void;
-  /** Ctrl+Enter for a card in which the person has done nothing yet. */
+  /** Ctrl+Enter was pressed in a card in which the person has done nothing yet. */
   onUntouched: () => void;
   onEscape?: () => void;
 };
 
 /**
- * The keys of a card: a number chooses and never sends, Ctrl/⌘+Enter sends, Esc leaves a field and then the card. Outside
- * of it they work too if it is the only card on the page, or in the dialog that is open. Ctrl+Enter sends only a card in
- * which the person is.
+ * The keys of a card: a number chooses and never submits, Ctrl/⌘+Enter submits, Esc leaves a field and then the card.
+ * They also work outside the card if it is the only one on the page, or in the open dialog. Ctrl+Enter submits only a card
+ * that the person has touched.
  */
 export function useCardKeys({ questions, form, change, isDisabled, onSubmit, onUntouched, onEscape }: Options) {
   const isTouched = useRef(false);
@@ -40,27 +43,25 @@ export function useCardKeys({ questions, form, change, isDisabled, onSubmit, onU
     if (isTouched.current) onSubmit();
     else onUntouched();
   };
-  const press = (digit: number, fieldset: Element | null | undefined): boolean => {
-    const question = questions.find(({ question_id }) => question_id === fieldset?.getAttribute("data-question"));
+  const press = (digit: number, fieldset: Element | undefined): boolean => {
+    if (!fieldset || isDisabled) return false;
+    const id = questionIdAt(fieldset);
+    const question = questions.find(({ question_id }) => question_id === id);
     const choice = question && choicesOf(question)[digit - 1];
-    if (!question || choice === undefined || isDisabled) return false;
-    // At once, so that the next key finds the field that this one opens.
+    if (!question || choice === undefined) return false;
+    // Synchronously, so that the next key finds the field that this one opens.
     flushSync(() => change((draft) => choose(draft, question, choice)));
-    const kind = choice === OTHER ? "textarea" : "input";
-    fieldset?.querySelector<HTMLElement>(`${kind}[data-choice="${CSS.escape(choice)}"]`)?.focus();
+    focusChoice(fieldset, choice, choice === OTHER ? "textarea" : "input");
     isTouched.current = true;
     return true;
   };
 
-  useEffect(() => {
-    const onKey = (event: globalThis.KeyboardEvent) => {
-      if (event.defaultPrevented || isComposing(event) || !isForForm(event.target, form.current)) return;
-      if (isSubmitKey(event)) return submit(event);
-      if (!isPlainDigit(event) || !isReady || !isOn("shortcuts")) return;
-      if (press(Number(event.key), form.current?.querySelector("fieldset[data-question]"))) event.preventDefault();
-    };
-    window.addEventListener("keydown", onKey);
-    return () => window.removeEventListener("keydown", onKey);
+  useKeyForm(form);
+  useKeyHandler((event) => {
+    if (isComposing(event) || !isForForm(event.target, form.current)) return;
+    if (isSubmitKey(event)) return submit(event);
+    if (!isPlainDigit(event) || !isReady || !isOn("shortcuts")) return;
+    if (press(Number(event.key), fieldsetAt(form.current))) event.preventDefault();
   });
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -75,25 +76,24 @@ export function useCardKeys({ questions, form, change, isDisabled, onSubmit, onU
       }
       event.stopPropagation();
       event.preventDefault();
-      return target.closest("fieldset")?.querySelector<HTMLElement>("input")?.focus() ?? target.blur();
+      return leaveText(target);
     }
-    // A lone Enter in a choice would send the form: it goes to the next question instead.
+    // A lone Enter in a choice would submit the form: it goes to the next question instead.
     if (event.key === "Enter" && target instanceof HTMLInputElement) {
       event.preventDefault();
-      return step(form.current, target, 1);
+      return focusNext(form.current, target, 1);
     }
     if (isTyping(target) || isDisabled || !isOn("shortcuts")) return;
-    const fieldset =
-      target.closest("fieldset[data-question]") ?? form.current?.querySelector("fieldset[data-question]");
+    const fieldset = fieldsetAt(form.current, target);
     if (isPlainDigit(event) && press(Number(event.key), fieldset)) return event.preventDefault();
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "n") {
       event.preventDefault();
-      fieldset?.querySelector<HTMLElement>("[data-note]")?.click();
+      openNote(fieldset);
     }
     if (event.key === "j" || event.key === "k") {
       event.preventDefault();
-      step(form.current, target, event.key === "j" ? 1 : -1);
+      focusNext(form.current, target, event.key === "j" ? 1 : -1);
     }
   };
   const onBlur = (event: FocusEvent) => {
@@ -106,19 +106,10 @@ export function useCardKeys({ questions, form, change, isDisabled, onSubmit, onU
   return { isReady, touch, keys: { onKeyDown, onBlur, onPointerUp: touch } };
 }
 
-/** Whether a key pressed outside of all cards is for this form: it is the only one a person can reach. */
+/** Whether a key pressed outside all cards is for this form: only if it is the one form that the person can reach. */
 function isForForm(target: EventTarget | null, form: HTMLFormElement | null): boolean {
-  if (!(target instanceof Element) || isTyping(target) || target.closest("form[data-card], [data-ask]")) return false;
-  const forms = (document.querySelector("dialog[open]") ?? document).querySelectorAll("form[data-card]");
+  if (!(target instanceof Element) || isTyping(target)) return false;
+  if (isInKeyForm(target) || target.closest("[data-ask]")) return false;
+  const forms = reachableForms();
   return forms.length === 1 && forms[0] === form;
-}
-
-/** To the next question, or from the last one to the button that sends. */
-function step(form: HTMLFormElement | null, from: Element, by: 1 | -1): void {
-  const fieldsets = [...(form?.querySelectorAll("fieldset[data-question]") ?? [])];
-  const here = from.closest("fieldset[data-question]");
-  const next = fieldsets[here ? fieldsets.indexOf(here) + by : 0];
-  const field =
-    next?.querySelector<HTMLElement>("input:checked") ?? next?.querySelector<HTMLElement>("input, textarea");
-  (field ?? (by > 0 ? form?.querySelector<HTMLElement>("button[type=submit]") : undefined))?.focus();
 }

@@ -45,7 +45,6 @@ export function Shell({ open: initial, version, theme, density, timeZone, childr
     "g t": () => router.push("/conversations"),
     "g c": () => router.push("/connect"),
     "?": () => setDialog("shortcuts"),
-    "/": () => document.querySelector<HTMLElement>("[data-search]")?.focus(),
   });
 
   return (

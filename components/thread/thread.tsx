@@ -9,6 +9,7 @@ import type { LiveState, SessionState } from "../../lib/protocol/session.ts";
 import { useKeys } from "../keyboard/use-keys.ts";
 import { api } from "../live/api.ts";
 import { type ThreadPage, ThreadStore } from "../live/thread-store.ts";
+import { focusFirstField } from "../question/form-fields.ts";
 import { useAnnounce } from "../shell/announcer.tsx";
 import { Composer } from "./composer.tsx";
 import { HistoryPanel } from "./history-panel.tsx";
@@ -73,9 +74,9 @@ export function Thread({ session, state: initial, page, isOwnAgent }: Props) {
     [store],
   );
   const jumpToOpen = useCallback(() => {
-    const card = document.querySelector<HTMLElement>("[data-status=pending]");
+    const card = scroller.current?.querySelector("[data-status=pending]");
     card?.scrollIntoView({ block: "start" });
-    card?.querySelector<HTMLElement>("input, textarea")?.focus({ preventScroll: true });
+    focusFirstField(card, { preventScroll: true });
   }, []);
   const continueFrom = useCallback(
     async (round: number) => {

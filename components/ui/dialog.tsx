@@ -4,6 +4,11 @@ import { X } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { type ReactNode, useEffect, useId, useRef } from "react";
 
+/** The dialog that is open, if any: while it is, nothing else on the page can be reached. */
+export function openDialog(): HTMLDialogElement | undefined {
+  return document.querySelector<HTMLDialogElement>("dialog[open]") ?? undefined;
+}
+
 /** The browser's own dialog: it keeps the focus, closes with Esc and gives the focus back. */
 export function Dialog({
   title,
@@ -18,14 +23,13 @@ export function Dialog({
 }) {
   const t = useTranslations("dialog");
   const ref = useRef<HTMLDialogElement>(null);
+  const body = useRef<HTMLDivElement>(null);
   const id = useId();
   useEffect(() => {
     const dialog = ref.current;
     if (!dialog?.open) dialog?.showModal();
-    // By itself it would choose the button that closes it.
-    const body = dialog?.querySelector("[data-body]");
-    const first = body?.querySelector<HTMLElement>("[data-question] :is(input, textarea)");
-    (first ?? body?.querySelector<HTMLElement>("select, input, textarea, button"))?.focus();
+    // The browser would focus the close button.
+    body.current?.querySelector<HTMLElement>("select, input, textarea, button")?.focus();
     return () => dialog?.close();
   }, []);
   return (
@@ -43,7 +47,7 @@ export function Dialog({
           <X size={18} aria-hidden />
         </button>
       </header>
-      <div className="p-5" data-body>
+      <div className="p-5" ref={body}>
         {children}
       </div>
     </dialog>
