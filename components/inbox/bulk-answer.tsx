@@ -9,36 +9,35 @@ import type { InboxItem } from "../../lib/protocol/inbox.ts";
 import { isTyping } from "../keyboard/key-events.ts";
 import { pauseKeys } from "../keyboard/key-guard.tsx";
 import { api, errorText, readAsk } from "../live/api.ts";
-import { labelsOf } from "../question/answer-labels.ts";
-import { type Draft, fieldOf, missing, reachable, textOf } from "../question/draft.ts";
+import { type Draft, missing } from "../question/draft.ts";
 import { focusQuestion } from "../question/form-fields.ts";
 import { QuestionField } from "../question/question-field.tsx";
 import { useCardKeys } from "../question/use-card-keys.ts";
 import { newKey } from "../question/use-draft.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
-import { answersFor, isAlike } from "./bulk.ts";
+import { answersFor, isAlike, summaryOf } from "./bulk.ts";
 
-/** As many as one request takes. */
-const MOST = 100;
+/** The limit of one request. */
+const MAX_ASKS = 100;
 
-type Results = Reply<"answerMany">["results"];
+type Sent = { ask: AskView; result: Reply<"answerMany">["results"][number] };
 
-/** One answer to several questions that are alike: what goes to how many, then what became of each. */
+/** Answers several similar questions at once: what goes to how many, then a receipt for each. */
 export function BulkAnswer({ items, onClose }: { items: InboxItem[]; onClose: () => void }) {
   const t = useTranslations("bulk");
   const card = useTranslations("card");
   const [asks, setAsks] = useState<AskView[]>();
   const [draft, setDraft] = useState<Draft>({});
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
-  const [results, setResults] = useState<Array<{ ask: AskView; result: Results[number] }>>();
+  const [results, setResults] = useState<Sent[]>();
   const [error, setError] = useState<string>();
   const [isSending, setSending] = useState(false);
   const [key] = useState(newKey);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: read once, when it is opened: the list goes on behind it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: read once, when the dialog opens: the list behind it keeps changing.
   useEffect(() => {
-    Promise.all(items.slice(0, MOST).map(readAsk)).then(setAsks, (reason) => setError(errorText(reason)));
+    Promise.all(items.slice(0, MAX_ASKS).map(readAsk)).then(setAsks, (reason) => setError(errorText(reason)));
   }, []);
 
   const form = useRef<HTMLFormElement>(null);
@@ -48,8 +47,8 @@ export function BulkAnswer({ items, onClose }: { items: InboxItem[]; onClose: ()
   }, [isRead]);
 
   const model = asks?.find((ask) => ask.status === "pending");
-  const fits = (ask: AskView) => model !== undefined && ask.status === "pending" && isAlike(model, ask);
-  const chosen = asks?.filter((ask) => fits(ask) && !left.has(ask.inbox_item_id)) ?? [];
+  const isFitting = (ask: AskView) => model !== undefined && ask.status === "pending" && isAlike(model, ask);
+  const chosen = asks?.filter((ask) => isFitting(ask) && !left.has(ask.inbox_item_id)) ?? [];
   const isReady = model !== undefined && missing(model.questions, draft).length === 0 && chosen.length > 0;
 
   const send = async () => {
@@ -104,33 +103,18 @@ export function BulkAnswer({ items, onClose }: { items: InboxItem[]; onClose: ()
           }}
           {...keys}
         >
-          {items.length > MOST && <p className="text-sm text-muted">{t("most", { count: MOST })}</p>}
-          <fieldset>
-            <legend className="mb-2 text-sm text-muted">{t("same")}</legend>
-            <ul className="max-h-40 space-y-1 overflow-y-auto text-sm">
-              {asks?.map((ask) => (
-                <li key={ask.inbox_item_id}>
-                  <label className="flex items-center gap-2">
-                    <input
-                      type="checkbox"
-                      className="size-4"
-                      disabled={!fits(ask)}
-                      checked={fits(ask) && !left.has(ask.inbox_item_id)}
-                      onChange={() => {
-                        const next = new Set(left);
-                        if (!next.delete(ask.inbox_item_id)) next.add(ask.inbox_item_id);
-                        setLeft(next);
-                      }}
-                    />
-                    <Place ask={ask} items={items} />
-                    {!fits(ask) && (
-                      <span className="text-muted">({ask.status === "pending" ? t("differs") : t("settled")})</span>
-                    )}
-                  </label>
-                </li>
-              ))}
-            </ul>
-          </fieldset>
+          {items.length > MAX_ASKS && <p className="text-sm text-muted">{t("most", { count: MAX_ASKS })}</p>}
+          <Recipients
+            asks={asks ?? []}
+            items={items}
+            isFitting={isFitting}
+            left={left}
+            onToggle={(id) => {
+              const next = new Set(left);
+              if (!next.delete(id)) next.add(id);
+              setLeft(next);
+            }}
+          />
           {model.questions
             .filter((question) => !question.parent)
             .map((question) => (
@@ -146,7 +130,7 @@ export function BulkAnswer({ items, onClose }: { items: InboxItem[]; onClose: ()
             ))}
           <p className="rounded-md bg-sunken px-3 py-2 text-sm" role="status">
             {isUntouched && `${card("untouched")} `}
-            {isReady ? t("will", { answer: summary(model, draft, card), count: chosen.length }) : t("incomplete")}
+            {isReady ? t("will", { answer: summaryOf(model, draft, card), count: chosen.length }) : t("incomplete")}
           </p>
           <div className="flex justify-end gap-2">
             <button type="button" className="button" onClick={onClose}>
@@ -158,38 +142,85 @@ export function BulkAnswer({ items, onClose }: { items: InboxItem[]; onClose: ()
           </div>
         </form>
       )}
-      {results && (
-        <>
-          <p className="mb-3 text-sm" role="status">
-            {t("done", { sent: results.filter(({ result }) => result.success).length, count: results.length })}
-          </p>
-          <ul className="space-y-2 text-sm">
-            {results.map(({ ask, result }) => (
-              <li key={ask.inbox_item_id} className="flex items-start gap-2" data-testid="receipt">
-                {result.success ? (
-                  <CircleCheck size={16} className="mt-0.5 shrink-0 text-good" aria-label={t("sent")} />
-                ) : (
-                  <CircleX size={16} className="mt-0.5 shrink-0 text-danger" aria-label={t("notSent")} />
-                )}
-                <span>
-                  <Place ask={ask} items={items} />
-                  {!result.success && (
-                    <span className="block text-danger">
-                      {result.error.code === "duplicate_answer" ? t("tooLate") : result.error.message}
-                    </span>
-                  )}
-                </span>
-              </li>
-            ))}
-          </ul>
-          <div className="mt-4 flex justify-end">
-            <button type="button" className="button-primary" ref={focus} onClick={onClose}>
-              {t("close")}
-            </button>
-          </div>
-        </>
-      )}
+      {results && <Receipt items={items} results={results} onClose={onClose} />}
     </Dialog>
+  );
+}
+
+/** The asks that get the answer; those that differ or are settled cannot be chosen. */
+function Recipients({
+  asks,
+  items,
+  isFitting,
+  left,
+  onToggle,
+}: {
+  asks: readonly AskView[];
+  items: readonly InboxItem[];
+  isFitting: (ask: AskView) => boolean;
+  left: ReadonlySet<string>;
+  onToggle: (inbox_item_id: string) => void;
+}) {
+  const t = useTranslations("bulk");
+  return (
+    <fieldset>
+      <legend className="mb-2 text-sm text-muted">{t("same")}</legend>
+      <ul className="max-h-40 space-y-1 overflow-y-auto text-sm">
+        {asks.map((ask) => (
+          <li key={ask.inbox_item_id}>
+            <label className="flex items-center gap-2">
+              <input
+                type="checkbox"
+                className="size-4"
+                disabled={!isFitting(ask)}
+                checked={isFitting(ask) && !left.has(ask.inbox_item_id)}
+                onChange={() => onToggle(ask.inbox_item_id)}
+              />
+              <Place ask={ask} items={items} />
+              {!isFitting(ask) && (
+                <span className="text-muted">({ask.status === "pending" ? t("differs") : t("settled")})</span>
+              )}
+            </label>
+          </li>
+        ))}
+      </ul>
+    </fieldset>
+  );
+}
+
+/** What became of each answer. */
+function Receipt({ items, results, onClose }: { items: readonly InboxItem[]; results: Sent[]; onClose: () => void }) {
+  const t = useTranslations("bulk");
+  return (
+    <>
+      <p className="mb-3 text-sm" role="status">
+        {t("done", { sent: results.filter(({ result }) => result.success).length, count: results.length })}
+      </p>
+      <ul className="space-y-2 text-sm">
+        {results.map(({ ask, result }) => (
+          <li key={ask.inbox_item_id} className="flex items-start gap-2" data-testid="receipt">
+            {result.success ? (
+              <CircleCheck size={16} className="mt-0.5 shrink-0 text-good" aria-label={t("sent")} />
+            ) : (
+              <CircleX size={16} className="mt-0.5 shrink-0 text-danger" aria-label={t("notSent")} />
+            )}
+            <span>
+              <Place ask={ask} items={items} />
+              {!result.success && (
+                <span className="block text-danger">
+                  {result.error.code === "duplicate_answer" ? t("tooLate") : result.error.message}
+                </span>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <div className="mt-4 flex justify-end">
+        <button type="button" className="button-primary" ref={focus} onClick={onClose}>
+          {t("close")}
+        </button>
+      </div>
+    </>
   );
 }
 
@@ -197,7 +228,7 @@ function focus(element: HTMLElement | null): void {
   element?.focus();
 }
 
-function Place({ ask, items }: { ask: AskView; items: InboxItem[] }) {
+function Place({ ask, items }: { ask: AskView; items: readonly InboxItem[] }) {
   const t = useTranslations("bulk");
   const agent = items.find((item) => item.inbox_item_id === ask.inbox_item_id)?.agent ?? "";
   return (
@@ -206,15 +237,4 @@ function Place({ ask, items }: { ask: AskView; items: InboxItem[] }) {
       <span className="font-mono text-xs">{ask.session_id.slice(-6)}</span>
     </span>
   );
-}
-
-/** What is sent, as the person reads it. */
-function summary(ask: AskView, draft: Draft, t: (key: "yes" | "no") => string): string {
-  return reachable(ask.questions, draft)
-    .map((question) => {
-      const text = textOf(draft, question);
-      return [...labelsOf(question, fieldOf(draft, question).options, t), ...(text ? [text] : [])].join(", ");
-    })
-    .filter(Boolean)
-    .join(" · ");
 }

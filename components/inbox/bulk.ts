@@ -1,12 +1,14 @@
-import type { AskView } from "../../lib/protocol/ask.ts";
-import { answersOf, type Draft, type Field, fieldOf } from "../question/draft.ts";
+import { labelsOf } from "../question/answer-labels.ts";
+import { type AskQuestion, answersOf, type Draft, type Field, fieldOf, reachable, textOf } from "../question/draft.ts";
 
-/** Whether an ask has the same questions with the same options, in the same order, so that one draft fits both. */
-export function isAlike(a: AskView, b: AskView): boolean {
+type Questions = { questions: readonly AskQuestion[] };
+
+/** Whether two asks have the same questions and options in the same order, so that one draft fits both. */
+export function isAlike(a: Questions, b: Questions): boolean {
   return shapeOf(a) === shapeOf(b);
 }
 
-function shapeOf(ask: AskView): string {
+function shapeOf(ask: Questions): string {
   const place = new Map(ask.questions.map((question, index) => [question.question_id, index]));
   return JSON.stringify(
     ask.questions.map((question) => [
@@ -20,8 +22,8 @@ function shapeOf(ask: AskView): string {
   );
 }
 
-/** A draft made for one ask, as answers to another that is alike: by place, because ids differ. */
-export function answersFor(from: AskView, draft: Draft, to: AskView): ReturnType<typeof answersOf> {
+/** Turns a draft for one ask into answers for a similar one: by position, because the ids differ. */
+export function answersFor(from: Questions, draft: Draft, to: Questions): ReturnType<typeof answersOf> {
   const moved: Record<string, Field> = {};
   to.questions.forEach((question, index) => {
     const source = from.questions[index];
@@ -34,4 +36,15 @@ export function answersFor(from: AskView, draft: Draft, to: AskView): ReturnType
     moved[question.question_id] = { ...field, options };
   });
   return answersOf(to.questions, moved);
+}
+
+/** What will be sent, as the person reads it. */
+export function summaryOf(ask: Questions, draft: Draft, t: (key: "yes" | "no") => string): string {
+  return reachable(ask.questions, draft)
+    .map((question) => {
+      const text = textOf(draft, question);
+      return [...labelsOf(question, fieldOf(draft, question).options, t), ...(text ? [text] : [])].join(", ");
+    })
+    .filter(Boolean)
+    .join(" · ");
 }

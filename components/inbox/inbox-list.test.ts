@@ -1,6 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { InboxItem } from "../../lib/protocol/inbox.ts";
-import { firstList, folded, grouped, type InboxFilter, withChange, withFresh, withPage } from "./inbox-list.ts";
+import {
+  firstList,
+  folded,
+  grouped,
+  type InboxFilter,
+  indexInDirection,
+  withChange,
+  withFresh,
+  withPage,
+} from "./inbox-list.ts";
 
 const OPEN: InboxFilter = { status: "open", q: "", agent: "" };
 const item = (id: string, minute: number, more: Partial<InboxItem> = {}): InboxItem => ({
@@ -69,5 +78,16 @@ describe("the list of the inbox", () => {
       ["b", []],
     ]);
     expect(grouped(rows, () => true)).toHaveLength(3);
+  });
+
+  test("finds the next wanted row in a direction, or none", () => {
+    const rows = [item("a", 1), item("b", 2, { status: "closed" }), item("c", 3)];
+    const isOpen = ({ status }: InboxItem) => status === "open";
+    expect(indexInDirection(rows, "a", 1)).toBe(1);
+    expect(indexInDirection(rows, "a", 1, isOpen)).toBe(2);
+    expect(indexInDirection(rows, "c", -1, isOpen)).toBe(0);
+    expect(indexInDirection(rows, "c", 1)).toBeUndefined();
+    expect(indexInDirection(rows, undefined, 1)).toBe(0);
+    expect(indexInDirection(rows, undefined, -1)).toBeUndefined();
   });
 });

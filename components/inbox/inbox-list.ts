@@ -70,6 +70,21 @@ export function folded(list: InboxList, keep: string | undefined, settledBefore:
   };
 }
 
+/** The nearest wanted row in a direction from the selected one, or undefined. */
+export function indexInDirection(
+  rows: readonly InboxItem[],
+  at: string | undefined,
+  by: 1 | -1,
+  isWanted: (item: InboxItem) => boolean = () => true,
+): number | undefined {
+  const from = rows.findIndex((row) => row.inbox_item_id === at);
+  for (let index = from + by; index >= 0 && index < rows.length; index += by) {
+    const row = rows[index];
+    if (row && isWanted(row)) return index;
+  }
+  return undefined;
+}
+
 function fits(item: InboxItem, { q, agent }: InboxFilter, text: string): boolean {
   return (agent === "" || item.agent === agent) && text.includes(searchTerm(q));
 }

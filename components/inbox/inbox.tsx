@@ -1,6 +1,5 @@
 "use client";
 
-import { useSearchParams } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { useMemo, useRef, useState } from "react";
 import type { InboxItem, InboxPage } from "../../lib/protocol/inbox.ts";
@@ -12,21 +11,17 @@ import { ConnectionStatus } from "../shell/connection-status.tsx";
 import { BulkAnswer } from "./bulk-answer.tsx";
 import { FirstVisit } from "./first-visit.tsx";
 import { InboxDetail } from "./inbox-detail.tsx";
-import { grouped, type InboxFilter } from "./inbox-list.ts";
+import { InboxFilters } from "./inbox-filters.tsx";
+import { grouped, indexInDirection } from "./inbox-list.ts";
 import { InboxRows, type RowsHandle } from "./inbox-rows.tsx";
 import { useInbox } from "./use-inbox.ts";
+import { useInboxUrl } from "./use-inbox-url.ts";
 
-/** Everything that waits for an answer: the list, and the question one is at beside it. */
+/** The inbox: the list of questions, and the selected one next to it. */
 export function Inbox({ initial, hasConversations }: { initial: InboxPage; hasConversations: boolean }) {
   const t = useTranslations("inbox");
   const announce = useAnnounce();
-  const params = useSearchParams();
-  const filter: InboxFilter = {
-    status: params.get("view") === "settled" ? "closed" : "open",
-    q: params.get("q") ?? "",
-    agent: params.get("agent") ?? "",
-  };
-  const at = params.get("item") ?? undefined;
+  const { filter, at, select, changeFilter } = useInboxUrl();
   const { list, error, isLoading, retry, loadMore, showFresh, point } = useInbox(initial, filter, at);
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
@@ -36,33 +31,18 @@ export function Inbox({ initial, hasConversations }: { initial: InboxPage; hasCo
   const groups = useMemo(() => grouped(list.rows, (key) => opened.has(key)), [list.rows, opened]);
   const heads = groups.map(({ head }) => head);
   const here = list.rows.find((row) => row.inbox_item_id === at);
+  // The selected question stays in view after its row has left the list.
   const kept = useRef(here);
   if (here) kept.current = here;
-  const shown = at ? (here ?? (kept.current?.inbox_item_id === at ? kept.current : undefined)) : undefined;
+  const shown = at !== undefined && kept.current?.inbox_item_id === at ? kept.current : undefined;
 
-  const setUrl = (change: Record<string, string | undefined>, mode: "push" | "replace" = "replace") => {
-    const next = new URLSearchParams(params);
-    for (const [key, value] of Object.entries(change)) {
-      if (value) next.set(key, value);
-      else next.delete(key);
-    }
-    const url = next.size > 0 ? `/?${next}` : "/";
-    if (mode === "push") window.history.pushState(null, "", url);
-    else window.history.replaceState(null, "", url);
-  };
-  const select = (item: InboxItem | undefined, mode: "push" | "replace" = "replace") =>
-    setUrl({ item: item?.inbox_item_id }, mode);
-  const move = (by: 1 | -1, isPast = (_item: InboxItem) => true) => {
-    const from = heads.findIndex((row) => row.inbox_item_id === at);
-    for (let index = from + by; index >= 0 && index < heads.length; index += by) {
-      const next = heads[index];
-      if (!next || !isPast(next)) continue;
-      select(next);
-      rowsHandle.current?.show(index);
-      if (index > heads.length - 5) loadMore();
-      return true;
-    }
-    return false;
+  const move = (by: 1 | -1, isWanted?: (item: InboxItem) => boolean) => {
+    const index = indexInDirection(heads, at, by, isWanted);
+    if (index === undefined) return false;
+    select(heads[index]);
+    rowsHandle.current?.show(index);
+    if (index > heads.length - 5) loadMore();
+    return true;
   };
   const openBulk = () => {
     const chosen = list.rows.filter((row) => marked.has(row.inbox_item_id) && row.status === "open");
@@ -70,11 +50,7 @@ export function Inbox({ initial, hasConversations }: { initial: InboxPage; hasCo
     const like = chosen.length > 0 ? chosen : group ? [group.head, ...group.like] : [];
     if (like.length > 1) setBulk(like);
   };
-  const mark = (item: InboxItem) => {
-    const next = new Set(marked);
-    if (!next.delete(item.inbox_item_id)) next.add(item.inbox_item_id);
-    setMarked(next);
-  };
+  const mark = (item: InboxItem) => setMarked(toggled(marked, item.inbox_item_id));
 
   useKeys({
     j: () => move(1),
@@ -111,7 +87,7 @@ export function Inbox({ initial, hasConversations }: { initial: InboxPage; hasCo
             </p>
             <ConnectionStatus />
           </div>
-          <Filters filter={filter} agents={list.rows} onChange={(change) => setUrl({ ...change, item: undefined })} />
+          <InboxFilters filter={filter} rows={list.rows} onChange={changeFilter} />
         </header>
         {list.fresh.length > 0 && (
           <button
@@ -141,11 +117,7 @@ export function Inbox({ initial, hasConversations }: { initial: InboxPage; hasCo
           onEnd={loadMore}
           onSelect={(item) => (item === here ? focusCard() : select(item, shown ? "replace" : "push"))}
           onMark={mark}
-          onOpenGroup={(key) => {
-            const next = new Set(opened);
-            if (!next.delete(key)) next.add(key);
-            setOpened(next);
-          }}
+          onOpenGroup={(key) => setOpened(toggled(opened, key))}
           onBulk={(group) => setBulk([group.head, ...group.like])}
           onPoint={point}
         />
@@ -154,17 +126,7 @@ export function Inbox({ initial, hasConversations }: { initial: InboxPage; hasCo
             {isFiltered ? t(filter.status === "closed" ? "noneSettled" : "noMatch") : t("nothing")}
           </p>
         )}
-        {marked.size > 1 && (
-          <footer className="flex items-center gap-2 border-t border-line px-4 py-2 text-sm">
-            {t("marked", { count: marked.size })}
-            <button type="button" className="button-primary ml-auto" onClick={openBulk}>
-              {t("answerMarked", { count: marked.size })}
-            </button>
-            <button type="button" className="button" onClick={() => setMarked(new Set())}>
-              {t("unmark")}
-            </button>
-          </footer>
-        )}
+        {marked.size > 1 && <MarkedBar count={marked.size} onAnswer={openBulk} onUnmark={() => setMarked(new Set())} />}
       </section>
       <section
         aria-label={t("detail")}
@@ -194,70 +156,28 @@ export function Inbox({ initial, hasConversations }: { initial: InboxPage; hasCo
   );
 }
 
-function focusCard(): void {
-  focusFirstField(reachableForms()[0]);
+/** What can be done with the marked questions. */
+function MarkedBar({ count, onAnswer, onUnmark }: { count: number; onAnswer: () => void; onUnmark: () => void }) {
+  const t = useTranslations("inbox");
+  return (
+    <footer className="flex items-center gap-2 border-t border-line px-4 py-2 text-sm">
+      {t("marked", { count })}
+      <button type="button" className="button-primary ml-auto" onClick={onAnswer}>
+        {t("answerMarked", { count })}
+      </button>
+      <button type="button" className="button" onClick={onUnmark}>
+        {t("unmark")}
+      </button>
+    </footer>
+  );
 }
 
-function Filters({
-  filter,
-  agents,
-  onChange,
-}: {
-  filter: InboxFilter;
-  agents: readonly InboxItem[];
-  onChange: (change: Record<string, string | undefined>) => void;
-}) {
-  const t = useTranslations("inbox");
-  const [q, setQ] = useState(filter.q);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const search = useRef<HTMLInputElement>(null);
-  useKeys({ "/": () => search.current?.focus() });
-  // An agent that was offered stays offered: with one chosen, the rows are all of that one.
-  const known = useRef(new Set<string>());
-  for (const name of [...agents.map(({ agent }) => agent), filter.agent]) if (name) known.current.add(name);
-  const names = [...known.current].sort();
-  return (
-    <div className="flex flex-wrap gap-2 text-sm">
-      <fieldset className="flex overflow-hidden rounded-md border border-field" aria-label={t("which")}>
-        {(["open", "closed"] as const).map((status) => (
-          <button
-            key={status}
-            type="button"
-            aria-pressed={filter.status === status}
-            className={`min-h-9 px-3 ${filter.status === status ? "bg-accent text-on-accent" : "hover:bg-sunken"}`}
-            onClick={() => onChange({ view: status === "closed" ? "settled" : undefined })}
-          >
-            {t(status)}
-          </button>
-        ))}
-      </fieldset>
-      <input
-        ref={search}
-        type="search"
-        className="field min-w-32 flex-1 py-1"
-        placeholder={t("search")}
-        aria-label={t("search")}
-        value={q}
-        onChange={(event) => {
-          const value = event.target.value;
-          setQ(value);
-          clearTimeout(timer.current);
-          timer.current = setTimeout(() => onChange({ q: value }), 200);
-        }}
-      />
-      {(names.length > 1 || filter.agent !== "") && (
-        <select
-          className="field w-auto py-1"
-          aria-label={t("agent")}
-          value={filter.agent}
-          onChange={(event) => onChange({ agent: event.target.value })}
-        >
-          <option value="">{t("everyAgent")}</option>
-          {names.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
-      )}
-    </div>
-  );
+function toggled(set: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(set);
+  if (!next.delete(id)) next.add(id);
+  return next;
+}
+
+function focusCard(): void {
+  focusFirstField(reachableForms()[0]);
 }

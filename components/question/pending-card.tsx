@@ -2,7 +2,7 @@
 
 import { CircleHelp, LoaderCircle } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { type FormEvent, useLayoutEffect, useRef, useState } from "react";
+import { type FormEvent, type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import { isTyping } from "../keyboard/key-events.ts";
 import { pauseKeys } from "../keyboard/key-guard.tsx";
@@ -11,11 +11,11 @@ import { CardDetails, ContextFiles } from "./card-details.tsx";
 import { CardFrame, type CardProps } from "./card-frame.tsx";
 import { leaveCard } from "./card-in-focus.ts";
 import { Countdown, DeadlineNotice } from "./countdown.tsx";
-import { answersOf, isGiven, isRecorded, missing, reachable } from "./draft.ts";
+import { type AskQuestion, answersOf, type Draft, isGiven, isRecorded, missing, reachable } from "./draft.ts";
 import { focusQuestion, questionIdAt } from "./form-fields.ts";
 import { QuestionField } from "./question-field.tsx";
 import { TooLate } from "./too-late.tsx";
-import { useAnswer } from "./use-answer.ts";
+import { type Sending, useAnswer } from "./use-answer.ts";
 import { useCardKeys } from "./use-card-keys.ts";
 import type { DraftHandle } from "./use-draft.ts";
 
@@ -111,20 +111,7 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, conversati
         onFocus={touch}
         {...keys}
       >
-        {roots.length > 1 && (
-          <nav aria-label={t("jump")} className="flex flex-wrap gap-2">
-            {roots.map((question, index) => (
-              <a
-                key={question.question_id}
-                href={`#q-${ask.tool_use_id}-${index}`}
-                className="rounded-full border border-line px-3 py-1 text-xs text-muted hover:text-ink"
-              >
-                {index + 1} {question.header ?? t("questionNumber", { number: index + 1 })}{" "}
-                <span aria-hidden>{question.answer || isGiven(draft, question) ? "●" : "○"}</span>
-              </a>
-            ))}
-          </nav>
-        )}
+        {roots.length > 1 && <QuestionLinks ask={ask} roots={roots} draft={draft} />}
         <ContextFiles ask={ask} />
         {roots.map((question, index) => (
           <QuestionField
@@ -140,48 +127,17 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, conversati
           />
         ))}
         <DeadlineNotice ask={ask} />
-        {sending.status === "failed" && (
-          <p role="alert" className="rounded-md border border-danger bg-danger-fill px-3 py-2 text-sm text-danger">
-            {sending.code === "unreachable" ? t("unreachable") : t("refused", { reason: sending.text })}
-          </p>
-        )}
-        {sending.status === "slow" && (
-          <p role="status" className="text-sm text-warning">
-            {t("slow")}{" "}
-            <button type="button" className="link" onClick={() => submit()}>
-              {t("retry")}
-            </button>
-          </p>
-        )}
+        <SendingNotice sending={sending} onRetry={() => submit()} />
         {isHeld ? (
           <TooLate ask={ask} now={now} onLeave={leave} />
         ) : (
-          <footer className="sticky bottom-0 -mx-4 -mb-4 flex flex-wrap items-center gap-3 border-t border-line bg-raised px-4 py-3">
-            <span className="text-sm text-muted" role="status">
-              {isUntouched
-                ? t("untouched")
-                : left.length > 0
-                  ? t("progress", { given: needed.length - left.length, needed: needed.length })
-                  : t("ready")}
-            </span>
-            <span className="ml-auto flex gap-2">
-              <button type="button" className="button" disabled={isSending} onClick={() => setCancelling(true)}>
-                {t("cancel")}
-              </button>
-              <button
-                type="submit"
-                className="button-primary"
-                aria-disabled={isSending}
-                aria-keyshortcuts="Control+Enter Meta+Enter"
-              >
-                {isSending && <LoaderCircle size={16} className="animate-spin" aria-hidden />}
-                {isSending ? t("sending") : t("submit")}
-                <kbd className="hidden text-xs opacity-80 sm:inline" aria-hidden>
-                  Ctrl ⏎
-                </kbd>
-              </button>
-            </span>
-          </footer>
+          <SubmitBar isSending={isSending} onCancel={() => setCancelling(true)}>
+            {isUntouched
+              ? t("untouched")
+              : left.length > 0
+                ? t("progress", { given: needed.length - left.length, needed: needed.length })
+                : t("ready")}
+          </SubmitBar>
         )}
       </form>
       <CardDetails ask={ask} conversationLink={conversationLink ?? false} />
@@ -200,5 +156,82 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, conversati
         />
       )}
     </CardFrame>
+  );
+}
+
+/** Links to the questions of a card that has several, each with a mark once it is answered. */
+function QuestionLinks({ ask, roots, draft }: { ask: AskView; roots: readonly AskQuestion[]; draft: Draft }) {
+  const t = useTranslations("card");
+  return (
+    <nav aria-label={t("jump")} className="flex flex-wrap gap-2">
+      {roots.map((question, index) => (
+        <a
+          key={question.question_id}
+          href={`#q-${ask.tool_use_id}-${index}`}
+          className="rounded-full border border-line px-3 py-1 text-xs text-muted hover:text-ink"
+        >
+          {index + 1} {question.header ?? t("questionNumber", { number: index + 1 })}{" "}
+          <span aria-hidden>{question.answer || isGiven(draft, question) ? "●" : "○"}</span>
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** Why the answer has not arrived, while it is slow or after it failed. */
+function SendingNotice({ sending, onRetry }: { sending: Sending; onRetry: () => void }) {
+  const t = useTranslations("card");
+  if (sending.status === "failed") {
+    return (
+      <p role="alert" className="rounded-md border border-danger bg-danger-fill px-3 py-2 text-sm text-danger">
+        {sending.code === "unreachable" ? t("unreachable") : t("refused", { reason: sending.text })}
+      </p>
+    );
+  }
+  if (sending.status !== "slow") return null;
+  return (
+    <p role="status" className="text-sm text-warning">
+      {t("slow")}{" "}
+      <button type="button" className="link" onClick={onRetry}>
+        {t("retry")}
+      </button>
+    </p>
+  );
+}
+
+/** The buttons of an open card; `children` says what is still missing. */
+function SubmitBar({
+  isSending,
+  onCancel,
+  children,
+}: {
+  isSending: boolean;
+  onCancel: () => void;
+  children: ReactNode;
+}) {
+  const t = useTranslations("card");
+  return (
+    <footer className="sticky bottom-0 -mx-4 -mb-4 flex flex-wrap items-center gap-3 border-t border-line bg-raised px-4 py-3">
+      <span className="text-sm text-muted" role="status">
+        {children}
+      </span>
+      <span className="ml-auto flex gap-2">
+        <button type="button" className="button" disabled={isSending} onClick={onCancel}>
+          {t("cancel")}
+        </button>
+        <button
+          type="submit"
+          className="button-primary"
+          aria-disabled={isSending}
+          aria-keyshortcuts="Control+Enter Meta+Enter"
+        >
+          {isSending && <LoaderCircle size={16} className="animate-spin" aria-hidden />}
+          {isSending ? t("sending") : t("submit")}
+          <kbd className="hidden text-xs opacity-80 sm:inline" aria-hidden>
+            Ctrl ⏎
+          </kbd>
+        </button>
+      </span>
+    </footer>
   );
 }
