@@ -11,10 +11,10 @@ import { createDemo } from "./lib/agents/demo/demo.ts";
 import { type Config, ConfigError, readConfig } from "./lib/config.ts";
 import { serve } from "./lib/serve.ts";
 
-/** Slow enough to read along, fast enough to watch. */
+/** Slow enough to read along, fast enough not to bore. */
 const DEMO_WORDS_PER_SECOND = 12;
 
-/** Longer than an orderly stop can take: what is left then does not keep the process. */
+/** Longer than a clean stop takes. After this the process exits regardless. */
 const STOP_MS = 15_000;
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -22,7 +22,7 @@ const root = basename(here) === "dist" ? dirname(here) : here;
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
 
 const config = readConfigOrEnd();
-// Next swallows rejections that nobody handles: a start that fails must end the process itself.
+// Next swallows unhandled rejections, so a failed start must end the process itself.
 start(config).catch((error) => {
   if (!(error instanceof Error)) end(`Parley could not start (${error}).`);
   if (error.name === "OpenError") end(error.message);
@@ -31,7 +31,7 @@ start(config).catch((error) => {
   end(`Parley could not start (${reason}). Start it again; LOG_LEVEL=debug shows where it failed.`);
 });
 
-/** Parley with its pages, on its port, until it is told to stop. */
+/** Runs Parley with its pages until it is told to stop. */
 async function start(config: Config): Promise<void> {
   const log = pino({ level: config.logLevel, base: null });
   let prepared: Promise<void> | undefined;
@@ -54,14 +54,20 @@ async function start(config: Config): Promise<void> {
     onError: (error) => log.error({ err: error }, "background work failed"),
     onLink: (link) => {
       if (link.up) log.info("the link to the other nodes is back");
-      else log.warn({ reason: link.reason }, "the link to the other nodes is lost; what they do shows here late");
+      else
+        log.warn(
+          { reason: link.reason },
+          "the link to the other nodes is lost; their changes appear here with a delay",
+        );
     },
     onInternal: (reference, error) => log.error({ reference, err: error }, "a request failed"),
   });
   shareRuntime({ hub, version, agents: agents.map(({ name, about }) => ({ name, about })), gallery: config.gallery });
   await prepared;
   const { port } = server.address() as AddressInfo;
-  process.stdout.write(`Parley ${version} is at ${config.publicUrl ?? `http://${shown(config.host)}:${port}`}\n`);
+  process.stdout.write(
+    `Parley ${version} is running at ${config.publicUrl ?? `http://${hostInUrl(config.host)}:${port}`}\n`,
+  );
 
   let stopping = false;
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
@@ -80,7 +86,8 @@ async function start(config: Config): Promise<void> {
 async function listen(server: Server, { host, port }: Config): Promise<void> {
   await new Promise<void>((resolve) => {
     server.once("error", ({ code, message }: NodeJS.ErrnoException) => {
-      if (code === "EADDRINUSE") end(`Port ${port} is taken. Stop what uses it, or choose another with PORT=3001.`);
+      if (code === "EADDRINUSE")
+        end(`Port ${port} is in use. Stop the program that uses it, or choose another port, for example PORT=3001.`);
       end(`Parley cannot listen on ${host}:${port} (${code ?? message}). Check HOST and PORT.`);
     });
     server.listen(port, host, resolve);
@@ -96,7 +103,7 @@ function readConfigOrEnd(): Config {
   }
 }
 
-function shown(host: string): string {
+function hostInUrl(host: string): string {
   if (host === "127.0.0.1") return "localhost";
   return host.includes(":") ? `[${host}]` : host;
 }

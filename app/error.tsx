@@ -2,7 +2,7 @@
 
 import { useTranslations } from "next-intl";
 
-/** Shown where the page could not be read, usually because the database is out of reach for a moment. */
+/** Shown when a page could not be loaded, usually because the database is briefly unreachable. */
 export default function Failed({ reset }: { error: Error; reset: () => void }) {
   const t = useTranslations("page");
   return (

@@ -8,7 +8,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("inbox"))("title") };
 }
 
-/** What waits for an answer. */
+/** The inbox. */
 export default async function InboxPage({
   searchParams,
 }: {

@@ -3,16 +3,16 @@ import type { Hub } from "../lib/hub/hub.ts";
 export type Runtime = {
   hub: Hub;
   version: string;
-  /** The agents that this process runs. */
+  /** The built-in agents of this process. */
   agents: Array<{ name: string; about: string }>;
-  /** Whether the page with every state of a card is there. */
+  /** Whether the gallery page is enabled. */
   gallery: boolean;
 };
 
 const KEY = Symbol.for("parley");
 type Shared = { [KEY]?: Runtime };
 
-/** The server and the pages load separate copies of every module; this is how the pages find the one hub. */
+/** Shares the hub with the pages: the server and the pages load separate copies of every module. */
 export function shareRuntime(runtime: Runtime): void {
   (globalThis as Shared)[KEY] = runtime;
 }

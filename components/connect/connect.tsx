@@ -6,7 +6,7 @@ import { StartDemo } from "../conversations/start-demo.tsx";
 import { CodeBlock } from "../ui/code-block.tsx";
 import { LiveTest } from "./live-test.tsx";
 
-/** Ways for an agent to get here. Each has what to paste and a live test of it. */
+/** The ways to connect an agent, each with a snippet to paste and a live test. */
 const WAYS = {
   curl: (url: string, agent: string) => `curl -s ${url}/api/asks -H 'content-type: application/json' -d '{
   "agent": "${agent}",
@@ -50,11 +50,11 @@ const LANGUAGES = {
   mcp: "bash",
 } as const;
 
-/** Gets an agent connected: what to paste, and a proof that it arrived. */
+/** Connects an agent: what to paste, and a live test that shows it arrived. */
 export function Connect({ url, name }: { url: string; name: string }) {
   const t = useTranslations("connect");
   const [way, setWay] = useState<Way>("demo");
-  // Claude Code goes by its own name.
+  // Claude Code uses its own name.
   const agent = way === "claude" ? "claude-code" : `${way}-${name}`;
   return (
     <div className="mx-auto max-w-3xl px-4 py-6 sm:px-6">

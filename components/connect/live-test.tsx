@@ -12,11 +12,11 @@ import { useDuration } from "../ui/clock.tsx";
 type Props = {
   agent: string;
   isPasted: boolean;
-  /** Where the name of the agent is not ours to choose, it is known by its door. */
+  /** Agents whose name we cannot choose are recognised by their surface. */
   surface?: "mcp" | undefined;
 };
 
-/** Waits for the agent's first question, or asks one itself, until its answer has arrived. */
+/** Waits for the agent's first question, or asks one itself, and shows when the answer has arrived. */
 export function LiveTest({ agent, isPasted, surface }: Props) {
   const t = useTranslations("connect");
   const duration = useDuration();
@@ -43,7 +43,7 @@ export function LiveTest({ agent, isPasted, surface }: Props) {
       let { ask: made } = await api.call("ask", { body });
       setAsk(made);
       const { session_id, tool_use_id } = made;
-      // What an agent does: it waits until it is told.
+      // As an agent does: wait for the answer.
       while (made.status === "pending") {
         made = (await api.call("readAsk", { params: { tool_use_id }, query: { session_id, wait: 50 } })).ask;
       }
@@ -53,8 +53,8 @@ export function LiveTest({ agent, isPasted, surface }: Props) {
       fail(reason);
     }
   };
-  // This page's own waiting is not noted as an agent's.
-  const given = isArrived || ask?.delivered_at ? ask : undefined;
+  // Waiting by this page does not count as delivery to an agent.
+  const arrived = isArrived || ask?.delivered_at ? ask : undefined;
   return (
     <section aria-labelledby="live-test" className="space-y-4 rounded-lg border border-line p-4">
       <h2 id="live-test" className="font-medium">
@@ -77,12 +77,12 @@ export function LiveTest({ agent, isPasted, surface }: Props) {
         </p>
       )}
       {ask && <QuestionCard ask={ask} onChange={setAsk} conversationLink />}
-      {given && (
+      {arrived && (
         <p role="status" className="flex items-center gap-2 text-good">
           <CircleCheck size={18} aria-hidden />
           {t("arrived", {
-            content: given.result?.content ?? "",
-            time: duration(Date.parse(given.decided_at ?? given.created_at) - Date.parse(given.created_at)),
+            content: arrived.result?.content ?? "",
+            time: duration(Date.parse(arrived.decided_at ?? arrived.created_at) - Date.parse(arrived.created_at)),
           })}
         </p>
       )}

@@ -17,7 +17,7 @@ type Page = { sessions: SessionSummary[]; next_cursor: string | null };
 
 const REFRESH_MS = 5_000;
 
-/** All conversations, latest activity first, and a way to begin one. */
+/** All conversations, latest activity first, and a form to start one. */
 export function Conversations({ initial, agents }: { initial: Page; agents: Array<{ name: string; about: string }> }) {
   const t = useTranslations("conversations");
   const thread = useTranslations("thread");

@@ -8,7 +8,7 @@ import { useStartConversation } from "./use-start-conversation.ts";
 
 const EXAMPLES = ["menu", "rounds", "auth", "port", "delete", "batch", "parallel", "failure", "long"] as const;
 
-/** Begins a conversation with an agent that this Parley runs. */
+/** Starts a conversation with a built-in agent. */
 export function NewConversation({ agents }: { agents: Array<{ name: string; about: string }> }) {
   const t = useTranslations("new");
   const { start, isStarting, error } = useStartConversation();

@@ -4,7 +4,7 @@ import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
 import { useStartConversation } from "./use-start-conversation.ts";
 
-/** One press, and the demo agent asks. */
+/** A button that makes the demo agent ask a question. */
 export function StartDemo({ children, className }: { children: ReactNode; className: string }) {
   const t = useTranslations("first");
   const { start, isStarting, error } = useStartConversation();

@@ -7,7 +7,7 @@ import { Message } from "../thread/message.tsx";
 import { Streaming } from "../thread/streaming.tsx";
 import { cardStates, messageStates } from "./states.ts";
 
-/** Everything a thread can show, at once: looked at by people, screenshots and accessibility tests. */
+/** Everything a thread can show, on one page, for people, screenshots and accessibility tests. */
 export function Gallery({ now }: { now: number }) {
   const t = useTranslations("gallery");
   const [asks, setAsks] = useState(() => cardStates(now));

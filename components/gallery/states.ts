@@ -6,7 +6,7 @@ type Question = AskView["questions"][number];
 const PERSON = { kind: "person", name: "Mei", surface: "browser" } as const;
 const AGENT = { kind: "agent", name: "builder", surface: "rest" } as const;
 
-function question(given: Partial<Question> & { question_id: string; text: string }): Question {
+function question(fields: Partial<Question> & { question_id: string; text: string }): Question {
   return {
     type: "multiple_choice",
     options: [],
@@ -16,7 +16,7 @@ function question(given: Partial<Question> & { question_id: string; text: string
     answer: null,
     answered_by: null,
     answered_at: null,
-    ...given,
+    ...fields,
   };
 }
 
@@ -92,7 +92,7 @@ const answered = (
   answered_at: new Date(0).toISOString(),
 });
 
-/** Every state that a card can be in, by name. Times are relative to now, so that they are looked at as they are used. */
+/** Every state of a card, by name. Times are relative to now, as in real use. */
 export function cardStates(now: number): Record<string, AskView> {
   const iso = (seconds: number) => new Date(now + seconds * 1_000).toISOString();
   const ask = (name: string, questions: Question[], more: Partial<AskView> = {}): AskView => ({

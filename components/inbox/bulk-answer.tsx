@@ -29,7 +29,7 @@ export function BulkAnswer({ items, onClose }: { items: InboxItem[]; onClose: ()
   const card = useTranslations("card");
   const [asks, setAsks] = useState<AskView[]>();
   const [draft, setDraft] = useState<Draft>({});
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [excluded, setExcluded] = useState<ReadonlySet<string>>(new Set());
   const [results, setResults] = useState<Sent[]>();
   const [error, setError] = useState<string>();
   const [isSending, setSending] = useState(false);
@@ -48,7 +48,7 @@ export function BulkAnswer({ items, onClose }: { items: InboxItem[]; onClose: ()
 
   const model = asks?.find((ask) => ask.status === "pending");
   const isFitting = (ask: AskView) => model !== undefined && ask.status === "pending" && isAlike(model, ask);
-  const chosen = asks?.filter((ask) => isFitting(ask) && !left.has(ask.inbox_item_id)) ?? [];
+  const chosen = asks?.filter((ask) => isFitting(ask) && !excluded.has(ask.inbox_item_id)) ?? [];
   const isReady = model !== undefined && missing(model.questions, draft).length === 0 && chosen.length > 0;
 
   const send = async () => {
@@ -108,11 +108,11 @@ export function BulkAnswer({ items, onClose }: { items: InboxItem[]; onClose: ()
             asks={asks ?? []}
             items={items}
             isFitting={isFitting}
-            left={left}
+            excluded={excluded}
             onToggle={(id) => {
-              const next = new Set(left);
+              const next = new Set(excluded);
               if (!next.delete(id)) next.add(id);
-              setLeft(next);
+              setExcluded(next);
             }}
           />
           {model.questions
@@ -152,13 +152,13 @@ function Recipients({
   asks,
   items,
   isFitting,
-  left,
+  excluded,
   onToggle,
 }: {
   asks: readonly AskView[];
   items: readonly InboxItem[];
   isFitting: (ask: AskView) => boolean;
-  left: ReadonlySet<string>;
+  excluded: ReadonlySet<string>;
   onToggle: (inbox_item_id: string) => void;
 }) {
   const t = useTranslations("bulk");
@@ -173,7 +173,7 @@ function Recipients({
                 type="checkbox"
                 className="size-4"
                 disabled={!isFitting(ask)}
-                checked={isFitting(ask) && !left.has(ask.inbox_item_id)}
+                checked={isFitting(ask) && !excluded.has(ask.inbox_item_id)}
                 onChange={() => onToggle(ask.inbox_item_id)}
               />
               <Place ask={ask} items={items} />

@@ -5,7 +5,7 @@ import Link from "next/link";
 import { useTranslations } from "next-intl";
 import { StartDemo } from "../conversations/start-demo.tsx";
 
-/** Nothing has happened here yet: what Parley is, and a way to see it within seconds. */
+/** Shown before the first conversation: what Parley is, and a demo. */
 export function FirstVisit() {
   const t = useTranslations("first");
   return (

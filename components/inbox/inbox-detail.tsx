@@ -13,7 +13,7 @@ import { Message } from "../thread/message.tsx";
 
 const BEFORE = 3;
 
-/** The question one is at, with what the agent said before it. It stays when somebody else settles it. */
+/** The selected question, with the messages before it. It stays when somebody else settles it. */
 export function InboxDetail({
   item,
   onAnswered,

@@ -3,12 +3,12 @@ import type { InboxItem } from "../../lib/protocol/inbox.ts";
 
 export type InboxFilter = { status: "open" | "closed"; q: string; agent: string };
 
-/** The list as one person sees it. Nothing above the row they are at moves by itself. */
+/** The list as one person sees it. Nothing above the selected row moves by itself. */
 export type InboxList = {
   rows: readonly InboxItem[];
-  /** Opened meanwhile, and shown when the person asks for them: they belong above the row they are at. */
+  /** Items that opened above the selected row. They are shown when the person asks for them. */
   fresh: readonly InboxItem[];
-  /** When each row that was settled meanwhile was. */
+  /** When each row was settled, for rows settled since loading. */
   settled: ReadonlyMap<string, number>;
   cursor: string | null;
 };
@@ -22,7 +22,7 @@ export function withPage(list: InboxList, items: readonly InboxItem[], cursor: s
   return { ...list, rows: [...list.rows, ...items.filter((item) => !known.has(item.inbox_item_id))], cursor };
 }
 
-/** One item opened or closed. `at` is the row the person is at, `text` what a search looks through (`searchText`). */
+/** Applies an item that opened or closed. `at` is the selected row, `text` what a search covers (`searchText`). */
 export function withChange(
   list: InboxList,
   item: InboxItem,
@@ -42,14 +42,14 @@ export function withChange(
   const fresh = list.fresh.filter((each) => each.inbox_item_id !== id);
   if (item.status !== filter.status || !fits(item, filter, text)) return { ...list, fresh };
   const place = placeOf(list.rows, item, filter);
-  // Behind the last row that was loaded it will be found when the person gets there.
+  // After the last loaded row: the next page will contain it.
   if (place === list.rows.length && list.cursor !== null) return { ...list, fresh };
   const here = list.rows.findIndex((row) => row.inbox_item_id === at);
   if (here >= 0 && place <= here) return { ...list, fresh: [...fresh, item] };
   return { ...list, fresh, rows: [...list.rows.slice(0, place), item, ...list.rows.slice(place)] };
 }
 
-/** What came meanwhile, in its place. */
+/** Inserts the fresh items into the list. */
 export function withFresh(list: InboxList, filter: InboxFilter): InboxList {
   let rows = [...list.rows];
   for (const item of list.fresh) {
@@ -59,7 +59,7 @@ export function withFresh(list: InboxList, filter: InboxFilter): InboxList {
   return { ...list, rows, fresh: [] };
 }
 
-/** Without the rows that were settled some time ago; `keep` stays, whatever it is. */
+/** Drops rows settled some time ago, except `keep`. */
 export function folded(list: InboxList, keep: string | undefined, settledBefore: number): InboxList {
   const gone = new Set([...list.settled].filter(([id, at]) => at <= settledBefore && id !== keep).map(([id]) => id));
   if (gone.size === 0) return list;
@@ -89,7 +89,7 @@ function fits(item: InboxItem, { q, agent }: InboxFilter, text: string): boolean
   return (agent === "" || item.agent === agent) && text.includes(searchTerm(q));
 }
 
-/** Oldest deadline first, then oldest; what was settled, newest first: the order of the server. */
+/** The order of the server: open items by deadline, then age; settled ones newest first. */
 function placeOf(rows: readonly InboxItem[], item: InboxItem, { status }: InboxFilter): number {
   const place = rows.findIndex((row) => (status === "open" ? compareOpen(item, row) < 0 : closed(item) > closed(row)));
   return place < 0 ? rows.length : place;
@@ -108,7 +108,7 @@ function closed(item: InboxItem): number {
   return Date.parse(item.closed_at ?? item.created_at);
 }
 
-/** A row with the open rows like it: the first of them stands for all until it is opened. */
+/** Similar open rows. Until the group is expanded, only the first one is shown. */
 export type Group = { head: InboxItem; like: InboxItem[] };
 
 export function grouped(rows: readonly InboxItem[], isOpen: (similar_key: string) => boolean): Group[] {

@@ -29,7 +29,7 @@ type Props = {
   onPoint: (on: boolean) => void;
 };
 
-/** The rows; only those in view are in the page, however many there are. */
+/** The rows of the inbox. Only those in view are in the DOM. */
 export function InboxRows({ ref, groups, isLoading, onEnd, onPoint, ...row }: Props) {
   const t = useTranslations("inbox");
   const scroller = useRef<HTMLElement>(null);
@@ -55,7 +55,7 @@ export function InboxRows({ ref, groups, isLoading, onEnd, onPoint, ...row }: Pr
       }}
     >
       {isInBrowser ? (
-        // Its styles are set by script: in the page of the server the policy would not allow them.
+        // It sets inline styles, which the content security policy forbids in server-rendered pages.
         <Virtualizer ref={virtual} as="ul" item="li" scrollRef={scroller}>
           {rows}
         </Virtualizer>
@@ -162,7 +162,7 @@ function RowFacts({ item }: { item: InboxItem }) {
       {facts.map(([name, fact]) => (
         <span key={name}>{fact}</span>
       ))}
-      {item.status === "open" && item.deadline_at && <Left until={item.deadline_at} />}
+      {item.status === "open" && item.deadline_at && <TimeLeft until={item.deadline_at} />}
       {item.settled && (
         <span data-testid="settled">
           {t(`settled.${item.settled.outcome}`)} · <Who by={item.settled.decided_by} />
@@ -172,7 +172,7 @@ function RowFacts({ item }: { item: InboxItem }) {
   );
 }
 
-function Left({ until }: { until: string }) {
+function TimeLeft({ until }: { until: string }) {
   const t = useTranslations("card");
   const clock = useClock();
   const duration = useDuration();

@@ -12,7 +12,7 @@ const FOLD_MS = 4_000;
 
 type Step = (list: InboxList) => InboxList;
 
-/** The inbox: a page from the server first, then every change, more pages when one gets there. */
+/** The inbox: the page that the server rendered, then every change, and more pages on demand. */
 export function useInbox(initial: InboxPage, filter: InboxFilter, at: string | undefined) {
   const [list, step] = useReducer(
     (before: InboxList, next: Step) => next(before),
@@ -34,7 +34,7 @@ export function useInbox(initial: InboxPage, filter: InboxFilter, at: string | u
       current.current.status === status && current.current.q === q && current.current.agent === agent;
     try {
       const page = await api.call("inbox", { query: { status, q, agent, cursor, limit: cursor ? PAGE : 50 } });
-      // What was asked for may be something else by now.
+      // The filter may have changed in the meantime.
       if (!isWanted()) return;
       step((before) =>
         cursor ? withPage(before, page.items, page.next_cursor) : firstList(page.items, page.next_cursor),
@@ -62,13 +62,13 @@ export function useInbox(initial: InboxPage, filter: InboxFilter, at: string | u
       step((before) => withChange(before, item, current.current, here.current, Date.now(), text));
     };
     return onInboxChange(
-      // One after the other: an item must not close before it has opened.
+      // Serialised, so that an item never closes before it opens.
       (item) => {
         queue = queue.then(() => take(item));
       },
       () => {
         joined += 1;
-        // While the connection was lost anything may have happened.
+        // Anything may have happened while the connection was lost.
         if (joined > 1) void read(undefined);
       },
     );
@@ -90,14 +90,14 @@ export function useInbox(initial: InboxPage, filter: InboxFilter, at: string | u
       if (list.cursor && !isLoading) void read(list.cursor);
     }, [list.cursor, isLoading, read]),
     showFresh: () => step((before) => withFresh(before, current.current)),
-    /** Nothing folds away under the pointer. */
+    /** While the pointer is on the list, settled rows stay. */
     point: (on: boolean) => {
       isPointedAt.current = on;
     },
   };
 }
 
-/** A search looks through more than an item carries. */
+/** A search covers more text than an item carries. */
 async function searchedIn(item: InboxItem): Promise<string> {
   const ask = await readAsk(item).catch(() => undefined);
   return ask ? searchText(ask.questions) : item.question.toLowerCase();

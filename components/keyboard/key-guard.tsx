@@ -16,27 +16,27 @@ type Pause = { why: "gone" | "sent"; hasIgnored: boolean };
 
 let pause: Pause | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
-/** The text field that got the last key, until the person moves on by themselves. */
+/** The text field that received the last key, until the person moves on deliberately. */
 let field: HTMLElement | undefined;
-/** Keys whose press was ignored: their release is too, for it can press a button. */
+/** Keys whose press was ignored. Their release must be ignored too, because it can activate a button. */
 const ignored = new Set<string>();
 const listeners = new Set<() => void>();
 
-function become(next: Pause | undefined): void {
+function setPause(next: Pause | undefined): void {
   pause = next;
   clearTimeout(timer);
-  if (next?.why === "sent") timer = setTimeout(() => become(undefined), QUIET_MS);
+  if (next?.why === "sent") timer = setTimeout(() => setPause(undefined), QUIET_MS);
   for (const listener of listeners) listener();
 }
 
-/** Call this when an answer was sent from a text field: what is still typed then was not meant for the page. */
+/** Call after an answer was sent from a text field: keys typed right after it are not meant for the page. */
 export function pauseKeys(): void {
-  become({ why: "sent", hasIgnored: false });
+  setPause({ why: "sent", hasIgnored: false });
 }
 
 function resume(): void {
   field = undefined;
-  if (pause) become(undefined);
+  if (pause) setPause(undefined);
 }
 
 function swallow(event: KeyboardEvent): void {
@@ -57,13 +57,13 @@ function onKeyDown(event: KeyboardEvent): void {
   }
   if (field && !field.isConnected) {
     field = undefined;
-    become({ why: "gone", hasIgnored: false });
+    setPause({ why: "gone", hasIgnored: false });
   }
   const isForBrowser = (event.ctrlKey || event.metaKey || event.altKey) && event.key !== "Enter";
   if (!pause || isForBrowser) return;
   swallow(event);
   ignored.add(event.code);
-  become({ ...pause, hasIgnored: true });
+  setPause({ ...pause, hasIgnored: true });
 }
 
 function onKeyUp(event: KeyboardEvent): void {
@@ -77,7 +77,7 @@ function subscribe(listener: () => void): () => void {
 
 /**
  * Keeps keys that were typed into a field from running as shortcuts when that field is no longer there. They are ignored
- * until the person does something on purpose: a click, Tab or Esc.
+ * until the person acts deliberately: a click, Tab or Esc.
  */
 export function KeyGuard() {
   const t = useTranslations("keyGuard");
@@ -87,7 +87,7 @@ export function KeyGuard() {
     () => undefined,
   );
   useEffect(() => {
-    // Before everybody else who listens for keys.
+    // In the capture phase, before every other key handler.
     window.addEventListener("keydown", onKeyDown, { capture: true });
     window.addEventListener("keyup", onKeyUp, { capture: true });
     window.addEventListener("pointerdown", resume, { capture: true });

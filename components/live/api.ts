@@ -4,7 +4,7 @@ import { ClientError, createClient } from "../../lib/client.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import { personName } from "../preferences/preferences.ts";
 
-/** REST of the Parley that served this page, as the person who uses it. */
+/** The REST client of this page, as the person who uses it. */
 export const api = createClient({
   headers: () => {
     const name = personName();
@@ -12,7 +12,7 @@ export const api = createClient({
   },
 });
 
-/** An ask as it is now. */
+/** The current state of an ask. */
 export async function readAsk({
   session_id,
   tool_use_id,
@@ -24,22 +24,22 @@ export function errorCode(error: unknown): string {
   return error instanceof ClientError ? error.code : "internal";
 }
 
-type Words = (code: string) => string | undefined;
-let words: Words = () => undefined;
+type TranslateCode = (code: string) => string | undefined;
+let translate: TranslateCode = () => undefined;
 
-/** A tab speaks one language at a time: from now on errors are told in this one. */
-export function tellErrorsIn(language: Words): void {
-  words = language;
+/** Sets the translations used for error messages in this tab. */
+export function setErrorTexts(next: TranslateCode): void {
+  translate = next;
 }
 
-/** Codes whose message says what exactly is wrong: it is told too, in the words of Parley. */
+/** Errors whose message says exactly what is wrong; it is shown after the translation. */
 const SPECIFIC = ["invalid_request", "invalid_answer"];
 
-/** What an error says to the person. */
+/** The text of an error, as shown to the person. */
 export function errorText(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const code = errorCode(error);
-  const told = words(code);
-  if (told === undefined) return message;
-  return SPECIFIC.includes(code) ? `${told} (${message})` : told;
+  const text = translate(code);
+  if (text === undefined) return message;
+  return SPECIFIC.includes(code) ? `${text} (${message})` : text;
 }

@@ -14,49 +14,49 @@ let socket: Live | undefined;
 let state: ConnectionState = SERVER;
 const listeners = new Set<() => void>();
 
-/** The one socket of this tab. It reconnects by itself, for ever, with growing and random pauses. */
+/** The one socket of this tab. It reconnects forever, with growing, random pauses. */
 export function live(): Live {
   if (socket) return socket;
-  const made: Live = io({
+  const created: Live = io({
     transports: ["websocket"],
     query: { protocol: "v2", name: personName() },
     reconnectionDelay: 500,
     reconnectionDelayMax: 5_000,
     randomizationFactor: 1,
   });
-  const become = (status: ConnectionState["status"]) => {
+  const setStatus = (status: ConnectionState["status"]) => {
     if (state.status === status) return;
     state = { status, since: Date.now() };
     for (const listener of listeners) listener();
   };
-  const connectLater = () => setTimeout(() => made.connect(), 500 + Math.random() * 1_500);
-  made.on("connect", () => become("live"));
-  made.on("disconnect", (reason) => {
-    become("lost");
-    // The server says goodbye to who reads too slowly, or when it stops: it will be there again.
+  const connectLater = () => setTimeout(() => created.connect(), 500 + Math.random() * 1_500);
+  created.on("connect", () => setStatus("live"));
+  created.on("disconnect", (reason) => {
+    setStatus("lost");
+    // The server disconnects slow readers, and everyone when it stops. Socket.IO does not reconnect then.
     if (reason === "io server disconnect") connectLater();
   });
-  made.on("connect_error", () => {
-    become("lost");
-    // Refused by the server (too many sockets, say): unlike a failed connection, this is not tried again by itself.
-    if (!made.active) connectLater();
+  created.on("connect_error", () => {
+    setStatus("lost");
+    // Refused by the server, for example because of too many sockets. Socket.IO does not retry then.
+    if (!created.active) connectLater();
   });
-  // The browser knows at once; by itself the connection would notice after three quarters of a minute.
-  window.addEventListener("offline", () => made.io.engine?.close());
-  window.addEventListener("online", () => made.connect());
+  // The browser knows at once; the connection itself would notice after 45 seconds.
+  window.addEventListener("offline", () => created.io.engine?.close());
+  window.addEventListener("online", () => created.connect());
   state = { status: "connecting", since: Date.now() };
-  socket = made;
-  return made;
+  socket = created;
+  return created;
 }
 
-/** Every envelope of a conversation, in order, whatever it tells of. */
+/** Calls `handle` for every envelope of every subscribed conversation, in order. */
 export function onEnvelope(handle: (envelope: Envelope) => void): () => void {
-  const made = live();
-  const heard = (event: string, envelope: Envelope) => {
+  const socket = live();
+  const listener = (event: string, envelope: Envelope) => {
     if (event !== "inbox.changed") handle(envelope);
   };
-  made.onAny(heard);
-  return () => made.offAny(heard);
+  socket.onAny(listener);
+  return () => socket.offAny(listener);
 }
 
 export function useConnection(): ConnectionState {

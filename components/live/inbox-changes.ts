@@ -7,7 +7,7 @@ import { live } from "./connection.ts";
 
 const SETTLE_MS = 200;
 
-/** Every item of the inbox that opens or closes, while somebody listens. */
+/** Calls `handle` for every inbox item that opens or closes, and `onJoin` after every connection. */
 export function onInboxChange(handle: (item: InboxItem) => void, onJoin: () => void = () => {}): () => void {
   const socket = live();
   const join = () => socket.emit("inbox.subscribe", {}, () => onJoin());
@@ -21,7 +21,7 @@ export function onInboxChange(handle: (item: InboxItem) => void, onJoin: () => v
   };
 }
 
-/** How many questions wait. Many changes at once are one reading. */
+/** The number of open questions. Changes in quick succession cause one request. */
 export function useOpenCount(initial: number, onOpen: (item: InboxItem) => void): number {
   const [open, setOpen] = useState(initial);
   useEffect(() => {

@@ -11,15 +11,15 @@ import { live, onEnvelope } from "./connection.ts";
 export type ThreadPage = { messages: MessageView[]; asks: AskView[]; exchanges_before: number };
 export type ThreadView = LiveThread & {
   asks: ReadonlyMap<string, AskView>;
-  /** Exchanges that began before the first message the page knows. */
+  /** Number of exchanges that began before the first loaded message. */
   exchanges_before: number;
-  /** Messages that the last replay brought, after a lost connection. */
+  /** Number of messages in the last replay after a lost connection. */
   caughtUp: number;
 };
 
 const OLDER_PAGE = 200;
 
-/** A conversation as this page knows it: a page from the server first, then events, older pages when they are wanted. */
+/** A conversation as this page knows it: the page that the server rendered, then events, and older pages on demand. */
 export class ThreadStore {
   readonly #id: string;
   readonly #listeners = new Set<() => void>();
@@ -47,7 +47,7 @@ export class ThreadStore {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Follows the conversation until it is stopped; after every reconnection it goes on where it was. */
+  /** Follows the conversation until stopped. After a reconnection it resumes where it was. */
   follow(): () => void {
     const socket = live();
     let connections = 0;
@@ -78,7 +78,7 @@ export class ThreadStore {
     return this.#view.messages[0]?.sequence_num ?? 1;
   }
 
-  /** One page of older messages more. */
+  /** Loads one more page of older messages. */
   loadOlder(): Promise<void> {
     if (this.first <= 1) return Promise.resolve();
     this.#loading ??= this.#readOlder().finally(() => {
@@ -103,13 +103,13 @@ export class ThreadStore {
     this.#tell(false);
   }
 
-  /** An ask as it is now, where events do not tell of it. */
+  /** Reads an ask again, for changes that events do not report. */
   async refresh(tool_use_id: string): Promise<void> {
     this.#keep([await readAsk({ session_id: this.#id, tool_use_id })]);
     this.#tell(false);
   }
 
-  /** What a reply to an own command said: nobody should wait for the event to see what they did. */
+  /** Applies the reply to the person's own command, so that they need not wait for the event. */
   learn(ask: AskView): void {
     this.#keep([ask]);
     this.#tell(false);
@@ -127,10 +127,10 @@ export class ThreadStore {
     this.#fetchAsksOf(added);
   }
 
-  /** A replay tells of asks by name only: those that are not known, or were open, are read. */
+  /** A replay only names asks: reads those that are unknown or were still open. */
   #fetchAsksOf(messages: readonly MessageView[]): void {
-    const named = new Set(messages.map(({ content }) => content.tool_use_id).filter((id) => typeof id === "string"));
-    for (const id of named) {
+    const ids = new Set(messages.map(({ content }) => content.tool_use_id).filter((id) => typeof id === "string"));
+    for (const id of ids) {
       const known = this.#view.asks.get(id);
       const isAsk =
         known !== undefined || messages.some((m) => m.type === "ask_user_question" && m.content.tool_use_id === id);
@@ -140,12 +140,12 @@ export class ThreadStore {
 
   #keep(asks: readonly AskView[]): void {
     if (asks.length === 0) return;
-    const kept = new Map(this.#view.asks);
-    for (const ask of asks) kept.set(ask.tool_use_id, ask);
-    this.#view = { ...this.#view, asks: kept };
+    const next = new Map(this.#view.asks);
+    for (const ask of asks) next.set(ask.tool_use_id, ask);
+    this.#view = { ...this.#view, asks: next };
   }
 
-  /** Pieces of a block come faster than anybody reads: they are shown once a frame. */
+  /** Pieces of a block arrive faster than anybody reads, so they are shown once per frame. */
   #tell(isPiece: boolean): void {
     cancelAnimationFrame(this.#frame);
     if (isPiece) this.#frame = requestAnimationFrame(() => this.#notify());

@@ -1,4 +1,4 @@
-/** What a person chose, kept in cookies: the server renders with it, so that nothing flickers. */
+/** Preferences of a person, kept in cookies so that the server renders with them and nothing flickers. */
 export const THEME_COOKIE = "parley-theme";
 export const DENSITY_COOKIE = "parley-density";
 const NAME_COOKIE = "parley-name";
@@ -18,7 +18,7 @@ function readCookie(name: string): string | undefined {
   return found && decodeURIComponent(found.slice(name.length + 1));
 }
 
-/** How the person is called in the record; nothing was chosen: the server says "local". */
+/** The name of the person in the record. If it is empty, the server uses "local". */
 export function personName(): string {
   return readCookie(NAME_COOKIE) ?? "";
 }
@@ -27,7 +27,7 @@ export function setPersonName(name: string): void {
   setCookie(NAME_COOKIE, name.trim().slice(0, 100));
 }
 
-/** On or off on this device alone. */
+/** A setting that is on or off for this device only. */
 export type Switch = "notifications" | "sound" | "shortcuts";
 
 export function isOn(name: Switch): boolean {
@@ -35,6 +35,6 @@ export function isOn(name: Switch): boolean {
   return (localStorage.getItem(`parley-${name}`) ?? fallback) === "on";
 }
 
-export function turn(name: Switch, on: boolean): void {
+export function setSwitch(name: Switch, on: boolean): void {
   localStorage.setItem(`parley-${name}`, on ? "on" : "off");
 }

@@ -3,9 +3,9 @@ import { setCookie } from "./preferences.ts";
 export const TIME_ZONE_COOKIE = "parley-zone";
 
 /** Tells the server the time zone of this browser; true where it did not know. */
-export function rememberTimeZone(known: string): boolean {
+export function rememberTimeZone(stored: string): boolean {
   const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  if (!here || here === known) return false;
+  if (!here || here === stored) return false;
   setCookie(TIME_ZONE_COOKIE, here);
   return true;
 }

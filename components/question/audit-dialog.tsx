@@ -11,7 +11,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
 import { Who } from "./who.tsx";
 
-/** Who did what with a question, and whether the record is as it was written. */
+/** The audit trail of a question, and whether the record is unchanged. */
 export function AuditDialog({ ask, onClose }: { ask: AskView; onClose: () => void }) {
   const t = useTranslations("audit");
   const [page, setPage] = useState<AuditPage>();
@@ -72,7 +72,7 @@ export function AuditDialog({ ask, onClose }: { ask: AskView; onClose: () => voi
   );
 }
 
-/** What was checked, and whether it is as it was written: no more than the reply says. */
+/** What was verified, and whether it is unchanged. Claims no more than the reply does. */
 function Verdict({ chain }: { chain: AuditPage["chain"] }) {
   const t = useTranslations("audit");
   const { intact, whole, sealed, events, broken_at } = chain;

@@ -6,13 +6,13 @@ import { Dialog } from "../ui/dialog.tsx";
 import { GrowingText } from "./growing-text.tsx";
 
 type Props = {
-  /** Somebody settled the question meanwhile: there is nothing left to cancel. */
+  /** Somebody has settled the question in the meantime, so there is nothing left to cancel. */
   isTooLate: boolean;
   onClose: () => void;
   onCancel: (reason: string) => void;
 };
 
-/** Cancelling is a decision with a reason, which the agent is given. */
+/** Cancels a question with a reason, which the agent receives. */
 export function CancelDialog({ isTooLate, onClose, onCancel }: Props) {
   const t = useTranslations("cancel");
   const [reason, setReason] = useState("");

@@ -9,7 +9,7 @@ import { AuditDialog } from "./audit-dialog.tsx";
 
 type Context = { path: string; lines?: string | number; text?: string };
 
-/** The files that the question is about. */
+/** The files that the question refers to. */
 export function ContextFiles({ ask }: { ask: AskView }) {
   const t = useTranslations("card");
   const files = Array.isArray(ask.input.context) ? (ask.input.context as Context[]) : [];
@@ -39,7 +39,7 @@ export function ContextFiles({ ask }: { ask: AskView }) {
   );
 }
 
-/** What the agent really sent, its hash, and the record of what was done with it. */
+/** The agent's original input with its hash, and the audit trail. */
 export function CardDetails({ ask, conversationLink }: { ask: AskView; conversationLink: boolean }) {
   const t = useTranslations("card");
   const [isAuditOpen, setAuditOpen] = useState(false);

@@ -9,17 +9,17 @@ import { VisibleText } from "../ui/visible-text.tsx";
 
 export type CardProps = {
   ask: AskView;
-  /** What Parley said the ask is now, after this person did something. */
+  /** Called with the new state of the ask after this person acted on it. */
   onChange: (ask: AskView) => void;
-  /** This person's answer went through. */
+  /** Called when this person's answer was accepted. */
   onAnswered?: () => void;
-  /** Where the ask stands alone, it says to which conversation it belongs. */
+  /** Adds a link to the conversation, if the card is shown outside it. */
   conversationLink?: boolean;
-  /** Lets a person go on from this round in a new conversation. */
+  /** Continues from this round in a new conversation. */
   onContinue?: () => void;
 };
 
-/** What every card has around it: what it is, which round, who asked and when, and a way to fold it. */
+/** The frame of every card: title, round, who asked and when, and a button to collapse it. */
 export function CardFrame({
   ask,
   title,
@@ -34,7 +34,7 @@ export function CardFrame({
   title: string;
   icon: ReactNode;
   aside?: ReactNode;
-  /** The person can be in the middle of answering in it. */
+  /** Whether the card holds a form that the person may be filling in. */
   isForm?: boolean;
   isFolded: boolean;
   onFold: (folded: boolean) => void;

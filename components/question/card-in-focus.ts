@@ -3,35 +3,35 @@
 import { useSyncExternalStore } from "react";
 import { questionIdAt } from "./form-fields.ts";
 
-/** Where the focus is, if it is in the form of an ask. */
-export type AtHand = { inbox_item_id: string; question_id: string | undefined };
+/** The position of the focus, if it is in the form of an ask. */
+export type FormPosition = { inbox_item_id: string; question_id: string | undefined };
 
-let current: AtHand | undefined;
+let current: FormPosition | undefined;
 const listeners = new Set<() => void>();
 
-function become(next: AtHand | undefined): void {
+function moveTo(next: FormPosition | undefined): void {
   if (next?.inbox_item_id === current?.inbox_item_id && next?.question_id === current?.question_id) return;
   current = next;
   for (const listener of listeners) listener();
 }
 
-function placeOf(element: EventTarget | null): AtHand | undefined {
+function placeOf(element: EventTarget | null): FormPosition | undefined {
   if (!(element instanceof Element)) return undefined;
   const inbox_item_id = element.closest("[data-form]")?.getAttribute("data-form");
   if (!inbox_item_id) return undefined;
   return { inbox_item_id, question_id: questionIdAt(element) };
 }
 
-const onFocusIn = (event: FocusEvent) => become(placeOf(event.target));
+const onFocusIn = (event: FocusEvent) => moveTo(placeOf(event.target));
 const onFocusOut = (event: FocusEvent) => {
-  // Another window has the focus; in this one it is where it was.
+  // Another window got the focus; in this one it has not moved.
   if (document.activeElement === event.target) return;
-  become(placeOf(event.relatedTarget));
+  moveTo(placeOf(event.relatedTarget));
 };
 
-/** The person is done with the form, although the focus may still be in it. */
+/** Treats the person as done with the form, although the focus may still be in it. */
 export function leaveCard(): void {
-  become(undefined);
+  moveTo(undefined);
 }
 
 function subscribe(listener: () => void): () => void {
@@ -49,7 +49,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-export function useCardAtHand(): AtHand | undefined {
+export function useCardInFocus(): FormPosition | undefined {
   return useSyncExternalStore(
     subscribe,
     () => current,

@@ -8,7 +8,7 @@ import type { AskView } from "../../lib/protocol/ask.ts";
 import { Moment, useClock, useDuration } from "../ui/clock.tsx";
 import { labelsOf } from "./answer-labels.ts";
 
-/** How much time is left, and what happens then. */
+/** How much time is left to answer. */
 export function Countdown({ ask }: { ask: AskView }) {
   const t = useTranslations("card");
   const clock = useClock();

@@ -7,18 +7,18 @@ import type { AskView } from "../../lib/protocol/ask.ts";
 import { readAsk } from "../live/api.ts";
 import { Moment, useClock } from "../ui/clock.tsx";
 
-/** The pauses between looks whether the agent has fetched its result: short at first, for as long as the card is seen. */
+/** Pauses between checks whether the agent has fetched its result, while the card is visible: short at first. */
 const PAUSES_MS = [800, 1_500, 3_000, 6_000, 15_000];
 
-/** Agents that wait have their result sooner than this. */
+/** An agent that waits gets its result sooner than this. */
 const SOON_MS = 5_000;
 
-/** Whether the agent has its result. */
+/** Whether the agent has received its result. */
 export function Delivery({ ask, onChange }: { ask: AskView; onChange: (ask: AskView) => void }) {
   const t = useTranslations("card");
   const { session_id, tool_use_id, delivered_at } = ask;
   const clock = useClock();
-  // Nobody fetches the result of a question that was imported, or that a page asked to try itself out.
+  // Nobody fetches the result of an imported question, or of one that the Connect page asked as a test.
   const isFetched = ask.asked_by.surface !== "import" && ask.asked_by.surface !== "browser";
   useEffect(() => {
     if (delivered_at !== null || !isFetched) return;
@@ -37,7 +37,7 @@ export function Delivery({ ask, onChange }: { ask: AskView; onChange: (ask: AskV
   }, [session_id, tool_use_id, delivered_at, isFetched, onChange]);
 
   if (!isFetched) return null;
-  // A cancelled question often has no agent any more that would fetch it.
+  // The agent of a cancelled question is often gone and never fetches the result.
   const isLate = ask.decided_at !== null && clock > Date.parse(ask.decided_at) + SOON_MS;
   if (!delivered_at && (ask.status === "cancelled" || !isLate)) return null;
   return delivered_at ? (

@@ -9,13 +9,13 @@ type Props = {
   isDisabled: boolean;
   isInvalid?: boolean;
   hasFocus?: boolean;
-  /** Which choice it belongs to, for the keys of the card. */
+  /** The choice it belongs to, for the keys of the card. */
   choice?: string;
   placeholder?: string;
   className?: string;
 };
 
-/** As many lines as are written. */
+/** A text field that grows with its text. */
 export function GrowingText({
   label,
   value,
@@ -38,7 +38,7 @@ export function GrowingText({
       rows={1}
       aria-label={label}
       value={value}
-      // An input method is let finish its word: Chromium would otherwise never end the composition.
+      // An input method must be able to finish its word: otherwise Chromium never ends the composition.
       readOnly={isDisabled && !isComposing}
       onCompositionStart={() => setComposing(true)}
       onCompositionEnd={() => setComposing(false)}

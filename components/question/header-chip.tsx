@@ -1,6 +1,6 @@
 import { VisibleText } from "../ui/visible-text.tsx";
 
-/** What the agent calls its question, in a word or two. */
+/** The short header that the agent gave its question. */
 export function HeaderChip({ header, className = "" }: { header: string | null | undefined; className?: string }) {
   if (!header) return null;
   return (

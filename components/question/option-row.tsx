@@ -17,7 +17,7 @@ type Props = {
   onChoose: () => void;
 };
 
-/** One choice: the whole row can be pressed, and its number is its key. */
+/** One choice. The whole row is clickable, and its number is its key. */
 export function OptionRow({
   name,
   number,

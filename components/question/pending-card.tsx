@@ -21,11 +21,11 @@ import type { DraftHandle } from "./use-draft.ts";
 
 type Props = CardProps & {
   handle: DraftHandle;
-  /** Somebody else was first while the person was in this form: the ask as it is now. The form is only to be read. */
+  /** The current ask, if somebody else was first while the person was in this form. The form is then read-only. */
   now?: AskView | undefined;
 };
 
-/** An open ask: all of its questions at once, follow-ups under the option that brings them up. */
+/** An open ask: all of its questions, with follow-ups under the option that opens them. */
 export function PendingCard({ ask, now, onChange, onAnswered, handle, conversationLink }: Props) {
   const t = useTranslations("card");
   const { draft, key, change, discard } = handle;
@@ -38,7 +38,7 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, conversati
 
   const open = reachable(ask.questions, draft);
   const needed = open.filter((question) => question.required);
-  const left = missing(ask.questions, draft);
+  const unanswered = missing(ask.questions, draft);
   const isSending = sending.status === "sending" || sending.status === "slow";
   const isHeld = now !== undefined && !isSending;
   const isDisabled = now !== undefined || isSending;
@@ -49,7 +49,7 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, conversati
     leaveCard();
     showRecord();
   };
-  // The reply to our own answer was lost, but it arrived.
+  // Our own answer arrived, although its reply was lost.
   const isOwn = isHeld && sending.status === "failed" && isRecorded(now.questions, draft);
   useLayoutEffect(() => {
     if (isOwn) leave();
@@ -59,7 +59,7 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, conversati
     if (isHeld) return;
     setUntouched(false);
     const wasTyping = isTyping(document.activeElement);
-    const [first] = left;
+    const [first] = unanswered;
     if (first) {
       setShowsMissing(true);
       focusQuestion(form.current, first.question_id);
@@ -134,8 +134,8 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, conversati
           <SubmitBar isSending={isSending} onCancel={() => setCancelling(true)}>
             {isUntouched
               ? t("untouched")
-              : left.length > 0
-                ? t("progress", { given: needed.length - left.length, needed: needed.length })
+              : unanswered.length > 0
+                ? t("progress", { given: needed.length - unanswered.length, needed: needed.length })
                 : t("ready")}
           </SubmitBar>
         )}
@@ -146,7 +146,7 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, conversati
           isTooLate={isHeld}
           onClose={() => {
             setCancelling(false);
-            // The button that opened it is no longer there.
+            // The button that opened the dialog is gone.
             if (isHeld) leave();
           }}
           onCancel={async (reason) => {

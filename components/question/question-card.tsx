@@ -4,13 +4,13 @@ import type { CardProps } from "./card-frame.tsx";
 import { PendingCard } from "./pending-card.tsx";
 import { SettledCard } from "./settled-card.tsx";
 import { useDraft } from "./use-draft.ts";
-import { useHeld } from "./use-held-ask.ts";
+import { useHeldAsk } from "./use-held-ask.ts";
 
-/** One ask: a form while it is open, a record afterwards. The same in the thread and in the inbox. */
+/** One ask: a form while it is open, a record afterwards. Used by the thread and the inbox. */
 export function QuestionCard(props: CardProps) {
   const { ask } = props;
   const handle = useDraft(ask);
-  const held = useHeld(ask);
+  const held = useHeldAsk(ask);
   return held || ask.status === "pending" ? (
     <PendingCard {...props} ask={held ?? ask} now={held && ask} handle={handle} />
   ) : (

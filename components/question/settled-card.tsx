@@ -22,7 +22,7 @@ const LOOKS = {
   timeout: { Icon: Hourglass, title: "timedOut" },
 } as const;
 
-/** An ask that was settled: what was asked, what was chosen, who, where, when, how long it took. */
+/** A settled ask: its questions and answers, who decided, from where, when, and how long it took. */
 export function SettledCard({
   ask,
   onChange,
@@ -94,10 +94,10 @@ export function SettledCard({
 
 function Answers({ ask }: { ask: AskView }) {
   const t = useTranslations("card");
-  // Defaults that were taken are nobody's answers: only the result knows of them.
-  const given = (id: string) => ask.result?.answers.find(({ question_id }) => question_id === id) ?? null;
+  // Defaults applied at the deadline are nobody's answers; only the result contains them.
+  const defaultAnswer = (id: string) => ask.result?.answers.find(({ question_id }) => question_id === id) ?? null;
   const asked = ask.questions
-    .map((question) => ({ ...question, answer: question.answer ?? given(question.question_id) }))
+    .map((question) => ({ ...question, answer: question.answer ?? defaultAnswer(question.question_id) }))
     .filter((question) => question.status !== "inactive" || question.answer);
   return (
     <dl className="space-y-2">
@@ -135,7 +135,7 @@ function Answers({ ask }: { ask: AskView }) {
   );
 }
 
-/** What this person had put down when somebody else was faster. */
+/** The draft that this person had when somebody else was faster. */
 function Unsent({ ask, handle }: { ask: AskView; handle: DraftHandle }) {
   const t = useTranslations("card");
   if (!handle.isTouched || isRecorded(ask.questions, handle.draft)) return null;

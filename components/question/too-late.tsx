@@ -8,19 +8,19 @@ import { Name } from "./who.tsx";
 type Props = {
   /** The ask as the person sees it. */
   ask: AskView;
-  /** What has become of it. */
+  /** The ask as it is now. */
   now: AskView;
   onLeave: () => void;
 };
 
-/** Tells a person in the middle of answering that somebody else was first, and lets them leave when they are ready. */
+/** Tells a person who is answering that somebody else was first, and lets them leave when they are ready. */
 export function TooLate({ ask, now, onLeave }: Props) {
   const t = useTranslations("tooLate");
   const part = now.questions.find((question, index) => question.answer && !ask.questions[index]?.answer);
   const outcome = now.status !== "pending" ? now.status : part ? "part" : "reopened";
   const by = now.result?.decided_by ?? part?.answered_by;
   const button = useRef<HTMLButtonElement>(null);
-  // The button that had the focus may have gone.
+  // The focused button may be gone.
   useEffect(() => {
     if (document.activeElement === document.body) button.current?.focus();
   }, []);

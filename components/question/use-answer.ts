@@ -9,12 +9,12 @@ import { newKey } from "./use-draft.ts";
 
 export type Sending = { status: "idle" | "sending" | "slow" } | { status: "failed"; code: string; text: string };
 
-/** `lost`: somebody else settled it first. */
+/** `lost`: somebody else settled the ask first. */
 type Outcome = "sent" | "lost" | "failed";
 
 const SLOW_MS = 5_000;
 
-/** Sends answers and cancellations of one ask, and tells what has become of it, whoever was first. */
+/** Answers, cancels or reopens one ask, and reports its new state, whoever was first. */
 export function useAnswer(ask: AskView, onChange: (ask: AskView) => void) {
   const [sending, setSending] = useState<Sending>({ status: "idle" });
   const current = useRef<AbortController>(undefined);

@@ -2,14 +2,14 @@
 
 import { useState } from "react";
 import type { AskView } from "../../lib/protocol/ask.ts";
-import { type AtHand, useCardAtHand } from "./card-in-focus.ts";
+import { type FormPosition, useCardInFocus } from "./card-in-focus.ts";
 
 /**
- * The ask as it was before somebody else took away the field in which this person is. Their field must not disappear
- * under their hands: what they type on would go to something else. Undefined as soon as they leave the field.
+ * The ask as it was before somebody else settled the question that this person is answering. Their field must not disappear
+ * while they type, because the next keys would go to something else. Undefined as soon as they leave the field.
  */
-export function useHeld(ask: AskView): AskView | undefined {
-  const place = useCardAtHand();
+export function useHeldAsk(ask: AskView): AskView | undefined {
+  const place = useCardInFocus();
   const here = place?.inbox_item_id === ask.inbox_item_id ? place : undefined;
   const [seen, setSeen] = useState(ask);
   const [held, setHeld] = useState<{ ask: AskView; question_id: string | undefined }>();
@@ -22,8 +22,8 @@ export function useHeld(ask: AskView): AskView | undefined {
   return held?.ask;
 }
 
-/** Whether the ask was settled, or the question the person is in, or one above it, was answered. */
-function isTakenAway(ask: AskView, { question_id }: Pick<AtHand, "question_id">): boolean {
+/** Whether the ask was settled, or the question in focus or one of its parents was answered. */
+function isTakenAway(ask: AskView, { question_id }: Pick<FormPosition, "question_id">): boolean {
   if (ask.status !== "pending") return true;
   const question = ask.questions.find((each) => each.question_id === question_id);
   if (!question) return false;

@@ -10,7 +10,7 @@ export function Name({ by }: { by: DecidedBy }) {
   return <VisibleText>{name === "local" ? t("local") : name}</VisibleText>;
 }
 
-/** Who, and from where. */
+/** A name and the surface it acted from. */
 export function Who({ by }: { by: DecidedBy }) {
   const t = useTranslations("who");
   return (

@@ -5,7 +5,7 @@ import { createContext, type ReactNode, useCallback, useContext, useRef, useStat
 const Announce = createContext<(text: string) => void>(() => {});
 const PAUSE_MS = 5_000;
 
-/** One quiet voice for who listens instead of looking: the newest news, at most every few seconds. */
+/** A polite live region for screen readers: the latest announcement, at most one every few seconds. */
 export function Announcer({ children }: { children: ReactNode }) {
   const [said, setSaid] = useState("");
   const last = useRef(0);

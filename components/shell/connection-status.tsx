@@ -4,7 +4,7 @@ import { useTranslations } from "next-intl";
 import { useConnection } from "../live/connection.ts";
 import { useClock } from "../ui/clock.tsx";
 
-/** Whether what one sees is what is: quiet while it is, and saying since when it is not. */
+/** Whether the page is live, and if not, for how long it has been disconnected. */
 export function ConnectionStatus() {
   const t = useTranslations("connection");
   const { status, since } = useConnection();

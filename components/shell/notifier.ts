@@ -7,7 +7,7 @@ import { isOn } from "../preferences/preferences.ts";
 
 const COUNT = /^\(\d+\+?\) /;
 
-/** How many questions wait, in the title and the icon of the page. */
+/** Shows the number of open questions in the title and icon of the page. */
 export function useBadge(open: number): void {
   useEffect(() => {
     const show = () => {
@@ -16,14 +16,14 @@ export function useBadge(open: number): void {
       if (document.title !== wanted) document.title = wanted;
     };
     show();
-    // A page that is navigated to brings a title of its own.
+    // Navigation replaces the title.
     const observer = new MutationObserver(show);
     observer.observe(document.head, { childList: true, subtree: true, characterData: true });
     return () => observer.disconnect();
   }, [open]);
   useEffect(() => {
     if (open === 0) return;
-    // A link of our own, because browsers use the last one: React adds its link again if somebody else has changed it.
+    // A separate link, because browsers use the last one and React restores its own link if it is changed.
     const icon = document.createElement("link");
     icon.rel = "icon";
     icon.href = badge(open);
@@ -38,7 +38,7 @@ function badge(open: number): string {
   return `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }
 
-/** Tells of a question that comes while the page is in the background, as far as the person turned it on. */
+/** Notifies the person of a question that arrives while the page is in the background, if they turned it on. */
 export function useNotify(): (item: InboxItem) => void {
   const t = useTranslations("notify");
   return useCallback(
@@ -62,7 +62,7 @@ export function useNotify(): (item: InboxItem) => void {
 
 let audio: AudioContext | undefined;
 
-/** Two short notes; made here, so that no file is fetched. */
+/** Two short notes, synthesised so that no file has to be fetched. */
 export function chime(): void {
   audio ??= new AudioContext();
   for (const [frequency, at] of [

@@ -11,9 +11,9 @@ import {
   personName,
   setCookie,
   setPersonName,
+  setSwitch,
   THEME_COOKIE,
   type Theme,
-  turn,
 } from "../preferences/preferences.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { chime } from "./notifier.ts";
@@ -50,7 +50,7 @@ export function SettingsDialog({ theme, density, onShortcuts, onClose }: Props) 
       if (!allowed) return;
     }
     if (key === "sound" && on) chime();
-    turn(key, on);
+    setSwitch(key, on);
     setSwitches({ ...switches, [key]: on });
   };
 

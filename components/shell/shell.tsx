@@ -7,11 +7,11 @@ import { useTranslations } from "next-intl";
 import { type ReactNode, useEffect, useState } from "react";
 import { KeyGuard } from "../keyboard/key-guard.tsx";
 import { useKeys } from "../keyboard/use-keys.ts";
-import { tellErrorsIn } from "../live/api.ts";
+import { setErrorTexts } from "../live/api.ts";
 import { useOpenCount } from "../live/inbox-changes.ts";
 import type { Density, Theme } from "../preferences/preferences.ts";
 import { rememberTimeZone } from "../preferences/time-zone.ts";
-import { forgetOld } from "../question/use-draft.ts";
+import { removeOldDrafts } from "../question/use-draft.ts";
 import { Announcer } from "./announcer.tsx";
 import { useBadge, useNotify } from "./notifier.ts";
 import { SettingsDialog } from "./settings-dialog.tsx";
@@ -25,7 +25,7 @@ const PLACES = [
 
 type Props = { open: number; version: string; theme: Theme; density: Density; timeZone: string; children: ReactNode };
 
-/** The frame of every page: where one can go, and how many questions wait. */
+/** The frame of every page: navigation, and the number of open questions. */
 export function Shell({ open: initial, version, theme, density, timeZone, children }: Props) {
   const t = useTranslations("shell");
   const path = usePathname();
@@ -34,10 +34,10 @@ export function Shell({ open: initial, version, theme, density, timeZone, childr
   const open = useOpenCount(initial, notify);
   const [dialog, setDialog] = useState<"settings" | "shortcuts">();
   const errors = useTranslations("errors");
-  useEffect(() => tellErrorsIn((code) => (errors.has(code) ? errors(code) : undefined)), [errors]);
+  useEffect(() => setErrorTexts((code) => (errors.has(code) ? errors(code) : undefined)), [errors]);
   useBadge(open);
   useEffect(() => {
-    forgetOld();
+    removeOldDrafts();
     if (rememberTimeZone(timeZone)) router.refresh();
   }, [router, timeZone]);
   useKeys({

@@ -7,7 +7,7 @@ import type { LiveState } from "../../lib/protocol/session.ts";
 import { isSubmitKey } from "../keyboard/key-events.ts";
 import { api, errorText } from "../live/api.ts";
 
-/** Says something to the agent. It never answers a question, and says so while one is open. */
+/** Sends a message to the agent. It never answers a question, and says so while one is open. */
 export function Composer({
   session_id,
   state,
@@ -21,7 +21,7 @@ export function Composer({
   const [text, setText] = useState("");
   const [isSending, setSending] = useState(false);
   const [error, setError] = useState<string>();
-  // A message that is being written stays there to be copied when somebody closes the conversation.
+  // If somebody closes the conversation, an unsent message stays so that it can be copied.
   const [wasOpen] = useState(state.status !== "closed");
   const isClosed = state.status === "closed";
   if (isClosed && !wasOpen) {
@@ -85,7 +85,7 @@ export function Composer({
   );
 }
 
-/** What becomes of a message that is sent now, where it is not plain. */
+/** What will happen to a message sent now, if that is not obvious. */
 function hintOf({ pending_asks, turn_id }: LiveState, isOwnAgent: boolean) {
   if (pending_asks > 0) return isOwnAgent ? "questionOpen" : "questionOpenExternal";
   if (turn_id !== null) return "willQueue";

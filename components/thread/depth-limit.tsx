@@ -5,7 +5,7 @@ import { useState } from "react";
 import type { LiveState } from "../../lib/protocol/session.ts";
 import { api, errorText } from "../live/api.ts";
 
-/** The two ways out when an agent has asked as often as it may. */
+/** The two options once an agent has reached its ask limit. */
 export function DepthLimit({ state, isOwnAgent, more }: { state: LiveState; isOwnAgent: boolean; more: number }) {
   const t = useTranslations("depth");
   const [done, setDone] = useState<"ended" | "busy">();
@@ -24,7 +24,7 @@ export function DepthLimit({ state, isOwnAgent, more }: { state: LiveState; isOw
   const allow = () =>
     attempt(async () => {
       await api.call("allowMore", { params });
-      // An agent that has ended its turn meanwhile must be told that it may go on.
+      // If the agent has ended its turn, a message must tell it that it may continue.
       if (isOwnAgent && state.turn_id === null) await api.call("sendMessage", { params, body: { text: t("goOn") } });
     });
   if (done === "ended") return <p className="px-4 text-sm text-muted">{t("ended")}</p>;

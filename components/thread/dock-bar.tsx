@@ -6,7 +6,7 @@ import { type RefObject, useEffect, useState } from "react";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import { Countdown } from "../question/countdown.tsx";
 
-/** Leads back to an open question that is out of view. */
+/** Leads back to an open question that has scrolled out of view. */
 export function DockBar({
   asks,
   scroller,

@@ -16,12 +16,12 @@ type Props = {
   onJump: (id: string, sequence: number) => void;
   onRead: (tool_use_id: string) => void;
   onContinue: (round: number) => void;
-  /** Loads earlier messages, where there are any. */
+  /** Loads earlier messages, if there are any. */
   onOlder: (() => void) | undefined;
   onClose: () => void;
 };
 
-/** The outline of a thread: what people said, and each round with what was offered and chosen, and a way to go on from there. */
+/** The outline of a thread: messages of people, and each round with its options, its answer and a button to continue from it. */
 export function HistoryPanel({ entries, asks, onJump, onRead, onContinue, onOlder, onClose }: Props) {
   const t = useTranslations("history");
   const hasExchanges = entries.some((entry) => "exchange" in entry);

@@ -4,7 +4,7 @@ import { useTranslations } from "next-intl";
 import type { InfoEvent } from "../../lib/protocol/message.ts";
 import { VisibleText } from "../ui/visible-text.tsx";
 
-/** What Parley tells of, in the language of the person; what an agent tells of, in its own words. */
+/** Parley's own events in the language of the person; an agent's in its own words. */
 export function InfoText({ content }: { content: Record<string, unknown> }) {
   const t = useTranslations("info");
   const by = typeof content.by === "string" ? content.by : ((content.by as { name?: string } | undefined)?.name ?? "");
@@ -33,7 +33,7 @@ export function InfoText({ content }: { content: Record<string, unknown> }) {
   }
 }
 
-/** How many more questions "allow more" grants. Messages stored before it was said have only the limit. */
+/** How many more questions "allow more" grants. Older messages carry only the limit. */
 export function grantedBy({ more, limit }: Record<string, unknown>): number {
   return Number(more ?? limit ?? 0);
 }

@@ -11,11 +11,11 @@ import { InfoText } from "./info-text.tsx";
 
 type Props = {
   message: MessageView;
-  /** How long the thinking took, where it is known. */
+  /** How long the thinking took, if known. */
   took?: number | undefined;
 };
 
-/** One entry of the thread, by what it is. Questions are not among them: they are shown as their cards. */
+/** One message of the thread, by type. Questions are not among them; they have cards. */
 export const Message = memo(function Message({ message, took }: Props) {
   const t = useTranslations("thread");
   const duration = useDuration();
@@ -82,7 +82,7 @@ export const Message = memo(function Message({ message, took }: Props) {
         </Entry>
       );
     default:
-      // Kept for looking into; there is nothing to read.
+      // Recorded for inspection; there is nothing to read.
       if (content.event === "agent.system" && !content.text) return null;
       return (
         <Entry kind="info" icon={<Info size={14} aria-hidden />} label={t("info")} at={timestamp}>

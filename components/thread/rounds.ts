@@ -4,7 +4,7 @@ import type { AskView } from "../../lib/protocol/ask.ts";
 import type { MessageView } from "../../lib/protocol/message.ts";
 import type { Round } from "../../lib/protocol/session.ts";
 
-/** The thread in stretches: what came before the first question, then each round with what followed it. */
+/** Splits the thread: messages before the first question, then each round with the messages after it. */
 export type Stretch = { ask: AskView | undefined; key: string; messages: MessageView[] };
 
 export function stretches(messages: readonly MessageView[], asks: ReadonlyMap<string, AskView>): Stretch[] {
@@ -17,24 +17,24 @@ export function stretches(messages: readonly MessageView[], asks: ReadonlyMap<st
       continue;
     }
     if (found.length === 0) found.push({ ask: undefined, key: "before", messages: [] });
-    // The outcome of a question is on its card; a question that became part of an answer is too.
+    // The card already shows the outcome of a question and answers to parts of it.
     if (ask && message.type === "tool_result") continue;
     found.at(-1)?.messages.push(message);
   }
   return found;
 }
 
-/** Every round of the conversation: those the server told of, as they are now. */
+/** Every round of the conversation, with the current state of its ask. */
 export function roundsOf(told: readonly Round[], asks: ReadonlyMap<string, AskView>): Round[] {
   const rounds = new Map(told.map((round) => [round.round, round]));
   for (const ask of asks.values()) rounds.set(ask.round, roundOf(ask));
   return [...rounds.values()].sort((a, b) => a.round - b.round);
 }
 
-/** A line of the outline: something a person said, or a question of the agent. */
+/** A line of the outline: a message of a person, or a question of the agent. */
 export type OutlineEntry = { exchange: Exchange } | { round: Round };
 
-/** Rounds under the exchanges in which they were asked, in the order of the thread. */
+/** Groups rounds under the exchange in which they were asked, in thread order. */
 export function outlineOf(rounds: readonly Round[], exchanges: readonly Exchange[]): OutlineEntry[] {
   const at = (entry: OutlineEntry) => ("round" in entry ? entry.round : entry.exchange).sequence_num;
   return [...exchanges.map((exchange) => ({ exchange })), ...rounds.map((round) => ({ round }))].sort(
@@ -42,7 +42,7 @@ export function outlineOf(rounds: readonly Round[], exchanges: readonly Exchange
   );
 }
 
-/** How long each thought took: from the message before it until it was whole. */
+/** How long each thought took, from the previous message until it was complete. */
 export function thinkingTimes(messages: readonly MessageView[]): ReadonlyMap<number, number> {
   const times = new Map<number, number>();
   messages.forEach((message, index) => {

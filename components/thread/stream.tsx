@@ -7,7 +7,7 @@ import type { Exchange } from "../../lib/domain/views/exchanges.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import type { LiveState } from "../../lib/protocol/session.ts";
 import type { ThreadView } from "../live/thread-store.ts";
-import { useCardAtHand } from "../question/card-in-focus.ts";
+import { useCardInFocus } from "../question/card-in-focus.ts";
 import { QuestionCard } from "../question/question-card.tsx";
 import { DepthLimit } from "./depth-limit.tsx";
 import { DockBar } from "./dock-bar.tsx";
@@ -32,7 +32,7 @@ type Props = {
 
 const AT_BOTTOM = 40;
 
-/** What was said, newest at the bottom. It follows what comes as long as one is at the bottom. */
+/** The messages, newest at the bottom. Follows new ones while the person is at the bottom. */
 export function Stream({
   view,
   exchanges,
@@ -87,12 +87,12 @@ export function Stream({
   const pending = state.pending
     .map((ask) => asks.get(ask.tool_use_id) ?? ask)
     .filter((ask) => ask.status === "pending");
-  // An ask in whose form the person is stays at the end, whatever becomes of it, until they leave it.
-  const atHand = useCardAtHand();
-  const isAtHand = (ask: AskView) => ask.inbox_item_id === atHand?.inbox_item_id;
-  const held = [...asks.values()].filter((ask) => isAtHand(ask) && !pending.includes(ask));
+  // While the person is in its form, an ask stays at the end even after it is settled.
+  const inFocus = useCardInFocus();
+  const isInFocus = (ask: AskView) => ask.inbox_item_id === inFocus?.inbox_item_id;
+  const held = [...asks.values()].filter((ask) => isInFocus(ask) && !pending.includes(ask));
   const shown = [...pending, ...held].sort((a, b) => a.round - b.round);
-  const isOpen = (ask: AskView) => ask.status === "pending" || isAtHand(ask);
+  const isOpen = (ask: AskView) => ask.status === "pending" || isInFocus(ask);
 
   const open = pending.map((ask) => ask.tool_use_id).join(" ");
   useShowTop(scroller, open, isFollowing);
@@ -159,7 +159,7 @@ export function Stream({
   );
 }
 
-/** Where an exchange begins: the thread in groups of what a person said and what came of it. */
+/** The start of an exchange: one message of a person and everything that followed from it. */
 function ExchangeHeading({ number }: { number: number | undefined }) {
   const t = useTranslations("thread");
   if (number === undefined) return null;
@@ -175,7 +175,7 @@ function ExchangeHeading({ number }: { number: number | undefined }) {
   );
 }
 
-/** Whoever follows the thread sees a new question from its beginning, however tall its card is. */
+/** Scrolls to the top of a new question, even if its card is taller than the view. */
 function useShowTop(scroller: RefObject<HTMLElement | null>, open: string, isFollowing: boolean): void {
   const follows = useRef(isFollowing);
   follows.current = isFollowing;

@@ -5,7 +5,7 @@ import { useTranslations } from "next-intl";
 import { Markdown } from "../ui/markdown.tsx";
 import { Entry } from "./message.tsx";
 
-/** The block that is being written. */
+/** The block that the agent is writing. */
 export function Streaming({ type, text }: { type: "text" | "thinking"; text: string }) {
   const t = useTranslations("thread");
   if (type === "text") {

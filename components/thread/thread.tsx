@@ -19,7 +19,7 @@ import { ThreadHeader } from "./thread-header.tsx";
 
 type Props = { session: SessionState; state: LiveState; page: ThreadPage; isOwnAgent: boolean };
 
-/** A conversation: what was said, what is asked, and a way to say something. */
+/** A conversation: its messages, its open questions and a composer. */
 export function Thread({ session, state: initial, page, isOwnAgent }: Props) {
   const t = useTranslations("thread");
   const router = useRouter();
@@ -36,7 +36,7 @@ export function Thread({ session, state: initial, page, isOwnAgent }: Props) {
   const isWhole = (history[0]?.round ?? 1) === 1;
   useEffect(() => {
     if (!isHistoryOpen || isWhole) return;
-    // What is there stays where it cannot be read; opening it again tries again.
+    // On failure the current rounds stay; opening the panel again retries.
     api.call("readSession", { params: { id: session_id } }).then(
       (read) => setHistory(read.dialog_history),
       () => {},

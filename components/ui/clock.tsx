@@ -3,7 +3,7 @@
 import { useFormatter, useTranslations } from "next-intl";
 import { createContext, type ReactNode, useContext, useSyncExternalStore } from "react";
 
-/** The time at which the server rendered: the first paint of the browser must say the same. */
+/** When the server rendered the page: the browser's first paint must show the same time. */
 const RenderedAt = createContext(0);
 
 export function ClockProvider({ now, children }: { now: number; children: ReactNode }) {
@@ -33,7 +33,7 @@ function now(): number {
   return Math.floor(Date.now() / 1_000) * 1_000;
 }
 
-/** The time, to the second; one timer for all who ask. */
+/** The current time, to the second. All components share one timer. */
 export function useClock(): number {
   const renderedAt = useContext(RenderedAt);
   return useSyncExternalStore(
@@ -46,7 +46,7 @@ export function useClock(): number {
   );
 }
 
-/** A span of time in words: its two largest units. */
+/** A duration in words, in its two largest units. */
 export function useDuration(): (ms: number) => string {
   const t = useTranslations("duration");
   return (ms) => {
@@ -61,7 +61,7 @@ export function useDuration(): (ms: number) => string {
   };
 }
 
-/** A moment: the time today, with its date on other days; the whole of it for who points at it. */
+/** A timestamp: the time if it is today, otherwise with the date. The full timestamp appears on hover. */
 export function Moment({ at }: { at: string }) {
   const format = useFormatter();
   const clock = useClock();

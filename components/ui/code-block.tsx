@@ -5,7 +5,7 @@ import { useTranslations } from "next-intl";
 import { type CSSProperties, isValidElement, type ReactNode, useEffect, useState } from "react";
 import type { Line } from "./highlight.ts";
 
-/** Code as it was written, coloured when its language is known and the colours have come. */
+/** A code block, highlighted once its language has loaded. */
 export function CodeBlock({ children }: { children: ReactNode }) {
   const t = useTranslations("thread");
   const { text, language } = read(children);

@@ -3,7 +3,7 @@ import { createJavaScriptRegexEngine } from "shiki/engine/javascript";
 
 export type Line = Array<{ text: string; light: string; dark: string }>;
 
-/** Each language is fetched when it first occurs. */
+/** Loads each language when it first occurs. */
 const LANGUAGES: Record<string, LanguageInput> = {
   bash: () => import("shiki/langs/bash.mjs"),
   css: () => import("shiki/langs/css.mjs"),
@@ -37,9 +37,9 @@ const LONGEST = 50_000;
 
 let highlighter: Promise<HighlighterCore> | undefined;
 
-/** The code with its colours in both themes; nothing where the language is not known or the code is too long. */
-export async function highlight(text: string, named: string): Promise<Line[] | undefined> {
-  const language = ALIASES[named.toLowerCase()] ?? named.toLowerCase();
+/** Highlights code for both themes. Undefined if the language is unknown or the code is too long. */
+export async function highlight(text: string, name: string): Promise<Line[] | undefined> {
+  const language = ALIASES[name.toLowerCase()] ?? name.toLowerCase();
   const grammar = Object.hasOwn(LANGUAGES, language) ? LANGUAGES[language] : undefined;
   if (!grammar || text.length > LONGEST) return undefined;
   highlighter ??= createHighlighterCore({

@@ -1,7 +1,7 @@
 import { fenceOpenedBy, isFenceClosedBy } from "./markdown-fence.ts";
 
 const LEAST = 2_000;
-/** A line that cannot belong to what stands above the blank line before it. */
+/** A line that cannot continue the block above the preceding blank line. */
 const BEGINNING = /^[^\s>|\-+*\d[]/;
 
 /**

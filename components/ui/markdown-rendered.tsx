@@ -16,7 +16,7 @@ const rehypePlugins = [rehypeSanitize];
 
 const components: Components = {
   a: ({ href, children }) => <ExternalLink href={href}>{children}</ExternalLink>,
-  // A picture would be fetched from wherever the agent says, and tell that somebody looks at it.
+  // An image would be fetched from an address the agent chose, and reveal that somebody is looking.
   img: ({ src, alt }) => <ExternalLink href={typeof src === "string" ? src : undefined}>🖼 {alt}</ExternalLink>,
   input: ({ checked }) =>
     checked ? (
@@ -25,13 +25,13 @@ const components: Components = {
       <Square size={14} className="inline" aria-label="☐" />
     ),
   pre: ({ children }) => <CodeBlock>{children}</CodeBlock>,
-  // As classes: the policy allows no style in the page of the server.
+  // Classes, because the content security policy forbids inline styles in server-rendered pages.
   th: ({ style, children }) => <th className={alignment(style)}>{children}</th>,
   td: ({ style, children }) => <td className={alignment(style)}>{children}</td>,
   table: ({ children }) => <Table>{children}</Table>,
 };
 
-/** A text that is being written comes in pieces: only its last part is rendered again for each of them. */
+/** Streaming text arrives in pieces; each piece re-renders only the last part. */
 const MarkdownRendered = memo(function MarkdownRendered({ text, isStreaming }: { text: string; isStreaming: boolean }) {
   const shown = useDeferredValue(text);
   const parts = isStreaming ? splitMarkdown(shown) : [shown];
@@ -58,10 +58,10 @@ function alignment(style: CSSProperties | undefined): string {
   return style?.textAlign === "right" ? "text-right" : style?.textAlign === "center" ? "text-center" : "";
 }
 
-/** A picture in a link would be a link in a link, which browsers take apart. */
+/** An image in a link would become a link within a link, which browsers split. */
 const InsideLink = createContext(false);
 
-/** Says where it leads. What leads nowhere, or would run something, is plain text. */
+/** Shows where the link leads. A link that leads nowhere, or would run something, becomes plain text. */
 function ExternalLink({ href, children }: { href: string | undefined; children: ReactNode }) {
   const url = parse(href);
   const isInside = useContext(InsideLink);
@@ -74,7 +74,7 @@ function ExternalLink({ href, children }: { href: string | undefined; children: 
   );
 }
 
-// A full stop of a Chinese or Japanese sentence is not part of the address before it.
+// The full stop of a Chinese or Japanese sentence is not part of the URL before it.
 const TRAILING = /(?:[。、，！？）」』】；：]|%E3%80%8[12D]|%EF%BC%8C|%EF%BC%89)+$/i;
 
 function parse(href: string | undefined): URL | undefined {

@@ -1,12 +1,12 @@
 import { fenceOpenedBy, isFenceClosedBy } from "./markdown-fence.ts";
 
-/** Beyond any of these a text is shown as it was written: rendering it could freeze the page for seconds, or overflow the stack. */
-const MOST = { length: 20_000, lines: 600, markers: 1_500, markersPerBlock: 500, depth: 20, cells: 2_000 };
+/** Above any of these limits a text is shown unrendered: rendering it could freeze the page for seconds or overflow the stack. */
+const MAX = { length: 20_000, lines: 600, markers: 1_500, markersPerBlock: 500, depth: 20, cells: 2_000 };
 
 const MARKERS = /[*_~`[\]<@]|:\/\/|www\./g;
-/** Quotes and list items that one line opens inside each other. */
+/** Nested quotes and list items opened by one line. */
 const CONTAINERS = /^(?:[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t])))+/;
-/** What always begins a block of its own. */
+/** Lines that always start a new block. */
 const NEW_BLOCK = /^ {0,3}(?:[-+*]|#{1,6})[ \t]/;
 const HTML_BLOCK = /^ {0,3}<[!?/a-z]/im;
 const DELIMITER_ROW = /^[ \t]*[|:-][|:\- \t]*$/;
@@ -17,8 +17,8 @@ const DELIMITER_ROW = /^[ \t]*[|:-][|:\- \t]*$/;
  * from agents. It is judged in one pass over the lines; what it cannot be sure of, it counts.
  */
 export function isLightMarkdown(text: string): boolean {
-  if (text.length > MOST.length) return false;
-  // Inside raw HTML a fence is not a fence, and nothing behind it would be counted.
+  if (text.length > MAX.length) return false;
+  // Inside raw HTML a fence is only text; treating it as a fence would skip everything after it.
   const hasFences = !HTML_BLOCK.test(text);
   let fence: string | undefined;
   let lines = 0;
@@ -38,7 +38,7 @@ export function isLightMarkdown(text: string): boolean {
     }
     if (NEW_BLOCK.test(line)) block = 0;
     const prefix = CONTAINERS.exec(line)?.[0] ?? "";
-    if (depthOf(prefix) > MOST.depth) return false;
+    if (depthOf(prefix) > MAX.depth) return false;
     const rest = line.slice(prefix.length);
     if (DELIMITER_ROW.test(rest)) columns = Math.max(columns, rest.split("|").length);
     const found = line.match(MARKERS)?.length ?? 0;
@@ -46,13 +46,12 @@ export function isLightMarkdown(text: string): boolean {
     markers += found;
     block += found;
     cells += columns;
-    if (lines > MOST.lines || markers > MOST.markers || block > MOST.markersPerBlock || cells > MOST.cells)
-      return false;
+    if (lines > MAX.lines || markers > MAX.markers || block > MAX.markersPerBlock || cells > MAX.cells) return false;
   }
   return true;
 }
 
-/** Items inside each other are also written one to a line, each further in than the one before. */
+/** Nested items may also be written one per line, each indented further than the last. */
 function depthOf(prefix: string): number {
   const opened = prefix.match(/>|[-+*]|\d+[.)]/g)?.length ?? 0;
   const indented = /^[ \t]*/.exec(prefix)?.[0].replaceAll("\t", "    ").length ?? 0;

@@ -4,7 +4,7 @@ import { useTranslations } from "next-intl";
 import { lazy, Suspense, useMemo, useSyncExternalStore } from "react";
 import { isLightMarkdown } from "./markdown-weight.ts";
 
-/** Loaded when it is first needed: lists and forms come without it. */
+/** Loaded on first use; lists and forms do without it. */
 const Rendered = lazy(() => import("./markdown-rendered.tsx"));
 
 const nothing = () => () => {};

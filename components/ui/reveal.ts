@@ -1,14 +1,14 @@
 export type Part =
   | { kind: "plain"; text: string }
-  /** Not seen at all, or turns the text around. */
+  /** Invisible, or changes the direction of the text. */
   | { kind: "hidden"; text: string; code: string }
-  /** A word with letters of several alphabets: it may look like another one. */
+  /** A word with letters of several alphabets, which may pass for another word. */
   | { kind: "mixed"; text: string; code: string }
-  /** A long stretch of nothing, which pushes what follows out of sight. */
+  /** A long run of whitespace, which pushes the rest out of sight. */
   | { kind: "blank"; text: string; count: number };
 
 // Marks of direction, zero-width and filler characters, tags, variation selectors without an emoji before them. A joiner
-// inside an emoji, or inside words of scripts that need it, is not hidden: it shapes what one sees.
+// inside an emoji, or inside words of scripts that need it, is not hidden: it shapes the visible text.
 const HIDDEN =
   /(?<!\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F)\u200D(?!\p{L})|\u034F|\u17B4|\u17B5|\u180B|\u180C|\u180D|[\u00AD\u061C\u115F\u1160\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\uFFF9-\uFFFB]|[\u{E0000}-\u{E007F}]|[\u{E0100}-\u{E01EF}]/gu;
 const BLANK =
@@ -17,7 +17,7 @@ const WORD = /[\p{L}\p{N}_]+/gu;
 const OTHER_ALPHABETS = /[\p{Script=Cyrillic}\p{Script=Greek}]/u;
 const LATIN = /\p{Script=Latin}/u;
 
-/** A text in parts, so that what a person would not see can be shown. Joined again they are the same text. */
+/** Splits a text into parts so that hidden ones can be shown. Joined, they are the original text. */
 export function reveal(text: string): Part[] {
   const found: Array<{ at: number; part: Part }> = [
     ...[...text.matchAll(BLANK)].map((match) => ({

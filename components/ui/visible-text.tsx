@@ -4,7 +4,7 @@ import { useTranslations } from "next-intl";
 import { Fragment } from "react";
 import { reveal } from "./reveal.ts";
 
-/** Text of somebody else, exactly as it is: what would not be seen, or looks like something else, is made visible. */
+/** Untrusted text, unchanged, with hidden and misleading characters made visible. */
 export function VisibleText({ children }: { children: string }) {
   const t = useTranslations("hidden");
   const parts = reveal(children);

@@ -8,7 +8,7 @@ import { visitor } from "../../visitor.ts";
 
 type Props = { params: Promise<{ id: string }> };
 
-/** As much as one sees at first. Older messages come when they are scrolled to, older rounds when the history is opened. */
+/** What the first view needs. Older messages load on scrolling, older rounds when the history opens. */
 const NEWEST = { most: 40, bytes: 128 * 1024 };
 const ROUNDS = 50;
 

@@ -36,7 +36,7 @@ async function onFreePort<Result>(work: (port: string) => Promise<Result>): Prom
     try {
       return await work(String(port));
     } catch (error) {
-      if (!String(error).includes(`Port ${port} is taken`)) throw error;
+      if (!String(error).includes(`Port ${port} is in use`)) throw error;
     }
   }
 }

@@ -39,7 +39,9 @@ test("a taken port", async () => {
   const { port } = taken.address() as AddressInfo;
   const said = await refusal({ PORT: String(port) });
   taken.close();
-  expect(said).toBe(`Port ${port} is taken. Stop what uses it, or choose another with PORT=3001.`);
+  expect(said).toBe(
+    `Port ${port} is in use. Stop the program that uses it, or choose another port, for example PORT=3001.`,
+  );
   expect(existsSync(join(folder, "parley.db")), "the database was touched").toBe(false);
 });
 
