@@ -5,14 +5,14 @@ import type { Run } from "./terminal/terminal.ts";
 type Command = {
   usage: string;
   about: string;
-  /** Its options, and what else one may want to know, a line each. */
+  /** Its options and further notes, one per line. */
   more?: string[];
-  /** For the reader who has nothing else to go by: as long as it needs to be. */
+  /** A complete guide, for agents that have no other documentation. */
   guide?: string;
-  /** Not for people: what agents run. */
+  /** Run by agents, so not listed for people. */
   hidden?: true;
   options?: NonNullable<ParseArgsConfig["options"]>;
-  /** Loaded only when it is run: a command starts as fast as what it needs itself. */
+  /** Loaded only when it runs, so that a command starts as fast as its own imports allow. */
   load: () => Promise<{ run: Run }>;
 };
 
@@ -29,7 +29,7 @@ export const COMMANDS: Record<string, Command> = {
       "--session ID    ask in this conversation instead of a new one",
       "--agent NAME    who asks",
       "--title TITLE   what the new conversation is about",
-      "--key KEY       asking again with the same key finds the same question",
+      "--key KEY       repeat it to get the same question",
       "--skill NAME    ask a template, filled in with --var NAME=VALUE",
       "--json          print the whole question with its result",
     ],
@@ -65,7 +65,7 @@ export const COMMANDS: Record<string, Command> = {
     about: "List the questions that can be asked by name.",
     load: () => import("./commands/skills.ts"),
   },
-  watch: { usage: "watch", about: "Show questions as they come.", load: () => import("./commands/watch.ts") },
+  watch: { usage: "watch", about: "Show questions as they arrive.", load: () => import("./commands/watch.ts") },
   sessions: { usage: "sessions", about: "List conversations.", load: () => import("./commands/sessions.ts") },
   show: {
     usage: "show SESSION_ID",
@@ -101,9 +101,9 @@ export const COMMANDS: Record<string, Command> = {
     usage: "connect claude-code [--user] [--undo] [--print] [--yes]",
     about: "Let Claude Code ask through Parley.",
     more: [
-      "--project       for this folder, as if nothing is said",
-      "--user          for all folders of yours",
-      "--undo          take it out again",
+      "--project       for this folder (default)",
+      "--user          for all your folders",
+      "--undo          remove it again",
       "--print         only show what would be changed",
       "--yes           change it without asking",
     ],

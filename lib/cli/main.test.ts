@@ -12,7 +12,7 @@ import { createRandom } from "../../scripts/chaos/kit/scenario.ts";
 import { SHELL_HELP } from "./commands/ask-guide.ts";
 import { run as localAsk } from "./commands/ask-local.ts";
 import { COMMANDS, help, helpOf } from "./commands.ts";
-import { End } from "./terminal/terminal.ts";
+import { CommandExit } from "./terminal/terminal.ts";
 import { buildCli, run } from "./test-cli.ts";
 
 beforeAll(buildCli);
@@ -26,7 +26,7 @@ test("its version, its help and the help of each command", async () => {
     if (!hidden) expect(stdout).toContain(`parley ${name.padEnd(10)}${about}\n`);
   }
   expect(await run([])).toEqual({ code: 0, stdout, stderr: "" });
-  expect((await run(["watch", "--help"])).stdout).toBe("Usage: parley watch\nShow questions as they come.\n");
+  expect((await run(["watch", "--help"])).stdout).toBe("Usage: parley watch\nShow questions as they arrive.\n");
   expect((await run(["ask", "-h"])).stdout).toBe(helpOf(COMMANDS.ask as NonNullable<typeof COMMANDS.ask>));
   const commands = Object.values(COMMANDS);
   for (const page of [help(), SHELL_HELP, ...commands.map(helpOf)])
@@ -90,7 +90,7 @@ test("2,000 hostile arguments: each is refused in words, or asked and answered",
     let printed = "";
     const terminal = {
       input: Readable.from([`${oddText(random)}\n`.repeat(12)]) as unknown as ReadStream,
-      eyes: new Writable({ write: (_part, _encoding, done) => done() }) as unknown as WriteStream,
+      stderr: new Writable({ write: (_part, _encoding, done) => done() }) as unknown as WriteStream,
       interactive: false,
       env: {},
       version: "0",
@@ -106,7 +106,7 @@ test("2,000 hostile arguments: each is refused in words, or asked and answered",
       );
       answered++;
     } catch (error) {
-      expect(error, text.slice(0, 1_000)).toBeInstanceOf(End);
+      expect(error, text.slice(0, 1_000)).toBeInstanceOf(CommandExit);
       expect(printed).toBe("");
     }
   }

@@ -1,25 +1,25 @@
 import { parseArgs } from "node:util";
 import { stripControls } from "../domain/clean-text.ts";
 import { COMMANDS, help, helpOf } from "./commands.ts";
-import { End, EXIT, type Terminal } from "./terminal/terminal.ts";
+import { CommandExit, EXIT, type Terminal } from "./terminal/terminal.ts";
 
-/** `name` is how it was called: `AskUserQuestion` is a command of its own. */
+/** `name` is the name under which it was called: `AskUserQuestion` is a command of its own. */
 export async function main(name: string, argv: string[], version: string): Promise<number> {
   const terminal = thisTerminal(version);
-  // A call that hangs keeps no process alive: it would end in the middle, without a word.
+  // Keeps the process alive: a pending fetch does not, and Node would exit silently.
   const alive = setInterval(() => {}, 60_000);
   try {
     if (name === "AskUserQuestion") return await askHere(terminal, argv);
     const [command = "help", ...rest] = argv;
     if (command === "--version" || command === "-v") return print(terminal, `${version}\n`);
     if (["help", "--help", "-h"].includes(command)) return print(terminal, help());
-    const known = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
-    if (!known) throw new End(EXIT.badInput, `There is no command ${command}.\n\n${help()}`);
-    const { values, positionals } = parsed(known, rest);
-    if (values.help) return print(terminal, helpOf(known));
-    return await (await known.load()).run(terminal, positionals, values);
+    const spec = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
+    if (!spec) throw new CommandExit(EXIT.badInput, `There is no command ${command}.\n\n${help()}`);
+    const { values, positionals } = parsed(spec, rest);
+    if (values.help) return print(terminal, helpOf(spec));
+    return await (await spec.load()).run(terminal, positionals, values);
   } catch (error) {
-    if (error instanceof End) {
+    if (error instanceof CommandExit) {
       terminal.say(error.message);
       return error.code;
     }
@@ -53,7 +53,7 @@ function parsed({ usage, options }: (typeof COMMANDS)[string], args: string[]) {
       allowPositionals: true,
     });
   } catch (error) {
-    throw new End(EXIT.badInput, `${error instanceof Error ? error.message : error}\nUsage: parley ${usage}`);
+    throw new CommandExit(EXIT.badInput, `${error instanceof Error ? error.message : error}\nUsage: parley ${usage}`);
   }
 }
 
@@ -64,16 +64,16 @@ function print(terminal: Terminal, text: string): number {
 
 function thisTerminal(version: string): Terminal {
   const { stdin, stdout, stderr, env } = process;
-  // Whoever reads the output may close it early, as `head` does.
+  // The reader of the output may close it early, as `head` does.
   stdout.on("error", () => process.exit(EXIT.answered));
   return {
     input: stdin,
-    eyes: stderr,
+    stderr,
     interactive: stdin.isTTY && stderr.isTTY,
     env,
     version,
     print: (text) => void stdout.write(text),
-    // What is said holds what others wrote.
+    // Messages contain text that others wrote.
     say: (text) => void stderr.write(`${stripControls(text)}\n`),
   };
 }

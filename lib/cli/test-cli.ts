@@ -8,7 +8,7 @@ import { stripVTControlCharacters } from "node:util";
 import { ensureCommands } from "../../scripts/setup/build-commands.mjs";
 import { alone } from "../../scripts/setup/lock.mjs";
 
-// The real command, as it is built, in processes of its own: with pipes, or in a pseudo-terminal.
+// Runs the built command in its own process, with pipes or in a pseudo-terminal.
 
 const PARLEY = join(import.meta.dirname, "../../bin/parley.mjs");
 
@@ -68,7 +68,7 @@ export type Sitting = {
 
 export const KEY = { up: "\x1b[A", down: "\x1b[B", enter: "\r", space: " ", escape: "\x1b", interrupt: "\x03" };
 
-/** In a pseudo-terminal, where somebody sits; stdout goes elsewhere, as when an agent reads it. */
+/** In a pseudo-terminal with a person; stdout goes elsewhere, as when an agent reads it. */
 export function sit(args: string[], { env = {}, as = "parley", together = false }: SitOptions = {}): Sitting {
   const folder = mkdtempSync(join(tmpdir(), "parley-pty-"));
   const program = join(folder, as);
@@ -99,9 +99,9 @@ type InTerminal = Omit<Sitting, "ended"> & {
   ended: Promise<{ code: number | null; screen: string }>;
 };
 
-/** A key has been taken when something changed on the screen; one that changes nothing is given this long. */
+/** A key has arrived when the screen changes. A key that changes nothing gets this long. */
 const TAKEN_MS = 500;
-/** What changed may have been something else, so two keys are never closer than this. */
+/** The change may have had another cause, so two keys are never closer than this. */
 const APART_MS = 80;
 
 /** Any program in a pseudo-terminal. */
@@ -120,7 +120,7 @@ export function inTerminal(
   let from = 0;
   const screen = () => stripVTControlCharacters(raw());
   let previous = { at: 0, shown: -1 };
-  /** Keys that arrive together would be taken for one: Escape and what follows it for an arrow. */
+  /** Keys that arrive together would count as one: Escape and the next key as an arrow. */
   const untilTaken = async () => {
     for (let waited = 0; raw().length === previous.shown && waited < TAKEN_MS; waited += 10) await sleep(10);
     await sleep(Math.max(0, previous.at + APART_MS - performance.now()));
@@ -151,7 +151,7 @@ function collect(stream: NodeJS.ReadableStream): () => string {
   return () => text;
 }
 
-/** Less than a test has: it should fail with what there was. */
+/** Less than the timeout of a test, so that it fails with the output so far. */
 const PATIENCE_MS = 45_000;
 
 export async function until(holds: () => boolean, shown: () => string): Promise<void> {

@@ -1,14 +1,14 @@
 import { EventEmitter, once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** An address that stays while what is behind it is cut off, restarted or loses its replies. */
+/** A stable address in front of a server that is cut off, restarted or loses replies. */
 export type TestProxy = {
   url: string;
-  /** Where connections go; nowhere: they are refused. */
+  /** Where connections go, or undefined to refuse them. */
   lead: (port: number | undefined) => void;
   /** Resolves when the next connection has been refused. */
   refused: () => Promise<void>;
-  /** The next reply is lost on its way. */
+  /** Loses the next reply. */
   loseReply: () => void;
   cut: () => void;
   close: () => Promise<void>;

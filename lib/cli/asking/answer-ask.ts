@@ -6,13 +6,13 @@ import type { AskView } from "../../protocol/ask.ts";
 import type { Question } from "../../protocol/question.ts";
 import { keepTrying } from "../terminal/hub-client.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { askTree } from "./asker.ts";
-import type { Asker } from "./prompt-result.ts";
+import type { Asker } from "./asker.ts";
+import { askTree } from "./create-asker.ts";
 
 const TRY_MS = 10_000;
 const WAIT_S = 55;
 
-/** Puts an ask to the person at this terminal and sends their answer; false where somebody else was faster. */
+/** Asks the person at this terminal and sends their answer. False if somebody else was faster. */
 export async function answerAsk(terminal: Terminal, hub: Client, asker: Asker, ask: AskView): Promise<boolean> {
   const { session_id, tool_use_id, content_hash } = ask;
   const read = (wait: number, signal?: AbortSignal) =>
@@ -21,7 +21,7 @@ export async function answerAsk(terminal: Terminal, hub: Client, asker: Asker, a
   void settledElsewhere(read, done.signal).then((settled) => settled && overtaken.abort());
   try {
     const answers = await askAll(asker, ask, overtaken.signal);
-    // Our own answer settles it too: that is not somebody else.
+    // Our own answer settles the ask too; stop watching first.
     done.abort();
     const idempotencyKey = randomUUID();
     const body = { session_id, tool_use_id, content_hash, answers };
@@ -56,7 +56,7 @@ async function askAll(asker: Asker, ask: AskView, signal: AbortSignal): Promise<
   );
 }
 
-/** The round, and which part of it this is. */
+/** The heading of a question: its round, and its place in it. */
 function heading({ questions, round, total_rounds }: AskView, { question_id, parent }: Question): string {
   const firstLevel = questions.filter((question) => !question.parent);
   const nth = firstLevel.findIndex((question) => question.question_id === question_id) + 1;
@@ -70,7 +70,7 @@ function heading({ questions, round, total_rounds }: AskView, { question_id, par
   ].join(" · ");
 }
 
-/** True once the ask is settled; false where it no longer matters. */
+/** True once the ask is settled, false if that no longer matters. */
 async function settledElsewhere(
   read: (wait: number, signal: AbortSignal) => Promise<{ ask: AskView }>,
   signal: AbortSignal,

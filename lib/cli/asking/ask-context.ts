@@ -2,7 +2,7 @@ import type { AskView } from "../../protocol/ask.ts";
 
 const TEXT_LINES = 8;
 
-/** What a person should know before they answer: who asks, about what, which files, and how long there is time. */
+/** The context of an ask: who asks, about what, which files, and until when. */
 export function askContext(ask: AskView, agent: string, title: string | null): string {
   const count = ask.questions.filter((question) => !question.parent).length;
   const what = count === 1 ? "a question" : `${count} questions`;

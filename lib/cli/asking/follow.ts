@@ -20,7 +20,7 @@ export type Thread = {
   answered: Set<string>;
 };
 
-/** The next question, or why none is waited for: the agent has ended (in words), or the person pressed a key. */
+/** The next question, or why there is none: the agent has ended (as a sentence), or the person pressed a key. */
 export type Next = { ask: AskView } | { over: string } | "quit" | "inbox";
 
 /** Shows what the agent does until it asks again. */
@@ -54,7 +54,7 @@ async function untilNext(
     const one = payload.message ? [payload.message as MessageView] : [];
     for (const message of type === "message.replay" ? (payload.messages as MessageView[]) : one)
       show(terminal, thread, message);
-    // A state is judged once everything that led to it was shown.
+    // Act on a state only after all messages before it were shown.
     if (!state || state.last_sequence > thread.after) continue;
     const next = nextOf(thread, state);
     if (next) return next;
@@ -71,7 +71,7 @@ function show(terminal: Terminal, thread: Thread, message: MessageView): void {
     if (turn_id !== null) thread.isOwn = true;
     return;
   }
-  // That the agent is done is said at the end, in words of its own.
+  // A separate sentence at the end says that the agent is done.
   const isSilent = !content.text && (type === "complete" || content.event === "agent.system");
   const isKnown = thread.answered.has(String(content.tool_use_id)) || isSilent;
   if (!isKnown) terminal.say(messageText(message, thread.agent));
@@ -98,7 +98,7 @@ function sayOnce(terminal: Terminal, hub: Client, { agent }: Thread): () => Prom
 
 const QUIT_KEYS = ["q", "Q", "\u001b", "\u0003", "\u0004"];
 
-/** Keys as they are pressed; returns how to go back to whole lines. */
+/** Listens for single keys. Returns a function that restores line input. */
 function onKey(input: ReadStream, heard: (next: Next) => void): () => void {
   const listen = (data: unknown) => {
     const key = String(data);

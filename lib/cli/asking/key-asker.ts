@@ -2,7 +2,7 @@ import { stripControls } from "../../domain/clean-text.ts";
 import { type PickedAnswer, QUESTION_TYPES } from "../../domain/question-types.ts";
 import type { Question, QuestionType } from "../../protocol/question.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { type Asker, NO_ANSWER, PromptAbandoned } from "./prompt-result.ts";
+import { type Asker, NO_ANSWER, PromptAbandoned } from "./asker.ts";
 import { type Choice, chooseMany, chooseOne } from "./prompts/choice.ts";
 import type { Streams } from "./prompts/frame.ts";
 import { write } from "./prompts/writing.ts";
@@ -12,7 +12,7 @@ const OTHER = "other";
 const SKIP = "skip";
 
 /** Arrow keys, space, Enter, numbers. Esc asks for confirmation before it leaves a question. */
-export function createKeyAsker({ input, eyes: output }: Terminal): Asker {
+export function createKeyAsker({ input, stderr: output }: Terminal): Asker {
   return {
     ask: (question, heading, signal) => {
       const { header, text, description, type } = question;

@@ -3,7 +3,7 @@ import { stripControls } from "../../domain/clean-text.ts";
 import { type PickedAnswer, QUESTION_TYPES } from "../../domain/question-types.ts";
 import type { Question, QuestionType } from "../../protocol/question.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { type Asker, NO_ANSWER, PromptAbandoned } from "./prompt-result.ts";
+import { type Asker, NO_ANSWER, PromptAbandoned } from "./asker.ts";
 import type { Choice } from "./prompts/choice.ts";
 
 type Lines = {
@@ -13,12 +13,12 @@ type Lines = {
 };
 
 /** A numbered list, and one line of input per answer. */
-export function createLineAsker({ input, eyes, say }: Terminal): Asker {
+export function createLineAsker({ input, stderr, say }: Terminal): Asker {
   const reader = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
   const iterator = reader[Symbol.asyncIterator]();
 
   const next = async (hint: string): Promise<string> => {
-    eyes.write(hint);
+    stderr.write(hint);
     const { done, value } = await iterator.next();
     if (done) throw new PromptAbandoned("The input ended before every question was answered.");
     say("");

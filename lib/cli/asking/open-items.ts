@@ -3,7 +3,7 @@ import type { InboxItem } from "../../protocol/inbox.ts";
 
 const PER_PAGE = 200;
 
-/** Every open question, however many pages that takes. */
+/** Reads all open questions, page by page. */
 export async function openItems(hub: Client): Promise<InboxItem[]> {
   const items: InboxItem[] = [];
   let cursor: string | undefined;

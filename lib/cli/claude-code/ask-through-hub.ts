@@ -5,20 +5,20 @@ import { answeredInput, askOfClaude, CLAUDE_TOOL } from "../../domain/shapes/cla
 import type { AskView, Result } from "../../protocol/ask.ts";
 import { cutTo } from "../../protocol/characters.ts";
 import { DEFAULT_LIMITS } from "../../protocol/limits.ts";
-import { hubOf, keepTrying } from "../terminal/hub-client.ts";
-import { End, EXIT, type Terminal } from "../terminal/terminal.ts";
+import { createTerminalClient, keepTrying } from "../terminal/hub-client.ts";
+import { CommandExit, EXIT, type Terminal } from "../terminal/terminal.ts";
 import { asAgent } from "./as-agent.ts";
-import type { Asking } from "./hook-input.ts";
+import type { AskingInput } from "./hook-input.ts";
 import { settle } from "./settle.ts";
 import { watchTerminal } from "./terminal-end.ts";
 import { asksSincePrompt, openCall, questionTexts, titleOf } from "./transcript.ts";
 
-/** From the first look: on a busy machine this process may be slow to start, and Claude Code slow to write. */
+/** Counted from the first look: on a busy machine this process may start late, and Claude Code may write late. */
 const WRITTEN_DOWN_MS = 5_000;
 const WAIT_S = 55;
 
-/** Asks what Claude Code asks, while it asks in its own terminal too; what the hook is to print, if Parley was first. */
-export async function askThroughHub(terminal: Terminal, input: Asking): Promise<object | undefined> {
+/** Asks Claude Code's question through Parley while its own dialog is open. Returns what the hook prints if Parley was first. */
+export async function askThroughHub(terminal: Terminal, input: AskingInput): Promise<object | undefined> {
   const tool_use_id = input.tool_use_id ?? (await writtenDown(input));
   const end = watchTerminal(input.transcript_path, tool_use_id);
   try {
@@ -33,7 +33,7 @@ export async function askThroughHub(terminal: Terminal, input: Asking): Promise<
   }
 }
 
-/** Undefined: it was over at the terminal first. */
+/** Undefined if the question ended at the terminal first. */
 async function untilOver<Value>(signal: AbortSignal, work: () => Promise<Value>): Promise<Value | undefined> {
   try {
     return await work();
@@ -43,32 +43,35 @@ async function untilOver<Value>(signal: AbortSignal, work: () => Promise<Value>)
   }
 }
 
-/** The call is written down a moment before or after the hook starts. */
-async function writtenDown({ transcript_path, tool_input }: Asking): Promise<string> {
+/** Finds the id of the call. Claude Code writes it down a moment before or after the hook starts. */
+async function writtenDown({ transcript_path, tool_input }: AskingInput): Promise<string> {
   const end = performance.now() + WRITTEN_DOWN_MS;
   while (performance.now() < end) {
     const found = openCall(transcript_path, questionTexts(tool_input));
     if (found !== undefined) return found;
     await sleep(50);
   }
-  throw new End(EXIT.answered, "Claude Code has not written down this question: it is asked in its terminal alone.");
+  throw new CommandExit(
+    EXIT.answered,
+    "Claude Code has not recorded this question, so it is asked only in its terminal.",
+  );
 }
 
-/** Tried until it is over at the terminal: the dialog is open there, and keeps nobody waiting. */
-async function asked(terminal: Terminal, input: Asking, id: string, signal: AbortSignal): Promise<AskView> {
+/** Creates the ask. Retries until the question ends at the terminal: the dialog there is open, so nobody is blocked. */
+async function asked(terminal: Terminal, input: AskingInput, id: string, signal: AbortSignal): Promise<AskView> {
   const { session_id: session_key, tool_input, cwd, transcript_path } = input;
   const folder = basename(cwd);
   const title = cutTo([folder, titleOf(transcript_path)].filter(Boolean).join(": "), 120);
   const { dialect, ...questions } = askOfClaude(tool_input);
   const call = { type: "tool_use", id, name: CLAUDE_TOOL, input: questions, dialect };
-  const asker = hubOf(asAgent.at(terminal));
+  const asker = createTerminalClient(asAgent.at(terminal));
   const ask = () => asker.call("ask", { body: { ...call, session_key, title, agent: asAgent.name }, signal });
   const onTrouble = (error: Error) => terminal.say(`${error.message} Trying again while the question is open.`);
   const trying = () => keepTrying(ask, { forMs: Number.POSITIVE_INFINITY, signal, onTrouble });
   return (await trying().catch((error) => afterLimit(terminal, transcript_path, error, trying))).ask;
 }
 
-/** Whoever speaks to the agent lets it ask anew, as in Parley itself; their words are not told to Parley, only that. */
+/** A prompt from a person resets the ask limit, as in Parley itself. Parley does not see the prompt, only that it happened. */
 async function afterLimit<Reply>(
   terminal: Terminal,
   transcript: string,
@@ -78,13 +81,13 @@ async function afterLimit<Reply>(
   if (!(error instanceof ClientError) || error.code !== "recursive_limit_exceeded") throw error;
   if (asksSincePrompt(transcript) > DEFAULT_LIMITS.maxDepth) throw error;
   const { session_id } = error.details as { session_id: string };
-  await hubOf(terminal).call("allowMore", { params: { id: session_id } });
+  await createTerminalClient(terminal).call("allowMore", { params: { id: session_id } });
   return ask();
 }
 
 async function resultOf(terminal: Terminal, ask: AskView, signal: AbortSignal): Promise<Result> {
   const { session_id, tool_use_id } = ask;
-  const hub = hubOf(terminal);
+  const hub = createTerminalClient(terminal);
   const onTrouble = (error: Error) => terminal.say(`${error.message} The question is kept; trying again.`);
   for (;;) {
     const read = () => hub.call("readAsk", { params: { tool_use_id }, query: { session_id, wait: WAIT_S }, signal });
@@ -93,8 +96,8 @@ async function resultOf(terminal: Terminal, ask: AskView, signal: AbortSignal): 
   }
 }
 
-/** Nothing where Parley has no answer: then the terminal still may. */
-function outputOf({ tool_input }: Asking, result: Result): object | undefined {
+/** Undefined if Parley has no answer: the terminal may still get one. */
+function outputOf({ tool_input }: AskingInput, result: Result): object | undefined {
   const updatedInput = answeredInput(tool_input, result);
   if (updatedInput) return decision({ behavior: "allow", updatedInput });
   return result.outcome === "cancelled" ? decision({ behavior: "deny", message: result.content }) : undefined;

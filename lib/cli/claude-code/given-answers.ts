@@ -3,9 +3,9 @@ import { QUESTION_TYPES } from "../../domain/question-types.ts";
 import { choicesIn } from "../../domain/shapes/claude-choices.ts";
 import type { AnswerInput } from "../../protocol/answer.ts";
 import type { AskView } from "../../protocol/ask.ts";
-import type { Ended } from "./transcript.ts";
+import type { TerminalOutcome } from "./transcript.ts";
 
-type TerminalAnswers = Exclude<Ended, "declined">;
+type TerminalAnswers = Exclude<TerminalOutcome, "declined">;
 
 /** The answers given in Claude Code's terminal, as answers to Parley's ask of the same questions. */
 export function givenAnswers(

@@ -1,11 +1,11 @@
-// Changes JSON as text: what is not changed keeps its very characters, and what is taken out again leaves no trace.
+// Edits JSON as text: the rest of the file keeps every character, and removing what was added restores it exactly.
 
 type Node = { start: number; end: number; kind: "object" | "array" | "other"; members: Member[] };
 /** From the key, in an object, to the end of the value. */
 type Member = { start: number; end: number; key: string | number; value: Node };
 
 export type Path = Array<string | number>;
-/** `shown` is what a person should see of it: the characters around it may be secret. */
+/** `shown` is the part to show to the person: the surrounding text may be secret. */
 export type Edit = { text: string; shown: { line: number; removed: string; added: string } };
 
 /** Adds a member to the end of the object or array at `path`. */
@@ -27,7 +27,7 @@ export function added(text: string, path: Path, key: string | undefined, value: 
   return { text: changed, shown: { line: lineAt(text, at) + 1, removed: "", added: `${inner ?? ""}${member}` } };
 }
 
-/** Takes out the member at `path`, and whatever is empty without it. */
+/** Removes the member at `path`, and every parent that becomes empty. */
 export function removed(text: string, path: Path): Edit {
   const parent = nodeAt(text, path.slice(0, -1));
   const index = parent.members.findIndex(({ key }) => key === path.at(-1));

@@ -4,7 +4,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 
 export type Scope = "project" | "user";
 
-/** Where Claude Code reads its hooks, and where its MCP servers. */
+/** The files from which Claude Code reads its hooks and its MCP servers. */
 export function placesOf({ env }: Pick<Terminal, "env">, scope: Scope): { settings: string; servers: string } {
   if (scope === "project") return { settings: ".claude/settings.json", servers: ".mcp.json" };
   const home = env.HOME || homedir();

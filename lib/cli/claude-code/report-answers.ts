@@ -1,15 +1,15 @@
 import { ClientError } from "../../client.ts";
-import { hubOf, keepTrying } from "../terminal/hub-client.ts";
+import { createTerminalClient, keepTrying } from "../terminal/hub-client.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { asAgent } from "./as-agent.ts";
-import type { Answered } from "./hook-input.ts";
+import type { AnsweredInput } from "./hook-input.ts";
 import { AWAY_MS, settle } from "./settle.ts";
 import { questionTexts } from "./transcript.ts";
 
 const UNKNOWN = ["session_not_found", "question_not_found"];
 
-/** Tells Parley which answers Claude Code went on with: its agent has them, and they may not be those on record. */
-export async function reportAnswers(terminal: Terminal, input: Answered): Promise<void> {
+/** Tells Parley which answers Claude Code continued with, because they may differ from the record. */
+export async function reportAnswers(terminal: Terminal, input: AnsweredInput): Promise<void> {
   const { session_id: session_key, tool_use_id, tool_input, tool_response } = input;
   if (tool_use_id === undefined) return;
   const texts = questionTexts(tool_input);
@@ -19,7 +19,7 @@ export async function reportAnswers(terminal: Terminal, input: Answered): Promis
     agent: asAgent.name,
     answers: texts.map((text) => (typeof answers[text] === "string" ? answers[text] : null)),
   };
-  const hub = hubOf(asAgent.at(terminal));
+  const hub = createTerminalClient(asAgent.at(terminal));
   const report = () => keepTrying(() => hub.call("report", { params: { tool_use_id }, body }), { forMs: AWAY_MS });
   try {
     const { ask } = await report();

@@ -2,16 +2,16 @@ import { isDeepStrictEqual } from "node:util";
 import { CLAUDE_TOOL } from "../../domain/shapes/claude-code.ts";
 import { added, type Edit, removed } from "./json-text.ts";
 
-/** Days, for a person may be away; beyond 24 a timer of Claude Code would fire at once. */
+/** 21 days, because a person may be away. Beyond 24 days Claude Code's timer overflows and fires at once. */
 const ASKING_S = 21 * 24 * 3_600;
 const REPORTING_S = 15 * 60;
-/** What `claude -p`, which can ask nobody for permission, may use: all tools of the server `parley`. */
+/** Allows all tools of the server `parley`, because `claude -p` cannot ask anyone for permission. */
 const ALLOWED = "mcp__parley";
 
 type Json = Record<string, unknown>;
 type Hook = { event: string; group: Json };
 
-/** One beside the dialog while Claude Code asks, one in the background once it was answered. */
+/** One hook runs next to the dialog while Claude Code asks, one in the background after it was answered. */
 function hooksOf(command: string): Hook[] {
   const hook = (event: string, more: Json): Hook => ({
     event,
@@ -20,7 +20,7 @@ function hooksOf(command: string): Hook[] {
   return [hook("PermissionRequest", { timeout: ASKING_S }), hook("PostToolUse", { timeout: REPORTING_S, async: true })];
 }
 
-/** The text of its settings with our hooks and our permission in it, and the steps there. */
+/** Adds our hooks and our permission to the settings, one edit at a time. */
 export function withParley(text: string, command: string): Edit[] {
   const wanted = hooksOf(command);
   if (isComplete(text, wanted)) return [];
@@ -31,7 +31,7 @@ export function withParley(text: string, command: string): Edit[] {
   return edits;
 }
 
-/** In the reverse order, so that every character is as it was. */
+/** Removes them in reverse order, so that every character is restored. */
 export function withoutParley(text: string): Edit[] {
   const edits: Edit[] = [];
   const now = () => edits.at(-1)?.text ?? text;
@@ -58,7 +58,7 @@ function isComplete(text: string, wanted: Hook[]): boolean {
   return hasHooks && listAt(text, ["permissions", "allow"]).includes(ALLOWED);
 }
 
-/** At the end of the list at this path; whatever is missing on the way there is made. */
+/** Appends to the list at this path, and creates the parents that are missing. */
 function appended(text: string, [outer, inner]: [string, string], value: unknown): Edit {
   const settings = JSON.parse(text) as Record<string, Json | undefined>;
   if (!settings[outer]) return added(text, [], outer, { [inner]: [value] });
@@ -71,7 +71,7 @@ function listAt(text: string, [outer, inner]: [string, string]): unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-/** An entry that somebody made otherwise is left alone. */
+/** Adds our server. An entry that somebody wrote differently is left alone. */
 export function withServer(text: string, url: string): Edit[] {
   const { mcpServers } = JSON.parse(text) as { mcpServers?: Json };
   const wanted = { type: "http", url };

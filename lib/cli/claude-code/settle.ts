@@ -1,16 +1,21 @@
 import { ClientError } from "../../client.ts";
 import type { AskView } from "../../protocol/ask.ts";
-import { hubOf, keepTrying } from "../terminal/hub-client.ts";
+import { createTerminalClient, keepTrying } from "../terminal/hub-client.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { givenAnswers } from "./given-answers.ts";
-import type { Ended } from "./transcript.ts";
+import type { TerminalOutcome } from "./transcript.ts";
 
-/** How long Parley may be away before an open question is left to it. */
+/** How long to retry while Parley is away before leaving the question open. */
 export const AWAY_MS = 15 * 60_000;
 
-/** Tells Parley how its question ended at the terminal, in the name of whoever sits there. */
-export async function settle(terminal: Terminal, ask: AskView, texts: string[], how: Ended | "gone"): Promise<void> {
-  const hub = hubOf(terminal);
+/** Tells Parley how its question ended at the terminal, on behalf of the person there. */
+export async function settle(
+  terminal: Terminal,
+  ask: AskView,
+  texts: string[],
+  how: TerminalOutcome | "gone",
+): Promise<void> {
+  const hub = createTerminalClient(terminal);
   const { session_id, tool_use_id } = ask;
   const answers = typeof how === "string" ? {} : givenAnswers(texts, ask, how);
   try {
@@ -26,7 +31,7 @@ export async function settle(terminal: Terminal, ask: AskView, texts: string[], 
     await keepTrying(cancel, { forMs: AWAY_MS });
   } catch (error) {
     if (!isSettled(error)) throw error;
-    // Somebody was faster, and that is the record. Answers that differ are reported when Claude Code goes on with them.
+    // Somebody was faster, and their answer is the record. Different answers are reported when Claude Code continues with them.
     if (how !== "declined") return;
     const body = { session_id, answers: texts.map(() => null) };
     await keepTrying(() => hub.call("report", { params: { tool_use_id }, body }), { forMs: AWAY_MS });
@@ -39,7 +44,7 @@ const REASONS = {
   answered: "answered at the terminal",
 } as const;
 
-function reasonOf(how: Ended | "gone"): keyof typeof REASONS {
+function reasonOf(how: TerminalOutcome | "gone"): keyof typeof REASONS {
   return typeof how === "string" ? how : "answered";
 }
 

@@ -1,26 +1,26 @@
 import { type FSWatcher, statSync, watch } from "node:fs";
-import { type Ended, endOf } from "./transcript.ts";
+import { endOf, type TerminalOutcome } from "./transcript.ts";
 
-/** Where the file cannot be watched, and to see whether Claude Code is still there. */
+/** For file systems that cannot be watched, and to see whether Claude Code still runs. */
 const LOOK_MS = 500;
-/** Claude Code gives a hook that it ends about a second, and may write down why only then. */
+/** When Claude Code ends a hook it allows about a second, and may write down the reason only then. */
 const LAST_WORDS_MS = 400;
 
 export type TerminalEnd = {
-  /** Looks once more. True: it is over at the terminal. */
+  /** Looks once more, and tells whether the question has ended at the terminal. */
   isOver: () => boolean;
-  /** Aborted once the question is over at the terminal: answered, declined, or Claude Code is gone. */
+  /** Aborted once the question has ended at the terminal: answered, declined, or Claude Code is gone. */
   signal: AbortSignal;
-  how: () => Ended | "gone";
+  how: () => TerminalOutcome | "gone";
   stop: () => void;
 };
 
-/** Sees how a question ends in the terminal of Claude Code, which tells a waiting hook nothing when somebody answers. */
+/** Watches how a question ends in the terminal of Claude Code, which does not tell a waiting hook that somebody answered. */
 export function watchTerminal(transcript: string, tool_use_id: string): TerminalEnd {
   const over = new AbortController();
   const parent = process.ppid;
   let seen = -1;
-  let end: Ended | "gone" = "gone";
+  let end: TerminalOutcome | "gone" = "gone";
   let lastWordsAt: number | undefined;
 
   const look = () => {
@@ -28,7 +28,7 @@ export function watchTerminal(transcript: string, tool_use_id: string): Terminal
     const found = size === seen ? undefined : endOf(transcript, tool_use_id);
     seen = size;
     if (found) end = found;
-    // A child whose parent was killed gets another one.
+    // When the parent is killed, the child gets another one.
     if (found || process.ppid !== parent || (lastWordsAt !== undefined && performance.now() > lastWordsAt))
       over.abort();
   };

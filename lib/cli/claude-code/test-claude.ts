@@ -15,7 +15,7 @@ export type TestClaude = ReturnType<typeof inTerminal> & {
   model: TestModel;
   /** The process of Claude Code itself. */
   pid: () => number;
-  /** What stands on its screen, without blanks: it moves the cursor instead of writing them. */
+  /** The text on its screen without blanks, which it does not write: it moves the cursor instead. */
   shows: (text: string) => Promise<void>;
   stop: () => Promise<void>;
 };
@@ -25,7 +25,7 @@ export type TestProject = {
   env: Record<string, string>;
   connect: (...options: string[]) => Promise<Ran>;
   start: () => Promise<TestClaude>;
-  /** `claude -p`, where nobody sits; what it printed. */
+  /** Runs `claude -p`, unattended, and returns what it printed. */
   print: (model: TestModel, ...options: string[]) => Promise<string>;
   remove: () => void;
 };

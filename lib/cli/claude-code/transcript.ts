@@ -2,17 +2,17 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { isJsonObject } from "../../domain/json.ts";
 import { CLAUDE_TOOL } from "../../domain/shapes/claude-code.ts";
 
-// What Claude Code writes down of a session, one JSON object a line. It is read from its ends: it may be very long.
+// The transcript of a Claude Code session, one JSON object per line. Only its ends are read, because it can be very long.
 
 type Entry = Record<string, unknown>;
 /** How a question of Claude Code ended in its own terminal. */
-export type Ended = { answers: Entry; annotations: Entry } | "declined";
+export type TerminalOutcome = { answers: Entry; annotations: Entry } | "declined";
 
 const TAIL_BYTES = 1_048_576;
 const HEAD_BYTES = 262_144;
 
 /**
- * The id of the newest call with these questions that has no result yet. A hook that is asked for permission is not told
+ * The id of the newest call with these questions that has no result yet. A permission hook is not told
  * for which call.
  */
 export function openCall(path: string, questions: string[]): string | undefined {
@@ -27,8 +27,8 @@ export function openCall(path: string, questions: string[]): string | undefined 
   return undefined;
 }
 
-/** How a call ended; undefined while it waits. */
-export function endOf(path: string, tool_use_id: string): Ended | undefined {
+/** How a call ended, or undefined while it waits. */
+export function endOf(path: string, tool_use_id: string): TerminalOutcome | undefined {
   for (const entry of entriesIn(path, "tail").reverse()) {
     const result = blocksOf(entry).find((block) => block.type === "tool_result" && block.tool_use_id === tool_use_id);
     if (!result) continue;
@@ -48,7 +48,7 @@ export function asksSincePrompt(path: string): number {
   return asks;
 }
 
-/** What a session is called: by its person, by Claude Code, or by its first words. */
+/** The title of a session: set by its person, by Claude Code, or taken from the first prompt. */
 export function titleOf(path: string): string | undefined {
   const entries = [...entriesIn(path, "head"), ...entriesIn(path, "tail")];
   const named = (key: string) => entries.findLast((entry) => typeof entry[key] === "string")?.[key];
@@ -84,7 +84,7 @@ function entriesIn(path: string, end: "head" | "tail"): Entry[] {
       try {
         return [record(JSON.parse(line))];
       } catch {
-        // The line at the edge is cut, and the last one may still be being written.
+        // The line at the cut is incomplete, and the last one may not be fully written yet.
         return [];
       }
     });

@@ -2,21 +2,21 @@ import type { Client } from "../../client.ts";
 import type { InboxItem } from "../../protocol/inbox.ts";
 import { answerAsk } from "../asking/answer-ask.ts";
 import { askContext } from "../asking/ask-context.ts";
-import { createAsker } from "../asking/asker.ts";
-import { findItem, type Wanted } from "../asking/find-item.ts";
+import { type Asker, PromptAbandoned } from "../asking/asker.ts";
+import { createAsker } from "../asking/create-asker.ts";
+import { findItem, type Selection } from "../asking/find-item.ts";
 import { follow, type Thread } from "../asking/follow.ts";
-import { type Asker, PromptAbandoned } from "../asking/prompt-result.ts";
-import { hubOf } from "../terminal/hub-client.ts";
+import { createTerminalClient } from "../terminal/hub-client.ts";
 import { shellWord } from "../terminal/shell-word.ts";
-import { End, EXIT, type Run, type Terminal } from "../terminal/terminal.ts";
+import { CommandExit, EXIT, type Run, type Terminal } from "../terminal/terminal.ts";
 
 type Answering = { terminal: Terminal; hub: Client; asker: Asker; stays: boolean };
 
-/** Answers what is pending; at a terminal it stays with the conversation for the questions that follow. */
+/** Answers pending questions. At a terminal it stays with the conversation for the next ones. */
 export const run: Run = async (terminal, [id], { once, session }) => {
   const answering = {
     terminal,
-    hub: hubOf(terminal),
+    hub: createTerminalClient(terminal),
     asker: await createAsker(terminal),
     stays: terminal.interactive && once !== true,
   };
@@ -24,19 +24,19 @@ export const run: Run = async (terminal, [id], { once, session }) => {
     return await answerAll(answering, { id, session: typeof session === "string" ? session : undefined });
   } catch (error) {
     if (error instanceof PromptAbandoned)
-      throw new End(EXIT.cancelled, `Not answered: the question stays open. ${error.message}`.trim());
+      throw new CommandExit(EXIT.cancelled, `Not answered: the question stays open. ${error.message}`.trim());
     throw error;
   } finally {
     answering.asker.close();
   }
 };
 
-async function answerAll(answering: Answering, first: Wanted): Promise<number> {
+async function answerAll(answering: Answering, first: Selection): Promise<number> {
   const { terminal, hub, asker } = answering;
-  let wanted = first;
+  let selection = first;
   for (let answered = 0; ; ) {
-    const item = await findItem(terminal, hub, asker, wanted);
-    const name = wanted.id ?? wanted.session;
+    const item = await findItem(terminal, hub, asker, selection);
+    const name = selection.id ?? selection.session;
     if (!item) {
       terminal.say(name === undefined ? "Nothing is pending." : `Nothing is pending under ${name}.`);
       return name === undefined ? EXIT.answered : EXIT.badInput;
@@ -45,11 +45,11 @@ async function answerAll(answering: Answering, first: Wanted): Promise<number> {
     answered += conversation.answered;
     const isDone = conversation.end === "quit" || (conversation.end === "over" && name !== undefined);
     if (isDone) return answered > 0 ? EXIT.answered : EXIT.cancelled;
-    wanted = { id: undefined, session: undefined };
+    selection = { id: undefined, session: undefined };
   }
 }
 
-/** One question after the other of one conversation. */
+/** Answers one conversation, question by question. */
 async function converse(
   { terminal, hub, asker, stays }: Answering,
   { session_id, tool_use_id, agent, title }: InboxItem,
@@ -64,7 +64,7 @@ async function converse(
     const next = await follow(terminal, hub, thread);
     if (next === "inbox") return ended(next);
     if (next === "quit") {
-      terminal.say(`You have left the conversation. To come back: parley answer --session ${shellWord(session_id)}`);
+      terminal.say(`You have left the conversation. To return: parley answer --session ${shellWord(session_id)}`);
       return ended(next);
     }
     if ("over" in next) {

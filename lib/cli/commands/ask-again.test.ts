@@ -8,7 +8,7 @@ import { createRandom, type Random } from "../../../scripts/chaos/kit/scenario.t
 import { ClientError, createClient } from "../../client.ts";
 import { DATABASES, type TestDatabase, testDatabase } from "../../db/test-databases.ts";
 import { type TestServer, testServer } from "../../http/test-server.ts";
-import { End, type Terminal } from "../terminal/terminal.ts";
+import { CommandExit, type Terminal } from "../terminal/terminal.ts";
 import { type TestProxy, testProxy } from "../test-proxy.ts";
 import { run as askCommand } from "./ask.ts";
 
@@ -33,7 +33,7 @@ function terminal(): Terminal & { printed: () => string; said: () => string } {
   let [printed, said] = ["", ""];
   return {
     input: Readable.from([]) as unknown as ReadStream,
-    eyes: new Writable({ write: (_part, _encoding, done) => done() }) as unknown as WriteStream,
+    stderr: new Writable({ write: (_part, _encoding, done) => done() }) as unknown as WriteStream,
     interactive: false,
     env: { PARLEY_URL: proxy.url, USER: "tester" },
     version: "0.0.0",
@@ -147,7 +147,8 @@ test("500 hostile arguments to Parley: each is refused in words, or asked once",
     const text = bodyText(mutated(random, { method: "POST", path: "/", headers: {}, body })) ?? "";
     const screen = terminal();
     const code = await askCommand(screen, [text], {}).catch((error: Error) => {
-      if (error instanceof End || error.name === "ClientError") return error.message === "" ? "silent" : "refused";
+      if (error instanceof CommandExit || error.name === "ClientError")
+        return error.message === "" ? "silent" : "refused";
       throw new Error(`${text.slice(0, 1_000)}: ${error.stack}`);
     });
     codes[code] = (codes[code] ?? 0) + 1;

@@ -1,4 +1,4 @@
-// What an agent has to know to ask from a shell: the command is all the documentation that it may have.
+// What an agent must know to ask from a shell. It may have no other documentation.
 
 const INPUT = `INPUT
   {

@@ -1,10 +1,10 @@
 import type { JsonObject } from "../../domain/json.ts";
 import type { PickedAnswer } from "../../domain/question-types.ts";
 import type { Question } from "../../protocol/question.ts";
-import { askTree, createAsker } from "../asking/asker.ts";
-import { PromptAbandoned } from "../asking/prompt-result.ts";
+import { PromptAbandoned } from "../asking/asker.ts";
+import { askTree, createAsker } from "../asking/create-asker.ts";
 import { readArgument, validationFailed } from "../terminal/json-argument.ts";
-import { End, EXIT, type Run } from "../terminal/terminal.ts";
+import { CommandExit, EXIT, type Run } from "../terminal/terminal.ts";
 
 /** `AskUserQuestion '<json>'`: asks in this terminal, without a server. */
 export const run: Run = async (terminal, [argument], { local }) => {
@@ -22,7 +22,7 @@ export const run: Run = async (terminal, [argument], { local }) => {
     terminal.print(`${JSON.stringify({ answers: Object.fromEntries(answers) })}\n`);
     return EXIT.answered;
   } catch (error) {
-    if (error instanceof PromptAbandoned) throw new End(EXIT.cancelled, `Cancelled. ${error.message}`.trim());
+    if (error instanceof PromptAbandoned) throw new CommandExit(EXIT.cancelled, `Cancelled. ${error.message}`.trim());
     throw error;
   } finally {
     asker.close();
@@ -41,7 +41,7 @@ async function readQuestions(body: JsonObject, env: Record<string, string | unde
     if (parsed.success) return parsed.data.questions.map(toQuestion);
     throw validationFailed(parsed.error.issues.map(({ path, message }) => ({ path: pathText(path), message })));
   } catch (error) {
-    if (error instanceof ConfigError) throw new End(EXIT.badInput, error.message);
+    if (error instanceof ConfigError) throw new CommandExit(EXIT.badInput, error.message);
     throw error;
   }
 }

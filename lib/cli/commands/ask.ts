@@ -4,30 +4,30 @@ import { type Client, ClientError } from "../../client.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import type { AskView } from "../../protocol/ask.ts";
 import type { Problem } from "../../protocol/errors.ts";
-import { hubOf, keepTrying } from "../terminal/hub-client.ts";
+import { createTerminalClient, keepTrying } from "../terminal/hub-client.ts";
 import { readArgument, validationFailed } from "../terminal/json-argument.ts";
 import { shellWord } from "../terminal/shell-word.ts";
-import { End, EXIT, hubUrl, type Run, type Terminal, type Values } from "../terminal/terminal.ts";
+import { CommandExit, EXIT, hubUrl, type Run, type Terminal, type Values } from "../terminal/terminal.ts";
 
 const FIRST_CONTACT_MS = 1_500;
-/** How long Parley may be away while somebody waits. */
+/** How long to retry while Parley is away. */
 const AWAY_MS = 15 * 60_000;
 const WAIT_S = 55;
 
-/** Asks through the hub and waits, whoever answers. */
+/** Asks through Parley and waits until anyone answers. */
 export const run: Run = async (terminal, args, values) => {
   if (values.local) return (await import("./ask-local.ts")).run(terminal, args, values);
   const argument = args[0] === "-" ? await text(terminal.input) : args[0];
   const body =
     typeof values.skill === "string" ? bySkill(values.skill, values.var) : readArgument(argument, "parley ask");
   const request = requestOf(body, values);
-  const hub = hubOf(terminal);
+  const hub = createTerminalClient(terminal);
   const asked = await keepTrying(() => hub.call("ask", { body: request }), { forMs: FIRST_CONTACT_MS }).catch(refused);
   const settled = asked.ask.result ? asked.ask : await waitFor(terminal, hub, asked.ask, request.idempotency_key);
   return tell(terminal, settled, values.json === true);
 };
 
-/** With a key of its own: made again after a lost reply, it is the same question. */
+/** Creates the ask with an idempotency key, so that a retry after a lost reply finds the same question. */
 function requestOf({ wait: _, ...body }: JsonObject, { session, agent, title, key }: Values) {
   const given = typeof body.idempotency_key === "string" ? body.idempotency_key : undefined;
   return {
@@ -44,7 +44,7 @@ function requestOf({ wait: _, ...body }: JsonObject, { session, agent, title, ke
 function bySkill(skill: string, given: Values[string]): JsonObject {
   const pairs = (Array.isArray(given) ? given : []).map((one) => String(one));
   const wrong = pairs.find((pair) => !pair.includes("="));
-  if (wrong !== undefined) throw new End(EXIT.badInput, `--var ${wrong} is not of the form NAME=VALUE.`);
+  if (wrong !== undefined) throw new CommandExit(EXIT.badInput, `--var ${wrong} is not of the form NAME=VALUE.`);
   return { skill, variables: Object.fromEntries(pairs.map((pair) => pair.split(/=(.*)/s))) };
 }
 
@@ -55,7 +55,7 @@ function refused(error: unknown): never {
 }
 
 async function waitFor(terminal: Terminal, hub: Client, ask: AskView, key: string): Promise<AskView> {
-  // Before it is said that one waits: who reads it may interrupt at once.
+  // Install before printing: the reader may press Ctrl-C immediately.
   const interrupted = onInterrupt();
   const { session_id, tool_use_id, round, total_rounds } = ask;
   const where = `${hubUrl(terminal)}/conversations/${encodeURIComponent(session_id)}`;
@@ -70,7 +70,7 @@ async function waitFor(terminal: Terminal, hub: Client, ask: AskView, key: strin
       const read = () => hub.call("readAsk", { params: { tool_use_id }, query: { session_id, wait }, signal });
       const onTrouble = (error: Error) => {
         terminal.say(`${error.message} The question is kept; trying again.`);
-        // Until it is back, calls that are soon known to have failed.
+        // While Parley is away, use short calls, which fail quickly.
         wait = 0;
       };
       try {
@@ -87,9 +87,9 @@ async function waitFor(terminal: Terminal, hub: Client, ask: AskView, key: strin
   }
 }
 
-/** Ctrl-C: the question need not go with the one who waits for it. */
+/** On Ctrl-C the question can stay open without its waiter. */
 async function decide(terminal: Terminal, hub: Client, ask: AskView, key: string): Promise<AskView> {
-  const left = new End(
+  const left = new CommandExit(
     EXIT.cancelled,
     `The question stays open. To wait for it again, ask again with: --key ${shellWord(key)}`,
   );
@@ -100,7 +100,7 @@ async function decide(terminal: Terminal, hub: Client, ask: AskView, key: string
     { value: "leave", label: "Leave the question open" },
     { value: "cancel", label: "Cancel the question" },
   ];
-  const { input, eyes: output } = terminal;
+  const { input, stderr: output } = terminal;
   const choice = await chooseOne({ input, output, message: "Stop waiting?", choices, initial: ["wait"] });
   if (choice === "wait") return ask;
   if (choice !== "cancel") throw left;
@@ -109,7 +109,7 @@ async function decide(terminal: Terminal, hub: Client, ask: AskView, key: string
   return keepTrying(cancel, { forMs: FIRST_CONTACT_MS }).then(
     (cancelled) => cancelled.ask,
     (error) => {
-      // Settled by somebody else just now: then that is what is told.
+      // Somebody else has just settled it; report that instead.
       if (error instanceof ClientError && ["duplicate_answer", "question_closed"].includes(error.code)) return ask;
       throw error;
     },

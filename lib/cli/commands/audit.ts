@@ -8,7 +8,7 @@ import { type Checkpoint, parseCheckpoint, takeCheckpoint } from "../../hub/audi
 import { auditKeyFile, ensureAuditKey, readAuditKey } from "../../hub/audit/key.ts";
 import { beginNewChain } from "../../hub/audit/open-chain.ts";
 import { type Totals, verifyRecord } from "../../hub/audit/verify-record.ts";
-import { End, EXIT, type Run, type Terminal } from "../terminal/terminal.ts";
+import { CommandExit, EXIT, type Run, type Terminal } from "../terminal/terminal.ts";
 
 /** More lines would scroll the first ones away. */
 const MAX_LINES = 100;
@@ -28,7 +28,7 @@ export const run: Run = async (terminal, ids, values) => {
     return await verify(terminal, installation, ids, since);
   } catch (error) {
     if (error instanceof ConfigError || error instanceof OpenError || error instanceof StorageError)
-      throw new End(EXIT.badInput, error.message);
+      throw new CommandExit(EXIT.badInput, error.message);
     throw error;
   }
 };
@@ -57,7 +57,7 @@ async function startNewChain(terminal: Terminal, { place, key }: Installation): 
 async function printCheckpoint(terminal: Terminal, { place }: Installation): Promise<number> {
   const line = await withSnapshot(place, (db) => takeCheckpoint(db, Date.now()));
   if (line === undefined)
-    throw new End(EXIT.badInput, "The chain of seals has no end in this database. Run `parley audit`.");
+    throw new CommandExit(EXIT.badInput, "The chain of seals has no end in this database. Run `parley audit`.");
   terminal.print(`${line}\n`);
   return EXIT.answered;
 }
@@ -93,14 +93,14 @@ async function verify(
 function readCheckpoints(value: string): Checkpoint[] {
   const single = parseCheckpoint(value);
   if (single) return [single];
-  if (!existsSync(value)) throw new End(EXIT.badInput, `--since ${value} is neither a checkpoint nor a file.`);
+  if (!existsSync(value)) throw new CommandExit(EXIT.badInput, `--since ${value} is neither a checkpoint nor a file.`);
   const lines = readFileSync(value, "utf8")
     .split("\n")
     .filter((line) => line.trim() !== "");
-  if (lines.length === 0) throw new End(EXIT.badInput, `${value} holds no checkpoint.`);
+  if (lines.length === 0) throw new CommandExit(EXIT.badInput, `${value} holds no checkpoint.`);
   return lines.map((line, index) => {
     const checkpoint = parseCheckpoint(line);
-    if (!checkpoint) throw new End(EXIT.badInput, `Line ${index + 1} of ${value} is not a checkpoint.`);
+    if (!checkpoint) throw new CommandExit(EXIT.badInput, `Line ${index + 1} of ${value} is not a checkpoint.`);
     return checkpoint;
   });
 }
@@ -119,7 +119,7 @@ function summary({ conversations, events, sealed, problems, chain }: Totals, che
   return sentences.join(" ");
 }
 
-function showProgress({ eyes: stderr }: Terminal) {
+function showProgress({ stderr }: Terminal) {
   let next = 0;
   return {
     show: ({ conversations, events }: Omit<Totals, "chain">) => {

@@ -5,14 +5,15 @@ import type { Edit } from "../claude-code/json-text.ts";
 import { placesOf } from "../claude-code/places.ts";
 import { withoutParley, withoutServer, withParley, withServer } from "../claude-code/settings.ts";
 import { shellWord } from "../terminal/shell-word.ts";
-import { DEFAULT_URL, End, EXIT, hubUrl, type Run, type Terminal } from "../terminal/terminal.ts";
+import { CommandExit, DEFAULT_URL, EXIT, hubUrl, type Run, type Terminal } from "../terminal/terminal.ts";
 import { readText, writeText } from "../terminal/text-file.ts";
 
 type Change = { file: string; before: string | undefined; edits: Edit[] };
 
-/** Lets an agent ask through Parley: shows what it would change, asks, and changes it; --undo takes it out again. */
+/** Connects an agent to Parley: shows the changes, asks for confirmation and makes them. --undo removes them. */
 export const run: Run = async (terminal, [agent], { user, undo, print, yes }) => {
-  if (agent !== "claude-code") throw new End(EXIT.badInput, "Usage: parley connect claude-code [--user] [--undo]");
+  if (agent !== "claude-code")
+    throw new CommandExit(EXIT.badInput, "Usage: parley connect claude-code [--user] [--undo]");
   const { settings, servers } = placesOf(terminal, user ? "user" : "project");
   const url = `${hubUrl(terminal)}/mcp`;
   const changes = [
@@ -27,17 +28,18 @@ export const run: Run = async (terminal, [agent], { user, undo, print, yes }) =>
   if (print) return EXIT.answered;
   if (!yes) await confirmed(terminal);
   for (const { file, before, edits } of changes) {
-    if (readText(file) !== before) throw new End(EXIT.badInput, `${file} was changed meanwhile. Try again.`);
+    if (readText(file) !== before)
+      throw new CommandExit(EXIT.badInput, `${file} has changed in the meantime. Try again.`);
     const { text = "{}" } = edits.at(-1) ?? {};
     writeText(file, /^\s*\{\s*\}\s*$/.test(text) ? undefined : text);
   }
-  terminal.say(undo ? "Claude Code is not connected any more." : doneText(user === true));
+  terminal.say(undo ? "Claude Code is no longer connected." : doneText(user === true));
   return EXIT.answered;
 };
 
 function doneText(isForUser: boolean): string {
-  const done = "Done. From its next start on, what Claude Code asks is in Parley too; the first answer counts.";
-  // Claude Code ignores the permissions of a project until then, and `claude -p` never asks about it.
+  const done = "Done. After its next start, questions of Claude Code also appear in Parley; the first answer counts.";
+  // Claude Code ignores the permissions of an untrusted project, and `claude -p` never asks for trust.
   return isForUser
     ? done
     : `${done}\nFor \`claude -p\`, trust this folder first: start \`claude\` here once and accept.`;
@@ -50,7 +52,7 @@ function change(file: string, edit: (text: string) => Edit[]): Change {
     if (!isJsonObject(parsed)) throw new Error("not an object");
     return { file, before, edits: edit(before ?? "{}\n") };
   } catch {
-    throw new End(EXIT.badInput, `${file} is not the JSON that Claude Code expects. Nothing was changed.`);
+    throw new CommandExit(EXIT.badInput, `${file} is not the JSON that Claude Code expects. Nothing was changed.`);
   }
 }
 
@@ -66,19 +68,19 @@ function shownAs({ file, edits }: Change): string {
 
 async function confirmed(terminal: Terminal): Promise<void> {
   if (!terminal.interactive) {
-    throw new End(EXIT.badInput, "Nothing was changed: nobody is here to ask. Run it again with --yes.");
+    throw new CommandExit(EXIT.badInput, "Nothing was changed: nobody is here to ask. Run it again with --yes.");
   }
   const { chooseOne } = await import("../asking/prompts/choice.ts");
   const choices = [
     { value: "yes", label: "Change it" },
     { value: "no", label: "Leave it as it is" },
   ];
-  const { input, eyes: output } = terminal;
+  const { input, stderr: output } = terminal;
   const choice = await chooseOne({ input, output, message: "Make these changes?", choices, initial: ["yes"] });
-  if (choice !== "yes") throw new End(EXIT.cancelled, "Nothing was changed.");
+  if (choice !== "yes") throw new CommandExit(EXIT.cancelled, "Nothing was changed.");
 }
 
-/** `exec`, so that the hook is a child of Claude Code itself and sees it go. */
+/** Uses `exec` so that the hook is a direct child of Claude Code and notices when it exits. */
 function hookCommandOf(terminal: Terminal): string {
   const url = hubUrl(terminal);
   const program = isOnPath(terminal, "parley")

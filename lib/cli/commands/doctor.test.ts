@@ -65,9 +65,9 @@ test("each agent, where it is set up and what it does with a long wait; no secre
   const patient = "waits as long as it takes";
   for (const line of [
     "Claude Code: asks in its terminal and here at once; the first answer counts (hook in .claude/settings.json)",
-    `Claude Code, MCP: HTTP (.mcp.json): ${patient}: Parley tells it of its progress`,
+    `Claude Code, MCP: HTTP (.mcp.json): ${patient}: Parley reports progress`,
     `Claude Code, MCP: stdio (${home}/.claude.json): ${patient}`,
-    `Claude Code, MCP: HTTP (${home}/.claude.json): ${patient}: Parley tells it of its progress`,
+    `Claude Code, MCP: HTTP (${home}/.claude.json): ${patient}: Parley reports progress`,
     "Cursor: stdio (.cursor/mcp.json): may give up after about a minute",
     "VS Code: HTTP (.vscode/mcp.json): may give up",
     `Codex: stdio (${home}/.codex/config.toml): gives up after 90 s (tool_timeout_sec)`,

@@ -6,7 +6,7 @@ import { EXIT, hubUrl, type Run } from "../terminal/terminal.ts";
 
 const PATIENCE_MS = 5_000;
 
-/** What is set up and what is not, and what to do about it. */
+/** Reports what is set up, what is not, and how to fix it. */
 export const run: Run = async (terminal, _args, { json }) => {
   const url = hubUrl(terminal);
   const health = await healthOf(url);
@@ -22,7 +22,7 @@ export const run: Run = async (terminal, _args, { json }) => {
           { name: "MCP", ...(await mcpAt(url)) },
         ]
       : [{ name: "Parley", ok: false, says: missing }]),
-    // What agents do with a long wait is worth knowing without Parley too.
+    // How agents handle a long wait is worth knowing even if Parley is down.
     ...agentsHere(terminal, url),
   ];
   if (json) terminal.print(`${JSON.stringify(checks)}\n`);

@@ -3,13 +3,13 @@ import { ClientError } from "../../client.ts";
 import { askThroughHub } from "../claude-code/ask-through-hub.ts";
 import { readHookInput } from "../claude-code/hook-input.ts";
 import { reportAnswers } from "../claude-code/report-answers.ts";
-import { End, EXIT, type Run } from "../terminal/terminal.ts";
+import { CommandExit, EXIT, type Run } from "../terminal/terminal.ts";
 
-/** What Claude Code runs when it asks and when it was answered. It never fails: Claude Code also asks in its terminal. */
+/** Claude Code runs this when it asks and when it was answered. It never fails, because Claude Code also asks in its terminal. */
 export const run: Run = async (terminal, [agent], { url }) => {
-  if (agent !== "claude-code") throw new End(EXIT.badInput, "Usage: parley hook claude-code");
+  if (agent !== "claude-code") throw new CommandExit(EXIT.badInput, "Usage: parley hook claude-code");
   const input = readHookInput(await text(terminal.input));
-  // An agent that Parley runs itself asks by itself.
+  // A built-in agent asks by itself.
   if (!input || terminal.env.PARLEY_INSIDE) return EXIT.answered;
   const here = typeof url === "string" ? { ...terminal, env: { ...terminal.env, PARLEY_URL: url } } : terminal;
   try {
@@ -17,7 +17,7 @@ export const run: Run = async (terminal, [agent], { url }) => {
     const output = await (isAnswered ? reportAnswers(here, input) : askThroughHub(here, input));
     if (output) terminal.print(`${JSON.stringify(output)}\n`);
   } catch (error) {
-    if (!(error instanceof End || error instanceof ClientError)) throw error;
+    if (!(error instanceof CommandExit || error instanceof ClientError)) throw error;
     terminal.say(error.message);
   }
   return EXIT.answered;

@@ -11,26 +11,26 @@ type Message = {
   result?: { protocolVersion?: unknown };
 };
 
-/** What `initialize` brought: said again with every message after it. */
+/** What `initialize` negotiated, repeated with every later message. */
 type Connection = { negotiated?: string; session?: string | undefined; program?: string | undefined };
 
 const VERSION = "io.modelcontextprotocol/protocolVersion";
 const CLIENT = "io.modelcontextprotocol/clientInfo";
-/** How long Parley may be away: a question is worth waiting for, a list of tools is not. */
+/** How long to retry while Parley is away: a question is worth waiting for, a list of tools is not. */
 const AWAY_MS = { call: 15 * 60_000, other: 5_000 };
-const LONGEST_PAUSE_MS = 5_000;
+const MAX_PAUSE_MS = 5_000;
 const SILENT_MS = 60_000;
 
-/** Every message on stdin goes to /mcp, every reply to stdout: the tools are defined there alone. */
+/** Forwards every message on stdin to /mcp and every reply to stdout. Only the server defines the tools. */
 export const run: Run = async (terminal) => {
   const url = `${hubUrl(terminal)}/mcp`;
-  const under = new Map<unknown, AbortController>();
+  const inFlight = new Map<unknown, AbortController>();
   const connection: Connection = {};
   const thread = randomUUID();
   const write = (message: object) => terminal.print(`${JSON.stringify(message)}\n`);
 
-  /** What Parley asked during a call that broke off is asked no more: its reply would find nobody. */
-  const takeBack = (asked: Set<Message["id"]>) => {
+  /** Cancels what Parley asked during an interrupted call, because nobody would receive the reply. */
+  const cancelAsked = (asked: Set<Message["id"]>) => {
     for (const requestId of asked) {
       write({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId, reason: "Parley is away." } });
     }
@@ -38,22 +38,22 @@ export const run: Run = async (terminal) => {
 
   const forward = async (message: Message): Promise<void> => {
     const controller = new AbortController();
-    under.set(message.id, controller);
+    inFlight.set(message.id, controller);
     const end = performance.now() + (message.method === "tools/call" ? AWAY_MS.call : AWAY_MS.other);
-    for (let pauseMs = 100; !controller.signal.aborted; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    for (let pauseMs = 100; !controller.signal.aborted; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
       const asked = new Set<Message["id"]>();
       for await (const reply of replies(url, message, connection, controller.signal)) {
         if (message.method === "initialize") connection.negotiated = String(reply.result?.protocolVersion);
         if (reply.method === "notifications/cancelled") asked.delete(reply.params?.requestId);
         else if (reply.method !== undefined && reply.id !== undefined) asked.add(reply.id);
         write(reply);
-        if ("id" in reply && !("method" in reply)) return void under.delete(message.id);
+        if ("id" in reply && !("method" in reply)) return void inFlight.delete(message.id);
       }
-      takeBack(asked);
+      cancelAsked(asked);
       if (message.id === undefined || performance.now() > end) break;
       await sleep(Math.random() * pauseMs);
     }
-    under.delete(message.id);
+    inFlight.delete(message.id);
     if (message.id === undefined || controller.signal.aborted) return;
     const error = {
       code: -32_000,
@@ -67,33 +67,33 @@ export const run: Run = async (terminal) => {
     const message = parse(line);
     if (!message)
       write({ jsonrpc: "2.0", id: null, error: { code: -32_700, message: "This is not a JSON-RPC message." } });
-    // The call is let go of; the question stays.
-    else if (message.method === "notifications/cancelled") under.get(message.params?.requestId)?.abort();
-    // A reply to what Parley asked during a call: nothing comes back.
+    // The call ends; the question stays open.
+    else if (message.method === "notifications/cancelled") inFlight.get(message.params?.requestId)?.abort();
+    // A reply to what Parley asked during a call; it has no response.
     else if ("result" in message || "error" in message)
       void drain(replies(url, message, connection, AbortSignal.timeout(AWAY_MS.other)));
-    else void forward(asOneCall(message, thread));
+    else void forward(withCallId(message, thread));
   }
-  for (const controller of under.values()) controller.abort();
+  for (const controller of inFlight.values()) controller.abort();
   return EXIT.answered;
 };
 
-/** Whoever started this process asks in one thread. Sent again after a lost reply, a call must be known as the same. */
-function asOneCall(message: Message, thread: string): Message {
+/** Marks a call with its thread, one per process, and an id by which Parley recognises it when it is sent again. */
+function withCallId(message: Message, thread: string): Message {
   if (message.method !== "tools/call") return message;
   const { params } = message;
   const ours = { "parley/callId": randomUUID(), "parley/threadId": thread };
   return { ...message, params: { ...params, _meta: { ...ours, ...params?._meta } } };
 }
 
-/** What came back; where the reply broke off or Parley is away, only what came until then. */
+/** The messages of the reply. If it is interrupted or Parley is away, only those received so far. */
 async function* replies(
   url: string,
   message: Message,
   connection: Connection,
   signal: AbortSignal,
 ): AsyncGenerator<Message> {
-  // Without a word for so long, not even of progress, there is nobody: Node 20 would wait for ever.
+  // A server that sends nothing for so long, not even progress, is gone; Node 20 would wait forever.
   const silent = new AbortController();
   const timer = setTimeout(() => silent.abort(), SILENT_MS);
   try {
@@ -102,7 +102,7 @@ async function* replies(
       headers: {
         "content-type": "application/json",
         accept: "application/json, text/event-stream",
-        ...about(message, connection),
+        ...headersOf(message, connection),
       },
       body: JSON.stringify(message),
       signal: AbortSignal.any([signal, silent.signal]),
@@ -126,14 +126,14 @@ async function* replies(
       }
     }
   } catch {
-    // It is tried again, or told at the end.
+    // The caller retries, or reports the failure at the end.
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** Over HTTP the newer protocol repeats in headers what the message says; who calls, says so as over HTTP. */
-function about({ method, params }: Message, connection: Connection): Record<string, string> {
+/** Headers of a message: the newer protocol repeats parts of it there, and the user agent names the client. */
+function headersOf({ method, params }: Message, connection: Connection): Record<string, string> {
   const version = params?._meta?.[VERSION];
   connection.program = programIn(params?._meta?.[CLIENT] ?? params?.clientInfo) ?? connection.program;
   const { negotiated, session, program } = connection;

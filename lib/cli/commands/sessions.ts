@@ -1,13 +1,13 @@
 import { stripControls } from "../../domain/clean-text.ts";
-import { hubOf } from "../terminal/hub-client.ts";
+import { createTerminalClient } from "../terminal/hub-client.ts";
 import { EXIT, type Run } from "../terminal/terminal.ts";
 
 /** Lists conversations, latest activity first. */
 export const run: Run = async (terminal, _args, { json }) => {
-  const { sessions } = await hubOf(terminal).call("listSessions", { query: { limit: 200 } });
+  const { sessions } = await createTerminalClient(terminal).call("listSessions", { query: { limit: 200 } });
   if (json) terminal.print(`${JSON.stringify(sessions)}\n`);
   for (const { session_id, status, agent, current_round, total_rounds, title } of json ? [] : sessions) {
-    // What may be of any width stands last.
+    // Columns of unlimited width come last.
     terminal.print(
       `${session_id}  ${status.padEnd(13)}  ${current_round}/${total_rounds}  ${stripControls(agent)}  ${stripControls(title ?? "")}\n`,
     );

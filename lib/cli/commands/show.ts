@@ -2,15 +2,15 @@ import type { Client } from "../../client.ts";
 import { stripControls } from "../../domain/clean-text.ts";
 import type { MessageView } from "../../protocol/message.ts";
 import type { Round } from "../../protocol/session.ts";
-import { hubOf } from "../terminal/hub-client.ts";
+import { createTerminalClient } from "../terminal/hub-client.ts";
 import { messageText } from "../terminal/message-text.ts";
 import { shellWord } from "../terminal/shell-word.ts";
-import { End, EXIT, type Run } from "../terminal/terminal.ts";
+import { CommandExit, EXIT, type Run } from "../terminal/terminal.ts";
 
-/** A conversation: what was said, and round by round what was asked and answered. */
+/** Shows a conversation: its messages, and each round with its answer. */
 export const run: Run = async (terminal, [id], { json }) => {
-  if (id === undefined) throw new End(EXIT.badInput, "Usage: parley show SESSION_ID");
-  const hub = hubOf(terminal);
+  if (id === undefined) throw new CommandExit(EXIT.badInput, "Usage: parley show SESSION_ID");
+  const hub = createTerminalClient(terminal);
   const state = await hub.call("readSession", { params: { id } });
   if (json) {
     terminal.print(`${JSON.stringify(state)}\n`);
@@ -23,7 +23,7 @@ export const run: Run = async (terminal, [id], { json }) => {
   for await (const message of messagesOf(hub, id)) {
     const round = rounds.get(message.sequence_num);
     if (round) terminal.print(`\n${roundText(round, total_rounds)}\n`);
-    // The result of a question is in its round.
+    // The round already shows the result of its question.
     else if (!asked.has(message.content.tool_use_id)) terminal.print(`\n${messageText(message, agent)}\n`);
   }
   return EXIT.answered;

@@ -1,10 +1,10 @@
 import { stripControls } from "../../domain/clean-text.ts";
-import { hubOf } from "../terminal/hub-client.ts";
+import { createTerminalClient } from "../terminal/hub-client.ts";
 import { EXIT, type Run } from "../terminal/terminal.ts";
 
-/** What can be asked by name, and what is broken. */
+/** Lists the questions that can be asked by name, and the broken ones. */
 export const run: Run = async (terminal, _args, { json }) => {
-  const { skills, broken } = await hubOf(terminal).call("skills", {});
+  const { skills, broken } = await createTerminalClient(terminal).call("skills", {});
   if (json) terminal.print(`${JSON.stringify({ skills, broken })}\n`);
   for (const { name, description, variables } of json ? [] : skills) {
     const filled = variables.map((one) => (one.default === null ? one.name : `${one.name}=${one.default}`)).join(" ");

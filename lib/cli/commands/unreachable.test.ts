@@ -68,7 +68,7 @@ test("it breaks off in the middle", async () => {
     res.write(beginning, () => res.destroy());
   });
   const ran = await run(["export", "ses_1", "out.jsonl"], { env: { PARLEY_URL: url }, cwd: folder });
-  expect(ran).toMatchObject({ code: 4, stderr: `Parley at ${url} broke off: the export is not whole.\n` });
+  expect(ran).toMatchObject({ code: 4, stderr: `Parley at ${url} stopped responding: the export is incomplete.\n` });
   expect(readdirSync(folder)).toEqual(["thread.jsonl"]);
   expect(await run(["sessions"], { env: { PARLEY_URL: url } })).toMatchObject({
     code: 4,
@@ -105,7 +105,7 @@ test("a Parley of another version that does not know the call", async () => {
   ]);
   await allSay(
     url,
-    /^There is no such call\.\nParley is version 9\.9\.9, this command \S+: bring both to the same\.\n$/,
+    /^There is no such call\.\nParley is version 9\.9\.9, this command \S+\. Use the same version for both\.\n$/,
     1,
   );
 });

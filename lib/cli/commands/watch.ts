@@ -3,18 +3,18 @@ import type { Client } from "../../client.ts";
 import { stripControls } from "../../domain/clean-text.ts";
 import type { InboxItem } from "../../protocol/inbox.ts";
 import { openItems } from "../asking/open-items.ts";
-import { hubOf, keepTrying } from "../terminal/hub-client.ts";
+import { createTerminalClient, keepTrying } from "../terminal/hub-client.ts";
 import { shellWord } from "../terminal/shell-word.ts";
 import type { Run } from "../terminal/terminal.ts";
 
-/** The inbox is live over Socket.IO alone, whose client takes longer to load than this pause: it is asked for instead. */
+/** Polls, because the live inbox needs Socket.IO, whose client takes longer to load than this pause. */
 const EVERY_MS = 1_000;
 
-/** Shows questions as they come, and how they end, until it is stopped. */
+/** Shows questions as they arrive and how they end, until stopped. */
 export const run: Run = async (terminal, _args, { json }) => {
-  const hub = hubOf(terminal);
+  const hub = createTerminalClient(terminal);
   const print = (item: InboxItem) => terminal.print(`${json ? JSON.stringify(item) : line(item)}\n`);
-  // Not reachable at the start is an error; later it is only away.
+  // Being unreachable is an error at the start, and temporary later.
   let open = new Map<string, InboxItem>();
   let forMs = 0;
   for (;;) {
@@ -34,7 +34,7 @@ export const run: Run = async (terminal, _args, { json }) => {
   }
 };
 
-/** How the question ended; undefined where it is open again. */
+/** How the question ended, or undefined if it is open again. */
 async function settled(hub: Client, item: InboxItem): Promise<InboxItem | undefined> {
   const { tool_use_id, session_id } = item;
   const { ask } = await hub.call("readAsk", { params: { tool_use_id }, query: { session_id } });

@@ -12,7 +12,7 @@ type Client = { name: string; file: string; server: Server | undefined; waits: (
 
 const MINUTE = "may give up after about a minute; then the agent calls wait_for_answer and gets the same question";
 
-/** Which agents of this folder and this person are set up, and what they will do while a question waits. */
+/** The agents set up in this folder and for this person, and what each does while a question waits. */
 export function agentsHere(terminal: Terminal, url: string): Check[] {
   const checks = [...hooks(terminal), ...clients(terminal, url)];
   if (checks.length > 0) return checks;
@@ -77,9 +77,9 @@ function claudeWaits({ over, timeoutMs }: Server, limit: Limit | undefined): str
   const own = timeoutMs === undefined ? undefined : { ms: timeoutMs, where: "timeout of this server" };
   const first = [own, limit].filter((one) => one !== undefined).sort((a, b) => a.ms - b.ms)[0];
   if (first) {
-    return `gives up after ${first.ms / 1_000} s (${first.where}), and progress does not help; take that out, or the agent calls wait_for_answer`;
+    return `gives up after ${first.ms / 1_000} s (${first.where}), regardless of progress; remove that limit, or the agent calls wait_for_answer`;
   }
-  return over === "HTTP" ? "waits as long as it takes: Parley tells it of its progress" : "waits as long as it takes";
+  return over === "HTTP" ? "waits as long as it takes: Parley reports progress" : "waits as long as it takes";
 }
 
 function codexWaits({ timeoutMs }: Server): string {

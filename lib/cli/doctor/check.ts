@@ -1,2 +1,2 @@
-/** One line of what the doctor found. `agent`: about an agent, which nobody has to have. */
+/** One line of the report. `agent` marks checks of agents, which are optional. */
 export type Check = { name: string; ok: boolean; says: string; agent?: true };

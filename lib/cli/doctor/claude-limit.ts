@@ -6,7 +6,7 @@ export type Limit = { ms: number; where: string };
 
 const NAME = "MCP_TOOL_TIMEOUT";
 
-/** A hard limit that Claude Code was given for every call of a tool; the first of these counts. */
+/** The hard limit that Claude Code applies to every tool call. The first one found counts. */
 export function claudeLimit(terminal: Terminal): Limit | undefined {
   const files = [
     ".claude/settings.local.json",

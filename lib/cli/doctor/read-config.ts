@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 type Json = Record<string, unknown>;
 
-/** Undefined where it cannot be read. */
+/** Undefined if it cannot be read. */
 export function textIn(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");
@@ -11,7 +11,7 @@ export function textIn(file: string): string | undefined {
   }
 }
 
-/** Undefined where there is no object in it. */
+/** Undefined if it holds no JSON object. */
 export function jsonIn(file: string): Json | undefined {
   try {
     return objectOf(JSON.parse(textIn(file) ?? ""));

@@ -1,9 +1,9 @@
 import { objectOf } from "./read-config.ts";
 
-/** Parley as an MCP server of some client: only what is told, for the rest may be secret. */
+/** Parley as an MCP server of a client. Holds only what is reported, because the rest may be secret. */
 export type Server = { over: "HTTP" | "stdio"; timeoutMs?: number };
 
-/** Where a file of JSON has Parley among its servers, under its own name or another. */
+/** Finds Parley among the servers in a JSON file, under its own name or another. */
 export function serverIn(config: Record<string, unknown> | undefined, path: string[], url: string): Server | undefined {
   const servers = path.reduce<unknown>((value, key) => objectOf(value)?.[key], config);
   for (const [name, value] of Object.entries(objectOf(servers) ?? {})) {

@@ -2,10 +2,10 @@ import { type Client, ClientError } from "../../client.ts";
 import type { Envelope } from "../../protocol/events.ts";
 import { textParts } from "./text-parts.ts";
 
-/** Parley sends a sign of life every 15 s: a connection that is silent for longer is dead. */
+/** Parley sends a heartbeat every 15 s; a connection that is silent for longer is dead. */
 const SILENCE_MS = 45_000;
 
-/** A conversation as it happens, from the message after `after` on. Ends with `unreachable` when the connection does. */
+/** Streams a conversation from the message after `after`. Throws `unreachable` when the connection ends. */
 export async function* conversationEvents(
   hub: Client,
   id: string,

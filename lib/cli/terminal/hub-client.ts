@@ -1,16 +1,16 @@
 import { type Client, ClientError, createClient } from "../../client.ts";
 import { hubUrl, type Terminal } from "./terminal.ts";
 
-/** How long a reply may take, beyond the time that was asked for. */
+/** How long a reply may take, in addition to the requested wait. */
 const REPLY_MS = 10_000;
 
-/** Parley, called as whoever sits at this terminal. */
-export function hubOf(terminal: Terminal): Client {
+/** A client of Parley that acts as the person at this terminal. */
+export function createTerminalClient(terminal: Terminal): Client {
   const name = terminal.env.PARLEY_NAME || terminal.env.USER;
   const headers = { "x-parley-surface": "cli", ...(name && { "x-parley-name": encodeURIComponent(name) }) };
   const url = hubUrl(terminal);
   const client = createClient({ url, headers: () => headers });
-  /** A tunnel whose other end is away takes the connection and closes it: Node 20 then waits for the reply for ever. */
+  /** A tunnel whose other end is down accepts the connection and closes it; Node 20 then waits for the reply forever. */
   const inTime = async <Value>(
     { query, signal }: { query?: unknown; signal?: AbortSignal },
     call: (signal: AbortSignal) => Promise<Value>,
@@ -29,28 +29,29 @@ export function hubOf(terminal: Terminal): Client {
   };
   return {
     call: (id, options) => inTime(options, (signal) => client.call(id, { ...options, signal })),
-    // Once it has begun, a reply may take as long as it likes.
+    // Only the start of a reply is timed; its body may take any time.
     fetch: (id, options) => inTime(options, (signal) => client.fetch(id, { ...options, signal })),
   };
 }
 
 type Patience = { forMs: number; signal?: AbortSignal; onTrouble?: (error: Error) => void };
 
-const LONGEST_PAUSE_MS = 5_000;
-const PASSING = ["unreachable", "storage_unavailable", "rate_limited"];
+const MAX_PAUSE_MS = 5_000;
+const TEMPORARY_ERRORS = ["unreachable", "storage_unavailable", "rate_limited"];
 
-/** Makes the call again as long as it fails for a reason that passes; `onTrouble` hears of the first failure. */
+/** Retries a call while it fails for a temporary reason. `onTrouble` receives the first failure. */
 export async function keepTrying<Reply>(call: () => Promise<Reply>, patience: Patience): Promise<Reply> {
   const { forMs, signal, onTrouble } = patience;
   const end = performance.now() + forMs;
-  for (let pauseMs = 100; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+  for (let pauseMs = 100; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
     try {
       return await call();
     } catch (error) {
-      if (!(error instanceof ClientError) || !PASSING.includes(error.code) || performance.now() > end) throw error;
+      if (!(error instanceof ClientError) || !TEMPORARY_ERRORS.includes(error.code) || performance.now() > end)
+        throw error;
       if (pauseMs === 100) onTrouble?.(error);
     }
-    // Any part of the pause, so that all who wait do not come back at once.
+    // Random, so that waiting clients do not all retry at the same moment.
     await pause(Math.random() * pauseMs, signal);
   }
 }

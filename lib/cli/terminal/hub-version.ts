@@ -5,7 +5,7 @@ export type Health = { version: string; database: string; migrations: string };
 const PATIENCE_MS = 5_000;
 const NOTE_MS = 1_000;
 
-/** What Parley says of itself; undefined where none answers. */
+/** The health of the Parley at `url`, or undefined if none responds. */
 export async function healthOf(url: string, patienceMs = PATIENCE_MS): Promise<Health | undefined> {
   try {
     const reply = await (await fetch(`${url}/health`, { signal: AbortSignal.timeout(patienceMs) })).json();
@@ -15,7 +15,7 @@ export async function healthOf(url: string, patienceMs = PATIENCE_MS): Promise<H
   }
 }
 
-/** For a command that was refused: another version may be why. */
+/** A hint for a command that failed: the versions may differ. */
 export async function versionNote(terminal: Terminal): Promise<string | undefined> {
   const health = await healthOf(hubUrl(terminal), NOTE_MS);
   return health && otherVersion(terminal, health);
@@ -23,5 +23,5 @@ export async function versionNote(terminal: Terminal): Promise<string | undefine
 
 export function otherVersion({ version }: Terminal, health: Health): string | undefined {
   if (health.version === version) return undefined;
-  return `Parley is version ${health.version}, this command ${version}: bring both to the same.`;
+  return `Parley is version ${health.version}, this command ${version}. Use the same version for both.`;
 }

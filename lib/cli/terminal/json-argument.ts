@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject } from "../../domain/json.ts";
 import type { Problem } from "../../protocol/errors.ts";
-import { End, EXIT } from "./terminal.ts";
+import { CommandExit, EXIT } from "./terminal.ts";
 
-/** The JSON argument of a command that asks; `command` is the one that was called. */
+/** Parses the JSON argument of a command that asks; `command` is named in errors. */
 export function readArgument(argument: string | undefined, command: "AskUserQuestion" | "parley ask"): JsonObject {
   const usage = `Usage: ${command} '{"questions":[...]}'`;
   if (argument === undefined || argument.trim() === "") {
-    throw new End(EXIT.badInput, `Error: Missing JSON parameter\n${usage}`);
+    throw new CommandExit(EXIT.badInput, `Error: Missing JSON parameter\n${usage}`);
   }
   const value = parse(argument, usage);
   if (!isJsonObject(value)) {
@@ -15,12 +15,12 @@ export function readArgument(argument: string | undefined, command: "AskUserQues
   return value;
 }
 
-export function validationFailed(problems: Problem[]): End {
+export function validationFailed(problems: Problem[]): CommandExit {
   const lines = problems.map(({ path, message }) => `- ${path ? `${path}: ` : ""}${inWords(message)}`);
-  return new End(EXIT.badInput, ["Error: Validation failed", ...lines].join("\n"));
+  return new CommandExit(EXIT.badInput, ["Error: Validation failed", ...lines].join("\n"));
 }
 
-/** The contract's messages in the words that callers of the command know. */
+/** Maps messages of the contract to the wording that callers of the command expect. */
 const WORDS: ReadonlyArray<readonly [RegExp, string]> = [
   [/^Invalid input: expected \w+, received undefined$/, "Required"],
   [/^Invalid input: expected (\w+), received (.+)$/, "Expected $1, received $2"],
@@ -39,7 +39,7 @@ function parse(text: string, usage: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new End(EXIT.badInput, `Error: Invalid JSON format\n${usage}`);
+    throw new CommandExit(EXIT.badInput, `Error: Invalid JSON format\n${usage}`);
   }
 }
 

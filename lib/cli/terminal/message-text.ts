@@ -1,9 +1,9 @@
 import { stripControls } from "../../domain/clean-text.ts";
 import type { InfoEvent, MessageView } from "../../protocol/message.ts";
 
-const MOST = 200;
+const MAX_LENGTH = 200;
 
-/** One message of a thread, as a terminal shows it. Questions are not among them: they are shown as rounds. */
+/** One message of a thread as terminal text. Questions are not among them; they appear as rounds. */
 export function messageText({ type, role, content }: MessageView, agent: string): string {
   const text = plain(content.text);
   switch (type) {
@@ -33,7 +33,7 @@ const WORDS: Record<
   "conversation.closed": (who) => `${who} has closed the conversation.`,
   "conversation.interrupted": (who) => `${who} has stopped the agent.`,
   "conversation.continued": () => "Continued from another conversation.",
-  "depth.limit": (_, limit) => `The agent has asked ${limit} times, and may not go on without leave.`,
+  "depth.limit": (_, limit) => `The agent has asked ${limit} times, and needs permission to continue.`,
   "depth.allowed": (_, limit) => `The agent may ask up to ${limit} times.`,
 };
 
@@ -50,7 +50,7 @@ function resultText(content: unknown): string {
 
 function inOneLine(text: string): string {
   const line = plain(text).replace(/\s+/g, " ");
-  return line.length > MOST ? `${line.slice(0, MOST)}…` : line;
+  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH)}…` : line;
 }
 
 const plain = (value: unknown): string => stripControls(typeof value === "string" ? value : "");

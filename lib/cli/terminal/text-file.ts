@@ -1,32 +1,32 @@
 import { mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { End, EXIT } from "./terminal.ts";
+import { CommandExit, EXIT } from "./terminal.ts";
 
-/** Undefined where there is none. */
+/** Undefined if the file does not exist. */
 export function readText(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return undefined;
-    throw new End(EXIT.badInput, `${file} cannot be read (${code}).`);
+    throw new CommandExit(EXIT.badInput, `${file} cannot be read (${code}).`);
   }
 }
 
-/** All of it or nothing, where a link leads, with the rights it had; undefined takes it away. */
+/** Writes atomically, follows symlinks and keeps the file mode. Undefined removes the file. */
 export function writeText(file: string, text: string | undefined): void {
   try {
     if (text === undefined) {
       rmSync(file, { force: true });
       return;
     }
-    const there = statSync(file, { throwIfNoEntry: false });
-    const real = there ? realpathSync(file) : file;
+    const existing = statSync(file, { throwIfNoEntry: false });
+    const real = existing ? realpathSync(file) : file;
     mkdirSync(dirname(real), { recursive: true });
-    const beside = `${real}.${process.pid}.parley`;
-    writeFileSync(beside, text, { mode: there ? there.mode & 0o777 : 0o644 });
-    renameSync(beside, real);
+    const temporary = `${real}.${process.pid}.parley`;
+    writeFileSync(temporary, text, { mode: existing ? existing.mode & 0o777 : 0o644 });
+    renameSync(temporary, real);
   } catch (error) {
-    throw new End(EXIT.badInput, `${file} cannot be written (${(error as NodeJS.ErrnoException).code}).`);
+    throw new CommandExit(EXIT.badInput, `${file} cannot be written (${(error as NodeJS.ErrnoException).code}).`);
   }
 }

@@ -14,20 +14,20 @@ export type Choice = {
   value: string;
   label: string;
   hint?: string;
-  /** Shown below the list while the choice is the active one. */
+  /** Shown below the list while the choice is active. */
   preview?: string;
-  /** Has the number 0, whatever its place. */
+  /** Has the number 0, whatever its position. */
   isZero?: boolean;
 };
 
 type ChoiceOptions = Streams & { message: string; choices: Choice[]; initial: string[]; required?: boolean };
 
-/** One of several, by arrow keys or number; undefined where the person wants out. */
+/** Asks for one choice, by arrow keys or number. Undefined if the person quits. */
 export async function chooseOne({ message, choices, initial, ...streams }: ChoiceOptions): Promise<string | undefined> {
   const { output } = streams;
   const around = { message, output };
   const prompt = new SelectPrompt<Choice>({
-    ...given(streams),
+    ...promptOptions(streams),
     options: choices,
     initialValue: initial[0],
     render() {
@@ -47,13 +47,13 @@ export async function chooseOne({ message, choices, initial, ...streams }: Choic
   return isCancel(value) ? undefined : String(value);
 }
 
-/** Any number of several; a number marks or unmarks. */
+/** Asks for any number of choices; a number marks or unmarks. Undefined if the person quits. */
 export async function chooseMany(options: ChoiceOptions): Promise<string[] | undefined> {
   const { message, choices, initial, required = false, ...streams } = options;
   const { output } = streams;
   const around = { message, output };
   const prompt = new MultiSelectPrompt<Choice>({
-    ...given(streams),
+    ...promptOptions(streams),
     options: choices,
     initialValues: initial,
     validate: (value) => (required && !value?.length ? "Choose at least one: space marks it." : undefined),
@@ -91,7 +91,7 @@ export async function chooseMany(options: ChoiceOptions): Promise<string[] | und
   return isCancel(value) || value === undefined ? undefined : [...value];
 }
 
-function given({ input, output, signal }: Streams) {
+function promptOptions({ input, output, signal }: Streams) {
   return { input, output, ...(signal && { signal }) };
 }
 
@@ -103,10 +103,10 @@ function row(choice: Choice, choices: Choice[], active: boolean, mark: string): 
 
 const FRAME_ROWS = 3;
 const PREVIEW_ROWS = 8;
-/** However long the question is, some of what can be chosen is in sight. */
-const LEAST_ROWS = 6;
+/** However long the question is, some of its choices stay visible. */
+const MIN_ROWS = 6;
 
-/** As many of the choices as the screen has room for, and what the active one looks like. */
+/** As many choices as fit on the screen, and the preview of the active one. */
 function visible(
   options: Choice[],
   cursor: number,
@@ -115,7 +115,7 @@ function visible(
 ): string[] {
   const preview = previewOf(options[cursor]);
   const around = wrapTextWithPrefix(output, message, "   ").split("\n").length + preview.length + FRAME_ROWS;
-  const rowPadding = Math.min(around, Math.max(output.rows - LEAST_ROWS, FRAME_ROWS));
+  const rowPadding = Math.min(around, Math.max(output.rows - MIN_ROWS, FRAME_ROWS));
   return [...limitOptions({ options, cursor, style, output, columnPadding: 3, rowPadding }), ...preview];
 }
 
@@ -141,7 +141,7 @@ function onNumber(
       return;
     }
     const longer = typed !== "" && typed !== "0" && Number(typed + key) <= choices.length;
-    // What the first digit marked is taken back when the second makes another number of it.
+    // Undo the pick of the first digit when the second one completes another number.
     if (longer) pick(indexOf(typed));
     typed = longer ? typed + key : key;
     const index = indexOf(typed);

@@ -7,7 +7,7 @@ export type Streams = { input: NodeJS.ReadStream; output: NodeJS.WriteStream; si
 
 type Frame = { output: Writable; state: State; message: string; body: string[]; hint: string; error: string };
 
-/** A question with what can be done about it; once it is settled, only with what was chosen. */
+/** Frames a question with its hint; once it is settled, only with the chosen answer. */
 export function framed({ output, state, message, body, hint, error }: Frame): string {
   const bar = `${symbolBar(state)}  `;
   const lines = (text: string) => wrapTextWithPrefix(output, text, bar);

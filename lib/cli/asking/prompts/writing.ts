@@ -3,7 +3,7 @@ import { framed, type Streams } from "./frame.ts";
 
 type WritingOptions = Streams & { message: string; initial?: string | undefined; required: boolean };
 
-/** Text of any number of lines; Enter twice sends it. Undefined where the person wants out. */
+/** Asks for text of any number of lines, confirmed by pressing Enter twice. Undefined if the person quits. */
 export async function write({
   message,
   initial,
@@ -37,8 +37,8 @@ export async function write({
 }
 
 /**
- * The prompt counts in halves of characters: it would write into the middle of 𠮷 or 😀. After each key the cursor is
- * put beside such a character, and what backspace left of one is removed.
+ * The prompt counts UTF-16 units: it would write into the middle of 𠮷 or 😀. After each key this moves the cursor
+ * next to such a character, and removes the half that backspace left.
  */
 class WholeCharacters extends MultiLinePrompt {
   constructor(options: ConstructorParameters<typeof MultiLinePrompt>[0]) {
