@@ -187,6 +187,22 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
     await shallow.stop();
   });
 
+  test("a limit that somebody raised is announced again when a later turn reaches it", async () => {
+    const shallow = testHub(db, { limits: { maxDepth: 1 } });
+    const conversation_id = await shallow.createConversation(byAgent(), {});
+    const ask = (n: number) => shallow.ask(byAgent(), { conversation_id, tool_use_id: `t${n}`, ...CHOICE });
+    await ask(1);
+    expect(await code(ask(2))).toBe("recursive_limit_exceeded");
+    await shallow.allowMore(byPerson(), conversation_id);
+    await shallow.sendMessage(byPerson(), conversation_id, "Go on.");
+    await ask(2);
+    expect(await code(ask(3))).toBe("recursive_limit_exceeded");
+    const { messages } = await shallow.readMessages(byPerson(), { conversation_id });
+    const events = messages.map(({ content }) => content.event).filter((event) => String(event).startsWith("depth."));
+    expect(events).toEqual(["depth.limit", "depth.allowed", "depth.limit"]);
+    await shallow.stop();
+  });
+
   test("closing cancels what is open, and tells the agents", async () => {
     const conversation_id = await session();
     for (const tool_use_id of ["t1", "t2"]) await hub.ask(byAgent(), { conversation_id, tool_use_id, ...CHOICE });
