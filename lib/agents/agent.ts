@@ -1,5 +1,5 @@
 import type { OpenTurn } from "../hub/turns/open-turn.ts";
-import type { Said } from "../hub/turns/say.ts";
+import type { NewAgentMessage } from "../hub/turns/say.ts";
 import type { Result } from "../protocol/ask.ts";
 import type { MessageView } from "../protocol/message.ts";
 
@@ -39,7 +39,7 @@ export type OwnRecord = {
   /** What this turn said and asked before a restart, and for which asks it was put away; empty in a new turn. */
   take: () => Pick<OpenTurn, "recorded" | "parked_for">;
   /** A message as the agent made it, with its raw event. */
-  say: (said: Said) => Promise<void>;
+  say: (said: NewAgentMessage) => Promise<void>;
   /** A piece of a block that is not finished; `text` is the block so far. */
   stream: (type: "text" | "thinking", delta: string, text: string) => void;
   /** The event with which the agent ended: kept beside the end of the turn. */

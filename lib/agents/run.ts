@@ -4,7 +4,7 @@ import { stripControls } from "../domain/clean-text.ts";
 import { cleaned } from "../domain/read-input.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { OpenTurn } from "../hub/turns/open-turn.ts";
-import type { Said } from "../hub/turns/say.ts";
+import type { NewAgentMessage } from "../hub/turns/say.ts";
 import type { Call } from "../protocol/actor.ts";
 import type { Result } from "../protocol/ask.ts";
 import { isParleyError } from "../protocol/errors.ts";
@@ -66,7 +66,7 @@ export function createRun(options: RunOptions): AgentRun {
     return new Interrupted("the turn has ended, or another node runs it");
   };
 
-  const say = async (said: Said) => {
+  const say = async (said: NewAgentMessage) => {
     signal.throwIfAborted();
     const content = cleaned(said.content, Number.POSITIVE_INFINITY);
     if (!(await hub.say(call(), conversation_id, turn_id, { ...said, content }))) throw lost();
@@ -102,6 +102,7 @@ export function createRun(options: RunOptions): AgentRun {
       const ours = await patiently(() => hub.runsTurn(turn_id));
       signal.throwIfAborted();
       if (!ours) throw lost();
+      hub.noteDelivery(call(), ask);
       const unanswered = ask.result.outcome === "timeout" && ask.result.decided_by.kind !== "default";
       if (unanswered && ask.questions.some((question) => question.required)) throw new InputTimeout(ask.result.content);
       return ask.result;
@@ -152,7 +153,8 @@ export function createRun(options: RunOptions): AgentRun {
       ended: onEnded,
       resultOf: settled,
       resultNow: async (tool_use_id) => {
-        const ask = await patiently(() => hub.wait(call(), { conversation_id, tool_use_id, seconds: 0 }));
+        const ask = await patiently(() => hub.readAsk(call(), { conversation_id, tool_use_id }));
+        if (ask) hub.noteDelivery(call(), ask);
         return ask?.result ?? undefined;
       },
       park: (tool_use_id) => hub.park(call(), conversation_id, turn_id, tool_use_id),

@@ -3,7 +3,7 @@ import type { Ask } from "../domain/ask.ts";
 import { missing } from "../domain/follow-ups.ts";
 import { invalidRequest } from "../domain/read-input.ts";
 import { askView } from "../domain/views/ask-view.ts";
-import type { Gone } from "../hub/asks/wait.ts";
+import type { CancelSignal, OneAsk } from "../hub/asks/wait.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { Call } from "../protocol/actor.ts";
 import type { ReportInternal } from "../protocol/error-reply.ts";
@@ -42,6 +42,14 @@ export function handlersOf(hub: Hub, onInternal: ReportInternal): { [Id in JsonI
     missing: ask.status === "pending" ? missing(ask.questions).map((question) => question.question_id) : [],
   });
 
+  const wait = ({ conversation_id, tool_use_id }: OneAsk, seconds: number, call: Call, exchange: Exchange) =>
+    hub.wait(call, { conversation_id, tool_use_id, seconds, signal: cancelSignal(exchange) });
+  /** The caller receives this ask, unless it is gone. */
+  const askReply = (ask: Ask, call: Call, { res }: Exchange) => {
+    if (!res.destroyed) hub.noteDelivery(call, ask);
+    return { ask: askView(ask) };
+  };
+
   return {
     createSession: async ({ body }, call) => ({ session_id: await hub.createConversation(call, body) }),
     listSessions: ({ query }, call) => hub.listConversations(call, query),
@@ -60,21 +68,18 @@ export function handlersOf(hub: Hub, onInternal: ReportInternal): { [Id in JsonI
       return { session_id, ...counts };
     },
     ask: async ({ body }, call, exchange) => {
-      const { wait = 0, session_id, ...rest } = body;
+      const { wait: seconds = 0, session_id, ...rest } = body;
       const request = { ...rest, conversation_id: session_id };
       const key = idempotencyKey(exchange);
       const ask = await hub.ask(asAgent(call), key === null ? request : { idempotency_key: key, ...request });
-      if (wait === 0 || ask.status !== "pending") return { ask: askView(ask) };
-      const { conversation_id, tool_use_id } = ask;
-      return {
-        ask: askView(await hub.wait(call, { conversation_id, tool_use_id, seconds: wait, signal: goneOf(exchange) })),
-      };
+      const waits = seconds > 0 && ask.status === "pending";
+      return askReply(waits ? await wait(ask, seconds, call, exchange) : ask, call, exchange);
     },
-    readAsk: async ({ params, query: { session_id: conversation_id, wait = 0 } }, call, exchange) => {
-      const signal = wait > 0 ? goneOf(exchange) : undefined;
-      return {
-        ask: askView(await hub.wait(call, { conversation_id, tool_use_id: params.tool_use_id, seconds: wait, signal })),
-      };
+    readAsk: async ({ params: { tool_use_id }, query }, call, exchange) => {
+      const { session_id: conversation_id, wait: seconds = 0 } = query;
+      const key = { conversation_id, tool_use_id };
+      const ask = seconds > 0 ? await wait(key, seconds, call, exchange) : await hub.readAsk(call, key);
+      return askReply(ask, call, exchange);
     },
     report: async ({ params, body: { session_id: conversation_id, ...body } }, call) => ({
       ask: askView(await hub.report(asAgent(call), { ...body, ...params, conversation_id })),
@@ -104,7 +109,7 @@ export function handlersOf(hub: Hub, onInternal: ReportInternal): { [Id in JsonI
 }
 
 /** As much of an AbortSignal as a wait needs: a real one for every request costs more than the wait. */
-function goneOf({ res }: Exchange): Gone {
+function cancelSignal({ res }: Exchange): CancelSignal {
   return {
     get aborted() {
       return res.destroyed;

@@ -12,8 +12,8 @@ import { newId } from "../protocol/ids.ts";
 import type { MessageType, Role } from "../protocol/message.ts";
 import { askHash } from "./audit/ask-hash.ts";
 
-/** A change that only says something: a message, with its audit event. */
-export function plainChange(
+/** A change that has nothing but its audit event so far. Every change has a command id, by which its commit is found. */
+export function emptyChange(
   conversation_id: string,
   { actor, now }: Call,
   action: AuditAction,
@@ -54,26 +54,33 @@ export function plainChange(
   };
 }
 
-/** A new ask: its rows, its message, its place in the inbox. */
-export function askChange(ask: Ask, call: Call, agent: string, metadata: NewMessage["metadata"] = null): Change {
+/** A new ask: its rows, its message and its inbox item. `owner` must own the turn it is asked in, if any. */
+export function askChange(
+  ask: Ask,
+  call: Call,
+  agent: string,
+  { owner, metadata }: { owner: string; metadata: NewMessage["metadata"] },
+): Change {
   const { status, content_hash, deadline_at } = ask;
   const after = { status, content_hash, deadline_at };
-  const plain = plainChange(ask.conversation_id, call, "ask.created", after, ask.command_id);
+  const plain = emptyChange(ask.conversation_id, call, "ask.created", after, ask.command_id);
   return {
     ...plain,
-    guard: { kind: "ask", tool_use_id: ask.tool_use_id, turn_id: ask.turn_id },
+    guard: { kind: "ask", tool_use_id: ask.tool_use_id, turn_id: ask.turn_id, ...(ask.turn_id !== null && { owner }) },
     rounds: 1,
     pending: 1,
     total_rounds: ask.total_rounds,
     asks: [askRow(ask, 1, 1)],
     questions: questionRows(ask),
-    messages: [{ ...message("ask_user_question", "assistant", questionContent(ask), call.now, ask.turn_id), metadata }],
+    messages: [
+      { ...messageRow("ask_user_question", "assistant", questionContent(ask), call.now, ask.turn_id), metadata },
+    ],
     inbox: [inboxRow(ask, agent, 1)],
     audit: { ...plain.audit, ...aboutAsk(ask) },
   };
 }
 
-/** For each ask that comes with a new conversation, the event that covers it. Such asks share the command of the change. */
+/** One audit event for each ask that comes with a new conversation. Such asks share the command id of the change. */
 export function askEvents({ audit }: Change, action: AuditAction, asks: Ask[]): NewAuditEvent[] {
   return asks.map((ask) => ({
     ...audit,
@@ -97,13 +104,13 @@ function aboutAsk(ask: Ask) {
   };
 }
 
-/** One step of an ask: guarded by its version, with all that goes with it. */
+/** One step of an ask, guarded by the version it was decided on. */
 export function moveChange(before: Ask, move: Move, { actor, now }: Call): Change {
   const { ask } = move;
   const open = ask.status === "pending";
   const statuses = ask.questions.filter((question, index) => question.status !== before.questions[index]?.status);
   return {
-    ...plainChange(ask.conversation_id, { actor, now }, move.action, move.after, ask.command_id),
+    ...emptyChange(ask.conversation_id, { actor, now }, move.action, move.after, ask.command_id),
     guard: { kind: "change", tool_use_id: ask.tool_use_id, version: before.version },
     pending: (open ? 1 : 0) - (before.status === "pending" ? 1 : 0),
     ask: {
@@ -115,7 +122,7 @@ export function moveChange(before: Ask, move: Move, { actor, now }: Call): Chang
     },
     question_statuses: statuses.map(({ question_id, status }) => ({ question_id, status })),
     answers: move.answers.map(answerRow),
-    messages: [message(move.message.type, move.message.role, move.message.content, now, ask.turn_id)],
+    messages: [messageRow(move.message.type, move.message.role, move.message.content, now, ask.turn_id)],
     inbox_patch:
       ask.status === before.status
         ? null
@@ -139,7 +146,7 @@ export function moveChange(before: Ask, move: Move, { actor, now }: Call): Chang
   };
 }
 
-export function message(
+export function messageRow(
   type: MessageType,
   role: Role,
   content: Record<string, unknown>,
@@ -179,7 +186,7 @@ export function inboxRow(ask: Ask, agent: string, nth_round: number): NewInboxIt
   };
 }
 
-/** The same for asks that can be answered alike: same agent, same questions, same options, whatever their ids. */
+/** Equal for asks that can be answered together: same agent, same questions, same options, whatever their ids. */
 export function similarKey(agent: string, questions: AskQuestion[]): string {
   const alike = questions.map(({ type, text, options }) => [type, text, options.map((option) => option.label)]);
   return digest("sha256", JSON.stringify([agent, alike]), "base64url").slice(0, 22);

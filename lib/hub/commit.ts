@@ -1,80 +1,113 @@
 import type { Change, Committed } from "../db/change.ts";
 import type { Database } from "../db/database.ts";
-import { ConflictError, OutcomeUnknown, StorageError } from "../db/errors.ts";
+import { BusyError, ConflictError, OutcomeUnknown, StorageError } from "../db/errors.ts";
 import { findCommitted } from "../db/find-committed.ts";
 import type { Ask } from "../domain/ask.ts";
+import { isPending } from "../domain/lifecycle.ts";
+import { ParleyError } from "../protocol/errors.ts";
 import type { AskCache } from "./asks/ask-cache.ts";
 import type { Waiters } from "./asks/waiters.ts";
 import type { HubEvent, HubEvents } from "./events.ts";
 
-type Context = {
+type Options = {
   db: Database;
   asks: AskCache;
   waiters: Waiters;
   events: HubEvents;
-  /** The pauses between the looks for a change of which it is not known whether it was stored. */
+  /** The pauses before each look for a change whose outcome is unknown. */
   lookAgainMs: readonly number[];
 };
 
-/** What listeners are told beside the messages of the change. */
+/** What one event announces besides the messages of the change. */
 export type About = Partial<Pick<HubEvent, "ask" | "started" | "ended">>;
 
+/** A stored change: where its numbers begin, and the ask it was about, with the numbers of its rows. */
+export type Stored = NonNullable<Committed> & { ask: Ask | null };
+
+export type Commit = (change: Change, ...about: About[]) => Promise<Stored | undefined>;
+export type Store = (change: Change) => Promise<Committed>;
+
 /**
- * The one way to change anything: stored first, then told, in one event for each `about`. Undefined: the guard did not
- * hold, or somebody else was faster, and nothing was stored.
+ * The one way to change anything. `store` writes; `commit` writes, then publishes one event for each `about`, in order.
+ * Both return undefined if the guard did not hold or someone else was faster: nothing was stored then.
  */
-export async function commit(ctx: Context, change: Change, ...about: About[]): Promise<Committed> {
-  const committed = await write(ctx, change);
-  if (!committed) return undefined;
-  for (const [index, one] of (about.length > 0 ? about : [{}]).entries()) {
-    const ask = one.ask ? numbered(one.ask, change, committed) : null;
-    if (ask) {
-      ctx.asks.set(ask);
-      if (ask.status !== "pending") ctx.waiters.wake(ask);
+export function createCommit({ db, asks, waiters, events, lookAgainMs }: Options): { store: Store; commit: Commit } {
+  const store: Store = async (change) => {
+    try {
+      return await db.write(change);
+    } catch (error) {
+      if (error instanceof ConflictError) return undefined;
+      if (error instanceof OutcomeUnknown) return findStored(db, change, error, lookAgainMs);
+      throw error;
     }
-    ctx.events.publish(change, committed, { ...one, ask, repeats: index > 0 });
-  }
-  return committed;
+  };
+
+  const commit: Commit = async (change, ...about) => {
+    const committed = await store(change);
+    if (!committed) return undefined;
+    const announced = (about.length > 0 ? about : [{}]).map((one) => ({
+      ...one,
+      ask: one.ask ? numbered(one.ask, change, committed) : null,
+    }));
+    for (const [index, one] of announced.entries()) {
+      if (one.ask) {
+        asks.set(one.ask);
+        if (!isPending(one.ask)) waiters.wake(one.ask);
+      }
+      events.publish(change, committed, { ...one, isFirst: index === 0 });
+    }
+    return { ...committed, ask: announced[0]?.ask ?? null };
+  };
+  return { store, commit };
 }
 
-/** For a new conversation, which nobody else can have made: its id is random. */
-export async function commitNew(ctx: Context, change: Change, ...about: About[]): Promise<void> {
-  if (!(await commit(ctx, change, ...about)))
+/** For a new conversation, which nobody else can have created: its id is random. */
+export async function commitNew(ctx: { commit: Commit }, change: Change, ...about: About[]): Promise<void> {
+  if (!(await ctx.commit(change, ...about)))
     throw new StorageError(`the new conversation ${change.conversation_id} was refused`);
 }
 
-/** The ask with its round and the number of its message, which the database gives to a new one. */
-export function numbered(ask: Ask, { asks }: Change, { first_round, first_sequence }: NonNullable<Committed>): Ask {
+/** Maps a database failure to `storage_unavailable`, which says whether anything was stored. */
+export function toStorageUnavailable(error: unknown): never {
+  if (!(error instanceof StorageError) && !(error instanceof BusyError)) throw error;
+  if (error instanceof OutcomeUnknown)
+    throw new ParleyError(
+      "storage_unavailable",
+      "The connection to the database broke, and it is not known whether this was stored. Look before you try again.",
+    );
+  throw new ParleyError(
+    "storage_unavailable",
+    "The database cannot be used at the moment. Nothing was stored; try again.",
+  );
+}
+
+/** The ask with its round and the number of its message, which the database assigns to a new one. */
+function numbered(ask: Ask, { asks }: Change, { first_round, first_sequence }: NonNullable<Committed>): Ask {
   const row = asks.find((one) => one.tool_use_id === ask.tool_use_id);
   if (!row) return ask;
   return { ...ask, round: first_round + row.nth_round - 1, sequence_num: first_sequence + row.nth_message - 1 };
 }
 
-async function write(ctx: Context, change: Change): Promise<Committed> {
-  try {
-    return await ctx.db.write(change);
-  } catch (error) {
-    if (error instanceof ConflictError) return undefined;
-    if (error instanceof OutcomeUnknown) return landed(ctx, change, error);
-    throw error;
-  }
-}
-
 /**
- * A connection may break after the commit and before its reply. Looks for the change by its command, several times: it
- * may be stored a moment later. Throws that nothing was stored, or that this cannot be found out.
+ * A connection may break after the commit and before its reply. Looks for the change by its command id, several times,
+ * because it may be stored a moment later. Throws that nothing was stored, or that nobody can tell.
  */
-async function landed(ctx: Context, change: Change, unknown: OutcomeUnknown): Promise<Committed> {
-  let looked = false;
-  for (const pause of ctx.lookAgainMs) {
+async function findStored(
+  db: Database,
+  change: Change,
+  unknown: OutcomeUnknown,
+  pausesMs: readonly number[],
+): Promise<Committed> {
+  let isKnown = false;
+  for (const pause of pausesMs) {
     await new Promise((resolve) => setTimeout(resolve, pause));
     try {
-      const committed = await findCommitted(ctx.db, change);
+      const committed = await findCommitted(db, change);
       if (committed) return committed;
-      looked = true;
+      isKnown = true;
     } catch {
-      looked = false;
+      isKnown = false;
     }
   }
-  throw looked ? new StorageError(unknown.message, { cause: unknown }) : unknown;
+  throw isKnown ? new StorageError(unknown.message, { cause: unknown }) : unknown;
 }

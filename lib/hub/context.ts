@@ -1,72 +1,59 @@
-import { LRUCache } from "lru-cache";
-import type { Change, Committed } from "../db/change.ts";
+import type { LRUCache } from "lru-cache";
 import type { Database } from "../db/database.ts";
 import { findConversation } from "../db/hot/conversations.ts";
-import { createNormalise } from "../domain/shapes/normalise.ts";
+import type { createNormalise } from "../domain/shapes/normalise.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import type { Limits } from "../protocol/limits.ts";
-import { AskCache } from "./asks/ask-cache.ts";
-import { Holds } from "./asks/holds.ts";
-import { Waiters } from "./asks/waiters.ts";
-import type { AuditKey } from "./audit/key.ts";
-import { Deliveries } from "./background/deliveries.ts";
-import { type About, commit } from "./commit.ts";
+import type { AskCache } from "./asks/ask-cache.ts";
+import type { Holds } from "./asks/holds.ts";
+import type { Waiters } from "./asks/waiters.ts";
+import type { Deliveries } from "./background/deliveries.ts";
+import type { Commit, Store } from "./commit.ts";
+import type { OpenCount } from "./conversations/open-count.ts";
 import type { HubEvents } from "./events.ts";
 
-/** What the use cases share. The database holds the truth; everything else here can be lost at any moment. */
+/**
+ * Everything use cases can need; each one names the part it takes. The database holds the truth: the rest can be lost at
+ * any moment.
+ */
 export type HubContext = {
+  /** For reading. Changes go through `commit`, or `store` while nobody may hear of them. */
   db: Database;
-  auditKey: AuditKey;
-  limits: Limits;
-  normalise: ReturnType<typeof createNormalise>;
+  commit: Commit;
+  store: Store;
   asks: AskCache;
+  labels: LRUCache<string, ConversationLabel>;
+  openCount: OpenCount;
   waiters: Waiters;
-  /** Asks that a program waits for which may ask again when it gives up. */
   holds: Holds;
   events: HubEvents;
-  /** Results that agents were given. */
-  deliveries: Deliveries;
-  /** Stores a change, then tells: lib/hub/commit.ts. */
-  commit: (change: Change, ...about: About[]) => Promise<Committed>;
-  /** The pauses between the looks for a change of which it is not known whether it was stored. */
-  lookAgainMs: readonly number[];
-  /** What never changes of a conversation. */
-  conversations: LRUCache<string, Named>;
-  /** This process, as the owner of the turns that it runs. */
-  node: string;
-  /** Who owns the turns that begin here. Nobody, once this process is about to end: another node begins them. */
-  owner: string | null;
-  /** The agents that this process runs. */
-  runnable: ReadonlySet<string>;
-  /** Messages that may wait while a turn runs. */
+  deliveries: Pick<Deliveries, "add">;
+  node: LocalNode;
+  limits: Limits;
+  normalise: ReturnType<typeof createNormalise>;
+  /** How many messages may wait while a turn runs. */
   maxQueue: number;
-  /** Where the templates of questions are. */
+  /** The folder with the question templates. */
   skillsFolder: string;
 };
 
-export type Named = { agent: string; title: string | null };
+/** Enough to decide on an ask. */
+export type AskContext = Pick<HubContext, "db" | "commit" | "asks">;
 
-type HubSettings = Pick<
-  HubContext,
-  "auditKey" | "limits" | "lookAgainMs" | "maxQueue" | "node" | "runnable" | "skillsFolder"
->;
+/** Enough to begin and end turns. */
+export type TurnContext = AskContext & Pick<HubContext, "node" | "limits">;
 
-export function createContext(db: Database, settings: HubSettings, events: HubEvents): HubContext {
-  const ctx: HubContext = {
-    ...settings,
-    owner: settings.node,
-    db,
-    commit: (change, ...about) => commit(ctx, change, ...about),
-    normalise: createNormalise(settings.limits),
-    asks: new AskCache(),
-    waiters: new Waiters(),
-    holds: new Holds(db),
-    events,
-    deliveries: new Deliveries(),
-    conversations: new LRUCache<string, Named>({ max: 5_000 }),
-  };
-  return ctx;
-}
+/** This process among the nodes that share the database. */
+export type LocalNode = {
+  readonly id: string;
+  /** Owns the turns that begin here. Null while this process shuts down: another node begins them. */
+  owner: string | null;
+  /** The agents that this process runs. */
+  readonly agents: ReadonlySet<string>;
+};
+
+/** Facts about a conversation that never change. */
+export type ConversationLabel = { agent: string; title: string | null };
 
 export function conversationNotFound(conversation_id: string): ParleyError {
   return new ParleyError("session_not_found", `There is no conversation ${conversation_id}.`, {
@@ -74,16 +61,19 @@ export function conversationNotFound(conversation_id: string): ParleyError {
   });
 }
 
-export async function requireConversation(ctx: HubContext, conversation_id: string) {
-  const row = await findConversation(ctx.db, conversation_id);
+export async function requireConversation({ db }: Pick<HubContext, "db">, conversation_id: string) {
+  const row = await findConversation(db, conversation_id);
   if (!row) throw conversationNotFound(conversation_id);
   return row;
 }
 
-export async function named(ctx: HubContext, conversation_id: string): Promise<Named> {
-  const known = ctx.conversations.get(conversation_id);
-  if (known) return known;
+export async function labelOf(
+  ctx: Pick<HubContext, "db" | "labels">,
+  conversation_id: string,
+): Promise<ConversationLabel> {
+  const cached = ctx.labels.get(conversation_id);
+  if (cached) return cached;
   const { agent, title } = await requireConversation(ctx, conversation_id);
-  ctx.conversations.set(conversation_id, { agent, title });
+  ctx.labels.set(conversation_id, { agent, title });
   return { agent, title };
 }

@@ -2,27 +2,27 @@ import type { Change, Committed, NewMessage } from "../db/change.ts";
 import type { Ask } from "../domain/ask.ts";
 import type { AuditAction } from "../protocol/audit.ts";
 
-/** Told after the commit, never before. Who listens may be late or gone; the rows are the truth. */
+/** Published after the commit, never before. Listeners may miss events; the rows are authoritative. */
 export type HubEvent = {
   action: AuditAction;
   conversation_id: string;
-  /** The ask as it is now, where the event is about one. */
+  /** The ask as it is now, if the event is about one. */
   ask: Ask | null;
-  /** Whether it opened or closed an item of the inbox. */
+  /** Whether it opened or closed an inbox item. */
   inbox: boolean;
-  /** The turn that began with it, where one did. */
+  /** The turn that began with it. */
   started: { turn_id: string } | null;
   /** The turn that ended with it. */
   ended: { turn_id: string } | null;
-  /** The messages that were committed with it. */
+  /** The messages committed with it. */
   messages: Array<NewMessage & { sequence_num: number }>;
   at: number;
 };
 
 type Listener = (event: HubEvent) => void;
-type About = Partial<Pick<HubEvent, "ask" | "started" | "ended">> & {
-  /** Another event has told of the messages already. */
-  repeats?: boolean;
+type Publication = Partial<Pick<HubEvent, "ask" | "started" | "ended">> & {
+  /** Several events can come from one change; only the first carries its messages. */
+  isFirst: boolean;
 };
 
 export class HubEvents {
@@ -38,23 +38,19 @@ export class HubEvents {
     return () => this.#listeners.delete(listener);
   }
 
-  /** A listener that fails is no reason to refuse what is stored, nor to keep it from the others. */
-  publish(change: Change, { first_sequence }: NonNullable<Committed>, { repeats, ...about }: About): void {
-    const messages = (repeats ? [] : change.messages).map((message, index) => ({
-      ...message,
-      sequence_num: first_sequence + index,
-    }));
-    const { conversation_id, at } = change;
+  /** The change is stored: a listener that fails must not refuse it, nor keep the event from other listeners. */
+  publish(change: Change, { first_sequence }: NonNullable<Committed>, { isFirst, ...about }: Publication): void {
+    const messages = isFirst ? change.messages : [];
     const event: HubEvent = {
       action: change.audit.action,
-      conversation_id,
+      conversation_id: change.conversation_id,
       ask: null,
       inbox: change.inbox.length > 0 || change.inbox_patch !== null,
       started: null,
       ended: null,
       ...about,
-      messages,
-      at,
+      messages: messages.map((message, index) => ({ ...message, sequence_num: first_sequence + index })),
+      at: change.at,
     };
     for (const listener of this.#listeners) {
       try {

@@ -71,7 +71,7 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
     const attempts = [
       () => hub.answer(byPerson(), { conversation_id: mine, question_id: "secret_1", answer: "a" }),
       () => hub.cancel(byPerson(), { conversation_id: mine, tool_use_id: "secret_1" }, "x"),
-      () => hub.wait(byPerson(), { conversation_id: mine, tool_use_id: "secret_1", seconds: 0 }),
+      () => hub.readAsk(byPerson(), { conversation_id: mine, tool_use_id: "secret_1" }),
       () => hub.audit(byPerson(), { conversation_id: mine, question_id: "secret_1" }),
     ];
     for (const attempt of attempts) {
@@ -213,17 +213,18 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
     await hub.close(byPerson(), conversation_id);
   });
 
-  test("the record says when the agent was given the result: not by a person who looks, and anew after a reopening", async () => {
+  test("the record says when the agent received the result: not when a person looks, and again after a reopening", async () => {
     const conversation_id = await session();
     await hub.ask(byAgent(), { conversation_id, tool_use_id: "t", timeout_s: 60, ...CHOICE });
     const read = async () => {
       const { asks } = await hub.readMessages(byPerson(), { conversation_id, asks: "true" });
       return asks?.[0]?.delivered_at ?? null;
     };
-    const fetched = (call: typeof byAgent) => hub.wait(call(), { conversation_id, tool_use_id: "t", seconds: 0 });
+    const fetched = async (call: typeof byAgent) =>
+      hub.noteDelivery(call(), await hub.readAsk(call(), { conversation_id, tool_use_id: "t" }));
     await hub.expire(Date.now() + 61_000);
     await fetched(byPerson);
-    // What was given is noted when the hub stops, at the latest.
+    // Deliveries are recorded when the hub stops, at the latest.
     await hub.stop();
     // The clock of the node that notes it may be behind that of the node that settled it.
     hub = testHub(db);
@@ -242,7 +243,7 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
     const conversation_id = await session();
     await hub.ask(byAgent(1_000), { conversation_id, tool_use_id: "t", timeout_s: 5, ...CHOICE });
     await hub.expire(6_000);
-    expect((await hub.wait(byAgent(), { conversation_id, tool_use_id: "t", seconds: 0 })).status).toBe("timeout");
+    expect((await hub.readAsk(byAgent(), { conversation_id, tool_use_id: "t" })).status).toBe("timeout");
     expect(await code(hub.answer(byPerson(), { conversation_id, question_id: "t", answer: "a" }))).toBe(
       "question_closed",
     );

@@ -25,6 +25,8 @@ export function testHub(
     db,
     auditKey: AUDIT_KEY,
     limits: { ...DEFAULT_LIMITS, ...limits },
+    maxQueue: 8,
+    skillsFolder: ".claude/skills",
     clock,
     onError: (error) => {
       throw error;

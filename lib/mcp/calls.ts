@@ -38,18 +38,20 @@ export function createCalls({ hub, clock, patience, live }: CallsOptions): CallT
     if (isPending(ask)) void offer?.(ask, ctx, AbortSignal.any([signal, ended.signal]));
     const mostMs = mostMsFor(callerOf(ctx).agent, patience);
     try {
-      return await given(await waitWithProgress({ wait, signal, onProgress: progressTo(ctx), patience, mostMs }));
+      const settled = await waitWithProgress({ wait, signal, onProgress: progressTo(ctx), patience, mostMs });
+      return await deliver(settled, signal);
     } finally {
       ended.abort("The question is not asked here any more.");
     }
   };
-  /** Noted before the agent reads it: the same question from then on is a new one. */
-  const given = async (ask: Ask): Promise<Ask> => {
-    if (!isPending(ask)) await hub.noteDeliveries();
+  /** Recorded before the agent reads it: from then on the same question is a new one. */
+  const deliver = async (ask: Ask, signal?: AbortSignal): Promise<Ask> => {
+    if (isPending(ask) || signal?.aborted) return ask;
+    hub.noteDelivery(now(), ask);
+    await hub.recordDeliveries();
     return ask;
   };
-  const look = (input: unknown): Promise<Ask> =>
-    hub.wait(now(), { ...withConversationId(readInput(OfAsk, input)), seconds: 0 });
+  const look = (input: unknown): Promise<Ask> => hub.readAsk(now(), withConversationId(readInput(OfAsk, input)));
 
   const ask = async (name: string, input: unknown, ctx: ServerContext, offer: Offer | undefined): Promise<Ask> => {
     const { wait: _, session_id: conversation_id, ...request } = readInput(AskCall, input);
@@ -67,12 +69,12 @@ export function createCalls({ hub, clock, patience, live }: CallsOptions): CallT
   return (name, input, ctx, offer) => {
     if (TOOL_NAMES.includes(name)) return ask(name, input, ctx, offer);
     if (name === "wait_for_answer") return waitAgain(input, ctx, offer);
-    if (name === "get_answer") return look(input).then(given);
+    if (name === "get_answer") return look(input).then((ask) => deliver(ask));
     if (name !== "cancel_question") return undefined;
     return (async () => {
       const { reason, ...target } = withConversationId(readInput(ToCancel, input));
       // It asked under the name of the conversation's agent.
-      const actor = { ...ACTOR, name: (await hub.named(target.conversation_id)).agent };
+      const actor = { ...ACTOR, name: (await hub.labelOf(target.conversation_id)).agent };
       return hub.cancel({ actor, now: clock() }, target, reason);
     })();
   };

@@ -75,7 +75,7 @@ export async function startBus({
         feed.hear(c, s);
         onChange(c).catch(onError);
         if (t === null) continue;
-        hub.heard(c, t).catch(onError);
+        hub.onRemoteChange(c, t).catch(onError);
         inbox.hear(c, t);
       }
     },

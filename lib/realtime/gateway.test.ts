@@ -213,10 +213,9 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
     expect(
       await old.send("question_answer", { type: "question_answer", tool_use_id: "t", answers: { "0": "2" } }),
     ).toMatchObject({ ok: true, status: "answered" });
-    const { result } = await server.hub.wait(byAgent(), {
+    const { result } = await server.hub.readAsk(byAgent(), {
       conversation_id,
       tool_use_id: "t",
-      seconds: 0,
     });
     expect(result?.answers[0]?.labels).toEqual(["B"]);
     old.close();
@@ -248,7 +247,7 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
     const third = await next("Its name?");
     expect(await error(answer(third.tool_use_id, "other:"))).toBe("INVALID_ANSWER");
     expect(await answer(third.tool_use_id, "other:web")).toMatchObject({ ok: true, status: "answered" });
-    const { result } = await server.hub.wait(byAgent(), { conversation_id, tool_use_id: "t", seconds: 0 });
+    const { result } = await server.hub.readAsk(byAgent(), { conversation_id, tool_use_id: "t" });
     expect(result?.answers.map(({ value }) => value)).toEqual(["b", true, "web"]);
 
     await server.hub.ask(byAgent(), {

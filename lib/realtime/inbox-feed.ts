@@ -25,7 +25,7 @@ export function createInboxFeed(hub: Hub, onError: (error: unknown) => void): In
   // One after the other: an item must not close before it has opened.
   let last: Promise<void> = Promise.resolve();
   const tell = async (ask: Ask) => {
-    const conversation = await hub.named(ask.conversation_id);
+    const conversation = await hub.labelOf(ask.conversation_id);
     const item = inboxItem(ask, conversation, similarKey(conversation.agent, ask.questions));
     for (const watcher of watchers) watcher(item);
     const { conversation_id, tool_use_id } = ask;
@@ -34,8 +34,8 @@ export function createInboxFeed(hub: Hub, onError: (error: unknown) => void): In
   };
   const hear: InboxFeed["hear"] = (conversation_id, tool_use_id) => {
     if (watchers.size === 0) return;
-    const now = { conversation_id, tool_use_id, seconds: 0 };
-    last = last.then(async () => tell(await hub.wait({ actor: SYSTEM, now: Date.now() }, now))).catch(onError);
+    const read = () => hub.readAsk({ actor: SYSTEM, now: Date.now() }, { conversation_id, tool_use_id });
+    last = last.then(async () => tell(await read())).catch(onError);
   };
   const stop = hub.subscribe((event) => {
     const { ask } = event;

@@ -72,9 +72,9 @@ test("a client that lets everything else pile up is cut off", async () => {
   const client = await new TestClient(server.url).connected();
   await client.send("inbox.subscribe", {});
   stopReading(client);
-  const named = vi.spyOn(server.hub, "named").mockResolvedValue({ agent: "a", title: "x".repeat(200_000) });
+  const label = vi.spyOn(server.hub, "labelOf").mockResolvedValue({ agent: "a", title: "x".repeat(200_000) });
   for (let n = 0; n < 200 && server.connections().sockets > 0; n++)
     await server.hub.ask(byAgent(), { session_key: "busy", tool_use_id: `t${n}`, ...CHOICE });
-  named.mockRestore();
+  label.mockRestore();
   await expect.poll(() => server.connections().sockets).toBe(0);
 });

@@ -9,7 +9,7 @@ import { visitor } from "../../visitor.ts";
 type Props = { params: Promise<{ id: string }> };
 
 /** What the first view needs. Older messages load on scrolling, older rounds when the history opens. */
-const NEWEST = { most: 40, bytes: 128 * 1024 };
+const NEWEST = { max: 40, bytes: 128 * 1024 };
 const ROUNDS = 50;
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {

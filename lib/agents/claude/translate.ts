@@ -1,6 +1,6 @@
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
 import { CLAUDE_TOOL } from "../../domain/shapes/claude-code.ts";
-import type { Said } from "../../hub/turns/say.ts";
+import type { NewAgentMessage } from "../../hub/turns/say.ts";
 import type { Mark } from "./mark.ts";
 
 type Block = { type: string; [key: string]: unknown };
@@ -8,7 +8,7 @@ type Block = { type: string; [key: string]: unknown };
 export type ToolCall = { id: string; name: string; mark: Mark; event: SDKMessage };
 
 /** What a message of the SDK is in the thread, which tools it calls, and which of them have their result. */
-export type Translated = { said: Said[]; calls: ToolCall[]; results: string[] };
+export type Translated = { said: NewAgentMessage[]; calls: ToolCall[]; results: string[] };
 
 /** Unknown kinds of messages occur, and say nothing here. Of a sub-agent only the calls are seen: its words are not the agent's. */
 export function translate(message: SDKMessage, conversation_id: string): Translated {
@@ -37,7 +37,7 @@ function callOf(block: Block, mark: Mark, event: SDKMessage): ToolCall[] {
   return block.type === "tool_use" ? [{ id: String(block.id), name: String(block.name), mark, event }] : [];
 }
 
-function saidOf(type: "assistant" | "user", block: Block): Said[] {
+function saidOf(type: "assistant" | "user", block: Block): NewAgentMessage[] {
   if (type === "assistant" && block.type === "text") {
     return [{ type: "text", role: "assistant", content: { text: block.text } }];
   }
@@ -88,10 +88,10 @@ const PASSING = new Set<string>([
 ]);
 
 /** What Claude Code itself tells of, of kinds that are not known too, as far as it holds for longer than a moment. */
-function systemSaid(message: SystemMessage): Said[] {
+function systemSaid(message: SystemMessage): NewAgentMessage[] {
   const { subtype } = message;
   if (PASSING.has(subtype)) return [];
-  // Said once: after the first attempt that failed, Claude Code goes on trying for minutes.
+  // NewAgentMessage once: after the first attempt that failed, Claude Code goes on trying for minutes.
   if (subtype === "api_retry" && message.attempt !== 1) return [];
   const content = { event: "agent.system", subtype, text: systemText(message) };
   return [{ type: "info", role: "system", content, raw_event: message }];
@@ -109,7 +109,7 @@ function systemText(message: SystemMessage): string {
 }
 
 /** The result of a question as Claude Code has it. What the person answered is in the thread already, for all to read. */
-export function givenResult({ content, raw_event }: Said): Said {
+export function givenResult({ content, raw_event }: NewAgentMessage): NewAgentMessage {
   const { tool_use_id } = content;
   const given = { event: "agent.system", subtype: "tool_result", tool_use_id };
   return { type: "info", role: "system", content: given, raw_event };

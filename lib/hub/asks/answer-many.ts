@@ -2,19 +2,18 @@ import type { Ask } from "../../domain/ask.ts";
 import { requireRight } from "../../domain/rights.ts";
 import type { Call } from "../../protocol/actor.ts";
 import { isParleyError, type ParleyError } from "../../protocol/errors.ts";
-import { createPauses } from "../background/pauses.ts";
-import type { HubContext } from "../context.ts";
-import { tellOfStorage } from "../tell-of-storage.ts";
+import { yieldOften } from "../background/yield-often.ts";
+import { toStorageUnavailable } from "../commit.ts";
 import { type AnswerCommand, answer } from "./answer.ts";
 
 export type AnswerOutcome = { ask: Ask; error?: undefined } | { ask?: undefined; error: ParleyError };
 
 /**
- * Each judged on its own: one that is refused does not hold up the others. Those of one conversation are taken in their
- * order, because an answer may bring up the question of the next.
+ * Answers are checked independently; one failure does not block the rest. Answers to one conversation are taken in
+ * order, because one may open the question that the next one answers.
  */
 export async function answerMany(
-  ctx: HubContext,
+  ctx: Parameters<typeof answer>[0],
   call: Call,
   requests: AnswerCommand[],
   idempotency_key: string | null = null,
@@ -22,7 +21,7 @@ export async function answerMany(
   requireRight(call.actor, "answer");
   const judge = (request: AnswerCommand): Promise<AnswerOutcome> =>
     answer(ctx, call, request, idempotency_key)
-      .catch(tellOfStorage)
+      .catch(toStorageUnavailable)
       .then(
         (ask) => ({ ask }),
         (error) => {
@@ -30,14 +29,14 @@ export async function answerMany(
           throw error;
         },
       );
-  const pause = createPauses();
+  const pause = yieldOften();
   const last = new Map<string, Promise<AnswerOutcome>>();
   const outcomes: Array<Promise<AnswerOutcome>> = [];
   for (const request of requests) {
     await pause();
     const before = last.get(request.conversation_id);
     const outcome = before ? before.then(pause).then(() => judge(request)) : judge(request);
-    // One that fails while others are still begun is told of in the end, with all of them.
+    // A failure while others still start is reported at the end, with all of them.
     outcome.catch(() => {});
     last.set(request.conversation_id, outcome);
     outcomes.push(outcome);

@@ -5,7 +5,7 @@ import { requireRight } from "../../domain/rights.ts";
 import type { Call } from "../../protocol/actor.ts";
 import type { AnswerInput, AnswerRequest } from "../../protocol/answer.ts";
 import { ParleyError } from "../../protocol/errors.ts";
-import type { HubContext } from "../context.ts";
+import type { AskContext, HubContext } from "../context.ts";
 import { decide } from "./decide.ts";
 
 /** An answer as the hub takes it. */
@@ -13,7 +13,7 @@ export type AnswerCommand = Omit<AnswerRequest, "session_id"> & { conversation_i
 
 /** Answers a question, with its follow-ups if they come along, or all questions of an ask at once. */
 export async function answer(
-  ctx: HubContext,
+  ctx: AskContext & Pick<HubContext, "limits">,
   call: Call,
   request: AnswerCommand,
   idempotency_key: string | null = null,
@@ -48,16 +48,16 @@ export async function answer(
   });
 }
 
-type Given = { given: Map<string, AnswerInput | undefined>; indexed: boolean };
+type SubmittedAnswers = { given: Map<string, AnswerInput | undefined>; indexed: boolean };
 
-function single({ question_id = "", answer: value, other, notes, follow_up_answers }: AnswerCommand): Given {
-  const given = new Map<string, AnswerInput | undefined>([[question_id, beside(value, other, notes)]]);
+function single({ question_id = "", answer: value, other, notes, follow_up_answers }: AnswerCommand): SubmittedAnswers {
+  const given = new Map<string, AnswerInput | undefined>([[question_id, merged(value, other, notes)]]);
   for (const [id, followUp] of Object.entries(follow_up_answers ?? {})) given.set(id, followUp);
   return { given, indexed: false };
 }
 
-/** `other` and `notes` may stand beside the answer instead of in it. */
-function beside(
+/** `other` and `notes` may be siblings of the answer instead of members. */
+function merged(
   value: AnswerInput | undefined,
   other: string | undefined,
   notes: string | undefined,
@@ -74,7 +74,7 @@ function beside(
  * By question id, or by index from 0 where no question has such an id; an index brings option numbers with it. Index 0 is
  * the first question of the ask, or the very question that was named instead of the ask.
  */
-function several(ask: Ask, named: AnswerCommand, answers: Record<string, AnswerInput>): Given {
+function several(ask: Ask, named: AnswerCommand, answers: Record<string, AnswerInput>): SubmittedAnswers {
   const ids = new Set(ask.questions.map((question) => question.question_id));
   const entries = Object.entries(answers);
   if (entries.length === 0) throw invalidRequest([{ path: "answers", message: "is empty" }]);
@@ -95,7 +95,7 @@ function several(ask: Ask, named: AnswerCommand, answers: Record<string, AnswerI
   return { given, indexed: entries.some(([key]) => /^\d{1,3}$/.test(key) && !ids.has(key)) };
 }
 
-/** The same key again gets the first reply again: the caller lost it on the way. */
+/** A repeated key gets the first reply again: the caller lost it. */
 function isRetry(ask: Ask, given: ReadonlyMap<string, unknown>, idempotency_key: string | null): boolean {
   if (idempotency_key === null) return false;
   return ask.questions.some(

@@ -5,37 +5,39 @@ import type { Ask } from "../../domain/ask.ts";
 import { isPending } from "../../domain/lifecycle.ts";
 import type { Call } from "../../protocol/actor.ts";
 import type { HubContext } from "../context.ts";
-import { type AskRequest, askPrepared, conversationOf, type PreparedAsk, prepareAsk } from "./ask.ts";
+import { type AskRequest, askPrepared, conversationIdOf, type PreparedAsk, prepareAsk } from "./ask.ts";
 
-/** A program that asks and may stop waiting before there is an answer. */
+/** A program that asks and may stop waiting before the answer arrives. */
 export type Caller = {
   /** What the program calls itself. */
   agent: string;
-  /** Names this call; the same when the call is sent again after a lost reply. Undefined where nothing does. */
+  /** Identifies this call, also when it is sent again after a lost reply; undefined if nothing does. */
   call: string | undefined;
-  /** One conversation of the program with its user; undefined where the program does not tell its own apart. */
+  /** One conversation of the program with its user; undefined if the program does not distinguish its own. */
   thread: string | undefined;
-  /** Tells programs without threads apart as well as possible. */
+  /** Distinguishes programs without threads as well as possible. */
   client: string;
 };
-/** `release` must be called once the caller no longer waits. */
+type Context = Parameters<typeof askPrepared>[0] & Pick<HubContext, "holds">;
+
+/** Call `release` once the caller no longer waits. */
 export type HeldAsk = { ask: Ask; release: Release };
 
-/** Parley cannot see the turns of such a program, so nothing counts its asks in one turn. */
+/** Parley does not see the turns of such a program, so it cannot count the asks of one turn. */
 const NO_LIMIT = 2_147_483_647;
-/** Without a thread, the first asker may have been another window: an old answer of its own must not decide for this one. */
+/** Without a thread, the first ask may be from another window: its old answer must not decide for this one. */
 const FRESH_MS = { pending: 24 * 3_600_000, settled: 15 * 60_000 };
-/** A thread goes on in another conversation when a person has closed the one it was in. */
-const MOST_CLOSED = 20;
+/** After a person closed the conversation of a thread, the thread continues in the next one. */
+const MAX_CLOSED = 20;
 
 /**
- * Asks for a program that may have given up on the same question before. If it did, never got the outcome and does not
- * wait for it any more, it gets that ask instead of a second one. An ask with an id of its own is only ever itself.
+ * Asks for a program that may have given up on the same question before. If it did, never received the outcome and no
+ * longer waits for it, it gets that ask instead of a second one. An ask with an id of its own is never matched this way.
  */
-export async function askAgain(ctx: HubContext, call: Call, given: AskRequest, caller: Caller): Promise<HeldAsk> {
-  const isNamed = given.tool_use_id !== undefined || given.idempotency_key !== undefined;
+export async function askAgain(ctx: Context, call: Call, request: AskRequest, caller: Caller): Promise<HeldAsk> {
+  const isNamed = request.tool_use_id !== undefined || request.idempotency_key !== undefined;
   const ids = caller.call !== undefined && !isNamed && { tool_use_id: caller.call, idempotency_key: caller.call };
-  const prepared = await prepareAsk(ctx, call, { agent: caller.agent, ...ids, ...given });
+  const prepared = await prepareAsk(ctx, call, { agent: caller.agent, ...ids, ...request });
   const threaded = isNamed && caller.thread === undefined ? prepared : await inThread(ctx, call, prepared, caller);
   const before = isNamed ? undefined : await askedBefore(ctx, call, threaded, caller);
   if (before) return before;
@@ -51,7 +53,7 @@ export async function askAgain(ctx: HubContext, call: Call, given: AskRequest, c
 }
 
 async function inThread(
-  ctx: HubContext,
+  ctx: Context,
   { actor }: Call,
   prepared: PreparedAsk,
   { thread, client }: Caller,
@@ -59,17 +61,17 @@ async function inThread(
   const { request, agent, content_hash } = prepared;
   if (request.conversation_id !== undefined || request.session_key !== undefined) return prepared;
   const names = thread === undefined ? ["client", client, content_hash] : ["thread", thread];
-  for (let closed = 0; closed < MOST_CLOSED; closed++) {
-    const conversation_id = conversationOf(actor.name, agent, ...names, String(closed));
+  for (let closed = 0; closed < MAX_CLOSED; closed++) {
+    const conversation_id = conversationIdOf(actor.name, agent, ...names, String(closed));
     const found = await findConversation(ctx.db, conversation_id);
     if ((found?.closed_at ?? null) === null) return { ...prepared, conversation_id, shared: true, ask_limit: NO_LIMIT };
   }
   return prepared;
 }
 
-/** The ask of a caller that gave up, held for this one. */
+/** The ask of an earlier call that gave up, held for this one. */
 async function askedBefore(
-  ctx: HubContext,
+  ctx: Context,
   { now }: Call,
   { conversation_id, content_hash, normalised: { tool_use_id: own } }: PreparedAsk,
   { call = own, thread }: Caller,
@@ -79,9 +81,9 @@ async function askedBefore(
   for (const tool_use_id of found ? [found] : await findUndelivered(ctx.db, conversation_id, content_hash)) {
     const release = await ctx.holds.take({ conversation_id, tool_use_id }, call);
     if (!release) continue;
-    // Read only now: whoever held it until a moment ago may have been given the outcome.
+    // Read only once it is held: until a moment ago another call may have received the outcome.
     const ask = await findAsk(ctx.db, conversation_id, tool_use_id).catch(() => undefined);
-    if (ask && (found || (isLeft(ask) && (thread !== undefined || isFresh(ask, now))))) {
+    if (ask && (found || (isAbandoned(ask) && (thread !== undefined || isFresh(ask, now))))) {
       ctx.holds.remember(call, tool_use_id);
       return { ask, release };
     }
@@ -90,8 +92,8 @@ async function askedBefore(
   return undefined;
 }
 
-/** Programs that ask over REST look for their answers whenever they like: theirs is never left. */
-function isLeft(ask: Ask): boolean {
+/** Programs that ask over REST fetch their answers whenever they like: theirs are never abandoned. */
+function isAbandoned(ask: Ask): boolean {
   const isDelivered = ask.delivered_at !== null && ask.delivered_at >= (ask.decided_at ?? 0);
   return ask.asked_by.surface === "mcp" && ask.status !== "timeout" && (isPending(ask) || !isDelivered);
 }

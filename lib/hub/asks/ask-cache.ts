@@ -1,31 +1,31 @@
 import { LRUCache } from "lru-cache";
 import type { Ask } from "../../domain/ask.ts";
 
-/** An ask may be as large as a body: a thousand such would fill the memory. Large ones are read from the rows each time. */
-const MOST_BYTES = 32 * 1024 * 1024;
-const MOST_BYTES_EACH = 256 * 1024;
+/** An ask can be as large as a request body: a thousand of those would fill the memory. Large ones are not cached. */
+const MAX_BYTES = 32 * 1024 * 1024;
+const MAX_BYTES_EACH = 256 * 1024;
 
 /**
- * The asks that were touched last, so that the usual answer needs no read. It may be stale (another node, another
- * process): whoever decides on a cached ask is corrected by the compare-and-set and reads the rows.
+ * Recently used asks, so that most answers need no read. An entry may be stale (another node, another process): the
+ * compare-and-set corrects a decision on a cached ask, and the rows are read.
  */
 export class AskCache {
   readonly #byQuestion = new Map<string, string>();
   readonly #asks = new LRUCache<string, Ask>({
     max: 1_000,
-    maxSize: MOST_BYTES,
+    maxSize: MAX_BYTES,
     dispose: (ask) => {
       for (const question of ask.questions) this.#byQuestion.delete(key(ask.conversation_id, question.question_id));
     },
     noDisposeOnSet: true,
   });
 
-  /** A slow read may bring what was true before the last change: it must not hide that change from who waits. */
+  /** A slow read may return an older version than the last change: it must not replace that change. */
   set(ask: Ask): void {
     const id = key(ask.conversation_id, ask.tool_use_id);
     if ((this.#asks.peek(id)?.version ?? 0) > ask.version) return;
-    const size = bytesOf(ask, MOST_BYTES_EACH);
-    if (size > MOST_BYTES_EACH) return void this.#asks.delete(id);
+    const size = bytesOf(ask, MAX_BYTES_EACH);
+    if (size > MAX_BYTES_EACH) return void this.#asks.delete(id);
     this.#asks.set(id, ask, { size });
     for (const question of ask.questions) this.#byQuestion.set(key(ask.conversation_id, question.question_id), id);
   }
@@ -44,7 +44,7 @@ function key(conversation_id: string, id: string): string {
   return `${conversation_id}\n${id}`;
 }
 
-/** About what a value takes in memory; stops counting where it is more than enough. */
+/** The approximate size of a value in memory; stops counting once it exceeds `enough`. */
 function bytesOf(value: unknown, enough: number): number {
   if (typeof value === "string") return 16 + value.length;
   if (typeof value !== "object" || value === null) return 8;

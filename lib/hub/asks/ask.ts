@@ -5,7 +5,7 @@ import { findAsk, findAskOfKey } from "../../db/hot/asks.ts";
 import { findConversation, type VisibleConversation } from "../../db/hot/conversations.ts";
 import type { Ask } from "../../domain/ask.ts";
 import { canonicalJson } from "../../domain/json.ts";
-import { isPending, pristine } from "../../domain/lifecycle.ts";
+import { pristine } from "../../domain/lifecycle.ts";
 import { invalidRequest } from "../../domain/read-input.ts";
 import { decidedBy, requireRight } from "../../domain/rights.ts";
 import type { NormalisedAsk } from "../../domain/shapes/normalise.ts";
@@ -13,9 +13,8 @@ import type { Call } from "../../protocol/actor.ts";
 import { beginning } from "../../protocol/characters.ts";
 import { ParleyError } from "../../protocol/errors.ts";
 import { newId } from "../../protocol/ids.ts";
-import { askChange, message, plainChange } from "../changes.ts";
-import { numbered } from "../commit.ts";
-import { conversationNotFound, type HubContext, named } from "../context.ts";
+import { askChange, emptyChange, messageRow } from "../changes.ts";
+import { type AskContext, conversationNotFound, type HubContext, labelOf } from "../context.ts";
 import { runsTurn } from "../turns/open-turn.ts";
 import { agentMetadata } from "../turns/say.ts";
 import { withSkill } from "./skills.ts";
@@ -31,33 +30,35 @@ export type AskRequest = Record<string, unknown> & {
 
 const TRIES = 5;
 
-/** A request as it is about to be asked: checked, with the conversation that it belongs to. */
+type Context = AskContext & Pick<HubContext, "labels" | "limits" | "node" | "normalise" | "skillsFolder">;
+
+/** A checked request, with the conversation it belongs to. */
 export type PreparedAsk = {
   request: AskRequest;
   normalised: NormalisedAsk;
   content_hash: string;
   agent: string;
   conversation_id: string;
-  /** Whether other asks find the conversation by its id too, so that it may be there already. */
+  /** Whether other asks find the conversation by the same id, so that it may exist already. */
   shared: boolean;
   /** How often the agent may ask in the conversation, if this ask creates it. */
   ask_limit: number;
 };
 
-/** Asks. The same tool_use_id or idempotency_key again finds the first ask, whatever has become of it. */
+/** Creates an ask. Repeating a tool_use_id or idempotency_key returns the existing ask, whatever its status. */
 export async function ask(
-  ctx: HubContext,
+  ctx: Context,
   call: Call,
-  given: AskRequest,
+  request: AskRequest,
   turn_id: string | null = null,
   raw_event?: unknown,
 ): Promise<Ask> {
-  return askPrepared(ctx, call, await prepareAsk(ctx, call, given), turn_id, raw_event);
+  return askPrepared(ctx, call, await prepareAsk(ctx, call, request), turn_id, raw_event);
 }
 
-export async function prepareAsk(ctx: HubContext, call: Call, given: AskRequest): Promise<PreparedAsk> {
+export async function prepareAsk(ctx: Context, call: Call, raw: AskRequest): Promise<PreparedAsk> {
   requireRight(call.actor, "ask");
-  const request = given.skill === undefined ? given : await withSkill(ctx, given);
+  const request = raw.skill === undefined ? raw : await withSkill(ctx, raw);
   const normalised = ctx.normalise(request, () => newId("ask", call.now));
   // An agent that pushes its question again does so at another time; it is the same question.
   const { timestamp: _, ...content } = normalised.input;
@@ -69,7 +70,7 @@ export async function prepareAsk(ctx: HubContext, call: Call, given: AskRequest)
 }
 
 export async function askPrepared(
-  ctx: HubContext,
+  ctx: Context,
   call: Call,
   prepared: PreparedAsk,
   turn_id: string | null = null,
@@ -77,32 +78,33 @@ export async function askPrepared(
 ): Promise<Ask> {
   const { request, normalised, content_hash, agent, conversation_id } = prepared;
   for (let tries = 0; tries < TRIES; tries++) {
-    const creates = request.conversation_id === undefined && !(await isKnown(ctx, prepared));
-    const key = normalised.options.idempotency_key;
-    if (ctx.asks.get(conversation_id, normalised.tool_use_id) || (key !== undefined && !creates)) {
-      const known = await findExisting(ctx, conversation_id, normalised);
-      if (known) return existing(ctx, call, known, content_hash);
+    const creates = request.conversation_id === undefined && !(await exists(ctx, prepared));
+    const deadline_at = deadlineOf(ctx, call, normalised);
+    const isPast = deadline_at !== null && deadline_at <= call.now;
+    // The commit finds a repeated tool_use_id by itself. It does not find a repeated key, and stores nothing too late.
+    const hasKey = normalised.options.idempotency_key !== undefined && !creates;
+    if (isPast || hasKey || ctx.asks.get(conversation_id, normalised.tool_use_id)) {
+      const found = await findExisting(ctx, conversation_id, normalised);
+      if (found) return repeated(found, content_hash);
+      if (isPast) throw invalidRequest([{ path: "deadline_at", message: "has passed already" }]);
     }
 
-    const deadline_at = deadlineOf(ctx, call, normalised);
-    if (deadline_at !== null && deadline_at <= call.now) {
-      const found = await findExisting(ctx, conversation_id, normalised);
-      if (found) return existing(ctx, call, found, content_hash);
-      throw invalidRequest([{ path: "deadline_at", message: "has passed already" }]);
-    }
-    const asker = creates ? agent : (await named(ctx, conversation_id)).agent;
-    const by = under(call, asker);
+    const asker = creates ? agent : (await labelOf(ctx, conversation_id)).agent;
+    const by = inTheNameOf(asker, call);
     const asked = { ...newAsk(conversation_id, normalised, content_hash, deadline_at, by), turn_id };
-    const change = askChange(asked, by, asker, agentMetadata({ raw_event }));
-    if (turn_id !== null) change.guard = { kind: "ask", tool_use_id: asked.tool_use_id, turn_id, owner: ctx.node };
+    const change = askChange(asked, by, asker, { owner: ctx.node.id, metadata: agentMetadata({ raw_event }) });
     if (creates) asNewConversation(change, prepared, asked);
-    const committed = await ctx.commit(change, { ask: asked });
-    if (committed) {
-      if (creates) ctx.conversations.set(conversation_id, { agent, title: change.create?.title ?? null });
-      return numbered(asked, change, committed);
+    const stored = await ctx.commit(change, { ask: asked });
+    if (stored?.ask) {
+      if (creates) ctx.labels.set(conversation_id, { agent, title: change.create?.title ?? null });
+      return stored.ask;
     }
-    const found = await refusal(ctx, call, conversation_id, normalised, turn_id);
-    if (found) return existing(ctx, call, found, content_hash);
+    const refusal = await refusalOf(ctx, conversation_id, normalised, turn_id);
+    // Read last: the same ask, committed concurrently, can itself be why this one was refused.
+    const found = await findExisting(ctx, conversation_id, normalised);
+    if (found) return repeated(found, content_hash);
+    if (refusal?.reachedIn) await announceLimit(ctx, call, refusal.reachedIn);
+    if (refusal) throw refusal.error;
   }
   throw new ParleyError(
     "storage_unavailable",
@@ -110,32 +112,25 @@ export async function askPrepared(
   );
 }
 
-/** Why an ask did not go through: the ask that was there before it, an error, or nothing (then it is tried again). */
-async function refusal(
-  ctx: HubContext,
-  call: Call,
+/** `reachedIn` is the conversation, if it has reached its ask limit. */
+type Refusal = { error: ParleyError; reachedIn?: VisibleConversation };
+
+/** Why the commit of an ask was refused; undefined if it lost a race and can be tried again. */
+async function refusalOf(
+  ctx: Context,
   conversation_id: string,
   asked: NormalisedAsk,
   turn_id: string | null,
-): Promise<Ask | undefined> {
-  const found = await findExisting(ctx, conversation_id, asked);
-  if (found) return found;
+): Promise<Refusal | undefined> {
   const conversation = await findConversation(ctx.db, conversation_id);
-  if (!conversation) throw conversationNotFound(conversation_id);
-  if (conversation.closed_at !== null) {
-    throw new ParleyError(
-      "conversation_interrupted",
-      "This conversation was closed: nothing can be asked in it any more.",
-    );
-  }
-  if (turn_id !== null && !(await runsTurn(ctx, turn_id))) {
-    throw new ParleyError("conversation_interrupted", "This turn has ended: nothing can be asked in it any more.");
-  }
+  if (!conversation) return { error: conversationNotFound(conversation_id) };
+  if (conversation.closed_at !== null)
+    return interrupted("This conversation was closed: nothing can be asked in it any more.");
+  if (turn_id !== null && !(await runsTurn(ctx, turn_id)))
+    return interrupted("This turn has ended: nothing can be asked in it any more.");
   if (!conversation.interactive) {
-    throw new ParleyError(
-      "non_interactive",
-      "Nobody is there to answer in this conversation. Decide by yourself, or end with what you know.",
-    );
+    const message = "Nobody is there to answer in this conversation. Decide on your own, or finish with what you know.";
+    return { error: new ParleyError("non_interactive", message) };
   }
   const taken = await takenQuestionIds(
     ctx.db,
@@ -143,36 +138,32 @@ async function refusal(
     asked.questions.map((question) => question.question_id),
   );
   if (taken.length > 0) {
-    // By this very ask, it may be, made at the same time and committed after the first look.
-    const late = await findExisting(ctx, conversation_id, asked);
-    if (late) return late;
-    throw new ParleyError(
-      "duplicate_question_id",
-      `The question_id ${taken[0]} was used before in this conversation.`,
-      { question_ids: taken },
-    );
+    const message = `The question_id ${taken[0]} was used before in this conversation.`;
+    return { error: new ParleyError("duplicate_question_id", message, { question_ids: taken }) };
   }
-  if (conversation.turn_asks >= conversation.ask_limit) {
-    await announceLimit(ctx, call, conversation);
-    throw depthExceeded(conversation_id, conversation.ask_limit);
-  }
-  return undefined;
+  const { turn_asks, ask_limit } = conversation;
+  if (turn_asks < ask_limit) return undefined;
+  return { error: depthExceeded(conversation_id, ask_limit), reachedIn: conversation };
 }
 
-async function findExisting(ctx: HubContext, conversation_id: string, asked: NormalisedAsk): Promise<Ask | undefined> {
+function interrupted(message: string): Refusal {
+  return { error: new ParleyError("conversation_interrupted", message) };
+}
+
+async function findExisting({ db }: Context, conversation_id: string, asked: NormalisedAsk): Promise<Ask | undefined> {
   const key = asked.options.idempotency_key;
-  const found = await findAsk(ctx.db, conversation_id, asked.tool_use_id);
-  return found ?? (key === undefined ? undefined : findAskOfKey(ctx.db, conversation_id, key));
+  const found = await findAsk(db, conversation_id, asked.tool_use_id);
+  return found ?? (key === undefined ? undefined : findAskOfKey(db, conversation_id, key));
 }
 
 /** Tells the person, once per limit, why the agent was refused and what the two ways out are. */
-async function announceLimit(ctx: HubContext, call: Call, conversation: VisibleConversation): Promise<void> {
+async function announceLimit(ctx: Context, call: Call, conversation: VisibleConversation): Promise<void> {
   const { ask_limit: limit, announced_limit } = conversation;
   if (announced_limit === limit) return;
-  const change = plainChange(conversation.id, call, "depth.limit", { limit });
+  const change = emptyChange(conversation.id, call, "depth.limit", { limit });
   change.set = { announced_limit: limit };
   change.messages.push(
-    message(
+    messageRow(
       "info",
       "system",
       {
@@ -188,11 +179,9 @@ async function announceLimit(ctx: HubContext, call: Call, conversation: VisibleC
   await ctx.commit(change);
 }
 
-function existing(ctx: HubContext, call: Call, found: Ask, content_hash: string): Ask {
-  if (found.content_hash === content_hash) {
-    if (!isPending(found)) ctx.deliveries.add(found, call);
-    return found;
-  }
+/** The existing ask, if it is the same question. */
+function repeated(found: Ask, content_hash: string): Ask {
+  if (found.content_hash === content_hash) return found;
   throw new ParleyError(
     "idempotency_conflict",
     `The id ${found.tool_use_id} was used before for another question. Use a new one.`,
@@ -200,8 +189,8 @@ function existing(ctx: HubContext, call: Call, found: Ask, content_hash: string)
   );
 }
 
-/** Who gave no name of its own goes by that of the conversation's agent. */
-function under(call: Call, agent: string): Call {
+/** A caller without a name is recorded as the conversation's agent. */
+function inTheNameOf(agent: string, call: Call): Call {
   return call.actor.name === "local" ? { ...call, actor: { ...call.actor, name: agent } } : call;
 }
 
@@ -255,8 +244,8 @@ function asNewConversation(change: Change, { request, agent, ask_limit }: Prepar
 }
 
 /**
- * An agent that names no conversation gets a new one. With a key its id follows from it: asks under one session_key share
- * a conversation, whichever comes first; a retry after a lost reply finds the one of its idempotency key.
+ * An agent that names no conversation gets a new one, whose id derives from the session_key or idempotency_key, if any:
+ * asks under one session_key share a conversation, and a retry after a lost reply finds its first ask.
  */
 function newConversationId(
   { actor, now }: Call,
@@ -266,20 +255,21 @@ function newConversationId(
 ): string {
   const keys = session_key === undefined ? idempotency_key && [idempotency_key] : ["session", session_key];
   if (!keys) return newId("conversation", now);
-  return conversationOf(actor.name, agent, ...keys);
+  return conversationIdOf(actor.name, agent, ...keys);
 }
 
-/** The same names make the same conversation, whichever node is asked and whenever. */
-export function conversationOf(...names: string[]): string {
+/** The same names give the same conversation, on every node and at any time. */
+export function conversationIdOf(...names: string[]): string {
   return `ses_${digest("sha256", JSON.stringify(names), "hex").slice(0, 26)}`;
 }
 
-async function isKnown(ctx: HubContext, { conversation_id, shared }: PreparedAsk): Promise<boolean> {
+/** Whether a conversation that asks share by its id was created before. */
+async function exists(ctx: Context, { conversation_id, shared }: PreparedAsk): Promise<boolean> {
   if (!shared) return false;
-  return ctx.conversations.has(conversation_id) || (await findConversation(ctx.db, conversation_id)) !== undefined;
+  return ctx.labels.has(conversation_id) || (await findConversation(ctx.db, conversation_id)) !== undefined;
 }
 
-function deadlineOf(ctx: HubContext, { now }: Call, { options }: NormalisedAsk): number | null {
+function deadlineOf(ctx: Context, { now }: Call, { options }: NormalisedAsk): number | null {
   if (options.deadline_at !== undefined) return Date.parse(options.deadline_at);
   const seconds = options.timeout_s ?? ctx.limits.defaultTimeoutS;
   return seconds > 0 ? now + Math.ceil(seconds * 1_000) : null;

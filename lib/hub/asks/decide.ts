@@ -3,38 +3,38 @@ import { findAsk, findAskOfQuestion } from "../../db/hot/asks.ts";
 import type { Ask } from "../../domain/ask.ts";
 import { type Move, notFound } from "../../domain/lifecycle.ts";
 import type { Call } from "../../protocol/actor.ts";
-import { ParleyError } from "../../protocol/errors.ts";
+import { isParleyError, ParleyError } from "../../protocol/errors.ts";
 import { newId } from "../../protocol/ids.ts";
 import { moveChange } from "../changes.ts";
 import type { About } from "../commit.ts";
-import { type HubContext, requireConversation } from "../context.ts";
+import { type AskContext, requireConversation } from "../context.ts";
 
 export type Target = { conversation_id: string; question_id?: string | undefined; tool_use_id?: string | undefined };
 
-/** Adds to the change of a step what happens with it, and says of what listeners are told beside the ask. */
+/** Adds to the change of a step whatever happens with it, and returns what the event announces besides the ask. */
 export type Amend = (change: Change) => About;
 type Step = Move & { amend?: Amend | undefined };
 
-/** Whoever loses to others decides anew. Each loss is a step of somebody else, and an ask takes only so many. */
+/** Retries after a lost race. Each loss means someone else advanced the ask, so this terminates. */
 const TRIES = 64;
 
 /**
- * The compare-and-set of every step of an ask. `rule` decides on the ask as it is known; if that turns out to be stale,
- * the rows are read and it decides again. What it refuses on a cached ask stands if the rows hold the same version: the
- * rule is not run twice for that. A rule that returns undefined leaves everything as it is.
+ * The compare-and-set of every step of an ask. `rule` decides on the ask as it is cached; if that turns out to be stale,
+ * `decide` reads the rows and decides again. A refusal of a cached ask stands if the rows have the same version: the rule
+ * does not run twice for that. A rule that returns undefined changes nothing.
  */
 export async function decide(
-  ctx: HubContext,
+  ctx: AskContext,
   call: Call,
   target: Target,
   rule: (ask: Ask) => Move | undefined | Promise<Step>,
 ): Promise<Ask> {
   let fresh = false;
   let refused: { version: number; error: ParleyError } | undefined;
-  let before = cached(ctx, target);
+  let before = cachedAsk(ctx, target);
   for (let tries = 0; tries < TRIES; tries++) {
     if (!before) {
-      before = await load(ctx, target);
+      before = await loadAsk(ctx, target);
       fresh = true;
       if (refused?.version === before.version) throw refused.error;
     }
@@ -48,7 +48,7 @@ export async function decide(
         if (await ctx.commit(change, { ...about, ask })) return ask;
       }
     } catch (error) {
-      if (fresh || !(error instanceof ParleyError)) throw error;
+      if (fresh || !isParleyError(error)) throw error;
       refused = { version: before.version, error };
     }
     before = undefined;
@@ -56,7 +56,11 @@ export async function decide(
   throw new ParleyError("storage_unavailable", "The question is being changed by too many at once. Try again.");
 }
 
-export async function load(ctx: HubContext, { conversation_id, question_id, tool_use_id }: Target): Promise<Ask> {
+/** The ask from its rows. */
+export async function loadAsk(
+  ctx: Pick<AskContext, "db" | "asks">,
+  { conversation_id, question_id, tool_use_id }: Target,
+): Promise<Ask> {
   const ask =
     tool_use_id !== undefined
       ? await findAsk(ctx.db, conversation_id, tool_use_id)
@@ -71,7 +75,7 @@ export async function load(ctx: HubContext, { conversation_id, question_id, tool
   throw notFound(question_id ?? tool_use_id ?? "");
 }
 
-function cached(ctx: HubContext, { conversation_id, question_id, tool_use_id }: Target): Ask | undefined {
-  if (tool_use_id !== undefined) return ctx.asks.get(conversation_id, tool_use_id);
-  return question_id === undefined ? undefined : ctx.asks.ofQuestion(conversation_id, question_id);
+function cachedAsk({ asks }: AskContext, { conversation_id, question_id, tool_use_id }: Target): Ask | undefined {
+  if (tool_use_id !== undefined) return asks.get(conversation_id, tool_use_id);
+  return question_id === undefined ? undefined : asks.ofQuestion(conversation_id, question_id);
 }

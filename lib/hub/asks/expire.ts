@@ -1,13 +1,13 @@
 import { dueAsks } from "../../db/hot/asks.ts";
 import { expire as expireRule } from "../../domain/lifecycle.ts";
 import { SYSTEM } from "../../protocol/actor.ts";
-import type { HubContext } from "../context.ts";
+import type { AskContext } from "../context.ts";
 import { decide } from "./decide.ts";
 
 const PAGE = 200;
 
-/** Settles every ask whose deadline has passed. Several sweepers may do this at once: one of them wins each ask. */
-export async function expire(ctx: HubContext, now: number): Promise<number> {
+/** Settles every ask whose deadline has passed. Several nodes may do this at once: one of them wins each ask. */
+export async function expire(ctx: AskContext, now: number): Promise<number> {
   const call = { actor: { ...SYSTEM, surface: "deadline" as const }, now };
   let expired = 0;
   for (;;) {

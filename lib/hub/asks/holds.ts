@@ -4,7 +4,7 @@ import type { AskKey } from "../../db/hot/asks.ts";
 
 type Held = { call: string; count: number; release: Release | undefined };
 
-/** Which asks have a caller that waits for them, on this node and on the others. */
+/** Which asks have a caller that waits for them, on this node and on others. While an ask is held, the same question asked again is a new ask. */
 export class Holds {
   readonly #db: Pick<Database, "hold">;
   readonly #held = new Map<string, Held>();
@@ -14,7 +14,7 @@ export class Holds {
     this.#db = db;
   }
 
-  /** Undefined: another call waits for it. The same call, sent again, waits beside itself. */
+  /** Undefined if another call waits for it. The same call, sent again, shares the hold. */
   async take({ conversation_id, tool_use_id }: AskKey, call: string): Promise<Release | undefined> {
     const name = JSON.stringify(["ask", conversation_id, tool_use_id]);
     const known = this.#held.get(name);
@@ -34,7 +34,7 @@ export class Holds {
     };
   }
 
-  /** A call that found an earlier ask finds it again when it is sent again, even if the outcome was given to it. */
+  /** A call that found an earlier ask finds it again when it is sent again, even after it received the outcome. */
   remember(call: string, tool_use_id: string): void {
     this.#found.set(call, tool_use_id);
   }

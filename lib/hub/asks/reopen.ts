@@ -4,15 +4,15 @@ import { reopen as reopenRule } from "../../domain/lifecycle.ts";
 import { requireRight } from "../../domain/rights.ts";
 import type { Call } from "../../protocol/actor.ts";
 import { ParleyError } from "../../protocol/errors.ts";
-import { type HubContext, requireConversation } from "../context.ts";
+import { requireConversation, type TurnContext } from "../context.ts";
 import { rejoin } from "../turns/rejoin.ts";
 import { decide, type Target } from "./decide.ts";
 
 /**
- * Opens an ask again that timed out, for as long as it takes or for `timeout_s` more seconds. An agent of Parley's own that
- * gave up because of it waits for it again.
+ * Reopens an ask that timed out, indefinitely or for `timeout_s` more seconds. A built-in agent that gave up because of it
+ * waits for it again.
  */
-export async function reopen(ctx: HubContext, call: Call, target: Target, timeout_s?: number): Promise<Ask> {
+export async function reopen(ctx: TurnContext, call: Call, target: Target, timeout_s?: number): Promise<Ask> {
   requireRight(call.actor, "answer");
   const deadline_at = timeout_s === undefined ? null : call.now + Math.ceil(timeout_s * 1_000);
   return decide(ctx, call, target, async (ask) => {
@@ -22,8 +22,8 @@ export async function reopen(ctx: HubContext, call: Call, target: Target, timeou
   });
 }
 
-/** Looked up at every try: it may be closed while others change the ask. */
-async function requireNotClosed(ctx: HubContext, conversation_id: string): Promise<VisibleConversation> {
+/** Read at every try: it may be closed while others change the ask. */
+async function requireNotClosed(ctx: TurnContext, conversation_id: string): Promise<VisibleConversation> {
   const conversation = await requireConversation(ctx, conversation_id);
   if (conversation.closed_at === null) return conversation;
   throw new ParleyError("conversation_interrupted", "This conversation was closed: continue it from a round instead.");

@@ -39,9 +39,9 @@ describe.each(DATABASES)("what the agent went on with, on %s", (kind) => {
         return events.filter(({ action }) => action === "question.answered_elsewhere");
       },
       delivered: async () => {
-        await hub.noteDeliveries();
+        await hub.recordDeliveries();
         const person = { ...byPerson(), actor: { ...byPerson().actor, surface: "browser" as const } };
-        return (await hub.wait(person, { ...target, seconds: 0 })).delivered_at !== null;
+        return (await hub.readAsk(person, target)).delivered_at !== null;
       },
     };
   };

@@ -6,15 +6,17 @@ import type { Call } from "../../protocol/actor.ts";
 import type { SkillList } from "../../protocol/skill.ts";
 import type { HubContext } from "../context.ts";
 
-/** What can be asked by name. Read anew each time: files are edited while Parley runs. */
-export async function listSkills(ctx: HubContext, call: Call): Promise<SkillList> {
+type Context = Pick<HubContext, "skillsFolder" | "normalise">;
+
+/** The question templates. Read each time: files are edited while Parley runs. */
+export async function listSkills(ctx: Context, call: Call): Promise<SkillList> {
   requireRight(call.actor, "read");
   return readSkills(ctx);
 }
 
-/** The request with its template in place of the template's name; what the request says itself stands. */
+/** The request filled in from its template. What the request says itself takes precedence. */
 export async function withSkill<Request extends Record<string, unknown>>(
-  ctx: HubContext,
+  ctx: Context,
   request: Request,
 ): Promise<Request> {
   const { skill: name, variables = {}, ...rest } = request;
@@ -29,7 +31,7 @@ export async function withSkill<Request extends Record<string, unknown>>(
   return { ...filled(skill, variables as Record<string, string>), ...rest } as unknown as Request;
 }
 
-async function readSkills({ skillsFolder, normalise }: HubContext): Promise<SkillList> {
+async function readSkills({ skillsFolder, normalise }: Context): Promise<SkillList> {
   const list: SkillList = { skills: [], broken: [] };
   for (const folder of await foldersIn(skillsFolder)) {
     const file = join(folder, "SKILL.md");

@@ -2,49 +2,46 @@ import type { Ask } from "../../domain/ask.ts";
 import { isPending } from "../../domain/lifecycle.ts";
 import { requireRight } from "../../domain/rights.ts";
 import type { Call } from "../../protocol/actor.ts";
-import type { HubContext } from "../context.ts";
-import { load } from "./decide.ts";
+import type { AskContext, HubContext } from "../context.ts";
+import { loadAsk } from "./decide.ts";
 
-/** Says that the caller has gone: an AbortSignal, or as much of one as is needed here. */
-export type Gone = {
+type Context = AskContext & Pick<HubContext, "waiters">;
+
+/** Aborts when the caller is gone: an AbortSignal, or as much of one as a wait needs. */
+export type CancelSignal = {
   readonly aborted: boolean;
   addEventListener: (type: "abort", listener: () => void) => void;
   removeEventListener: (type: "abort", listener: () => void) => void;
 };
-export type WaitFor = { conversation_id: string; tool_use_id: string; seconds: number; signal?: Gone | undefined };
+export type OneAsk = { conversation_id: string; tool_use_id: string };
+export type WaitFor = OneAsk & { seconds: number; signal?: CancelSignal | undefined };
 
-/** The ask as soon as it is settled, or as it is when the time is up or the caller has gone. Changes nothing. */
+/** The ask as its rows have it now. */
+export async function readAsk(ctx: AskContext, call: Call, { conversation_id, tool_use_id }: OneAsk): Promise<Ask> {
+  requireRight(call.actor, "read");
+  return loadAsk(ctx, { conversation_id, tool_use_id });
+}
+
+/** The ask as soon as it is settled, or as it is when the time is up or the caller is gone. Changes nothing. */
 export async function wait(
-  ctx: HubContext,
+  ctx: Context,
   call: Call,
   { conversation_id, tool_use_id, seconds, signal }: WaitFor,
 ): Promise<Ask> {
   requireRight(call.actor, "read");
-  const ask = await waited(ctx, { conversation_id, tool_use_id, seconds, signal });
-  if (!isPending(ask) && !signal?.aborted) ctx.deliveries.add(ask, call);
-  return ask;
-}
-
-async function waited(ctx: HubContext, { conversation_id, tool_use_id, seconds, signal }: WaitFor): Promise<Ask> {
-  if (seconds <= 0) return load(ctx, { conversation_id, tool_use_id });
-
-  // First registered, then looked up: an answer that comes in between wakes the waiter, one before is seen.
+  const key = { conversation_id, tool_use_id };
   let wake: (ask: Ask | undefined) => void = () => {};
   const woken = new Promise<Ask | undefined>((resolve) => {
     wake = resolve;
   });
-  const remove = ctx.waiters.add({ conversation_id, tool_use_id }, wake);
+  // Registers before it reads, so that no answer can slip in between.
+  const remove = ctx.waiters.add(key, wake);
   const giveUp = () => wake(undefined);
   const timer = setTimeout(giveUp, seconds * 1_000);
   signal?.addEventListener("abort", giveUp);
   try {
-    const settled = await settledNow(ctx, { conversation_id, tool_use_id }, signal);
-    return (
-      settled ??
-      (await woken) ??
-      ctx.asks.get(conversation_id, tool_use_id) ??
-      load(ctx, { conversation_id, tool_use_id })
-    );
+    const settled = await findSettled(ctx, key, signal);
+    return settled ?? (await woken) ?? ctx.asks.get(conversation_id, tool_use_id) ?? (await loadAsk(ctx, key));
   } finally {
     clearTimeout(timer);
     remove();
@@ -52,14 +49,10 @@ async function waited(ctx: HubContext, { conversation_id, tool_use_id, seconds, 
   }
 }
 
-/** The ask if there is nothing to wait for. What it holds is not kept while one waits: an ask can be large. */
-async function settledNow(
-  ctx: HubContext,
-  { conversation_id, tool_use_id }: Pick<WaitFor, "conversation_id" | "tool_use_id">,
-  signal: Gone | undefined,
-): Promise<Ask | undefined> {
-  // What is cached as pending may have been settled by another node: the sweep finds that out.
-  const known = ctx.asks.get(conversation_id, tool_use_id);
-  const ask = known && isPending(known) ? known : await load(ctx, { conversation_id, tool_use_id });
+/** The ask if there is nothing to wait for. A pending one is not retained while waiting: it can be large. */
+async function findSettled(ctx: AskContext, key: OneAsk, signal: CancelSignal | undefined): Promise<Ask | undefined> {
+  // Another node may have settled an ask that is pending in the cache: the sweep finds out.
+  const cached = ctx.asks.get(key.conversation_id, key.tool_use_id);
+  const ask = cached && isPending(cached) ? cached : await loadAsk(ctx, key);
   return isPending(ask) && !signal?.aborted ? undefined : ask;
 }

@@ -3,7 +3,7 @@ import type { Ask } from "../../domain/ask.ts";
 
 type Wake = (ask: Ask | undefined) => void;
 
-/** Who waits in this process. A pending question that nobody waits for costs nothing here. */
+/** The waits in this process. A pending ask that nobody waits for costs nothing here. */
 export class Waiters {
   readonly #waiting = new Map<string, { at: AskKey; wakes: Set<Wake> }>();
   #released = false;
@@ -32,7 +32,7 @@ export class Waiters {
     for (const wake of entry.wakes) wake(ask);
   }
 
-  /** Everybody goes home with what there is, whoever comes later too: the process is about to end. */
+  /** Releases current and future waiters because the process is shutting down. */
   releaseAll(): void {
     this.#released = true;
     for (const { wakes } of this.#waiting.values()) for (const wake of wakes) wake(undefined);

@@ -1,3 +1,4 @@
+import type { Database } from "../../db/database.ts";
 import { paged, type RecordedConversation, recordedConversation } from "../../db/record/conversations.ts";
 import {
   eventsAfter,
@@ -10,13 +11,13 @@ import {
 } from "../../db/record/seals.ts";
 import type { Reader } from "../../db/snapshot.ts";
 import type { ChainReport } from "../../protocol/audit.ts";
-import { conversationNotFound, type HubContext } from "../context.ts";
+import { conversationNotFound } from "../context.ts";
 import { chainMac, sealMac } from "./chain.ts";
 import type { AuditKey } from "./key.ts";
 import type { Report } from "./message-check.ts";
 import { verifyConversation, verifyStretch } from "./verify-conversation.ts";
 
-type Ctx = Pick<HubContext, "db" | "auditKey">;
+export type AuditContext = { db: Database; auditKey: AuditKey };
 
 /** Events that are this near to each other are checked in one stretch. */
 const NEAR = 100;
@@ -24,7 +25,7 @@ const PAGE = 500;
 
 /** These events, from the seal before them to the seal after them: as much work as they are, however long the record. */
 export async function checkEvents(
-  { db, auditKey }: Ctx,
+  { db, auditKey }: AuditContext,
   conversation: RecordedConversation,
   numbers: number[],
 ): Promise<ChainReport> {
@@ -55,7 +56,7 @@ export async function checkEvents(
 }
 
 /** All events of a conversation, as of one moment. */
-export async function checkWhole({ db, auditKey }: Ctx, id: string): Promise<ChainReport> {
+export async function checkWhole({ db, auditKey }: AuditContext, id: string): Promise<ChainReport> {
   return db.snapshot(async (snapshot) => {
     const recorded = await recordedConversation(snapshot, id);
     if (!recorded) throw conversationNotFound(id);

@@ -5,12 +5,12 @@ import { notFound } from "../../domain/lifecycle.ts";
 import { requireRight } from "../../domain/rights.ts";
 import type { Call } from "../../protocol/actor.ts";
 import type { AuditPage, AuditQuery } from "../../protocol/audit.ts";
-import { conversationNotFound, type HubContext } from "../context.ts";
-import { checkEvents, checkWhole } from "./check.ts";
+import { conversationNotFound } from "../context.ts";
+import { type AuditContext, checkEvents, checkWhole } from "./check.ts";
 
-/** What happened in a conversation, or to one of its questions, and whether the record is as it was written. */
+/** The history of a conversation or of one of its questions, and whether the record is intact. */
 export async function audit(
-  ctx: HubContext,
+  ctx: AuditContext,
   call: Call,
   {
     conversation_id,

@@ -11,27 +11,28 @@ import {
   unsealed,
   unsealedBetween,
 } from "../../db/record/seals.ts";
+import { type BackgroundOptions, every, type Loop } from "../background/every.ts";
 import type { HubContext } from "../context.ts";
 import { headMac, link, START, sealMac } from "./chain.ts";
 import type { AuditKey } from "./key.ts";
 import { openChain, readHead } from "./open-chain.ts";
 
-/** The most events from one seal to the next, and so the most that a page of the audit must compute again. */
+/** The maximum number of events between two seals, and so what checking a page of the audit costs at most. */
 const EVENTS_PER_SEAL = 500;
 const CONVERSATIONS = 100;
 const MANY_LOSSES = 20;
-/** So many times the pause between seals: longer than clocks of nodes differ, and than a seal takes. */
+/** In pauses between seals: longer than node clocks differ, and than a seal takes. */
 const LOOK_AFTER = 120;
 
-export type SealOptions = { key: AuditKey; everyMs: number; clock: () => number; onError: (error: unknown) => void };
+export type SealOptions = BackgroundOptions & { key: AuditKey };
 
-/** Seals what was committed, off the path of the answers: within a second of the commit, all conversations in one write. */
-export function createSealing(ctx: HubContext, { key, everyMs, clock, onError }: SealOptions) {
-  /** Where the chain of each conversation stands. */
+/** Seals committed events in the background: within a second, all conversations in one write. */
+export function createSealing(ctx: Pick<HubContext, "db" | "events">, { key, everyMs, clock, onError }: SealOptions) {
+  /** The last seal of each conversation. */
   const heads = new LRUCache<string, NewSeal>({ max: 5_000 });
   let dirty = new Set<string>();
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | undefined;
+  let loop: Loop | undefined;
+  let isFirst = true;
   let losses = 0;
   const lookMs = LOOK_AFTER * everyMs;
   let lookedUntil = clock() - lookMs;
@@ -49,7 +50,7 @@ export function createSealing(ctx: HubContext, { key, everyMs, clock, onError }:
           heads.delete(id);
           dirty.add(id);
         }
-        // Another node sealed in between, perhaps the same conversations: not worth a word unless it goes on.
+        // Another node sealed at the same time: not an error unless it keeps happening.
         if (!(error instanceof ConflictError) || ++losses % MANY_LOSSES === 0) onError(error);
       }
       await new Promise(setImmediate);
@@ -63,7 +64,7 @@ export function createSealing(ctx: HubContext, { key, everyMs, clock, onError }:
     for (const seal of seals) heads.set(seal.conversation_id, seal);
   };
 
-  /** What an earlier process committed and did not live to seal. */
+  /** Finds events that an earlier process committed and died before it sealed them. */
   const findLeftOver = async () => {
     const [{ head }, seals] = [await readHead(ctx.db, key), await countKeyedSeals(ctx.db)];
     if (seals < head.position)
@@ -80,38 +81,33 @@ export function createSealing(ctx: HubContext, { key, everyMs, clock, onError }:
     }
   };
 
-  /** What another node committed and did not live to seal. Every change is looked at once, when its node has had its time. */
+  /** Finds events that another node committed and died before it sealed them. Checks every change once, after a delay. */
   const lookAround = async () => {
     const until = clock() - lookMs;
     for (const id of await unsealedBetween(ctx.db, lookedUntil, until)) dirty.add(id);
     lookedUntil = until;
   };
 
-  const once = (work: () => Promise<void>) => {
-    running = work()
-      .catch(onError)
-      .finally(() => {
-        running = undefined;
-      });
+  const work = async () => {
+    if (isFirst) {
+      isFirst = false;
+      await findLeftOver();
+    } else if (ctx.db.kind === "postgresql" && clock() - lookedUntil > 2 * lookMs) await lookAround();
+    else if (dirty.size > 0) await sealDirty();
   };
   const unsubscribe = ctx.events.subscribe(({ conversation_id }) => dirty.add(conversation_id));
 
   return {
-    /** Before the first event. Refuses a wrong key. */
+    /** Call before the first event. Refuses a wrong key. */
     begin: async () => {
       await openChain(ctx.db, key, clock());
-      once(findLeftOver);
-      timer = setInterval(() => {
-        if (running) return;
-        if (ctx.db.kind === "postgresql" && clock() - lookedUntil > 2 * lookMs) once(lookAround);
-        else if (dirty.size > 0) once(sealDirty);
-      }, everyMs);
+      loop = every({ everyMs, onError }, work);
+      void loop.now();
     },
     stop: async () => {
       unsubscribe();
-      if (!timer) return;
-      clearInterval(timer);
-      await running;
+      if (!loop) return;
+      await loop.stop();
       await sealDirty();
       while (dirty.size > 0 && losses > 0 && losses < MANY_LOSSES) await sealDirty();
     },
@@ -136,7 +132,7 @@ async function nextSeals(
     if (events.length > 0) seals.push({ conversation_id, number, hash, sealed_at });
     if (events.length < EVENTS_PER_SEAL) break;
   }
-  // A seal of an older version that still is the newest one: taken into the chain as it is.
+  // A newest seal from an older version is adopted into the chain.
   if (seals.length === 0 && last && "position" in last && last.position === null) {
     seals.push({ conversation_id, number, hash, sealed_at });
   }

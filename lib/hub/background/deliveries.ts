@@ -1,28 +1,50 @@
-import type { AskVersion } from "../../db/deliveries.ts";
+import type { Database } from "../../db/database.ts";
+import { type AskVersion, markDelivered } from "../../db/deliveries.ts";
 import type { Ask } from "../../domain/ask.ts";
+import { isPending } from "../../domain/lifecycle.ts";
 import type { Call } from "../../protocol/actor.ts";
+import { type BackgroundOptions, every } from "./every.ts";
 
-/** Results that were given to agents and are not noted in the rows yet. */
-export class Deliveries {
-  #given = new Map<string, AskVersion>();
+export type Deliveries = {
+  /** The caller received the result of this ask. */
+  add: (call: Call, ask: Ask) => void;
+  /** Records everything noted so far. */
+  flush: () => Promise<void>;
+  stop: () => Promise<void>;
+};
 
-  /** A page that reads an ask is a person who looks, and Parley itself looks to pass news on. */
-  add({ conversation_id, tool_use_id, version }: Ask, { actor }: Call): void {
-    if (actor.surface === "browser" || actor.surface === "system") return;
-    this.#given.set(`${conversation_id}\n${tool_use_id}`, { conversation_id, tool_use_id, version });
-  }
+/**
+ * Records which results their agents received, in the background, many in one write. What is not recorded when the
+ * process dies is lost: the record then says "not yet".
+ */
+export function startDeliveries(db: Database, { everyMs, clock, onError }: BackgroundOptions): Deliveries {
+  let noted = new Map<string, AskVersion>();
 
-  /** What could not be noted is noted with the next ones. */
-  putBack(given: AskVersion[]): void {
-    for (const one of given) {
-      const key = `${one.conversation_id}\n${one.tool_use_id}`;
-      if (!this.#given.has(key)) this.#given.set(key, one);
+  const record = async () => {
+    if (noted.size === 0) return;
+    const batch = noted;
+    noted = new Map();
+    try {
+      await markDelivered(db, [...batch.values()], clock());
+    } catch (error) {
+      // Recorded with the next batch, which may know a newer version.
+      noted = new Map([...batch, ...noted]);
+      throw error;
     }
-  }
+  };
+  const loop = every({ everyMs, onError }, record);
 
-  take(): AskVersion[] {
-    const taken = [...this.#given.values()];
-    this.#given = new Map();
-    return taken;
-  }
+  return {
+    add: ({ actor }, ask) => {
+      // The browser shows an ask to a person, and Parley reads it to pass it on: the agent received nothing.
+      if (isPending(ask) || actor.surface === "browser" || actor.surface === "system") return;
+      const { conversation_id, tool_use_id, version } = ask;
+      noted.set(`${conversation_id}\n${tool_use_id}`, { conversation_id, tool_use_id, version });
+    },
+    flush: loop.now,
+    stop: async () => {
+      await loop.stop();
+      await record().catch(onError);
+    },
+  };
 }

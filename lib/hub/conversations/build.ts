@@ -5,16 +5,18 @@ import type { Ask } from "../../domain/ask.ts";
 import { isPending } from "../../domain/lifecycle.ts";
 import type { Call } from "../../protocol/actor.ts";
 import type { AuditAction } from "../../protocol/audit.ts";
-import { askEvents, inboxRow, plainChange } from "../changes.ts";
+import { askEvents, emptyChange, inboxRow } from "../changes.ts";
 import { commitNew } from "../commit.ts";
 import type { HubContext } from "../context.ts";
+
+export type BuildContext = Pick<HubContext, "db" | "store" | "commit" | "labels">;
 
 /** Some of the messages and asks of a new conversation, in order. Its asks carry their numbers in that conversation. */
 export type Piece = { messages: NewMessage[]; asks: Ask[] };
 
-/** What the last commit adds, when all pieces are known. */
+/** What the last commit adds, once all pieces are known. */
 export type Completion = {
-  /** Asks that wait for somebody: nobody may meet them before their conversation is whole. */
+  /** Open asks: nobody may see them before their conversation is complete. */
   pending: Ask[];
   after: unknown;
   ask_limit: number;
@@ -30,9 +32,9 @@ export type Plan = {
   complete: () => Completion;
 };
 
-/** As much as one commit should hold: the writer is everybody's. */
-const MOST_ROWS = 250;
-const MOST_UNITS = 512 * 1024;
+/** The size of one commit: everyone shares the writer. */
+const MAX_ROWS = 250;
+const MAX_UNITS = 512 * 1024;
 const COMMITS_PER_CHECKPOINT = 4;
 
 /** Collects messages and asks until there are enough for a piece. */
@@ -40,16 +42,16 @@ export class Pieces {
   #piece: Piece = { messages: [], asks: [] };
   #units = 0;
 
-  /** The piece, once this message makes it full. */
+  /** Returns the piece once this message fills it. */
   add(message: NewMessage, ask?: Ask): Piece | undefined {
     this.#piece.messages.push(message);
     if (ask) this.#piece.asks.push(ask);
     this.#units += message.content.length + (message.metadata?.length ?? 0);
     const rows = this.#piece.messages.length + this.#piece.asks.length;
-    return rows >= MOST_ROWS || this.#units >= MOST_UNITS ? this.rest() : undefined;
+    return rows >= MAX_ROWS || this.#units >= MAX_UNITS ? this.rest() : undefined;
   }
 
-  /** What is left when there is nothing more to add. */
+  /** Returns the rest when there is nothing more to add. */
   rest(): Piece {
     const piece = this.#piece;
     this.#piece = { messages: [], asks: [] };
@@ -59,18 +61,18 @@ export class Pieces {
 }
 
 /**
- * Writes a whole new conversation in commits that hold up nobody. It is hidden until the last one, which makes it visible
- * with all that waits for an answer: whole, or not at all, also where the process dies in between. A short conversation is
- * one commit.
+ * Writes a new conversation with its history in commits small enough to delay nobody. The last one makes it visible,
+ * together with its open asks; until then it is hidden. So it appears complete or not at all, even if the process dies in
+ * between. A short conversation is one commit.
  */
-export async function buildConversation(ctx: HubContext, call: Call, plan: Plan): Promise<void> {
+export async function buildConversation(ctx: BuildContext, call: Call, plan: Plan): Promise<void> {
   const { conversation_id, actions, pieces, complete } = plan;
   const written = { messages: 0, rounds: 0 };
   let begun = false;
   let commits = 0;
 
   const changeOf = ({ messages, asks }: Piece, after: unknown): { change: Change; asks: Ask[] } => {
-    const plain = plainChange(conversation_id, call, actions.conversation, after);
+    const plain = emptyChange(conversation_id, call, actions.conversation, after);
     const own = asks.map((ask) => ({ ...ask, conversation_id, command_id: plain.audit.command_id }));
     const change: Change = {
       ...plain,
@@ -93,7 +95,7 @@ export async function buildConversation(ctx: HubContext, call: Call, plan: Plan)
   const writeHidden = async (piece: Piece) => {
     const { change } = changeOf(piece, { messages: piece.messages.length, rounds: piece.asks.length });
     if (!begun) change.set = { run_state: HIDDEN };
-    if (!(await ctx.db.write(change))) throw new Error("a hidden conversation was removed while it was written");
+    if (!(await ctx.store(change))) throw new Error("a hidden conversation was removed while it was written");
     begun = true;
     written.messages += piece.messages.length;
     written.rounds += piece.asks.length;
@@ -118,11 +120,11 @@ export async function buildConversation(ctx: HubContext, call: Call, plan: Plan)
       change.turns = [{ ...row, status: "running", nth_message: message_sequence - written.messages }];
     }
     const open = asks.filter(isPending);
-    const told = [...open.map((ask) => ({ ask })), ...(turn ? [{ started: { turn_id: turn.id } }] : [])];
-    await commitNew(ctx, change, ...told);
-    ctx.conversations.set(conversation_id, { agent: plan.create.agent, title: plan.create.title });
+    const about = [...open.map((ask) => ({ ask })), ...(turn ? [{ started: { turn_id: turn.id } }] : [])];
+    await commitNew(ctx, change, ...about);
+    ctx.labels.set(conversation_id, { agent: plan.create.agent, title: plan.create.title });
   } catch (error) {
-    // What cannot be removed now stays hidden, and is removed later.
+    // If it cannot be removed now, it stays hidden and is removed later.
     if (begun) await removeHidden(ctx.db, conversation_id, call.now).catch(() => {});
     throw error;
   }

@@ -2,18 +2,18 @@ import { listPendingAsks } from "../../db/hot/asks.ts";
 import { requireRight } from "../../domain/rights.ts";
 import type { Call } from "../../protocol/actor.ts";
 import { ParleyError } from "../../protocol/errors.ts";
-import { message, plainChange } from "../changes.ts";
-import { type HubContext, requireConversation } from "../context.ts";
+import { emptyChange, messageRow } from "../changes.ts";
+import { requireConversation, type TurnContext } from "../context.ts";
 import { cancelAll, STOPPED } from "../turns/cancel-open-asks.ts";
 import { endTurn } from "../turns/end-turn.ts";
 
 const TRIES = 20;
 
 /**
- * Stops the agent and drops the messages that wait, cancels what is open, then closes. The agent is stopped first: told
- * that its question was cancelled, it would go on. What slips in between is ended too; closing again changes nothing.
+ * Stops the agent and drops the queue, cancels open asks, then closes. The agent must stop first: it would continue after
+ * a cancelled ask. Anything that slips in between is ended by another try; closing twice changes nothing.
  */
-export async function close(ctx: HubContext, call: Call, conversation_id: string): Promise<void> {
+export async function close(ctx: TurnContext, call: Call, conversation_id: string): Promise<void> {
   requireRight(call.actor, "answer");
   const content = (event: string, text: string) => ({ event, text, by: call.actor.name });
   for (let tries = 0; tries < TRIES; tries++) {
@@ -32,11 +32,11 @@ export async function close(ctx: HubContext, call: Call, conversation_id: string
       });
     }
     await cancelAll(ctx, call, await listPendingAsks(ctx.db, conversation_id), STOPPED.closed);
-    const change = plainChange(conversation_id, call, "conversation.closed", { closed: true });
+    const change = emptyChange(conversation_id, call, "conversation.closed", { closed: true });
     change.guard = { kind: "conversation", idle: true, turn_id: null };
     change.set = { closed_at: call.now };
     change.messages.push(
-      message("info", "system", content("conversation.closed", "The conversation was closed."), call.now),
+      messageRow("info", "system", content("conversation.closed", "The conversation was closed."), call.now),
     );
     if (await ctx.commit(change)) return;
   }

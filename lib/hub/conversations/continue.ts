@@ -10,19 +10,24 @@ import { Outcome } from "../../protocol/ask.ts";
 import { ParleyError } from "../../protocol/errors.ts";
 import { newId } from "../../protocol/ids.ts";
 import type { MessageView } from "../../protocol/message.ts";
-import { createPauses } from "../background/pauses.ts";
+import { yieldOften } from "../background/yield-often.ts";
 import { type HubContext, requireConversation } from "../context.ts";
-import { buildConversation, type Piece, Pieces } from "./build.ts";
+import { type BuildContext, buildConversation, type Piece, Pieces } from "./build.ts";
 
 const PAGE = 200;
 const LATEST = Date.parse("9999-12-31T23:59:59.999Z");
 
 /**
- * A new conversation with the history up to the question of round `round`, which is pending again, as is whatever else
- * was open at that moment or has got another outcome since. The old conversation stays as it was. An agent of Parley's
- * own is in the turn in which it asked, and waits: it goes on as it would after a restart.
+ * Creates a conversation with the history up to the question of round `round`, which is pending again, as is every ask
+ * that was open at that moment or has a different outcome since. The old conversation does not change. A built-in agent
+ * waits in the turn in which it asked, and continues as it would after a restart.
  */
-export async function continueFrom(ctx: HubContext, call: Call, from_id: string, round: number): Promise<string> {
+export async function continueFrom(
+  ctx: BuildContext & Pick<HubContext, "limits" | "node">,
+  call: Call,
+  from_id: string,
+  round: number,
+): Promise<string> {
   requireRight(call.actor, "answer");
   const old = await requireConversation(ctx, from_id);
   const from = await findAskOfRound(ctx.db, from_id, round);
@@ -35,11 +40,11 @@ export async function continueFrom(ctx: HubContext, call: Call, from_id: string,
   const outcomes = await outcomesUntil(ctx, from_id, from.sequence_num);
   const asks = (await listAsks(ctx.db, from_id)).filter((ask) => ask.sequence_num <= from.sequence_num);
   const conversation_id = newId("conversation", call.now);
-  const turn_id = from.turn_id !== null && ctx.runnable.has(old.agent) ? newId("turn", call.now) : null;
+  const turn_id = from.turn_id !== null && ctx.node.agents.has(old.agent) ? newId("turn", call.now) : null;
   const turnOf = (was: string | null) => (was === from.turn_id ? turn_id : null);
   const copies = new Map<number, Ask>();
   const open = new Set<unknown>();
-  const pause = createPauses();
+  const pause = yieldOften();
   for (const [index, ask] of asks.entries()) {
     await pause();
     const settled = outcomes.get(ask.tool_use_id)?.includes(ask.status) ?? false;
@@ -55,7 +60,7 @@ export async function continueFrom(ctx: HubContext, call: Call, from_id: string,
     const collected = new Pieces();
     for await (const page of historyUntil(ctx, from_id, from?.sequence_num ?? 0)) {
       for (const message of page) {
-        // Partial answers to what is open again are left out: they are not given yet there.
+        // Drop partial answers to reopened asks: in the new conversation nobody has given them yet.
         if (message.content.event === "question.answered" && open.has(message.content.tool_use_id)) continue;
         messages += 1;
         if (beginning === 0 && message.turn_id === from?.turn_id) beginning = messages;
@@ -86,7 +91,7 @@ export async function continueFrom(ctx: HubContext, call: Call, from_id: string,
       after: { from: from_id, round },
       ask_limit: asks.length + ctx.limits.maxDepth,
       total_rounds: old.total_rounds,
-      turn: turn_id === null ? null : { id: turn_id, owner: ctx.owner, message_sequence: beginning },
+      turn: turn_id === null ? null : { id: turn_id, owner: ctx.node.owner, message_sequence: beginning },
     }),
   });
   return conversation_id;
@@ -105,7 +110,11 @@ function rowOf(message: MessageView, turn_id: string | null): NewMessage {
   };
 }
 
-async function* historyUntil(ctx: HubContext, conversation_id: string, last: number): AsyncGenerator<MessageView[]> {
+async function* historyUntil(
+  ctx: Pick<HubContext, "db">,
+  conversation_id: string,
+  last: number,
+): AsyncGenerator<MessageView[]> {
   for (let after = 0; after < last; ) {
     const page = await listMessages(ctx.db, conversation_id, after, Math.min(PAGE, last - after));
     if (page.length === 0) return;
@@ -115,12 +124,16 @@ async function* historyUntil(ctx: HubContext, conversation_id: string, last: num
   }
 }
 
-/** How the asks may have stood after this message, by tool_use_id; those that were open are not in it. */
-async function outcomesUntil(ctx: HubContext, conversation_id: string, last: number): Promise<Map<unknown, unknown[]>> {
+/** The possible outcomes of the asks after this message, by tool_use_id; open asks are not in it. */
+async function outcomesUntil(
+  ctx: Pick<HubContext, "db">,
+  conversation_id: string,
+  last: number,
+): Promise<Map<unknown, unknown[]>> {
   const outcomes = new Map<unknown, unknown[]>();
   for await (const page of historyUntil(ctx, conversation_id, last)) {
     for (const { type, content } of page) {
-      // What was imported does not say its outcome.
+      // Imported results do not say their outcome.
       if (type === "tool_result") outcomes.set(content.tool_use_id, [content.outcome ?? Outcome.options].flat());
       if (content.event === "question.reopened") outcomes.delete(content.tool_use_id);
     }
@@ -138,7 +151,7 @@ function copyOf(ask: Ask, settled: boolean, now: number): Ask {
     ),
   };
   if (settled) return fresh;
-  // Not beyond the year 9999, which is the last that the contract can write.
+  // Replies allow only four-digit years.
   const deadline_at = ask.deadline_at === null ? null : Math.min(LATEST, now + (ask.deadline_at - ask.created_at));
   return { ...pristine(fresh, deadline_at), created_at: now };
 }

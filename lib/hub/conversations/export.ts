@@ -10,14 +10,18 @@ import { type HubContext, requireConversation } from "../context.ts";
 const PAGE = 200;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-export type Exported = {
+export type ExportedFile = {
   /** The name that `claude --resume` looks for. */
   file: string;
   lines: AsyncGenerator<string>;
 };
 
-/** The thread as JSONL, a page at a time, so that a long one is never in memory whole. */
-export async function exportConversation(ctx: HubContext, call: Call, conversation_id: string): Promise<Exported> {
+/** The thread as JSONL, page by page, so that a long one is never in memory as a whole. */
+export async function exportConversation(
+  ctx: Pick<HubContext, "db">,
+  call: Call,
+  conversation_id: string,
+): Promise<ExportedFile> {
   requireRight(call.actor, "read");
   const { last_sequence, metadata } = await requireConversation(ctx, conversation_id);
   const id = chainId(conversation_id, parseJson(metadata));
@@ -36,14 +40,14 @@ export async function exportConversation(ctx: HubContext, call: Call, conversati
         return line ? [`${JSON.stringify(line)}\n`] : [];
       });
       yield page.join("");
-      // Reads of SQLite, and a reader who is fast enough, would never let anybody else be served.
+      // SQLite reads and a fast reader together would block everyone else.
       await new Promise(setImmediate);
     }
   })();
   return { file: `${id}.jsonl`, lines };
 }
 
-/** What Claude Code calls the thread, in its lines and its file: a UUID, that of the file it was imported from if any. */
+/** Claude Code's id of the thread, in the lines and the file name: a UUID, from the imported file if there was one. */
 function chainId(conversation_id: string, metadata: Record<string, unknown> | null): string {
   const from = metadata?.imported_from;
   if (typeof from === "string" && UUID.test(from)) return from.toLowerCase();

@@ -15,19 +15,19 @@ import { beginning } from "../../protocol/characters.ts";
 import { isParleyError, ParleyError, type Problem } from "../../protocol/errors.ts";
 import { newId } from "../../protocol/ids.ts";
 import { DEFAULT_LIMITS, FIXED } from "../../protocol/limits.ts";
-import { createPauses } from "../background/pauses.ts";
+import { yieldOften } from "../background/yield-often.ts";
 import { questionContent } from "../changes.ts";
 import type { HubContext } from "../context.ts";
-import { buildConversation, type Piece, Pieces } from "./build.ts";
+import { type BuildContext, buildConversation, type Piece, Pieces } from "./build.ts";
 
 const AGENT = "imported";
 const Line = z.looseObject({ type: z.string() });
 
-/** Beyond these a year has more than four digits, which the replies do not allow. */
+/** Replies allow only four-digit years. */
 const EARLIEST = Date.parse("0000-01-01T00:00:00Z");
 const LATEST = Date.parse("9999-12-31T23:59:59.999Z");
 
-/** Whatever another program allowed itself is taken over: it happened. */
+/** Imports accept whatever the other program allowed; it already happened. */
 const normaliseLoosely = createNormalise({
   ...DEFAULT_LIMITS,
   maxQuestions: 20,
@@ -36,42 +36,42 @@ const normaliseLoosely = createNormalise({
   questionMax: 20_000,
 });
 
-type Given = { content: string; is_error: boolean; output: unknown; at: number };
+type ToolResult = { content: string; is_error: boolean; output: unknown; at: number };
 
-/** What must be known of a thread before its first row is written. */
+/** Facts about a thread that its first row needs. */
 type Survey = {
   title: string | null;
   imported_from: string | null;
-  /** What the calls of the question tool returned, by their ids. */
-  results: ReadonlyMap<string, Given>;
+  /** Results of the question tool, by the id of the call. */
+  results: ReadonlyMap<string, ToolResult>;
 };
 
 /**
- * A thread from JSONL as a new conversation: what is known becomes messages and settled rounds, the rest is kept. The lines
- * are read twice, first to check them all and then to write them, so that they are never all in memory as objects.
+ * Imports a JSONL thread as a new conversation: known lines become messages and settled rounds, the rest is kept as it is.
+ * It reads the lines twice, to check them all and then to write them, so that never all of them are parsed in memory.
  */
 export async function importConversation(
-  ctx: HubContext,
+  ctx: BuildContext & Pick<HubContext, "limits">,
   call: Call,
   lines: string | Buffer,
 ): Promise<{ conversation_id: string; messages: number; rounds: number }> {
   requireRight(call.actor, "ask");
   const bytes = typeof lines === "string" ? Buffer.from(lines) : lines;
-  const survey = await look(bytes, call.now);
+  const surveyed = await survey(bytes, call.now);
   const conversation_id = newId("conversation", call.now);
   const counts = { messages: 0, rounds: 0 };
   await buildConversation(ctx, call, {
     conversation_id,
     create: {
-      title: survey.title,
+      title: surveyed.title,
       agent: AGENT,
       interactive: true,
-      metadata: toJson({ imported_from: survey.imported_from }),
+      metadata: toJson({ imported_from: surveyed.imported_from }),
       forked_from: null,
       forked_round: null,
     },
     actions: { conversation: "conversation.imported", ask: "ask.imported" },
-    pieces: piecesOf(bytes, survey, conversation_id, call.now, counts),
+    pieces: piecesOf(bytes, surveyed, conversation_id, call.now, counts),
     complete: () => ({
       pending: [],
       after: { ...counts },
@@ -83,11 +83,11 @@ export async function importConversation(
   return { conversation_id, ...counts };
 }
 
-/** Checks every line, and refuses the whole file with what is wrong where. */
-async function look(bytes: Buffer, now: number): Promise<Survey> {
-  const pause = createPauses();
+/** Checks every line, and refuses the whole file with all problems and their places. */
+async function survey(bytes: Buffer, now: number): Promise<Survey> {
+  const pause = yieldOften();
   const problems: Problem[] = [];
-  const results = new Map<string, Given>();
+  const results = new Map<string, ToolResult>();
   const asked = new Set<string>();
   let messages = 0;
   let summary: string | undefined;
@@ -125,7 +125,7 @@ async function* piecesOf(
   now: number,
   counts: { messages: number; rounds: number },
 ): AsyncGenerator<Piece> {
-  const pause = createPauses();
+  const pause = yieldOften();
   const pieces = new Pieces();
   const taken = new Set<string>();
   let before: string | undefined;
@@ -195,7 +195,7 @@ function askedBy(block: ChainBlock, taken: Set<string>): NormalisedAsk | undefin
 
 function importedAsk(
   asked: NormalisedAsk,
-  given: Given | undefined,
+  given: ToolResult | undefined,
   created_at: number,
   now: number,
 ): Omit<Ask, "conversation_id" | "round" | "sequence_num"> {

@@ -11,12 +11,12 @@ import type { Call } from "../../protocol/actor.ts";
 import type { AskView } from "../../protocol/ask.ts";
 import type { MessageView } from "../../protocol/message.ts";
 import type { LiveState, Round, SessionState, SessionSummary } from "../../protocol/session.ts";
-import { createPauses } from "../background/pauses.ts";
+import { yieldOften } from "../background/yield-often.ts";
 import { type HubContext, requireConversation } from "../context.ts";
 
-/** A conversation with its rounds: all of them, or the newest where a page shows no more at first. */
+/** A conversation with its rounds: all of them, or only the newest ones. */
 export async function readConversation(
-  ctx: HubContext,
+  ctx: Pick<HubContext, "db">,
   call: Call,
   conversation_id: string,
   newest?: number,
@@ -28,11 +28,11 @@ export async function readConversation(
       ? listAsks(ctx.db, conversation_id)
       : listAsksAfter(ctx.db, conversation_id, row.current_round - newest);
   const [asks, continued_as] = await Promise.all([read, listForks(ctx.db, conversation_id)]);
-  // The row is older than the asks: counted again, so that one reply does not contradict itself.
+  // The row was read before the asks: counting again keeps the reply consistent.
   const isWhole = asks[0] === undefined || asks[0].round === 1;
   const pending = isWhole ? asks.filter(isPending) : await listPendingAsks(ctx.db, conversation_id);
   const current_round = asks.at(-1)?.round ?? 0;
-  const pause = createPauses();
+  const pause = yieldOften();
   const dialog_history: Round[] = [];
   for (const ask of asks) {
     await pause();
@@ -48,8 +48,8 @@ export async function readConversation(
   };
 }
 
-/** What a conversation is doing, without its history: what everybody who watches it is told again and again. */
-export async function readState(ctx: HubContext, call: Call, conversation_id: string): Promise<LiveState> {
+/** What a conversation is doing, without its history: every watcher gets this repeatedly. */
+export async function readState(ctx: Pick<HubContext, "db">, call: Call, conversation_id: string): Promise<LiveState> {
   requireRight(call.actor, "read");
   const row = await requireConversation(ctx, conversation_id);
   const pending = row.pending_asks > 0 ? await listPendingAsks(ctx.db, conversation_id) : [];
@@ -57,7 +57,7 @@ export async function readState(ctx: HubContext, call: Call, conversation_id: st
 }
 
 export async function listConversations(
-  ctx: HubContext,
+  ctx: Pick<HubContext, "db">,
   call: Call,
   { cursor, limit = 50 }: { cursor?: string | undefined; limit?: number | undefined },
 ): Promise<{ sessions: SessionSummary[]; next_cursor: string | null }> {
@@ -71,7 +71,7 @@ export async function listConversations(
 }
 
 export async function readMessages(
-  ctx: HubContext,
+  ctx: Pick<HubContext, "db">,
   call: Call,
   {
     conversation_id,
@@ -83,7 +83,7 @@ export async function readMessages(
     conversation_id: string;
     after?: number | undefined;
     limit?: number | undefined;
-    /** Ends the page early, at about this size; at least one message is in it. */
+    /** Ends the page early, at about this size; it has at least one message. */
     bytes?: number | undefined;
     asks?: "true" | "false" | undefined;
   },
@@ -95,24 +95,24 @@ export async function readMessages(
   if (asks !== "true") return { messages, last_sequence };
   const exchanges_before = await countExchanges(ctx.db, conversation_id, after);
   if (!first || !last) return { messages, last_sequence, asks: [], exchanges_before };
-  const told = await listAsksBetween(ctx.db, conversation_id, first.sequence_num, last.sequence_num);
-  return { messages, last_sequence, asks: told.map(askView), exchanges_before };
+  const between = await listAsksBetween(ctx.db, conversation_id, first.sequence_num, last.sequence_num);
+  return { messages, last_sequence, asks: between.map(askView), exchanges_before };
 }
 
-/** The end of a thread: at most so many messages, and fewer where they are large. */
+/** The end of a thread: at most `max` messages and about `bytes`. */
 export async function readNewest(
-  ctx: HubContext,
+  ctx: Pick<HubContext, "db">,
   call: Call,
   conversation_id: string,
-  { most, bytes }: { most: number; bytes: number },
+  { max, bytes }: { max: number; bytes: number },
 ): Promise<{ messages: MessageView[]; asks: AskView[]; exchanges_before: number }> {
   requireRight(call.actor, "read");
-  const after = await placeBeforeNewest(ctx.db, conversation_id, most, bytes);
-  const page = await readMessages(ctx, call, { conversation_id, after, limit: most, asks: "true" });
+  const after = await placeBeforeNewest(ctx.db, conversation_id, max, bytes);
+  const page = await readMessages(ctx, call, { conversation_id, after, limit: max, asks: "true" });
   return { messages: page.messages, asks: page.asks ?? [], exchanges_before: page.exchanges_before ?? 0 };
 }
 
-/** A cursor that is not ours begins at the beginning. */
+/** An unknown cursor starts at the first page. */
 function parseCursor(text: string | undefined): ListCursor | undefined {
   const [, updated_at, id] = /^(\d{1,15})\.(\w{1,80})$/.exec(text ?? "") ?? [];
   return updated_at === undefined || id === undefined ? undefined : { updated_at: Number(updated_at), id };

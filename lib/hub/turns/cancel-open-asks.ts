@@ -5,18 +5,18 @@ import type { Ask } from "../../domain/ask.ts";
 import type { Call } from "../../protocol/actor.ts";
 import { isParleyError } from "../../protocol/errors.ts";
 import { cancel } from "../asks/cancel.ts";
-import type { HubContext } from "../context.ts";
+import type { AskContext } from "../context.ts";
 
-/** Why turns are stopped; any other reason is the code of an error. */
+/** Why a turn was stopped, as its asks say it; any other reason is an error code. */
 export const STOPPED = { interrupted: "interrupted", closed: "the conversation was closed" } as const;
 const AGENT_GONE = "the agent ended its turn without waiting for the answer";
 
 /**
  * The last step of a turn that ended while it may have had open asks. The turn is `stopping` until this is done, so that
- * whoever finds it in that state can do it again; its reason says how it ended.
+ * any node that finds it in that state can repeat it; its reason says how it ended.
  */
 export async function cancelOpenAsks(
-  ctx: HubContext,
+  ctx: AskContext,
   call: Call,
   { id, conversation_id, reason }: Pick<TurnRow, "id" | "conversation_id" | "reason">,
 ): Promise<void> {
@@ -27,8 +27,8 @@ export async function cancelOpenAsks(
   await finishTurn(ctx.db, id, "stopping", status);
 }
 
-/** Asks that were settled meanwhile keep their outcome. */
-export async function cancelAll(ctx: HubContext, call: Call, asks: Ask[], reason: string): Promise<void> {
+/** Asks that have been settled in the meantime keep their outcome. */
+export async function cancelAll(ctx: AskContext, call: Call, asks: Ask[], reason: string): Promise<void> {
   await Promise.all(
     asks.map(({ conversation_id, tool_use_id }) =>
       cancel(ctx, call, { conversation_id, tool_use_id }, reason).catch((error) => {

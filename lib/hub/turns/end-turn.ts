@@ -4,8 +4,8 @@ import type { Call } from "../../protocol/actor.ts";
 import type { AuditAction } from "../../protocol/audit.ts";
 import { ParleyError } from "../../protocol/errors.ts";
 import type { MessageType } from "../../protocol/message.ts";
-import { message, plainChange } from "../changes.ts";
-import { type HubContext, requireConversation } from "../context.ts";
+import { emptyChange, messageRow } from "../changes.ts";
+import { requireConversation, type TurnContext } from "../context.ts";
 import { cancelOpenAsks } from "./cancel-open-asks.ts";
 import { agentMetadata } from "./say.ts";
 
@@ -16,7 +16,7 @@ export type TurnEnd = {
   reason: string | null;
   /** Ends the turn only while this node owns it. */
   owner?: string;
-  /** Messages that wait are dropped too: nothing begins after this turn. */
+  /** Drops the queue too: nothing begins after this turn. */
   dropQueue?: boolean;
 };
 
@@ -24,11 +24,11 @@ const RUN_STATE = { completed: "active", interrupted: "interrupted", error: "err
 const TRIES = 20;
 
 /**
- * Ends the turn if it is still the active one, and lets the next one of the queue begin in the same commit. Then cancels
- * what the turn asked and nobody waits for any more. False: it was not the active turn, or not this owner's.
+ * Ends the turn if it is still active, and begins the next one in the queue in the same commit. Then cancels the asks that
+ * nobody waits for any more. Returns false if the turn was not active, or not this owner's.
  */
 export async function endTurn(
-  ctx: HubContext,
+  ctx: TurnContext,
   call: Call,
   conversation_id: string,
   turn_id: string,
@@ -41,9 +41,9 @@ export async function endTurn(
     const queued = conversation.queued_turns > 0 ? await queuedTurns(ctx.db, conversation_id) : [];
     const next = end.dropQueue ? undefined : queued[0];
     const dropped = end.dropQueue ? queued : [];
-    // An agent that is stopped may ask until this commit; one that ended by itself asks nothing more.
+    // An agent that is being stopped may ask until this commit; one that ended by itself asks nothing more.
     const leavesAsks = end.status === "interrupted" || conversation.pending_asks > 0;
-    const change = plainChange(conversation_id, call, end.action, { turn_id, status: end.status });
+    const change = emptyChange(conversation_id, call, end.action, { turn_id, status: end.status });
     change.guard = {
       kind: "conversation",
       idle: false,
@@ -64,10 +64,10 @@ export async function endTurn(
       ...dropped.map(({ id }) => ({ id, status: end.status, ...ended })),
     ];
     if (next)
-      change.turn_patches.push({ id: next.id, status: "running", owner: ctx.owner, reason: null, ended_at: null });
+      change.turn_patches.push({ id: next.id, status: "running", owner: ctx.node.owner, reason: null, ended_at: null });
     const role = end.status === "completed" ? "assistant" : "system";
     const { type, content, raw_event } = end.message;
-    const made = message(type, role, content, call.now, turn_id);
+    const made = messageRow(type, role, content, call.now, turn_id);
     change.messages.push({ ...made, metadata: agentMetadata({ raw_event }) });
     if (await ctx.commit(change, { ended: { turn_id }, started: next ? { turn_id: next.id } : null })) {
       if (leavesAsks) await cancelOpenAsks(ctx, call, { id: turn_id, conversation_id, reason: end.reason });

@@ -1,14 +1,14 @@
 import { listPendingAsks } from "../../db/hot/asks.ts";
 import { requireRight } from "../../domain/rights.ts";
 import type { Call } from "../../protocol/actor.ts";
-import { message, plainChange } from "../changes.ts";
-import { type HubContext, requireConversation } from "../context.ts";
+import { emptyChange, messageRow } from "../changes.ts";
+import { requireConversation, type TurnContext } from "../context.ts";
 import { cancelAll, STOPPED } from "./cancel-open-asks.ts";
 import { endTurn } from "./end-turn.ts";
 
-/** Stops what the agent is doing, and cancels what it asked. The next message of the queue begins at once. */
+/** Stops the active turn and cancels its asks. The next message in the queue begins at once. */
 export async function interrupt(
-  ctx: HubContext,
+  ctx: TurnContext,
   call: Call,
   conversation_id: string,
 ): Promise<{ interrupted: boolean }> {
@@ -28,12 +28,12 @@ export async function interrupt(
     });
     return { interrupted };
   }
-  // An agent that runs elsewhere has no turn here; stopping it is cancelling what it waits for.
+  // An external agent has no turn here: stopping it means cancelling what it waits for.
   if (pending_asks === 0) return { interrupted: false };
-  const change = plainChange(conversation_id, call, "conversation.interrupted", { turn_id });
+  const change = emptyChange(conversation_id, call, "conversation.interrupted", { turn_id });
   change.guard = { kind: "conversation", idle: false, turn_id: null };
   change.set = { run_state: "interrupted" };
-  change.messages.push(message("info", "system", content, call.now));
+  change.messages.push(messageRow("info", "system", content, call.now));
   if (!(await ctx.commit(change))) return { interrupted: false };
   const open = (await listPendingAsks(ctx.db, conversation_id)).filter((ask) => ask.turn_id === null);
   await cancelAll(ctx, call, open, STOPPED.interrupted);

@@ -17,26 +17,28 @@ export type OpenTurn = {
   parked_for: string | null;
 };
 
+type Context = Pick<HubContext, "db" | "node">;
+
 const HISTORY = 1_000;
 
-/** Whether this node runs the turn. It does not any more when somebody stopped it, or another node took it over. */
-export async function runsTurn(ctx: HubContext, turn_id: string): Promise<boolean> {
+/** Whether this node runs the turn: nobody has stopped it, and no other node has taken it over. */
+export async function runsTurn(ctx: Context, turn_id: string): Promise<boolean> {
   const turn = await findTurn(ctx.db, turn_id);
-  return turn?.status === "running" && turn.owner === ctx.node;
+  return turn?.status === "running" && turn.owner === ctx.node.id;
 }
 
 /**
- * Whether somebody goes on with the result of an ask. Of an agent that runs elsewhere this is not known; one of Parley's
- * own does not if its turn had ended before the ask was settled.
+ * Whether an agent will use the result of an ask. An external agent may. A built-in one does not if its turn had ended
+ * before the ask was settled.
  */
-export async function isAwaited(ctx: HubContext, { turn_id, decided_at }: Ask): Promise<boolean> {
+export async function isAwaited(ctx: Pick<HubContext, "db">, { turn_id, decided_at }: Ask): Promise<boolean> {
   if (turn_id === null) return true;
-  // The answer is stored: a database that fails now is no reason to refuse it.
+  // The answer is stored: a database failure now must not turn it into an error.
   const turn = await findTurn(ctx.db, turn_id).catch(() => undefined);
   return !turn || turn.ended_at === null || turn.ended_at >= (decided_at ?? 0);
 }
 
-/** What a turn begins with, or goes on with; undefined if this node does not run it any more. */
+/** What a turn begins or resumes with; undefined if this node no longer runs it. */
 export async function openTurn(
   ctx: HubContext,
   conversation_id: string,
@@ -46,7 +48,7 @@ export async function openTurn(
     requireConversation(ctx, conversation_id),
     findTurn(ctx.db, turn_id),
   ]);
-  if (turn?.status !== "running" || turn.owner !== ctx.node) return undefined;
+  if (turn?.status !== "running" || turn.owner !== ctx.node.id) return undefined;
   const at = turn.message_sequence ?? 1;
   const before = await listMessages(ctx.db, conversation_id, Math.max(0, at - 1 - HISTORY), Math.min(at, HISTORY + 1));
   const messages = await turnMessages(ctx.db, turn);
@@ -58,7 +60,7 @@ export async function openTurn(
       ({ type, content }) =>
         type !== "info" &&
         !(type === "tool_result" && content.outcome !== undefined) &&
-        // How the turn ended the last time, before a question of it was opened again.
+        // How the turn ended before one of its asks was reopened.
         !(type === "error" && content.code !== undefined),
     ),
     parked_for: turn.parked_for,

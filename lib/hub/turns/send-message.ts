@@ -2,18 +2,23 @@ import { requireRight } from "../../domain/rights.ts";
 import type { Call } from "../../protocol/actor.ts";
 import { ParleyError } from "../../protocol/errors.ts";
 import { newId } from "../../protocol/ids.ts";
-import { message, plainChange } from "../changes.ts";
-import { type HubContext, requireConversation } from "../context.ts";
+import { emptyChange, messageRow } from "../changes.ts";
+import { type HubContext, requireConversation, type TurnContext } from "../context.ts";
 
 const TRIES = 20;
 
-export type Sent = { turn_id: string | null; status: "running" | "queued" | "noted"; message_sequence: number };
+export type SentMessage = { turn_id: string | null; status: "running" | "queued" | "noted"; message_sequence: number };
 
 /**
- * A person says something. It begins a turn, or waits in the queue while another one runs; it never answers or cancels
- * a question. An agent that runs elsewhere finds it in the thread.
+ * Stores a person's message. It begins a turn, or waits in the queue while another one runs; it never answers or cancels
+ * an ask. An external agent finds it in the thread.
  */
-export async function sendMessage(ctx: HubContext, call: Call, conversation_id: string, text: string): Promise<Sent> {
+export async function sendMessage(
+  ctx: TurnContext & Pick<HubContext, "maxQueue">,
+  call: Call,
+  conversation_id: string,
+  text: string,
+): Promise<SentMessage> {
   requireRight(call.actor, "answer");
   for (let tries = 0; tries < TRIES; tries++) {
     const conversation = await requireConversation(ctx, conversation_id);
@@ -28,12 +33,12 @@ export async function sendMessage(ctx: HubContext, call: Call, conversation_id: 
         { queued },
       );
     }
-    const runs = ctx.runnable.has(conversation.agent);
+    const runs = ctx.node.agents.has(conversation.agent);
     const status = !runs ? "noted" : active === null ? "running" : "queued";
     const turn_id = runs ? newId("turn", call.now) : null;
-    const change = plainChange(conversation_id, call, "message.sent", { turn_id, status });
+    const change = emptyChange(conversation_id, call, "message.sent", { turn_id, status });
     change.guard = { kind: "conversation", idle: false, turn_id: active, queued };
-    change.messages.push(message("text", "user", { text, by: call.actor.name }, call.now, turn_id));
+    change.messages.push(messageRow("text", "user", { text, by: call.actor.name }, call.now, turn_id));
     if (status === "noted") change.set = { run_state: "active", turn_asks: 0, ask_limit: ctx.limits.maxDepth };
     if (status === "running")
       change.set = { run_state: "streaming", turn_asks: 0, ask_limit: ctx.limits.maxDepth, turn_id };
@@ -42,7 +47,7 @@ export async function sendMessage(ctx: HubContext, call: Call, conversation_id: 
       change.turns.push({
         id: turn_id,
         status,
-        owner: status === "running" ? ctx.owner : null,
+        owner: status === "running" ? ctx.node.owner : null,
         nth_message: 1,
       });
     }

@@ -157,7 +157,7 @@ describe.each(DATABASES)("turns of other nodes on %s", (kind) => {
     expect(
       await hub.isAwaited(await hub.answer(byPerson(), { conversation_id, question_id: tool_use_id, answer: "a" })),
     ).toBe(true);
-    const now = await hub.wait(byAgent(), { conversation_id, tool_use_id: "now", seconds: 0 });
+    const now = await hub.readAsk(byAgent(), { conversation_id, tool_use_id: "now" });
     expect(await hub.isAwaited(now)).toBe(true);
   });
 

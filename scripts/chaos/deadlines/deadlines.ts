@@ -123,8 +123,8 @@ async function passOne(time: VirtualTime, one: Waiting, random: Random, figures:
   const deadline = ask.deadline_at ?? 0;
   const reader = random.int(2);
   const read = (): Promise<Ask> => {
-    const target = { conversation_id: ask.conversation_id, tool_use_id: ask.tool_use_id, seconds: 0 };
-    return (time.nodes[reader] as Node).hub.wait(by(agent("asker"), time.now), target);
+    const target = { conversation_id: ask.conversation_id, tool_use_id: ask.tool_use_id };
+    return (time.nodes[reader] as Node).hub.readAsk(by(agent("asker"), time.now), target);
   };
   if (deadline - 1 > time.now && kind.by !== "person") {
     await time.moveTo(deadline - 1);

@@ -21,6 +21,8 @@ beforeAll(async () => {
   const hub = createHub({
     db,
     auditKey: AUDIT_KEY,
+    maxQueue: 8,
+    skillsFolder: ".claude/skills",
     limits: DEFAULT_LIMITS,
     clock: () => now,
     onError: () => {},

@@ -39,6 +39,8 @@ export async function openNode(
   const hub = createHub({
     db,
     auditKey: AUDIT_KEY,
+    maxQueue: 8,
+    skillsFolder: ".claude/skills",
     limits: { ...DEFAULT_LIMITS, ...limits },
     clock,
     sweepMs,

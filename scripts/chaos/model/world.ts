@@ -118,8 +118,8 @@ async function compareAsk(
   conversation: RefConversation,
   ask: RefAsk,
 ): Promise<void> {
-  const target = { conversation_id: conversation.id, tool_use_id: ask.tool, seconds: 0 };
-  const found = await world.observer.hub.wait(by(READER, reference.now), target);
+  const target = { conversation_id: conversation.id, tool_use_id: ask.tool };
+  const found = await world.observer.hub.readAsk(by(READER, reference.now), target);
   same(`ask ${ask.tool}`, hubAsk(askView(found)), shownAsk(ask));
 }
 

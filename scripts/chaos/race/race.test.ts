@@ -87,10 +87,9 @@ describe.each(DATABASES)("races on %s", (kind) => {
         if (round >= 20) await started;
         const told = await Promise.all([started, ...others.map((run) => run())]);
         for (const one of told) expect([undefined, "duplicate_answer", "question_closed"]).toContain(one?.code);
-        const { status, result } = await first.hub.wait(by(agent("asker")), {
+        const { status, result } = await first.hub.readAsk(by(agent("asker")), {
           conversation_id,
           tool_use_id,
-          seconds: 0,
         });
         expect(result?.outcome).toBe(status);
         outcomes.add(status);

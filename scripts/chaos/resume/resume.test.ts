@@ -21,7 +21,7 @@ describe.each(DATABASES)("resuming on %s", (kind) => {
       const { hub } = node as Node;
       const ask = await hub.ask(by(agent("asker")), { tool_use_id: "t", question: "Go on?" });
       const at = { conversation_id: ask.conversation_id, tool_use_id: "t" };
-      const look = () => hub.wait(by(agent("asker")), { ...at, seconds: 0 });
+      const look = () => hub.readAsk(by(agent("asker")), at);
       const answer = () => hub.answer(by(person("ann")), { ...at, question_id: "t", answers: { t: "yes" } });
       const wait = async (): Promise<Ask> => {
         const found = await look();

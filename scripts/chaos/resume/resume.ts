@@ -113,7 +113,7 @@ async function resumeWaits(options: RunOptions): Promise<Report> {
 function callsOf({ hub }: Node, conversation_id: string, tool_use_id: string) {
   return {
     wait: () => hub.wait(by(agent("asker")), { conversation_id, tool_use_id, seconds: 50 }),
-    look: () => hub.wait(by(agent("asker")), { conversation_id, tool_use_id, seconds: 0 }),
+    look: () => hub.readAsk(by(agent("asker")), { conversation_id, tool_use_id }),
     answer: () => hub.answer(by(person("ann")), { conversation_id, question_id: tool_use_id, answer: "yes" }),
   };
 }
