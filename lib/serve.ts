@@ -32,23 +32,23 @@ export type ServeOptions = {
   root: string;
   version: string;
   agents: Agent[];
-  /** How long a caller of MCP is kept waiting. */
+  /** How long an MCP caller waits. */
   patience?: Patience | undefined;
-  /** Takes the port, before anything else is touched: whoever finds it taken must have changed nothing. */
+  /** Takes the port before anything else: a process that finds it in use must have changed nothing. */
   listen?: (server: Server) => Promise<unknown>;
   pages: (server: Server) => ListenerOptions["pages"];
   onError: (error: unknown) => void;
-  /** The link to the other nodes was lost, or is back. */
+  /** The link to other nodes was lost or restored. */
   onLink?: (change: LinkChange) => void;
   onInternal: (reference: string, error: unknown) => void;
 };
 
 export type Serving = { hub: Hub; server: Server; connections: Gateway["connections"]; stop: () => Promise<void> };
 
-/** How long requests that are under way, and what is on its way to the database, may take when Parley is stopped. */
+/** How long requests and database writes under way may take when Parley stops. */
 const GRACE_MS = 2_000;
 
-const ELSEWHERE = new ParleyError("invalid_request", "Sockets are served at /socket.io/ and nowhere else.");
+const WRONG_SOCKET_PATH = new ParleyError("invalid_request", "Sockets are served at /socket.io/ and nowhere else.");
 
 /** Everything behind the port: database → hub → agents, sockets, REST and pages. */
 export async function serve(options: ServeOptions): Promise<Serving> {
@@ -56,7 +56,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     requestTimeout: 60_000,
     headersTimeout: 10_000,
     keepAliveTimeout: 65_000,
-    // The listener refuses a request without Host itself, with the error envelope; Node would send none.
+    // Node would refuse a request without Host and send no error envelope; the listener sends one.
     requireHostHeader: false,
   });
   const letThrough = holdRequests(server, options.version);
@@ -129,13 +129,13 @@ async function serveFrom(
   const { development } = config;
   const routes = createRoutes({ hub, clock, onInternal });
   const doors = { routes, app, pages: pages(server) };
-  // Socket.IO takes over whatever listens when it is attached: the held requests must be gone by then.
+  // Socket.IO takes over existing request listeners when it is attached: held requests must be released before.
   letThrough();
   server.on("request", createListener({ ...doors, checkOrigin, checkRate, onInternal, development }));
   server.on("clientError", onClientError);
-  // An expectation that Node does not know is no reason to refuse; by itself it would, without the error envelope.
+  // Node would refuse an unknown Expect header, without the error envelope.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
-  // Hot reload has a socket of its own; a built Parley has none but ours.
+  // In development hot reload has its own socket; in production only ours may be upgraded.
   if (!development) server.on("upgrade", (request, socket) => isOurs(request) || socket.destroy());
   const gateway = startGateway({
     server,
@@ -143,8 +143,8 @@ async function serveFrom(
     feed,
     inbox,
     clock,
-    // Engine.IO serves every path that begins with its own.
-    checkRequest: (request) => checkOrigin(addressed(request)) ?? (isOurs(request) ? undefined : ELSEWHERE),
+    // Engine.IO serves every path that starts with its own.
+    checkRequest: (request) => checkOrigin(addressed(request)) ?? (isOurs(request) ? undefined : WRONG_SOCKET_PATH),
     clientOf,
     enabled: config.sockets,
     socketsPerClient: config.socketsPerClient,
@@ -167,7 +167,7 @@ async function serveFrom(
       inbox.stop();
       feed.stop();
       await within(GRACE_MS, hub.stop());
-      // A connection that has its reply could send another request; it is closed between the two.
+      // A keep-alive connection could send another request: close it between requests.
       const idle = setInterval(() => server.closeIdleConnections(), 20);
       setTimeout(() => server.closeAllConnections(), GRACE_MS).unref();
       await closed;
@@ -177,7 +177,7 @@ async function serveFrom(
   };
 }
 
-/** Until the work is done, has failed, or has had its time: a stop must end, whatever does not. */
+/** Waits until the work succeeds, fails or times out: a stop must always end. */
 async function within(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const timeUp = new Promise<void>((resolve) => {
@@ -187,12 +187,12 @@ async function within(ms: number, work: Promise<unknown>): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Who fills in a form in an MCP client. Asking is for the agent there. */
+/** The person who fills in a form in an MCP client. Only the agent asks there. */
 function mcpPerson(headers: Headers): Actor {
   return { ...localActor(Object.fromEntries(headers)), surface: "mcp", rights: ["answer", "read"] };
 }
 
-/** Exactly this path, and no absolute form: nothing else may be upgraded. */
+/** Exactly this path, not in absolute form: nothing else may be upgraded. */
 function isOurs({ url }: IncomingMessage): boolean {
   return url !== undefined && /^\/socket\.io\/(\?|$)/.test(url);
 }

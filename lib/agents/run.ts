@@ -11,7 +11,7 @@ import { isParleyError } from "../protocol/errors.ts";
 import type { MessageType } from "../protocol/message.ts";
 import type { AgentRun, Parts } from "./agent.ts";
 
-/** A piece of a block that is not finished yet. Told, never stored; `text` is the block so far. */
+/** A piece of an unfinished block: streamed, never stored. `text` is the block so far. */
 export type Delta = {
   conversation_id: string;
   turn_id: string;
@@ -35,27 +35,27 @@ type RunOptions = {
   call: () => Call;
   onDelta: (delta: Delta) => void;
   onEnded: (raw_event: unknown) => void;
-  /** This node does not run the turn any more: aborts the signal. */
+  /** This node no longer runs the turn: aborts the signal. */
   onLost: () => void;
-  /** Tries again while the database is out of reach. */
+  /** Retries while the database is unavailable. */
   patiently: <Result>(work: () => Promise<Result>) => Promise<Result | undefined>;
-  beforeStop: (putAway: () => Promise<void>) => void;
+  beforeStop: (park: () => Promise<void>) => void;
 };
 
 const A_DAY = 86_400;
 const RELEASED_MS = 1_000;
 
 /**
- * The run of one turn. It is a door like the others: texts are cleaned here. What was recorded before a restart is stepped
- * over, in order, instead of being done again.
+ * The run of one turn. It is a door like the others, so it cleans texts. What was recorded before a restart is skipped, in
+ * order, instead of being done again.
  */
 export function createRun(options: RunOptions): AgentRun {
-  const { hub, conversation_id, turn_id, message, history, recorded, parked_for, signal, call } = options;
+  const { hub, conversation_id, turn_id, history, recorded, parked_for, signal, call } = options;
   const { onDelta, onEnded, onLost, patiently, beforeStop } = options;
-  const left = [...recorded];
+  const toSkip = [...recorded];
 
   const recall = (type: MessageType) => {
-    const next = left.shift();
+    const next = toSkip.shift();
     if (next && next.type !== type)
       throw new Error(`after the restart the agent did ${type} where it had done ${next.type}`);
     return next;
@@ -66,13 +66,13 @@ export function createRun(options: RunOptions): AgentRun {
     return new Interrupted("the turn has ended, or another node runs it");
   };
 
-  const say = async (said: NewAgentMessage) => {
+  const say = async (message: NewAgentMessage) => {
     signal.throwIfAborted();
-    const content = cleaned(said.content, Number.POSITIVE_INFINITY);
-    if (!(await hub.say(call(), conversation_id, turn_id, { ...said, content }))) throw lost();
+    const content = cleaned(message.content, Number.POSITIVE_INFINITY);
+    if (!(await hub.say(call(), conversation_id, turn_id, { ...message, content }))) throw lost();
   };
 
-  /** What comes after the turn was stopped is dropped: nobody would ever finish the block. */
+  /** Drops pieces after the turn was stopped: nobody would ever finish the block. */
   const stream = (type: Delta["type"], delta: string, text: string) => {
     if (signal.aborted) return;
     onDelta({ conversation_id, turn_id, type, delta: stripControls(delta), text: stripControls(text) });
@@ -94,11 +94,11 @@ export function createRun(options: RunOptions): AgentRun {
       const ask = await patiently(() => hub.wait(call(), { conversation_id, tool_use_id, seconds: A_DAY, signal }));
       signal.throwIfAborted();
       if (!ask?.result) {
-        // Parley is about to end and released everybody who waits; the turn goes on elsewhere.
+        // Parley is shutting down and released everyone who waits; the turn continues elsewhere.
         await sleep(RELEASED_MS, undefined, { signal });
         continue;
       }
-      // Another node may have taken the turn over while it waited: then the answer is for that one alone.
+      // Another node may have taken the turn over while it waited: then the answer is only for that node.
       const ours = await patiently(() => hub.runsTurn(turn_id));
       signal.throwIfAborted();
       if (!ours) throw lost();
@@ -111,10 +111,10 @@ export function createRun(options: RunOptions): AgentRun {
 
   return {
     conversation_id,
-    message,
+    message: options.message,
     history,
     signal,
-    isLive: () => left.length === 0,
+    isLive: () => toSkip.length === 0,
     text: (parts) => block("text", parts),
     thinking: (parts) => block("thinking", parts),
     toolUse: async (name, input) => {
@@ -128,9 +128,9 @@ export function createRun(options: RunOptions): AgentRun {
       if (!recall("tool_result"))
         await say({ type: "tool_result", role: "user", content: { tool_use_id: id, content, is_error } });
     },
-    // Parley writes info messages too: they are not counted on in the record.
+    // The record does not include info messages, because Parley writes such messages too.
     info: async (text) => {
-      if (left.length === 0) await say({ type: "info", role: "system", content: { text } });
+      if (toSkip.length === 0) await say({ type: "info", role: "system", content: { text } });
     },
     error: async (text) => {
       if (!recall("error")) await say({ type: "error", role: "system", content: { text } });
@@ -147,7 +147,7 @@ export function createRun(options: RunOptions): AgentRun {
       return settled(asked.tool_use_id);
     },
     own: {
-      take: () => ({ recorded: left.splice(0), parked_for }),
+      take: () => ({ recorded: toSkip.splice(0), parked_for }),
       say,
       stream,
       ended: onEnded,

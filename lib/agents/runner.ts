@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { every } from "../hub/background/every.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { TurnEnd } from "../hub/turns/end-turn.ts";
 import { type Actor, type Call, SYSTEM } from "../protocol/actor.ts";
@@ -11,10 +12,10 @@ export type RunnerOptions = {
   agents: Agent[];
   clock: () => number;
   onDelta: (delta: Delta) => void;
-  /** Nothing more of this turn is written here: what is half-written stays so. */
+  /** This node writes nothing more for the turn: an unfinished block stays unfinished. */
   onOver?: (conversation_id: string, turn_id: string) => void;
   onError: (error: unknown) => void;
-  /** How often the runs are compared with the rows, and nodes that are gone are looked for. */
+  /** How often to compare the runs with the rows and to look for dead nodes. */
   everyMs?: number;
 };
 
@@ -22,12 +23,12 @@ type Running = {
   conversation_id: string;
   abort: AbortController;
   done: Promise<void>;
-  /** What its agent does first when Parley stops. */
-  putAway: () => Promise<void>;
+  /** Runs first when Parley stops. */
+  park: () => Promise<void>;
 };
 
 export type Runner = {
-  /** Another node changed something in this conversation: it may have stopped the turn that runs here. */
+  /** Another node changed this conversation: it may have stopped a turn that runs here. */
   check: (conversation_id: string) => Promise<void>;
   stop: () => Promise<void>;
 };
@@ -35,14 +36,14 @@ export type Runner = {
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 /**
- * Agents that have not ended by then are left behind when Parley stops. With all the rest of a stop it is less than the
- * ten seconds that supervisors usually allow.
+ * How long to wait for agents when Parley stops. Together with everything else a stop does, this is less than the ten
+ * seconds that supervisors usually allow.
  */
 const STOP_MS = 3_500;
 
 /**
- * Runs the turns of this node, each until it completes, fails or is stopped. The rows are the truth: a turn that this
- * node owns and does not run is begun, a run whose turn it does not own is stopped, whatever was heard or missed.
+ * Runs the turns of this node, each until it completes, fails or is stopped. The rows are authoritative: the runner starts
+ * turns that this node owns and does not run, and stops runs whose turn it does not own, whatever events it missed.
  */
 export function startRunner(options: RunnerOptions): Runner {
   const { hub, agents, clock, onDelta, onOver = () => {}, onError, everyMs = 2_000 } = options;
@@ -53,7 +54,7 @@ export function startRunner(options: RunnerOptions): Runner {
   const start = (conversation_id: string, turn_id: string) => {
     if (stopping || runs.has(turn_id)) return;
     const abort = new AbortController();
-    const running: Running = { conversation_id, abort, done: Promise.resolve(), putAway: async () => {} };
+    const running: Running = { conversation_id, abort, done: Promise.resolve(), park: async () => {} };
     runs.set(turn_id, running);
     running.done = run(conversation_id, turn_id, running)
       .catch(onError)
@@ -80,12 +81,12 @@ export function startRunner(options: RunnerOptions): Runner {
     const began = performance.now();
     const call = (): Call => ({ actor: actorOf(name), now: clock() });
     let raw_event: unknown;
-    /** A turn whose end is lost would be shown as being written forever: it is kept here until it is stored. */
+    /** Retries until the end is stored: otherwise the turn would appear to run forever. */
     const end = async (first: TurnEnd) => {
       let how: TurnEnd = { ...first, message: { ...first.message, raw_event } };
       await patiently(() =>
         hub.endTurn(call(), conversation_id, turn_id, { ...how, owner: hub.node }).catch((error) => {
-          // What the database refuses (a character that it cannot store) is refused again: the turn ends without it.
+          // The database would refuse the same message again (a character it cannot store): end the turn without it.
           if (!isOutage(error)) how = failure("internal", FAILED);
           throw error;
         }),
@@ -93,8 +94,8 @@ export function startRunner(options: RunnerOptions): Runner {
     };
     try {
       if (!agent) throw new Error(`there is no agent ${name} here`);
-      const beforeStop = (putAway: Running["putAway"]) => {
-        running.putAway = putAway;
+      const beforeStop = (park: Running["park"]) => {
+        running.park = park;
       };
       const onLost = () => stopRun(turn_id);
       const onEnded = (event: unknown) => {
@@ -106,7 +107,7 @@ export function startRunner(options: RunnerOptions): Runner {
       const content = { duration_ms: Math.round(performance.now() - began) };
       await end({ status: "completed", action: "turn.ended", message: { type: "complete", content }, reason: null });
     } catch (error) {
-      // A turn that was stopped has ended already; one that stops with the process is taken over by the next.
+      // A stopped turn has ended already; one that stops with the process is taken over by the next process.
       if (signal.aborted) return;
       const known = error instanceof InputTimeout || error instanceof AgentFailure || isParleyError(error);
       if (!known) onError(error);
@@ -127,15 +128,8 @@ export function startRunner(options: RunnerOptions): Runner {
     for (const turn_id of before) if (!ids.has(turn_id)) stopRun(turn_id);
     for (const { conversation_id, turn_id } of owned) start(conversation_id, turn_id);
   };
-  let comparing: Promise<void> = Promise.resolve();
-  let timer: NodeJS.Timeout | undefined;
-  const compareLater = () => {
-    if (stopping) return;
-    timer = setTimeout(() => {
-      comparing = compare().catch(onError).finally(compareLater);
-    }, everyMs);
-  };
-  compareLater();
+  // Not at once: at the start, the hub takes over before anything is compared.
+  const comparing = every({ everyMs, firstMs: everyMs, onError }, compare);
 
   return {
     check: async (conversation_id) => {
@@ -145,12 +139,12 @@ export function startRunner(options: RunnerOptions): Runner {
     stop: async () => {
       stopping = true;
       hub.retire();
-      clearTimeout(timer);
+      const compared = comparing.stop();
       unsubscribe();
       const ended = async () => {
-        await Promise.all([...runs.values()].map(({ putAway }) => putAway().catch(onError)));
+        await Promise.all([...runs.values()].map(({ park }) => park().catch(onError)));
         for (const { abort } of runs.values()) abort.abort();
-        await Promise.all([comparing, ...[...runs.values()].map((run) => run.done)]);
+        await Promise.all([compared, ...[...runs.values()].map((run) => run.done)]);
       };
       let patience: NodeJS.Timeout | undefined;
       const enough = new Promise((resolve) => {
@@ -170,7 +164,7 @@ function failure(code: string, text: string): TurnEnd {
   return { status: "error", action: "turn.ended", message: { type: "error", content }, reason: code };
 }
 
-/** Tries until it succeeds or nobody needs it any more (undefined), with longer and longer pauses. */
+/** Retries with growing pauses until it succeeds, or until the signal aborts (undefined). */
 async function keepTrying<Result>(
   work: () => Promise<Result>,
   signal: AbortSignal,

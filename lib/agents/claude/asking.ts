@@ -3,48 +3,55 @@ import { answeredInput, askOfClaude, CLAUDE_TOOL } from "../../domain/shapes/cla
 import type { Result } from "../../protocol/ask.ts";
 import { isParleyError } from "../../protocol/errors.ts";
 import type { AgentRun } from "../agent.ts";
-import { callKey, decisionOf, isForAll, permissionAsk, permissionId, type Wanted } from "./permission.ts";
+import {
+  callKey,
+  decisionOf,
+  isForConversation,
+  type PermissionRequest,
+  permissionAsk,
+  permissionId,
+} from "./permission.ts";
 import type { ToolCalls } from "./tool-calls.ts";
 
 export type AskingOptions = {
   run: AgentRun;
   calls: ToolCalls;
-  /** Results that are known already, or are waited for, by ask. */
+  /** Results by ask, settled or still awaited. */
   results: Map<string, Promise<Result>>;
-  /** Calls that were allowed while nothing ran: `callKey` of each. */
+  /** Calls that were allowed while no process ran: `callKey` of each. */
   granted: Set<string>;
-  /** What is allowed for the whole conversation; what is allowed from now on is added. */
-  always: Wanted[];
-  /** How long somebody is waited for before what waits is put away. */
+  /** What is allowed for the whole conversation. Grows with each such permission. */
+  always: PermissionRequest[];
+  /** How long to wait for a person before the process is parked. */
   parkAfterMs: number;
-  /** Parley stops: what waits is put away now. */
+  /** Parley is shutting down: park now. */
   leaving: AbortSignal;
   /** The process has ended. */
   done: AbortSignal;
-  /** Nothing runs until this permission is settled; ends the process. */
-  onPark: (tool_use_id: string, wanted: Wanted) => Promise<void>;
-  /** The turn cannot go on; ends the process. */
+  /** Ends the process until this permission is settled. */
+  onPark: (tool_use_id: string, permission: PermissionRequest) => Promise<void>;
+  /** Ends the process: the turn cannot continue. */
   onFailure: (error: unknown) => void;
 };
 
-/** An ask, and the message of the SDK that it comes from. */
-type Asked = { body: Record<string, unknown>; event: unknown };
+/** An ask, and the SDK message it comes from. */
+type AskWithEvent = { body: Record<string, unknown>; event: unknown };
 
 export type Asking = {
-  /** Comes before `canUseTool` for a question, and alone can put its call away. */
+  /** Runs before `canUseTool` for a question. Only here can its call be deferred. */
   beforeQuestion: (id: string, input: Record<string, unknown>) => Promise<HookJSONOutput>;
   canUseTool: CanUseTool;
-  /** How many calls wait for somebody. */
+  /** How many calls wait for a person. */
   waiting: () => number;
 };
 
-/** What Claude Code asks its host, asked of people: questions, and whether a tool may be used. */
+/** Passes to people what Claude Code asks its host: questions and tool permissions. */
 export function createAsking(options: AskingOptions): Asking {
   const { run, calls, results, granted, always, parkAfterMs, leaving, done, onPark, onFailure } = options;
   let waiting = 0;
 
-  /** Asks once, whichever way the question comes. What Parley refuses, the model is told. */
-  const resultOf = (id: string, request: () => Promise<Asked>): Promise<Result> => {
+  /** Asks once, whichever callback comes first. The model is told of a refusal by Parley. */
+  const resultOf = (id: string, request: () => Promise<AskWithEvent>): Promise<Result> => {
     const known = results.get(id);
     if (known) return known;
     const asked = request().then(({ body, event }) => run.ask(body, event));
@@ -56,8 +63,8 @@ export function createAsking(options: AskingOptions): Asking {
     return asked;
   };
 
-  /** Undefined: nobody has answered for a while, or Parley stops. */
-  const awhile = async (result: Promise<Result>): Promise<Result | undefined> => {
+  /** Undefined if nobody answers before it is time to park, or Parley is shutting down. */
+  const beforeParking = async (result: Promise<Result>): Promise<Result | undefined> => {
     const patience = new Promise<undefined>((resolve) => {
       const timer = setTimeout(resolve, parkAfterMs, undefined);
       for (const signal of [leaving, done]) {
@@ -72,9 +79,9 @@ export function createAsking(options: AskingOptions): Asking {
     });
   };
 
-  /** What Parley does not take (too long, too often, nobody there), the model reads and can do better. */
+  /** The model reads why Parley refused (too long, too often, nobody there) and can do better. */
   const refusal = (error: unknown): Promise<Result> => {
-    // It is being ended: a reply now would let the model go on.
+    // The process is being killed: a reply now would let the model continue.
     if (!isParleyError(error)) return new Promise(() => {});
     const decided_by = { kind: "system", name: "parley", surface: "system" } as const;
     return Promise.resolve({ outcome: "cancelled", decided_by, answers: [], output: null, content: error.message });
@@ -91,7 +98,7 @@ export function createAsking(options: AskingOptions): Asking {
 
   const beforeQuestion: Asking["beforeQuestion"] = async (id, input) => {
     if (results.has(id)) calls.resumed(id);
-    const result = await awhile(question(id, input)).catch(refusal);
+    const result = await beforeParking(question(id, input)).catch(refusal);
     if (result === undefined && !done.aborted && calls.isAlone(id)) return hookOutput({ permissionDecision: "defer" });
     const updatedInput = result && answeredInput(input, result);
     return updatedInput ? hookOutput({ permissionDecision: "allow", updatedInput }) : {};
@@ -104,19 +111,19 @@ export function createAsking(options: AskingOptions): Asking {
       const updatedInput = answeredInput(input, result);
       return updatedInput ? { behavior: "allow", updatedInput } : { behavior: "deny", message: result.content };
     }
-    const wanted: Wanted = { tool_name, input, suggestions };
-    const key = callKey(wanted);
+    const permission: PermissionRequest = { tool_name, input, suggestions };
+    const key = callKey(permission);
     const isGranted = granted.delete(key) || always.some((one) => callKey(one) === key);
     if (isGranted) return { behavior: "allow", updatedInput: input };
     const result = resultOf(permissionId(id), async () => {
       const call = await calls.find(id);
-      return { body: permissionAsk(wanted, about, call?.mark), event: call?.event };
+      return { body: permissionAsk(permission, about, call?.mark), event: call?.event };
     });
-    const early = await awhile(result).catch(refusal);
-    if (early === undefined && !done.aborted && calls.isAlone(id)) await onPark(permissionId(id), wanted);
+    const early = await beforeParking(result).catch(refusal);
+    if (early === undefined && !done.aborted && calls.isAlone(id)) await onPark(permissionId(id), permission);
     const decided = early ?? (await result.catch(refusal));
-    if (isForAll(decided)) always.push(wanted);
-    return decisionOf(decided, wanted);
+    if (isForConversation(decided)) always.push(permission);
+    return decisionOf(decided, permission);
   };
 
   return { beforeQuestion, canUseTool, waiting: () => waiting };

@@ -6,22 +6,22 @@ const TAIL = 2_000;
 
 export type Child = {
   process: ChildProcess;
-  /** The end of what it said on stderr. */
+  /** The end of its stderr. */
   lastWords: () => string;
-  /** At once, so that it does not go on without us. */
+  /** Kills immediately so the process cannot outlive us. */
   kill: () => Promise<void>;
-  /** Waits until it has ended by itself, for so long. */
+  /** Waits until it exits, and kills it after `withinMs`. */
   ended: (withinMs: number) => Promise<void>;
 };
 
 /**
- * Claude Code whose host has died tells its model that nobody answered, and goes on. So it must not outlive Parley: where
- * the system can tie one process to another, killing Parley kills it too.
+ * When its host dies, Claude Code tells the model that nobody answered, and continues. So it must not outlive Parley: on
+ * Linux with setpriv, killing Parley kills it too.
  */
 export function spawnTied({ command, args, cwd, env }: SpawnOptions): Child {
   const tied = canTie() ? (["setpriv", ["--pdeathsig", "KILL", command, ...args]] as const) : undefined;
   const [program, given] = tied ?? [command, args];
-  // Its questions come here by themselves: hooks of `parley connect` would ask them twice.
+  // Its questions reach Parley directly: the hooks of `parley connect` would ask them twice.
   const inside = { ...(env as NodeJS.ProcessEnv), PARLEY_INSIDE: "1" };
   const child = spawn(program, given, { cwd, env: inside, stdio: "pipe" });
   let words = "";
@@ -46,9 +46,9 @@ export function spawnTied({ command, args, cwd, env }: SpawnOptions): Child {
   };
 }
 
-let known: boolean | undefined;
+let tieable: boolean | undefined;
 
 function canTie(): boolean {
-  known ??= process.platform === "linux" && spawnSync("setpriv", ["--pdeathsig", "KILL", "true"]).status === 0;
-  return known;
+  tieable ??= process.platform === "linux" && spawnSync("setpriv", ["--pdeathsig", "KILL", "true"]).status === 0;
+  return tieable;
 }

@@ -1,21 +1,21 @@
 import type { Options } from "@anthropic-ai/claude-agent-sdk";
 import { type Agent, AgentFailure, type AgentRun } from "../agent.ts";
 import { allowedBy } from "./permission.ts";
-import { allowedBefore, beginning, comeBack, goOn, retold } from "./resume.ts";
+import { afterAnswer, afterRestart, allowedBefore, beginning, retelling } from "./resume.ts";
 import { isInstalled, loadSdk, NOT_INSTALLED } from "./sdk.ts";
 import { runSession, SessionGone } from "./session.ts";
 
 export type ClaudeSettings = {
-  /** Where it works. */
+  /** Its working directory. */
   folder: string;
   model: string | undefined;
-  /** How long a process is kept for an answer. */
+  /** How long a process waits for an answer before it is shut down. */
   parkAfterMs: number;
 };
 
-/** The Claude Agent SDK. While a person is waited for, nothing of it runs. */
+/** Runs turns with the Claude Agent SDK. While it waits for a person, no process runs. */
 export function createClaude({ folder, model, parkAfterMs }: ClaudeSettings): Agent {
-  /** Two processes may not write one session: the next turn waits until the last one's has ended. */
+  /** Two processes must not write one session: a turn waits until the process of the previous turn has ended. */
   const running = new Map<string, Promise<unknown>>();
 
   const run = async (turn: AgentRun): Promise<void> => {
@@ -29,7 +29,7 @@ export function createClaude({ folder, model, parkAfterMs }: ClaudeSettings): Ag
     };
     const before = turn.own.take();
     const always = await allowedBefore(turn);
-    let next = before.recorded.length === 0 ? beginning(turn) : await comeBack(sdk, turn, before);
+    let next = before.recorded.length === 0 ? beginning(turn) : await afterRestart(sdk, turn, before);
     for (;;) {
       always.push(...next.always);
       const options = { ...base, ...next.from, ...allowedBy(always) };
@@ -38,10 +38,10 @@ export function createClaude({ folder, model, parkAfterMs }: ClaudeSettings): Ag
         const parked = await runSession(session);
         if (!parked) return;
         if (parked.deferred) await turn.own.park(parked.tool_use_id);
-        next = goOn(parked, await turn.own.resultOf(parked.tool_use_id));
+        next = afterAnswer(parked, await turn.own.resultOf(parked.tool_use_id));
       } catch (error) {
         if (!(error instanceof SessionGone) || next.from.resume === undefined) throw error;
-        next = await retold(turn, next);
+        next = await retelling(turn, next);
       }
     }
   };

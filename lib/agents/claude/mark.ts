@@ -1,16 +1,16 @@
 import { z } from "zod";
 
 /**
- * Where in which session of Claude Code something was said. Kept with every message and every ask, so that a later turn
- * resumes the session, and a conversation that was continued from a round forks it just there.
+ * The place of a message in its Claude Code session. Stored with every message and ask, so that a later turn resumes the
+ * session, and a conversation continued from a round forks it there.
  */
 const Mark = z.object({
-  /** The conversation that it was said in: what was copied into another one is still of the first. */
+  /** The original conversation, also in copies of the message. */
   conversation_id: z.string(),
   session_id: z.string(),
   /** The entry of the session. */
   uuid: z.string(),
-  /** The reply of the model that it is a part of; absent for results of tools. */
+  /** The model reply it is part of; absent for tool results. */
   message_id: z.string().optional(),
 });
 export type Mark = z.infer<typeof Mark>;

@@ -3,27 +3,31 @@ import { canonicalJson } from "../../domain/json.ts";
 import type { Result } from "../../protocol/ask.ts";
 import type { Mark } from "./mark.ts";
 
-export type Wanted = {
+export type PermissionRequest = {
   tool_name: string;
   input: Record<string, unknown>;
-  /** What Claude Code would remember if it may go on without asking. */
+  /** The rules Claude Code would add to stop asking. */
   suggestions: PermissionUpdate[];
 };
 type Options = Parameters<CanUseTool>[2];
 type Decision = NonNullable<Awaited<ReturnType<CanUseTool>>>;
 
 const OF_PERMISSION = "_permission";
-const MOST_TEXT = 20_000;
+const MAX_TEXT = 20_000;
 const ALWAYS = { id: "allow_conversation", label: "Allow in this conversation" };
 
-/** The tool call has a result of its own; the question whether it may be made is another ask. */
+/** The permission is an ask of its own: the tool call will have its own result under its own id. */
 export const permissionId = (tool_use_id: string): string => `${tool_use_id}${OF_PERMISSION}`;
 
-/** May it? With what it would do, word for word. */
-export function permissionAsk({ tool_name, input, suggestions }: Wanted, options: Options, mark: Mark | undefined) {
+/** Asks for permission, and shows exactly what the call would do. */
+export function permissionAsk(
+  { tool_name, input, suggestions }: PermissionRequest,
+  options: Options,
+  mark: Mark | undefined,
+) {
   const { toolUseID, title, description, decisionReason, agentID, suppressAlwaysAllowRule } = options;
   const rules = suggestions.map(ruleText).filter((text) => text !== "");
-  const told = [description, decisionReason].filter((text) => text !== undefined && text !== title);
+  const details = [description, decisionReason].filter((text) => text !== undefined && text !== title);
   const id = permissionId(toolUseID);
   return {
     tool_use_id: id,
@@ -31,7 +35,7 @@ export function permissionAsk({ tool_name, input, suggestions }: Wanted, options
     question_text: title ?? `May Claude use ${tool_name}?`,
     header: tool_name,
     type: "multiple_choice",
-    ...(told.length > 0 && { description: told.join("\n").slice(0, 4_000) }),
+    ...(details.length > 0 && { description: details.join("\n").slice(0, 4_000) }),
     options: [
       { id: "allow", label: "Allow", description: "This once." },
       ...(suppressAlwaysAllowRule ? [] : [{ ...ALWAYS, description: rules.join(", ") || "Just this, every time." }]),
@@ -40,14 +44,14 @@ export function permissionAsk({ tool_name, input, suggestions }: Wanted, options
     follow_up_questions: {
       deny: [{ question_id: `${id}_why`, question_text: "Why not? Claude reads it.", type: "text", required: false }],
     },
-    context: [{ path: tool_name, text: inWords(input).slice(0, MOST_TEXT) }],
+    context: [{ path: tool_name, text: inputText(input).slice(0, MAX_TEXT) }],
     ...(agentID !== undefined && { agent_path: agentID }),
     metadata: { claude: mark, permission: { tool_name, input, suggestions } },
   };
 }
 
-export function decisionOf(result: Result, { input, suggestions }: Wanted): Decision {
-  if (isForAll(result)) {
+export function decisionOf(result: Result, { input, suggestions }: PermissionRequest): Decision {
+  if (isForConversation(result)) {
     return { behavior: "allow", updatedInput: input, updatedPermissions: suggestions.map(forThisSession) };
   }
   const { answers, content } = result;
@@ -59,23 +63,23 @@ export function decisionOf(result: Result, { input, suggestions }: Wanted): Deci
 }
 
 /** Whether it was allowed for the whole conversation. */
-export const isForAll = (result: Result): boolean => chosenIn(result) === ALWAYS.id;
+export const isForConversation = (result: Result): boolean => chosenIn(result) === ALWAYS.id;
 
 function chosenIn({ outcome, answers }: Result): string | undefined {
   return outcome === "answered" ? answers[0]?.option_ids[0] : undefined;
 }
 
-export const callKey = ({ tool_name, input }: Pick<Wanted, "tool_name" | "input">): string =>
+export const callKey = ({ tool_name, input }: Pick<PermissionRequest, "tool_name" | "input">): string =>
   canonicalJson([tool_name, input]);
 
-/** The permission that an ask of the thread is about, if it is about one. */
-export function wantedIn(content: Record<string, unknown>): Wanted | undefined {
+/** The permission that an ask in the thread requests, if any. */
+export function permissionIn(content: Record<string, unknown>): PermissionRequest | undefined {
   if (!String(content.tool_use_id).endsWith(OF_PERMISSION)) return undefined;
-  return (content.input as { metadata?: { permission?: Wanted } }).metadata?.permission;
+  return (content.input as { metadata?: { permission?: PermissionRequest } }).metadata?.permission;
 }
 
-/** What was allowed for the conversation, as a new process of Claude Code is told of it. */
-export function allowedBy(always: Wanted[]) {
+/** What was allowed for the conversation, as options for a new Claude Code process. */
+export function allowedBy(always: PermissionRequest[]) {
   const updates = always.flatMap(({ suggestions }) => suggestions);
   const modes = updates.flatMap((update) => (update.type === "setMode" ? [update.mode] : []));
   return {
@@ -99,8 +103,8 @@ function ruleName({ toolName, ruleContent }: { toolName: string; ruleContent?: s
   return ruleContent === undefined ? toolName : `${toolName}(${ruleContent})`;
 }
 
-/** A lone command as it is; anything else whole, as JSON. */
-function inWords({ description: _, ...input }: Record<string, unknown>): string {
+/** A single command verbatim; anything else as JSON. */
+function inputText({ description: _, ...input }: Record<string, unknown>): string {
   const isLone = typeof input.command === "string" && Object.keys(input).length === 1;
   return isLone ? String(input.command) : JSON.stringify(input, null, 2);
 }

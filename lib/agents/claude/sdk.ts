@@ -1,4 +1,4 @@
-/** The Claude Agent SDK brings a program of 350 MB: it is there only where somebody installed it. */
+/** The Claude Agent SDK ships a 350 MB program, so it is optional: users install it themselves. */
 export type Sdk = typeof import("@anthropic-ai/claude-agent-sdk");
 
 export const NOT_INSTALLED =

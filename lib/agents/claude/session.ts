@@ -3,31 +3,36 @@ import { CLAUDE_TOOL } from "../../domain/shapes/claude-code.ts";
 import { AgentFailure, type AgentRun } from "../agent.ts";
 import { type AskingOptions, createAsking } from "./asking.ts";
 import { type Child, spawnTied } from "./child.ts";
-import type { Wanted } from "./permission.ts";
+import type { PermissionRequest } from "./permission.ts";
 import type { Sdk } from "./sdk.ts";
 import { ToolCalls } from "./tool-calls.ts";
-import { failureOf, givenResult, translate } from "./translate.ts";
+import { failureOf, receivedResult, translate } from "./translate.ts";
 
 export type SessionOptions = Pick<AskingOptions, "run" | "results" | "granted" | "always" | "parkAfterMs"> & {
   sdk: Sdk;
-  /** What the person said; null where the session goes on with a call that was put away. */
+  /** What the person messages; null if the session resumes a deferred call. */
   prompt: string | null;
   options: Options;
 };
 
-/** `deferred`: the same call comes back when the session is resumed. Not so where the process had to be ended. */
-export type Parked = { tool_use_id: string; session_id: string; deferred: boolean; wanted: Wanted | undefined };
+/** `deferred`: Claude Code repeats the call when the session resumes. It does not if the process was killed. */
+export type Parked = {
+  tool_use_id: string;
+  session_id: string;
+  deferred: boolean;
+  permission: PermissionRequest | undefined;
+};
 
 const EXIT_MS = 3_000;
 const INTERRUPT_MS = 2_000;
-/** The most that Claude Code waits for a hook; it is answered long before. */
+/** The hook timeout of Claude Code; Parley replies long before. */
 const HOOK_S = 1_000_000;
 
-/** The session that was to be resumed is not on this machine any more. */
+/** The session to resume is not on this machine any more. */
 export class SessionGone extends AgentFailure {}
 const isGone = (words: string): boolean => words.includes("No conversation found");
 
-/** One process of Claude Code, until its reply is complete or it was put away to wait. */
+/** Runs one Claude Code process until its reply is complete or it is parked to wait for a person. */
 export async function runSession(session: SessionOptions): Promise<Parked | undefined> {
   const { sdk, run, prompt, results } = session;
   run.signal.throwIfAborted();
@@ -44,8 +49,8 @@ export async function runSession(session: SessionOptions): Promise<Parked | unde
     calls,
     leaving: leaving.signal,
     done: done.signal,
-    onPark: async (tool_use_id, wanted) => {
-      parked = { tool_use_id, session_id, deferred: false, wanted };
+    onPark: async (tool_use_id, permission) => {
+      parked = { tool_use_id, session_id, deferred: false, permission };
       await child?.kill();
     },
     onFailure: (error) => {
@@ -88,7 +93,7 @@ export async function runSession(session: SessionOptions): Promise<Parked | unde
   run.signal.addEventListener("abort", onAbort);
   run.own.beforeStop(async () => {
     leaving.abort();
-    // Put away within this time, or ended: no model goes on without an answer.
+    // Parked within this time or killed: the model must not continue without an answer.
     await child?.ended(asking.waiting() > 0 ? EXIT_MS : 0);
   });
 
@@ -97,23 +102,23 @@ export async function runSession(session: SessionOptions): Promise<Parked | unde
     for await (const message of query) {
       if ("session_id" in message && message.session_id) session_id = message.session_id;
       stream(message);
-      const { said, calls: made, results: ended } = translate(message, run.conversation_id);
-      if (!beginsAgain(message, session.options))
-        for (const one of said)
-          await run.own.say(results.has(String(one.content.tool_use_id)) ? givenResult(one) : one);
+      const { messages, calls: made, results: ended } = translate(message, run.conversation_id);
+      if (!isRepeatedInit(message, session.options))
+        for (const one of messages)
+          await run.own.say(results.has(String(one.content.tool_use_id)) ? receivedResult(one) : one);
       for (const call of made) calls.called(call);
       for (const id of ended) calls.ended(id);
       if (message.type !== "result") continue;
       run.own.ended(message);
       const deferred = "deferred_tool_use" in message ? message.deferred_tool_use : undefined;
-      if (deferred) parked = { tool_use_id: deferred.id, session_id, deferred: true, wanted: undefined };
+      if (deferred) parked = { tool_use_id: deferred.id, session_id, deferred: true, permission: undefined };
       const words = failureOf(message);
       if (words !== undefined && !run.signal.aborted)
         failure ??= isGone(words) ? new SessionGone(words) : new AgentFailure(words);
       break;
     }
   } catch (error) {
-    // What we ended ourselves ends with an error that is none.
+    // Killing the process ourselves surfaces as an error; ignore it.
     if (failure === undefined && !parked && !run.signal.aborted && !leaving.signal.aborted)
       throw withWords(error, child);
   } finally {
@@ -127,18 +132,18 @@ export async function runSession(session: SessionOptions): Promise<Parked | unde
   return parked;
 }
 
-/** Every process says how it begins; of a session that goes on, that is known. */
-function beginsAgain(message: SDKMessage, { resume }: Options): boolean {
+/** Every process announces itself. In a resumed session the thread has that already. */
+function isRepeatedInit(message: SDKMessage, { resume }: Options): boolean {
   return message.type === "system" && message.subtype === "init" && message.session_id === resume;
 }
 
-/** The input stays open until the reply is complete: Claude Code ends with it. */
+/** Claude Code exits at the end of its input, so the input stays open until the reply is complete. */
 async function* input(prompt: string | null, done: AbortSignal): AsyncGenerator<SDKUserMessage> {
   if (prompt !== null) yield { type: "user", message: { role: "user", content: prompt }, parent_tool_use_id: null };
   if (!done.aborted) await new Promise((resolve) => done.addEventListener("abort", resolve));
 }
 
-/** Pieces of the block that is being written. */
+/** Streams the block that is being written. */
 function streamTo(run: AgentRun): (message: SDKMessage) => void {
   let text = "";
   return (message) => {

@@ -1,9 +1,9 @@
 import type { ToolCall } from "./translate.ts";
 
-/** The tools that the model has called and that have no result yet. */
+/** Tool calls without a result. */
 export class ToolCalls {
   readonly #open = new Map<string, ToolCall | undefined>();
-  /** How many calls each reply of the model makes. */
+  /** How many calls each model reply makes. */
   readonly #replies = new Map<string | undefined, number>();
   readonly #awaited = new Map<string, () => void>();
 
@@ -19,8 +19,8 @@ export class ToolCalls {
   }
 
   /**
-   * Whether nothing else is under way, and its reply makes no other call: of several only the last would come back after
-   * the run was put away, so they are all held.
+   * Whether no other call is open and its reply makes no other call. Of several deferred calls only the last would come
+   * back, so such calls are never parked.
    */
   isAlone(id: string): boolean {
     const call = this.#open.get(id);
@@ -28,13 +28,13 @@ export class ToolCalls {
     return isOnly && [...this.#open.keys()].every((other) => other === id);
   }
 
-  /** The call, once the message that makes it has been taken in: what was said before it stands before it in the thread. */
+  /** The call, once its message was handled, so that everything said before it precedes it in the thread. */
   async find(id: string): Promise<ToolCall | undefined> {
     if (!this.#open.has(id)) await new Promise<void>((resolve) => this.#awaited.set(id, resolve));
     return this.#open.get(id);
   }
 
-  /** A call that was made before this process began: no message announces it again. */
+  /** A call made before this process started: no message announces it again. */
   resumed(id: string): void {
     this.#open.set(id, undefined);
   }

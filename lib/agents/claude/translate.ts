@@ -4,16 +4,16 @@ import type { NewAgentMessage } from "../../hub/turns/say.ts";
 import type { Mark } from "./mark.ts";
 
 type Block = { type: string; [key: string]: unknown };
-/** `event` is the message of the SDK that makes the call. */
+/** `event` is the SDK message that makes the call. */
 export type ToolCall = { id: string; name: string; mark: Mark; event: SDKMessage };
 
-/** What a message of the SDK is in the thread, which tools it calls, and which of them have their result. */
-export type Translated = { said: NewAgentMessage[]; calls: ToolCall[]; results: string[] };
+/** An SDK message as thread messages, tool calls, and the ids of calls that got their result. */
+export type Translation = { messages: NewAgentMessage[]; calls: ToolCall[]; results: string[] };
 
-/** Unknown kinds of messages occur, and say nothing here. Of a sub-agent only the calls are seen: its words are not the agent's. */
-export function translate(message: SDKMessage, conversation_id: string): Translated {
-  if (message.type === "system") return { said: systemSaid(message), calls: [], results: [] };
-  if (message.type !== "assistant" && message.type !== "user") return { said: [], calls: [], results: [] };
+/** Ignores unknown kinds of messages. Of a sub-agent it takes only the calls: its words are not the agent's. */
+export function translate(message: SDKMessage, conversation_id: string): Translation {
+  if (message.type === "system") return { messages: systemMessages(message), calls: [], results: [] };
+  if (message.type !== "assistant" && message.type !== "user") return { messages: [], calls: [], results: [] };
   const blocks = blocksOf(message.message.content);
   const mark: Mark = {
     conversation_id,
@@ -23,10 +23,14 @@ export function translate(message: SDKMessage, conversation_id: string): Transla
   };
   const calls = message.type === "assistant" ? blocks.flatMap((block) => callOf(block, mark, message)) : [];
   const results = blocks.flatMap((block) => (block.type === "tool_result" ? [String(block.tool_use_id)] : []));
-  // What Claude Code says in the model's place, as when it cannot be reached, is told when the run ends.
+  // Messages that Claude Code writes in the model's place, such as an API error, are reported when the run ends.
   const isOwn = message.parent_tool_use_id === null && !("error" in message && message.error) && !isSynthetic(message);
-  const said = isOwn ? blocks.flatMap((block) => saidOf(message.type, block)) : [];
-  return { said: said.map((one) => ({ ...one, raw_event: message, metadata: { claude: mark } })), calls, results };
+  const messages = isOwn ? blocks.flatMap((block) => messagesOf(message.type, block)) : [];
+  return {
+    messages: messages.map((one) => ({ ...one, raw_event: message, metadata: { claude: mark } })),
+    calls,
+    results,
+  };
 }
 
 function isSynthetic(message: { isSynthetic?: boolean } | object): boolean {
@@ -37,7 +41,7 @@ function callOf(block: Block, mark: Mark, event: SDKMessage): ToolCall[] {
   return block.type === "tool_use" ? [{ id: String(block.id), name: String(block.name), mark, event }] : [];
 }
 
-function saidOf(type: "assistant" | "user", block: Block): NewAgentMessage[] {
+function messagesOf(type: "assistant" | "user", block: Block): NewAgentMessage[] {
   if (type === "assistant" && block.type === "text") {
     return [{ type: "text", role: "assistant", content: { text: block.text } }];
   }
@@ -64,7 +68,7 @@ function blocksOf(content: unknown): Block[] {
   return Array.isArray(content) ? content : [];
 }
 
-/** Why a run ended that did not end well; undefined where it did. */
+/** Why a run failed; undefined if it succeeded. */
 export function failureOf(message: SDKMessage & { type: "result" }): string | undefined {
   if (!message.is_error && message.subtype === "success") return undefined;
   const words = message.subtype === "success" ? message.result : message.errors.join("\n");
@@ -73,8 +77,8 @@ export function failureOf(message: SDKMessage & { type: "result" }): string | un
 
 type SystemMessage = SDKMessage & { type: "system" };
 
-/** What the next message of its kind replaces: signs of life, and lists of what there is. */
-const PASSING = new Set<string>([
+/** Each of these is obsolete with the next of its kind: progress and lists. */
+const TRANSIENT = new Set<string>([
   "background_tasks_changed",
   "commands_changed",
   "control_request_progress",
@@ -87,11 +91,11 @@ const PASSING = new Set<string>([
   "worker_shutting_down",
 ]);
 
-/** What Claude Code itself tells of, of kinds that are not known too, as far as it holds for longer than a moment. */
-function systemSaid(message: SystemMessage): NewAgentMessage[] {
+/** What Claude Code itself reports, including unknown kinds, unless it is transient. */
+function systemMessages(message: SystemMessage): NewAgentMessage[] {
   const { subtype } = message;
-  if (PASSING.has(subtype)) return [];
-  // NewAgentMessage once: after the first attempt that failed, Claude Code goes on trying for minutes.
+  if (TRANSIENT.has(subtype)) return [];
+  // Once per outage: after the first failed attempt, Claude Code retries for minutes.
   if (subtype === "api_retry" && message.attempt !== 1) return [];
   const content = { event: "agent.system", subtype, text: systemText(message) };
   return [{ type: "info", role: "system", content, raw_event: message }];
@@ -108,9 +112,9 @@ function systemText(message: SystemMessage): string {
   return typeof found === "string" ? found : `Claude Code: ${message.subtype.replaceAll("_", " ")}`;
 }
 
-/** The result of a question as Claude Code has it. What the person answered is in the thread already, for all to read. */
-export function givenResult({ content, raw_event }: NewAgentMessage): NewAgentMessage {
+/** The result of an ask as Claude Code received it. The answer itself is in the thread already. */
+export function receivedResult({ content, raw_event }: NewAgentMessage): NewAgentMessage {
   const { tool_use_id } = content;
-  const given = { event: "agent.system", subtype: "tool_result", tool_use_id };
-  return { type: "info", role: "system", content: given, raw_event };
+  const received = { event: "agent.system", subtype: "tool_result", tool_use_id };
+  return { type: "info", role: "system", content: received, raw_event };
 }

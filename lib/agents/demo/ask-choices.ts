@@ -10,8 +10,8 @@ export type Choice = {
 };
 
 /**
- * All at once, in the shape of Claude Code. An installation may allow less of that shape than the demo asks for; then they
- * are asked one by one, in the shape whose limits are fixed.
+ * Asks all at once, in the shape of Claude Code. An installation may limit that shape to less than the demo asks; then the
+ * demo asks one by one, in the shape with fixed limits.
  */
 export async function askChoices(run: AgentRun, questions: Choice[]): Promise<Result[]> {
   try {

@@ -18,7 +18,7 @@ const SCENARIOS: Record<keyof Words["scenarios"], { called: RegExp; play: Scenar
   long: { called: /long|code|table|长|代码|表格|長い|コード/i, play: long },
 };
 
-/** The agent that is always there: it needs nothing, plays its scenarios to the letter, and speaks at reading speed. */
+/** The built-in agent: it needs nothing, plays scripted scenarios, and writes at reading speed. */
 export function createDemo({ wordsPerSecond }: { wordsPerSecond: number }): Agent {
   return {
     name: "demo",
@@ -35,8 +35,8 @@ export function createDemo({ wordsPerSecond }: { wordsPerSecond: number }): Agen
         think: (text) => run.thinking(pace(text)),
       };
       await stage.think(words.thinking);
-      const named = Object.values(SCENARIOS).find(({ called }) => called.test(run.message));
-      const play = named?.play ?? (isMenu(run.message) ? await choose(stage) : rounds);
+      const requested = Object.values(SCENARIOS).find(({ called }) => called.test(run.message));
+      const play = requested?.play ?? (isMenu(run.message) ? await choose(stage) : rounds);
       await play(stage).catch((error) => {
         if (!isParleyError(error) || error.code !== "recursive_limit_exceeded") throw error;
         return stage.speak(words.atLimit);

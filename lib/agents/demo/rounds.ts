@@ -1,7 +1,7 @@
 import { askChoices } from "./ask-choices.ts";
 import type { Stage } from "./stage.ts";
 
-/** Choose a function; "one more multi-select" as often as one likes; then do what was chosen. */
+/** Asks which functions to run, again as often as "one more multi-select" is chosen, and runs them. */
 export async function rounds({ run, words, speak }: Stage): Promise<void> {
   const { choose, doing } = words;
   await speak(words.hello);

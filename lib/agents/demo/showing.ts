@@ -3,9 +3,9 @@ import type { Language } from "./words.ts";
 
 const FAILURE: Record<Language, { intro: string; error: string; after: string; info: string }> = {
   en: {
-    intro: "I will read a file that is not there.",
+    intro: "I will read a file that does not exist.",
     error: "no such file: config/missing.json",
-    after: "As you see, a failing tool is shown as such, and the turn goes on.",
+    after: "As you can see, the failed tool call is marked as such, and the turn continues.",
     info: "No file was changed.",
   },
   zh: {
@@ -22,7 +22,7 @@ const FAILURE: Record<Language, { intro: string; error: string; after: string; i
   },
 };
 
-/** A tool call that fails, an error beside it, and an info. */
+/** A failing tool call, an error message and an info message. */
 export async function failure({ run, language, speak }: Stage): Promise<void> {
   const t = FAILURE[language];
   await speak(t.intro);
@@ -35,10 +35,10 @@ export async function failure({ run, language, speak }: Stage): Promise<void> {
 
 const LONG: Record<Language, { intro: string; table: string; end: string }> = {
   en: {
-    intro: "Here is how an agent asks, and what the types are for.",
+    intro: "Here is how an agent asks, and what each type is for.",
     table:
       "| type | for | answer |\n|---|---|---|\n| multiple_choice | one of several | an id |\n| checkbox | any of several | ids |\n| text | anything | a text |\n| boolean | yes or no | true or false |",
-    end: "Every one of them waits until somebody answers.",
+    end: "Each of them waits until someone answers.",
   },
   zh: {
     intro: "智能体这样提问，四种类型各有用处。",
@@ -57,7 +57,7 @@ const LONG: Record<Language, { intro: string; table: string; end: string }> = {
 const CODE =
   '```ts\nconst reply = await fetch("http://localhost:3000/api/asks", {\n  method: "POST",\n  headers: { "content-type": "application/json" },\n  body: JSON.stringify({ question: "Which port?", wait: 55 }),\n});\nconst { ask } = await reply.json();\nconsole.log(ask.result?.output);\n```';
 
-/** A long answer with code and a table, after a tool call that works. */
+/** A long answer with code and a table, after a successful tool call. */
 export async function long({ run, language, speak }: Stage): Promise<void> {
   const t = LONG[language];
   const id = await run.toolUse("list_files", { path: "docs" });

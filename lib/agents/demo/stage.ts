@@ -1,7 +1,7 @@
 import type { AgentRun } from "../agent.ts";
 import type { Language, Words } from "./words.ts";
 
-/** What every scenario is given: the run, its language, and a way to speak at reading speed. */
+/** What every scenario gets: the run, its language, and a way to write at reading speed. */
 export type Stage = {
   run: AgentRun;
   language: Language;

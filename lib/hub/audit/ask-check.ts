@@ -7,15 +7,15 @@ import type { Report } from "./message-check.ts";
 const TOGETHER = 200;
 const CREATIONS = ["ask.created", "ask.continued", "ask.imported"];
 
-/** Compares asks, with their questions and answers, with their events: the newest event of each covers its present state. */
+/** Compares asks, with their questions and answers, to their events: the newest event of an ask covers its current state. */
 export class AskCheck {
   readonly #recorded: Recorded;
   readonly #report: Report;
   #waiting: SealedEvent[] = [];
-  /** Asks whose newest event is still to come, and the last one that was seen. */
+  /** Asks whose newest event is still to come, with the last event seen. */
   readonly #open = new Map<string, number>();
   #rounds = 0;
-  /** From the first event on; otherwise older versions made an unknown number of asks before. */
+  /** Known from the first event on; older versions created asks without events. */
   #isWhole = false;
 
   constructor(recorded: Recorded, report: Report) {
@@ -66,7 +66,7 @@ export class AskCheck {
       this.#report(`ask ${tool_use_id}, its questions or its message are missing`, number);
       return;
     }
-    // What comes with a new conversation comes in any order, so its event says where it belongs.
+    // Asks of a new conversation come in any order, so their events say where they belong.
     const asked = { round: this.#rounds, sequence_num: first_sequence };
     const said = action === "ask.created" ? asked : JSON.parse(after ?? "{}");
     if (ask.round !== said.round && (this.#isWhole || action !== "ask.created"))

@@ -2,8 +2,8 @@ import { hash } from "node:crypto";
 import type { Ask } from "../../domain/ask.ts";
 
 /**
- * Covers an ask with its questions and answers, as they are stored. Not in it: what the agent sent, which is the ask's
- * message; its numbers, which only the commit knows; when it was delivered, which is noted without an event.
+ * Covers an ask with its questions and answers, as stored. It leaves out what the agent sent, which is in the ask's
+ * message; its numbers, which only the commit knows; and its delivery, which is recorded without an event.
  */
 export function askHash(ask: Ask): string {
   const text = JSON.stringify([

@@ -22,12 +22,12 @@ export function link(hash: string, e: SealedEvent): string {
     e.before,
     e.after,
   ];
-  // Older versions wrote none of these, and their events stay as they were sealed.
+  // Older versions wrote none of these; their events keep the hashes they were sealed with.
   if (e.command_id !== null) fields.push(e.command_id, e.first_sequence, e.messages, e.content_hash, e.ask_hash);
   return digest("sha256", JSON.stringify(fields), "hex");
 }
 
-/** What stands for the seal before the first one. */
+/** Takes the place of the seal before the first one. */
 export function chainMac(key: AuditKey, began_at: number): string {
   return mac(key, ["chain", began_at]);
 }
@@ -36,7 +36,7 @@ export function sealMac(key: AuditKey, previous: string, position: number, seal:
   return mac(key, ["seal", previous, position, seal.conversation_id, seal.number, seal.hash, seal.sealed_at]);
 }
 
-/** Only who has the key can say that the chain ends here. */
+/** Only a holder of the key can say that the chain ends here. */
 export function headMac(key: AuditKey, newest: string, { position, began_at }: Pick<Head, "position" | "began_at">) {
   return mac(key, ["head", newest, position, began_at]);
 }

@@ -19,11 +19,11 @@ import { verifyConversation, verifyStretch } from "./verify-conversation.ts";
 
 export type AuditContext = { db: Database; auditKey: AuditKey };
 
-/** Events that are this near to each other are checked in one stretch. */
+/** Events at most this far apart are checked in one stretch. */
 const NEAR = 100;
 const PAGE = 500;
 
-/** These events, from the seal before them to the seal after them: as much work as they are, however long the record. */
+/** Checks these events, from the seal before to the seal after them. The cost depends on them, not on the whole record. */
 export async function checkEvents(
   { db, auditKey }: AuditContext,
   conversation: RecordedConversation,
@@ -55,7 +55,7 @@ export async function checkEvents(
   };
 }
 
-/** All events of a conversation, as of one moment. */
+/** Checks all events of a conversation, as of one moment. */
 export async function checkWhole({ db, auditKey }: AuditContext, id: string): Promise<ChainReport> {
   return db.snapshot(async (snapshot) => {
     const recorded = await recordedConversation(snapshot, id);
@@ -67,7 +67,7 @@ export async function checkWhole({ db, auditKey }: AuditContext, id: string): Pr
   });
 }
 
-/** A seal is ours if it was made with the audit key, after the seal before it. Those of older versions had no key. */
+/** A seal is genuine if its mac covers the previous seal with the audit key. Seals of older versions had no key. */
 async function checkSeal(db: Reader, key: AuditKey, seal: Seal | undefined, report: Report): Promise<void> {
   if (!seal || seal.position === null) return;
   const previous = seal.position === 1 ? await beginning(db, key) : (await sealAt(db, seal.position - 1))?.mac;
@@ -104,7 +104,7 @@ async function* eventsBetween(db: Reader, id: string, after: number, last: numbe
   }
 }
 
-/** The first problem is told in full: what comes after it often follows from it. */
+/** Keeps the first problem: later ones often follow from it. */
 function problems() {
   let first: { problem: string; broken_at: number } | undefined;
   return {

@@ -1,13 +1,13 @@
 import { findHead, type Head, sealAt } from "../../db/record/seals.ts";
 import type { Reader } from "../../db/snapshot.ts";
 
-/** The end of the chain of seals at some time, to be kept where whoever can write to the database cannot. */
+/** The end of the seal chain at some time. Keep it where people who can write to the database cannot. */
 export type Checkpoint = { position: number; mac: string; began_at: number; at: number; key: string };
 
 const NAME = "parley-audit";
 const LINE = new RegExp(`^${NAME} seals=(\\d+) mac=(\\S+) began=(\\S+) at=(\\S+) key=(\\S+)$`);
 
-/** Undefined if the database has no chain of seals yet, or lacks its newest seal. */
+/** Undefined if the database has no seal chain yet, or lacks its newest seal. */
 export async function takeCheckpoint(db: Reader, now: number): Promise<string | undefined> {
   const head = await findHead(db);
   const mac = head?.position === 0 ? "none" : (await sealAt(db, head?.position ?? 0))?.mac;
@@ -16,7 +16,7 @@ export async function takeCheckpoint(db: Reader, now: number): Promise<string | 
   return `${NAME} seals=${head.position} mac=${mac} began=${began} at=${at} key=${head.key_fingerprint}`;
 }
 
-/** Undefined for a line that is none. */
+/** Undefined if the line is not a checkpoint. */
 export function parseCheckpoint(line: string): Checkpoint | undefined {
   const [, seals, mac, began, at, key] = LINE.exec(line.trim()) ?? [];
   if (!seals || !mac || !began || !at || !key) return undefined;
@@ -24,7 +24,7 @@ export function parseCheckpoint(line: string): Checkpoint | undefined {
   return Number.isNaN(checkpoint.began_at) || Number.isNaN(checkpoint.at) ? undefined : checkpoint;
 }
 
-/** How the chain differs from what it was at the checkpoint; undefined if it only went on. `mac` is that of its seal now. */
+/** How the chain differs from the checkpoint; undefined if it only grew. `mac` is the current one of that seal. */
 export function differenceSince(checkpoint: Checkpoint, head: Head | undefined, mac: string | undefined) {
   const { position, began_at, at, key } = checkpoint;
   const when = new Date(at).toISOString();

@@ -1,6 +1,6 @@
 export type Cursor<Row> = { peek: () => Promise<Row | undefined>; take: () => void };
 
-/** Rows one by one; the next one can be looked at before it is taken. */
+/** Iterates over rows, with a look at the next one. */
 export function cursor<Row>(rows: AsyncIterable<Row> | Iterable<Row>): Cursor<Row> {
   const iterator = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]();
   let next: { row: Row | undefined } | undefined;

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { OpenError } from "../../db/errors.ts";
 import { dataFolder } from "../../db/place.ts";
 
-/** Signs the seals of the audit. It is never in the database, which only knows its fingerprint. */
+/** Signs the audit seals. The database only has its fingerprint, never the key. */
 export type AuditKey = { secret: string; fingerprint: string };
 
 const SHORTEST = 32;
@@ -13,13 +13,13 @@ export function auditKeyOf(secret: string): AuditKey {
   return { secret, fingerprint: hash("sha256", `parley audit key ${secret}`, "hex").slice(0, 16) };
 }
 
-/** Where the key is, or will be: beside the data unless it is set. */
+/** The path of the key file: next to the data unless configured. */
 export function auditKeyFile(file: string | undefined, { url, root }: { url: string; root: string }): string {
   return file === undefined ? join(dataFolder(url, root), "audit.key") : resolve(root, file);
 }
 
 export type AuditKeySettings = {
-  /** The key itself; otherwise it is in the file. */
+  /** The key itself, instead of a file. */
   key: string | undefined;
   file: string;
 };
@@ -35,7 +35,7 @@ export function readAuditKey({ key, file }: AuditKeySettings): AuditKey | undefi
   return auditKeyOf(secret);
 }
 
-/** The key of this installation, created with the first start. Of several processes that start at once, one creates it. */
+/** The key of this installation, created on first start. If several processes start at once, one of them creates it. */
 export function ensureAuditKey(settings: AuditKeySettings): AuditKey {
   const known = readAuditKey(settings);
   if (known) return known;

@@ -4,10 +4,10 @@ import { BEFORE_ALL, type Recorded, type RecordedMessage } from "../../db/record
 import type { SealedEvent } from "../../db/record/seals.ts";
 import { type Cursor, cursor } from "./cursor.ts";
 
-/** What does not match, in words that follow the name of the conversation, and the event where it was noticed. */
+/** Reports a mismatch: text to follow the name of the conversation, and the event where it was noticed. */
 export type Report = (what: string, event: number) => void;
 
-/** Compares messages with the events they were written with. Those of older versions have none. */
+/** Compares messages to the events they were written with. Messages of older versions have none. */
 export class MessageCheck {
   readonly #recorded: Recorded;
   readonly #report: Report;

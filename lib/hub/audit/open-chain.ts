@@ -4,7 +4,7 @@ import { createHead, findHead, type Head, hasCoveredEvents, removeChain, sealAt 
 import { chainMac, headMac } from "./chain.ts";
 import type { AuditKey } from "./key.ts";
 
-/** Begins the chain of seals of a database that has none. Refuses a wrong key, and a database that has lost its chain. */
+/** Begins the seal chain of a database that has none. Refuses a wrong key, and a database that has lost its chain. */
 export async function openChain(db: Database, key: AuditKey, now: number): Promise<void> {
   if (!(await findHead(db))) {
     // Nodes create the head before their first event: if there are events and still no head, it was removed.
@@ -17,7 +17,7 @@ export async function openChain(db: Database, key: AuditKey, now: number): Promi
   await readHead(db, key);
 }
 
-/** For a lost key or a chain that was damaged: seals lose their place in the old chain, and get one in the new one. */
+/** For a lost key or a damaged chain: moves all seals from the old chain to a new one. */
 export async function beginNewChain(db: Database, key: AuditKey, now: number): Promise<void> {
   await removeChain(db);
   await begin(db, key, now);
@@ -28,7 +28,7 @@ async function begin(db: Database, key: AuditKey, now: number): Promise<void> {
   await createHead(db, { ...began, mac: headMac(key, chainMac(key, now), began) });
 }
 
-/** The end of the chain of seals and the mac of its newest seal, once both are known to be ours. */
+/** The end of the seal chain and the mac of its newest seal, after checking that both are genuine. */
 export async function readHead(db: Database, key: AuditKey): Promise<{ head: Head; newest: string }> {
   const head = await findHead(db);
   if (!head)

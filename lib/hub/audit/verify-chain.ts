@@ -7,7 +7,7 @@ const PAGE = 1_000;
 
 export type Chain = { head: Head | undefined; seals: number };
 
-/** Walks the chain of all seals once, and reports those that are missing or changed. Without a key it only counts. */
+/** Walks the chain of all seals once and reports missing or changed ones. Without a key it only counts. */
 export async function verifyChain(
   db: Reader,
   key: AuditKey | undefined,
@@ -22,7 +22,7 @@ export async function verifyChain(
     report(`the seals were made with the key ${head.key_fingerprint}, and the key here is ${key.fingerprint}`);
 
   let [position, seals] = [0, 0];
-  // Unknown after a gap: the mac of the next seal covers the one that is missing.
+  // Unknown after a gap: the mac of the next seal covers the missing one.
   let previous = known && head ? chainMac(known, head.began_at) : undefined;
   for (;;) {
     const page = await chainAfter(db, position, PAGE);

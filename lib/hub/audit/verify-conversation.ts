@@ -8,8 +8,8 @@ import { MessageCheck, type Report } from "./message-check.ts";
 export type Counts = { events: number; sealed: number };
 
 /**
- * Walks the whole conversation once, its events with their seals, messages and asks in step, and reports everything that
- * is not as it was written. Memory holds one page of each, and the asks that are open at a time.
+ * Walks a conversation once, its events in step with their seals, messages and asks, and reports everything that differs
+ * from what was written. Memory holds one page of each, and the asks that are open at a time.
  */
 export async function verifyConversation(recorded: Recorded, report: Report): Promise<Counts> {
   const { last_audit } = recorded.conversation;
@@ -32,7 +32,7 @@ export async function verifyConversation(recorded: Recorded, report: Report): Pr
   return { events: number, sealed };
 }
 
-/** A stretch of a conversation from one seal to another, with what was written in it. What was removed after it is not seen. */
+/** Verifies a stretch of a conversation, from one seal to another. It does not notice rows removed after it. */
 export async function verifyStretch(recorded: Recorded, from: Seal | undefined, report: Report): Promise<Counts> {
   const checks = { messages: new MessageCheck(recorded, report), asks: new AskCheck(recorded, report) };
   const { number, sealed } = await walk(recorded, cursor(recorded.seals), checks, report, from);
@@ -56,13 +56,13 @@ async function walk(
     for (let seal = await seals.peek(); seal && seal.number <= number; seal = await seals.peek()) {
       if (seal.number === number && seal.hash !== hash) {
         report(`${named("event", sealed + 1, number)} not as sealed`, sealed + 1);
-        // The events after it are compared for themselves.
+        // The events after it are compared on their own.
         hash = seal.hash;
       }
       sealed = seal.number;
       seals.take();
     }
-    // Older versions wrote nothing that covers other rows.
+    // Events of older versions do not cover other rows.
     if (event.command_id === null) continue;
     await messages.follow(event);
     await asks.follow(event);

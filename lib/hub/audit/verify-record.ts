@@ -9,7 +9,7 @@ export type Totals = { conversations: number; events: number; sealed: number; pr
 
 export type VerifyOptions = {
   key: AuditKey | undefined;
-  /** Only these conversations; all of them, and rows that belong to none, if none is named. */
+  /** Only these conversations. By default all of them, and rows that belong to none. */
   conversations: string[];
   /** Earlier ends of the chain, kept elsewhere. */
   since: Checkpoint[];
@@ -17,7 +17,7 @@ export type VerifyOptions = {
   onProgress: (totals: Omit<Totals, "chain">) => void;
 };
 
-/** Verifies everything that is recorded, in time that grows with the record and memory that does not. */
+/** Verifies the whole record, in constant memory. */
 export async function verifyRecord(db: Reader, options: VerifyOptions): Promise<Totals> {
   const totals = { conversations: 0, events: 0, sealed: 0, problems: 0 };
   const report = (problem: string) => {
