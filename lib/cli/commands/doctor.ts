@@ -1,6 +1,5 @@
 import { stripControls } from "../../domain/clean-text.ts";
-import { agentsHere } from "../doctor/agents-here.ts";
-import type { Check } from "../doctor/check.ts";
+import { agentsHere, type Check } from "../doctor/agents-here.ts";
 import { healthOf, otherVersion } from "../terminal/hub-version.ts";
 import { EXIT, hubUrl, type Run } from "../terminal/terminal.ts";
 

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
+import { serverSentEvents } from "../terminal/server-sent-events.ts";
 import { EXIT, hubUrl, type Run } from "../terminal/terminal.ts";
-import { textParts } from "../terminal/text-parts.ts";
 
 type Message = {
   id?: string | number;
@@ -114,16 +114,9 @@ async function* replies(
       if (reply?.jsonrpc === "2.0") yield reply;
       return;
     }
-    let text = "";
-    for await (const part of textParts(response)) {
-      text += part;
-      const events = text.split(/\r?\n\r?\n/);
-      text = events.pop() ?? "";
-      for (const event of events) {
-        const data = event.split(/\r?\n/).flatMap((row) => (row.startsWith("data:") ? [row.slice(5).trimStart()] : []));
-        const reply = parse(data.join("\n"));
-        if (reply) yield reply;
-      }
+    for await (const data of serverSentEvents(response)) {
+      const reply = parse(data);
+      if (reply) yield reply;
     }
   } catch {
     // The caller retries, or reports the failure at the end.

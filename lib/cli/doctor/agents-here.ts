@@ -3,10 +3,12 @@ import { join } from "node:path";
 import { placesOf } from "../claude-code/places.ts";
 import { hasHook } from "../claude-code/settings.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import type { Check } from "./check.ts";
 import { claudeLimit, type Limit } from "./claude-limit.ts";
-import { jsonIn, textIn } from "./read-config.ts";
-import { codexServer, type Server, serverIn } from "./servers.ts";
+import { jsonIn, textIn, tomlIn } from "./read-config.ts";
+import { type Server, serverIn } from "./servers.ts";
+
+/** One line of the report. `agent` marks checks of agents, which are optional. */
+export type Check = { name: string; ok: boolean; says: string; agent?: true };
 
 type Client = { name: string; file: string; server: Server | undefined; waits: (server: Server) => string };
 
@@ -59,7 +61,7 @@ function clients(terminal: Terminal, url: string): Check[] {
     found("Cursor", ".cursor/mcp.json", "mcpServers", minute),
     found("Cursor", join(home, ".cursor/mcp.json"), "mcpServers", minute),
     found("VS Code", ".vscode/mcp.json", "servers", minute),
-    { name: "Codex", file: codex, server: codexServer(textIn(codex), url), waits: codexWaits },
+    { name: "Codex", file: codex, server: serverIn(tomlIn(codex), ["mcp_servers"], url), waits: codexWaits },
     ...desktopFolders(env, home).map((folder) =>
       found("Claude Desktop", join(folder, "claude_desktop_config.json"), "mcpServers", () => DESKTOP),
     ),

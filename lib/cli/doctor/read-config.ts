@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { parse } from "smol-toml";
 
 type Json = Record<string, unknown>;
 
@@ -15,6 +16,15 @@ export function textIn(file: string): string | undefined {
 export function jsonIn(file: string): Json | undefined {
   try {
     return objectOf(JSON.parse(textIn(file) ?? ""));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined if it is not TOML. */
+export function tomlIn(file: string): Json | undefined {
+  try {
+    return parse(textIn(file) ?? "");
   } catch {
     return undefined;
   }

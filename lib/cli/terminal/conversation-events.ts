@@ -1,6 +1,6 @@
 import { type Client, ClientError } from "../../client.ts";
 import type { Envelope } from "../../protocol/events.ts";
-import { textParts } from "./text-parts.ts";
+import { serverSentEvents } from "./server-sent-events.ts";
 
 /** Parley sends a heartbeat every 15 s; a connection that is silent for longer is dead. */
 const SILENCE_MS = 45_000;
@@ -20,17 +20,11 @@ export async function* conversationEvents(
       lastEventId: after,
       signal: AbortSignal.any([signal, own.signal]),
     });
-    let rest = "";
-    for await (const part of textParts(reply)) {
+    const onActivity = () => {
       clearTimeout(timer);
       timer = setTimeout(() => own.abort(), SILENCE_MS);
-      const events = (rest + part).split("\n\n");
-      rest = events.pop() ?? "";
-      for (const event of events) {
-        const data = /^data: (.*)$/m.exec(event)?.[1];
-        if (data) yield JSON.parse(data) as Envelope;
-      }
-    }
+    };
+    for await (const data of serverSentEvents(reply, onActivity)) yield JSON.parse(data) as Envelope;
   } catch (error) {
     if (signal.aborted || error instanceof ClientError) throw error;
   } finally {
