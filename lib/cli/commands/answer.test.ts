@@ -83,6 +83,8 @@ describe("after an answer, at a terminal", () => {
     await person.sees("n for the other open question");
     await person.press("n");
     await person.sees("two has a question");
+    // Enter counts only once the prompt is there, which is drawn after this line.
+    await person.sees("Which database?");
     await person.press(KEY.enter);
     await person.sees("Waiting for two");
     await person.press(KEY.interrupt);
