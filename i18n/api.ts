@@ -1,8 +1,8 @@
-import type { ErrorCode } from "../lib/protocol/errors.ts";
+import type { ErrorCode, ErrorDetails } from "../lib/protocol/errors.ts";
 import type { Language } from "./languages.ts";
 
 /** `message` is the English one. It says exactly what is wrong, so it is repeated where nothing else does. */
-type Say = (details: Record<string, unknown>, message: string) => string;
+type Say = (details: ErrorDetails, message: string) => string;
 type Texts = {
   /** An answer that lets the agent go on, one that comes too late for it, and one after which more questions are open. */
   answered: string;
@@ -10,8 +10,6 @@ type Texts = {
   saved: string;
   errors: Record<ErrorCode, Say>;
 };
-
-const nameOf = (by: unknown) => String((by as { name?: unknown } | undefined)?.name ?? "");
 
 /** What Parley says to people over REST. English errors are written where they are thrown. */
 export const API_TEXTS: Record<Exclude<Language, "en">, Texts> & { en: Omit<Texts, "errors"> } = {
@@ -29,7 +27,7 @@ export const API_TEXTS: Record<Exclude<Language, "en">, Texts> & { en: Omit<Text
       question_not_found: () => "这个对话里没有这个问题，或者它现在不能回答。",
       invalid_answer: (_, message) => `答案未被接受。${message}`,
       invalid_request: (_, message) => `请求不符合要求。${message}`,
-      duplicate_answer: ({ answered_by }) => `${nameOf(answered_by)} 已经回答了这个问题。`,
+      duplicate_answer: ({ answered_by }) => `${answered_by?.name ?? ""} 已经回答了这个问题。`,
       duplicate_question_id: () => "这个 question_id 在对话里已经用过，请换一个。",
       question_closed: ({ status }) => (status === "timeout" ? "这个问题已超时关闭。" : "这个问题已关闭，不能再回答。"),
       idempotency_conflict: () => "这个 id 或键已用于另一个内容，请换一个新的，或重新查看问题。",
@@ -58,7 +56,7 @@ export const API_TEXTS: Record<Exclude<Language, "en">, Texts> & { en: Omit<Text
       question_not_found: () => "この会話にその質問はないか、いまは回答できません。",
       invalid_answer: (_, message) => `回答を受け付けられませんでした。${message}`,
       invalid_request: (_, message) => `リクエストが正しくありません。${message}`,
-      duplicate_answer: ({ answered_by }) => `この質問には ${nameOf(answered_by)} がすでに回答しています。`,
+      duplicate_answer: ({ answered_by }) => `この質問には ${answered_by?.name ?? ""} がすでに回答しています。`,
       duplicate_question_id: () => "この question_id はこの会話ですでに使われています。別のものを使ってください。",
       question_closed: ({ status }) =>
         status === "timeout" ? "この質問は時間切れで終了しました。" : "この質問は終了しており、回答できません。",

@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import type { ErrorCode } from "./protocol/errors.ts";
+import type { ErrorReply } from "./protocol/error-reply.ts";
+import type { ErrorCode, ErrorDetails } from "./protocol/errors.ts";
 import type { OPERATIONS, OperationId } from "./protocol/operations.ts";
 
 // Only the types of the contract: its schemas would be a burden for a page and slow down a terminal. The compiler holds
@@ -46,9 +47,9 @@ export type Reply<Id extends OperationId> = z.output<(typeof OPERATIONS)[Id]["re
 /** What Parley refused, or `unreachable` where it could not be asked. */
 export class ClientError extends Error {
   readonly code: ErrorCode | "unreachable";
-  readonly details: unknown;
+  readonly details: ErrorDetails | undefined;
 
-  constructor(code: ErrorCode | "unreachable", message: string, details?: unknown) {
+  constructor(code: ErrorCode | "unreachable", message: string, details?: ErrorDetails) {
     super(message);
     this.name = "ClientError";
     this.code = code;
@@ -101,7 +102,7 @@ export function createClient({ url = "", headers = () => ({}) }: ClientOptions =
     if (response.ok) return response;
     const { error } = await bodyOf(response);
     if (typeof error === "object" && error !== null && "code" in error && "message" in error) {
-      const { code, message, details } = error as { code: ErrorCode; message: string; details?: unknown };
+      const { code, message, details } = error as ErrorReply;
       throw new ClientError(code, message, details);
     }
     // What stands in front of Parley says that there is nobody behind it.

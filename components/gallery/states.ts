@@ -1,5 +1,5 @@
 import type { AskView } from "../../lib/protocol/ask.ts";
-import type { MessageView } from "../../lib/protocol/message.ts";
+import type { MessageBody, MessageView } from "../../lib/protocol/message.ts";
 
 type Question = AskView["questions"][number];
 
@@ -171,19 +171,12 @@ export function cardStates(now: number): Record<string, AskView> {
 
 /** Every kind of message. */
 export function messageStates(now: number): MessageView[] {
-  const message = (
-    sequence_num: number,
-    type: MessageView["type"],
-    role: MessageView["role"],
-    content: Record<string, unknown>,
-  ): MessageView => ({
+  const message = (sequence_num: number, body: MessageBody): MessageView => ({
+    ...body,
     sequence_num,
     uuid: `uuid-${sequence_num}`,
     parentUuid: null,
     turn_id: null,
-    type,
-    role,
-    content,
     metadata: null,
     timestamp: new Date(now - 60_000 + sequence_num * 1_000).toISOString(),
   });
@@ -194,15 +187,27 @@ export function messageStates(now: number): MessageView[] {
     "```ts\nexport const answer: number = 42; // a comment\n```\n\n**「強調」**です。",
   ].join("\n");
   return [
-    message(1, "text", "user", { text: "Please move the ledger.", by: "Mei" }),
-    message(2, "thinking", "assistant", { thinking: "The ledger is append-only." }),
-    message(3, "text", "assistant", { text: markdown }),
-    message(4, "tool_use", "assistant", { id: "t1", name: "bash", input: { command: "npm test" } }),
-    message(5, "tool_result", "user", { tool_use_id: "t1", content: "142 passed\n0 failed", is_error: false }),
-    message(6, "tool_result", "user", { tool_use_id: "t2", content: "ENOENT: no such file", is_error: true }),
-    message(7, "info", "system", { event: "conversation.interrupted", by: "parley" }),
-    message(8, "info", "system", { event: "depth.limit", limit: 10 }),
-    message(9, "error", "system", { code: "internal", text: "The agent failed." }),
-    message(10, "complete", "assistant", {}),
+    message(1, { type: "text", role: "user", content: { text: "Please move the ledger.", by: "Mei" } }),
+    message(2, { type: "thinking", role: "assistant", content: { thinking: "The ledger is append-only." } }),
+    message(3, { type: "text", role: "assistant", content: { text: markdown } }),
+    message(4, {
+      type: "tool_use",
+      role: "assistant",
+      content: { id: "t1", name: "bash", input: { command: "npm test" } },
+    }),
+    message(5, {
+      type: "tool_result",
+      role: "user",
+      content: { tool_use_id: "t1", content: "142 passed\n0 failed", is_error: false },
+    }),
+    message(6, {
+      type: "tool_result",
+      role: "user",
+      content: { tool_use_id: "t2", content: "ENOENT: no such file", is_error: true },
+    }),
+    message(7, { type: "info", role: "system", content: { event: "conversation.interrupted", by: "parley" } }),
+    message(8, { type: "info", role: "system", content: { event: "depth.limit", limit: 10 } }),
+    message(9, { type: "error", role: "system", content: { code: "internal", text: "The agent failed." } }),
+    message(10, { type: "complete", role: "assistant", content: {} }),
   ];
 }

@@ -1,6 +1,7 @@
 "use client";
 
 import { useEffect, useState } from "react";
+import type { Envelope } from "../../lib/protocol/events.ts";
 import type { InboxItem } from "../../lib/protocol/inbox.ts";
 import { api } from "./api.ts";
 import { live } from "./connection.ts";
@@ -11,7 +12,7 @@ const SETTLE_MS = 200;
 export function onInboxChange(handle: (item: InboxItem) => void, onJoin: () => void = () => {}): () => void {
   const socket = live();
   const join = () => socket.emit("inbox.subscribe", {}, () => onJoin());
-  const changed = (envelope: { payload: Record<string, unknown> }) => handle(envelope.payload.item as InboxItem);
+  const changed = ({ payload }: Envelope<"inbox.changed">) => handle(payload.item);
   socket.on("inbox.changed", changed);
   socket.on("connect", join);
   if (socket.connected) join();

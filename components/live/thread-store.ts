@@ -118,7 +118,7 @@ export class ThreadStore {
   #take(envelope: Envelope, isReconnected: boolean): void {
     const before = lastSequence(this.#view);
     const next = applyEnvelope(this.#view, envelope);
-    const { ask, pending } = envelope.payload as { ask?: AskView; pending?: AskView[] };
+    const { ask, pending } = envelope.payload;
     this.#view = { ...this.#view, ...next };
     this.#keep([...(ask ? [ask] : []), ...(pending ?? [])]);
     if (envelope.type !== "message.replay") return;

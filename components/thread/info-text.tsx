@@ -1,15 +1,15 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import type { InfoEvent } from "../../lib/protocol/message.ts";
+import type { MessageContent } from "../../lib/protocol/message.ts";
 import { VisibleText } from "../ui/visible-text.tsx";
 
 /** Parley's own events in the language of the person; an agent's in its own words. */
-export function InfoText({ content }: { content: Record<string, unknown> }) {
+export function InfoText({ content }: { content: MessageContent["info"] }) {
   const t = useTranslations("info");
-  const by = typeof content.by === "string" ? content.by : ((content.by as { name?: string } | undefined)?.name ?? "");
+  const by = typeof content.by === "string" ? content.by : (content.by?.name ?? "");
   const who = by === "local" || by === "" ? t("somebody") : by;
-  switch (content.event as InfoEvent | undefined) {
+  switch (content.event) {
     case "question.answered":
       return t("partlyAnswered", { who });
     case "question.reopened":
@@ -25,7 +25,7 @@ export function InfoText({ content }: { content: Record<string, unknown> }) {
     case "conversation.continued":
       return t("continued");
     case "depth.limit":
-      return t("depthLimit", { limit: Number(content.limit ?? 0) });
+      return t("depthLimit", { limit: content.limit ?? 0 });
     case "depth.allowed":
       return t("depthAllowed", { more: grantedBy(content) });
     default:
@@ -34,6 +34,6 @@ export function InfoText({ content }: { content: Record<string, unknown> }) {
 }
 
 /** How many more questions "allow more" grants. Older messages carry only the limit. */
-export function grantedBy({ more, limit }: Record<string, unknown>): number {
-  return Number(more ?? limit ?? 0);
+export function grantedBy({ more, limit }: MessageContent["info"]): number {
+  return more ?? limit ?? 0;
 }

@@ -3,7 +3,7 @@
 import { Brain, CircleCheck, CornerDownRight, Info, MessageSquare, OctagonAlert, User, Wrench } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { memo, type ReactNode } from "react";
-import type { MessageView } from "../../lib/protocol/message.ts";
+import type { MessageContent, MessageView } from "../../lib/protocol/message.ts";
 import { Moment, useDuration } from "../ui/clock.tsx";
 import { Markdown } from "../ui/markdown.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
@@ -19,14 +19,14 @@ type Props = {
 export const Message = memo(function Message({ message, took }: Props) {
   const t = useTranslations("thread");
   const duration = useDuration();
-  const { content, timestamp } = message;
-  switch (message.type) {
+  const { type, role, content, timestamp } = message;
+  switch (type) {
     case "text":
-      return message.role === "user" ? (
-        <UserMessage by={String(content.by ?? "")} text={String(content.text ?? "")} at={timestamp} />
+      return role === "user" ? (
+        <UserMessage by={content.by ?? ""} text={content.text} at={timestamp} />
       ) : (
         <Entry kind="text" icon={<MessageSquare size={14} aria-hidden />} label={t("text")} at={timestamp}>
-          <Markdown text={String(content.text ?? "")} />
+          <Markdown text={content.text} />
         </Entry>
       );
     case "thinking":
@@ -37,7 +37,7 @@ export const Message = memo(function Message({ message, took }: Props) {
             {took === undefined ? t("thought") : t("thoughtFor", { time: duration(took) })}
           </summary>
           <div className="pt-1 pb-2 whitespace-pre-wrap">
-            <VisibleText>{String(content.thinking ?? "")}</VisibleText>
+            <VisibleText>{content.thinking}</VisibleText>
           </div>
         </details>
       );
@@ -48,7 +48,7 @@ export const Message = memo(function Message({ message, took }: Props) {
             <Wrench size={14} className="mr-1.5 inline text-kind-tool-use" aria-hidden />
             <span className="font-medium text-kind-tool-use">{t("tool")}</span>{" "}
             <span className="font-mono">
-              <VisibleText>{String(content.name ?? "")}</VisibleText>
+              <VisibleText>{content.name}</VisibleText>
             </span>{" "}
             <span className="font-mono text-muted">{oneLine(content.input)}</span>
           </summary>
@@ -56,7 +56,7 @@ export const Message = memo(function Message({ message, took }: Props) {
         </details>
       );
     case "tool_result":
-      return <ToolResult message={message} />;
+      return <ToolResult content={content} />;
     case "error":
       return (
         <Entry
@@ -67,21 +67,19 @@ export const Message = memo(function Message({ message, took }: Props) {
           role="alert"
         >
           <p className="whitespace-pre-wrap">
-            {content.code === "input_timeout" ? (
-              t("inputTimeout")
-            ) : (
-              <VisibleText>{String(content.text ?? "")}</VisibleText>
-            )}
+            {content.code === "input_timeout" ? t("inputTimeout") : <VisibleText>{content.text ?? ""}</VisibleText>}
           </p>
         </Entry>
       );
     case "complete":
       return (
         <Entry kind="complete" icon={<CircleCheck size={14} aria-hidden />} label={t("complete")} at={timestamp}>
-          {typeof content.text === "string" && content.text !== "" && <Markdown text={content.text} />}
+          {content.text && <Markdown text={content.text} />}
         </Entry>
       );
-    default:
+    case "ask_user_question":
+      return null;
+    case "info":
       // Recorded for inspection; there is nothing to read.
       if (content.event === "agent.system" && !content.text) return null;
       return (
@@ -150,7 +148,7 @@ function UserMessage({ by, text, at }: { by: string; text: string; at: string })
   );
 }
 
-function ToolResult({ message: { content } }: { message: MessageView }) {
+function ToolResult({ content }: { content: MessageContent["tool_result"] }) {
   const t = useTranslations("thread");
   const failed = content.is_error === true;
   const text = typeof content.content === "string" ? content.content : JSON.stringify(content.content, null, 2);

@@ -68,8 +68,7 @@ export function createRun(options: RunOptions): AgentRun {
 
   const say = async (message: NewAgentMessage) => {
     signal.throwIfAborted();
-    const content = cleaned(message.content, Number.POSITIVE_INFINITY);
-    if (!(await hub.say(call(), conversation_id, turn_id, { ...message, content }))) throw lost();
+    if (!(await hub.say(call(), conversation_id, turn_id, cleanedMessage(message)))) throw lost();
   };
 
   /** Drops pieces after the turn was stopped: nobody would ever finish the block. */
@@ -86,7 +85,11 @@ export function createRun(options: RunOptions): AgentRun {
       text += delta;
       stream(type, delta, text);
     }
-    await say({ type, role: "assistant", content: { [type]: text } });
+    await say(
+      type === "text"
+        ? { type, role: "assistant", content: { text } }
+        : { type, role: "assistant", content: { thinking: text } },
+    );
   };
 
   const settled = async (tool_use_id: string): Promise<Result> => {
@@ -161,4 +164,8 @@ export function createRun(options: RunOptions): AgentRun {
       beforeStop,
     },
   };
+}
+
+function cleanedMessage<Message extends NewAgentMessage>(message: Message): Message {
+  return { ...message, content: cleaned(message.content, Number.POSITIVE_INFINITY) };
 }

@@ -3,7 +3,7 @@ import type { AnswerInput, CheckedAnswer } from "../protocol/answer.ts";
 import type { Result } from "../protocol/ask.ts";
 import type { AuditAction } from "../protocol/audit.ts";
 import { ParleyError } from "../protocol/errors.ts";
-import type { InfoEvent, MessageType, Role } from "../protocol/message.ts";
+import type { InfoEvent, MessageBody, MessageContent } from "../protocol/message.ts";
 import type { SessionStatus } from "../protocol/session.ts";
 import { checkAnswer } from "./answers.ts";
 import type { Answered, Ask, AskQuestion } from "./ask.ts";
@@ -23,7 +23,7 @@ export type Move = {
   question_id: string | null;
   /** Answers that this step adds. */
   answers: Answered[];
-  message: { type: MessageType; role: Role; content: Record<string, unknown> };
+  message: MessageBody;
   /** For the audit: what changed. */
   before: Record<string, unknown>;
   after: Record<string, unknown>;
@@ -275,7 +275,7 @@ function recordedText(questions: AskQuestion[]): string {
   return questions.map(({ answered }) => (answered ? `"${answerText(answered.answer)}"` : "no answer")).join("; ");
 }
 
-function info(event: InfoEvent, content: Record<string, unknown>): Move["message"] {
+function info(event: InfoEvent, content: MessageContent["info"]): Move["message"] {
   return { type: "info", role: "system", content: { event, ...content } };
 }
 

@@ -1,6 +1,6 @@
 import type { Actor } from "../protocol/actor.ts";
 import type { AnswerInput } from "../protocol/answer.ts";
-import { isParleyError, type Problem } from "../protocol/errors.ts";
+import { isParleyError } from "../protocol/errors.ts";
 import { DEFAULT_LIMITS } from "../protocol/limits.ts";
 import type { Ask } from "./ask.ts";
 import { answer, pristine } from "./lifecycle.ts";
@@ -72,7 +72,7 @@ export function problemsText(attempt: () => unknown): string {
     return "";
   } catch (error) {
     if (!isParleyError(error)) throw error;
-    const problems = (error.details as { problems?: Problem[] } | undefined)?.problems ?? [];
+    const problems = error.details?.problems ?? [];
     return problems.map(({ path, message }) => `${path}: ${message}`).join("\n");
   }
 }

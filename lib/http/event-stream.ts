@@ -1,6 +1,5 @@
 import type { ServerResponse } from "node:http";
 import type { Announcement } from "../domain/views/envelopes.ts";
-import type { Envelope } from "../protocol/events.ts";
 
 /** Follows a conversation; the same feed that sockets are served from. */
 export type Watch = (
@@ -36,9 +35,9 @@ export async function sendEvents(
 
   const { caughtUp, stop } = watch(conversation_id, last_sequence, ({ type, turn_id, trace_id, payload }) => {
     if (!res.headersSent) res.writeHead(200, EVENT_STREAM_HEADERS);
-    newest = Number(payload.message_sequence ?? (type === "message.replay" ? payload.last_sequence : newest));
+    newest = payload.message_sequence ?? (type === "message.replay" ? payload.last_sequence : newest);
     const timestamp = new Date().toISOString();
-    const envelope: Envelope = { type, conversation_id, turn_id, sequence: ++sequence, timestamp, trace_id, payload };
+    const envelope = { type, conversation_id, turn_id, sequence: ++sequence, timestamp, trace_id, payload };
     res.write(`id: ${newest}\nevent: ${type}\ndata: ${JSON.stringify(envelope)}\n\n`);
     if (res.writableLength <= MOST_AHEAD) return undefined;
     return new Promise((resolve) => {

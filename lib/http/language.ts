@@ -14,7 +14,7 @@ export function answerMessage(acceptLanguage: string | undefined, status: AskSta
 export function errorMessage(acceptLanguage: string | undefined, { code, message, details }: ErrorReply): string {
   const language = preferred(acceptLanguage, "en");
   if (language === "en") return message;
-  return API_TEXTS[language].errors[code]((details ?? {}) as Record<string, unknown>, message);
+  return API_TEXTS[language].errors[code](details ?? {}, message);
 }
 
 /** The first language of theirs that Parley speaks; English for those who want others, `fallback` for who wants none. */

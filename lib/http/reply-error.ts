@@ -21,7 +21,8 @@ export function errorHead({ error: { code, details } }: ErrorBody): {
   headers: Record<string, string>;
 } {
   const headers: Record<string, string> = {};
-  if (code === "rate_limited") headers["retry-after"] = String(retryAfter(details));
+  // In seconds. A limit without a known end is worth another try after one.
+  if (code === "rate_limited") headers["retry-after"] = String(details?.retry_after ?? 1);
   if (code === "payload_too_large") headers.connection = "close";
   return { status: ERRORS[code].http, headers };
 }
@@ -32,10 +33,4 @@ export function replyError(res: ServerResponse, error: unknown, onInternal: Repo
   const body = errorBody(error, onInternal, res.req.headers["accept-language"]);
   const { status, headers } = errorHead(body);
   replyJson(res, status, body, headers);
-}
-
-/** Seconds. A limit without a known end is worth another try after one second. */
-function retryAfter(details: unknown): number {
-  const isKnown = typeof details === "object" && details !== null && "retry_after" in details;
-  return isKnown ? Number(details.retry_after) : 1;
 }

@@ -9,7 +9,7 @@ import { searchText } from "../domain/views/inbox-search.ts";
 import type { Call } from "../protocol/actor.ts";
 import type { AuditAction } from "../protocol/audit.ts";
 import { newId } from "../protocol/ids.ts";
-import type { MessageType, Role } from "../protocol/message.ts";
+import type { MessageContent, MessageType, Role } from "../protocol/message.ts";
 import { askHash } from "./audit/ask-hash.ts";
 
 /** A change that has nothing but its audit event so far. Every change has a command id, by which its commit is found. */
@@ -146,10 +146,10 @@ export function moveChange(before: Ask, move: Move, { actor, now }: Call): Chang
   };
 }
 
-export function messageRow(
-  type: MessageType,
+export function messageRow<Type extends MessageType>(
+  type: Type,
   role: Role,
-  content: Record<string, unknown>,
+  content: MessageContent[Type],
   at: number,
   turn_id: string | null = null,
 ): NewMessage {
@@ -165,7 +165,7 @@ export function messageRow(
   };
 }
 
-export function questionContent(ask: Ask): Record<string, unknown> {
+export function questionContent(ask: Ask): MessageContent["ask_user_question"] {
   return { tool_use_id: ask.tool_use_id, name: ask.tool_name, input: ask.input };
 }
 

@@ -10,7 +10,6 @@ import { askView } from "../domain/views/ask-view.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { Actor } from "../protocol/actor.ts";
 import { type ReportInternal, toErrorReply } from "../protocol/error-reply.ts";
-import type { Problem } from "../protocol/errors.ts";
 import { FIXED, type Limits } from "../protocol/limits.ts";
 import type { SkillList } from "../protocol/skill.ts";
 import { ACTOR, createCalls } from "./calls.ts";
@@ -76,7 +75,7 @@ function listOf(list: SkillList): CallToolResult {
 /** A refusal is a result: the agent reads it and can do better. */
 function failure(error: unknown, onInternal: ReportInternal): CallToolResult {
   const { code, message, details } = toErrorReply(error, onInternal);
-  const problems = (details as { problems?: Problem[] } | undefined)?.problems ?? [];
+  const problems = details?.problems ?? [];
   const text =
     problems.length < 2
       ? `${code}: ${message}`

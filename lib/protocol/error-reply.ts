@@ -1,9 +1,9 @@
-import { type ErrorCode, isParleyError, ParleyError } from "./errors.ts";
+import { type ErrorCode, type ErrorDetails, isParleyError, ParleyError } from "./errors.ts";
 
 /** Logs the cause of an unexpected error under the reference that its caller gets. */
 export type ReportInternal = (reference: string, error: unknown) => void;
 
-export type ErrorReply = { code: ErrorCode; message: string; details?: unknown };
+export type ErrorReply = { code: ErrorCode; message: string; details?: ErrorDetails };
 
 /**
  * Turns anything thrown into what the caller gets; HTTP, sockets and MCP only add their own wrapping. The cause of an

@@ -1,32 +1,82 @@
 import { z } from "zod";
+import { DecidedBy } from "./actor.ts";
+import type { Readable } from "./readable.ts";
 
-/** The one closed table of errors: every door answers with a code of it, and nothing else. */
+export const Problem = z.object({
+  path: z.string().describe("Where, as in `questions[0].options[1].label`."),
+  message: z.string().describe("What is wrong there, and what is expected."),
+});
+export type Problem = z.infer<typeof Problem>;
+
+/** The closed table of errors: every refusal has one of these codes. `details` says what may come with it. */
 export const ERRORS = {
-  session_not_found: { http: 404, socket: "SESSION_NOT_FOUND" },
+  session_not_found: { http: 404, socket: "SESSION_NOT_FOUND", details: z.object({ session_id: z.string() }) },
   /** Unknown in this conversation, or a follow-up whose option was not chosen. */
-  question_not_found: { http: 404, socket: "INVALID_QUESTION_ID" },
+  question_not_found: {
+    http: 404,
+    socket: "INVALID_QUESTION_ID",
+    details: z
+      .object({ question_id: z.string(), tool_use_id: z.string(), round: z.number(), rounds: z.number() })
+      .partial(),
+  },
   /** `details` says what is expected. */
-  invalid_answer: { http: 400, socket: "INVALID_ANSWER" },
+  invalid_answer: {
+    http: 400,
+    socket: "INVALID_ANSWER",
+    details: z
+      .object({ question_id: z.string(), problem: z.string(), expected: z.unknown(), missing: z.array(z.string()) })
+      .partial(),
+  },
   /** `details` lists every problem by path. Also for unknown routes, wrong methods and wrong media types. */
-  invalid_request: { http: 400, socket: "INVALID_REQUEST" },
+  invalid_request: {
+    http: 400,
+    socket: "INVALID_REQUEST",
+    details: z.object({ problems: z.array(Problem), status: z.string() }).partial(),
+  },
   /** Somebody was first; `details` says who, where and when. */
-  duplicate_answer: { http: 400, socket: "DUPLICATE_INPUT_RESPONSE" },
-  duplicate_question_id: { http: 400, socket: "DUPLICATE_QUESTION_ID" },
+  duplicate_answer: {
+    http: 400,
+    socket: "DUPLICATE_INPUT_RESPONSE",
+    details: z.object({ question_id: z.string(), answered_by: DecidedBy, answered_at: z.string() }),
+  },
+  duplicate_question_id: {
+    http: 400,
+    socket: "DUPLICATE_QUESTION_ID",
+    details: z.object({ question_id: z.string(), question_ids: z.array(z.string()) }).partial(),
+  },
   /** Cancelled or timed out; `details` says by whom and why. */
-  question_closed: { http: 400, socket: "QUESTION_CLOSED" },
+  question_closed: {
+    http: 400,
+    socket: "QUESTION_CLOSED",
+    details: z.object({
+      question_id: z.string(),
+      status: z.string(),
+      decided_by: DecidedBy.optional(),
+      reason: z.string().optional(),
+      decided_at: z.string().nullable(),
+    }),
+  },
   /** The same id or key came before with another body. */
-  idempotency_conflict: { http: 409, socket: "IDEMPOTENCY_CONFLICT" },
+  idempotency_conflict: { http: 409, socket: "IDEMPOTENCY_CONFLICT", details: z.object({ tool_use_id: z.string() }) },
   /** Nobody is there to answer; the agent should decide by itself or end. */
   non_interactive: { http: 409, socket: "NON_INTERACTIVE" },
   /** The conversation was interrupted or closed. */
   conversation_interrupted: { http: 409, socket: "CONVERSATION_INTERRUPTED" },
   input_timeout: { http: 408, socket: "INPUT_TIMEOUT" },
   /** Too many asks in one turn: finish or hand back. */
-  recursive_limit_exceeded: { http: 429, socket: "RECURSIVE_LIMIT_EXCEEDED" },
-  turn_queue_full: { http: 429, socket: "TURN_QUEUE_FULL" },
+  recursive_limit_exceeded: {
+    http: 429,
+    socket: "RECURSIVE_LIMIT_EXCEEDED",
+    details: z.object({ session_id: z.string(), limit: z.number() }),
+  },
+  turn_queue_full: { http: 429, socket: "TURN_QUEUE_FULL", details: z.object({ queued: z.number() }) },
   /** With `Retry-After`. */
-  rate_limited: { http: 429, socket: "RATE_LIMITED" },
-  payload_too_large: { http: 413, socket: "PAYLOAD_TOO_LARGE" },
+  rate_limited: { http: 429, socket: "RATE_LIMITED", details: z.object({ retry_after: z.number() }) },
+  payload_too_large: {
+    http: 413,
+    socket: "PAYLOAD_TOO_LARGE",
+    details: z.object({ max_bytes: z.number(), max_lines: z.number(), max_line_bytes: z.number() }).partial(),
+  },
   unauthorized: { http: 401, socket: "UNAUTHORIZED" },
   forbidden: { http: 403, socket: "FORBIDDEN" },
   protocol_version_unsupported: { http: 400, socket: "PROTOCOL_VERSION_UNSUPPORTED" },
@@ -34,18 +84,18 @@ export const ERRORS = {
   /** The database is full, read-only or out of reach. The message says whether anything may have been stored. */
   storage_unavailable: { http: 503, socket: "STORAGE_UNAVAILABLE" },
   /** `details.reference` finds the cause in the log. */
-  internal: { http: 500, socket: "INTERNAL" },
+  internal: { http: 500, socket: "INTERNAL", details: z.object({ reference: z.string() }) },
 } as const;
 
 export type ErrorCode = keyof typeof ERRORS;
+type Details<Code extends ErrorCode> = Code extends Code
+  ? (typeof ERRORS)[Code] extends { details: infer Schema extends z.ZodType }
+    ? z.infer<Schema>
+    : never
+  : never;
+export type ErrorDetails<Code extends ErrorCode = ErrorCode> = Readable<Details<ErrorCode>, Details<Code>>;
 
 const codes = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]];
-
-export const Problem = z.object({
-  path: z.string().describe("Where, as in `questions[0].options[1].label`."),
-  message: z.string().describe("What is wrong there, and what is expected."),
-});
-export type Problem = z.infer<typeof Problem>;
 
 /** The path of a problem, as in `questions[0].options[1].label`. */
 export function pathText(path: readonly PropertyKey[]): string {
@@ -66,12 +116,12 @@ export const ErrorEnvelope = z.object({
     .describe("What went wrong."),
 });
 
-/** Told apart by `code`, never by `instanceof`: Next and the server load separate copies of this module. */
-export class ParleyError extends Error {
-  readonly code: ErrorCode;
-  readonly details: unknown;
+/** Recognised by its `code`, never by `instanceof`: Next and the server load separate copies of this module. */
+export class ParleyError<Code extends ErrorCode = ErrorCode> extends Error {
+  readonly code: Code;
+  readonly details: ErrorDetails<Code> | undefined;
 
-  constructor(code: ErrorCode, message: string, details?: unknown) {
+  constructor(code: Code, message: string, details?: ErrorDetails<Code>) {
     super(message);
     this.name = "ParleyError";
     this.code = code;
@@ -79,6 +129,10 @@ export class ParleyError extends Error {
   }
 }
 
+export function isErrorCode(code: string): code is ErrorCode {
+  return code in ERRORS;
+}
+
 export function isParleyError(error: unknown): error is ParleyError {
-  return error instanceof Error && "code" in error && typeof error.code === "string" && error.code in ERRORS;
+  return error instanceof Error && "code" in error && typeof error.code === "string" && isErrorCode(error.code);
 }

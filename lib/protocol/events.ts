@@ -1,7 +1,14 @@
 import { z } from "zod";
+import { DecidedBy } from "./actor.ts";
 import { AnswerInput } from "./answer.ts";
+import { AskView } from "./ask.ts";
 import { QuestionId, SessionId, ToolUseId } from "./ids.ts";
+import { InboxItem } from "./inbox.ts";
 import { FIXED } from "./limits.ts";
+import { MESSAGE_CONTENT, MessageView } from "./message.ts";
+import { Question } from "./question.ts";
+import type { Readable } from "./readable.ts";
+import { LiveState } from "./session.ts";
 
 /** Everything a server tells a socket, version 2. The name of the event is the `type` of its envelope. */
 export const ServerEventType = z.enum([
@@ -25,7 +32,105 @@ export const ServerEventType = z.enum([
 ]);
 export type ServerEventType = z.infer<typeof ServerEventType>;
 
-export const Envelope = z.object({
+/** An envelope that announces a durable message carries it. */
+const announced = {
+  message_sequence: z.number().int().describe("The number of the message in its conversation."),
+  message: MessageView,
+};
+const text = z.string().describe("The message as text.");
+const block = z.union([
+  z.object({
+    delta: z.string().describe("The next piece of a block that the agent is still writing."),
+    offset: z.number().int().describe("Where the piece belongs; at 0 the block starts again."),
+  }),
+  z.object({ ...announced, text }),
+]);
+const { tool_use: call, tool_result: result, complete } = MESSAGE_CONTENT;
+const settled = z.object({
+  ...announced,
+  tool_use_id: z.string().optional().describe("The ask."),
+  question_id: z.string().nullable().describe("The first question of the ask."),
+  decided_by: z.union([DecidedBy, z.string()]).nullable().describe("Who did it."),
+  reason: z.string().nullable().describe("Why, for a cancelled ask."),
+  ask: AskView.nullable().describe("The ask as it is now."),
+});
+
+/** What each event carries. */
+export const PAYLOADS = {
+  "conversation.state": LiveState.extend({
+    streaming: z
+      .object({
+        type: z.enum(["text", "thinking"]).describe("What the agent is writing."),
+        turn_id: z.string().describe("The turn that writes it."),
+        text: z.string().describe("The block so far."),
+      })
+      .nullable()
+      .describe("The unfinished block, if there is one."),
+  }),
+  "message.replay": z.object({
+    messages: z.array(MessageView).describe("One page of the thread."),
+    done: z.boolean().describe("Whether this is the last page."),
+    last_sequence: z.number().int().describe("The number of the last message sent so far."),
+  }),
+  "user.message": z.object({ ...announced, text }),
+  "assistant.chunk": block,
+  "assistant.thinking": block,
+  "assistant.tool_call": z.object({ ...announced, ...call.shape }),
+  "assistant.tool_result": z.object({
+    ...announced,
+    ...result.pick({ tool_use_id: true, content: true, is_error: true }).shape,
+  }),
+  "assistant.request_input": z.object({
+    ...announced,
+    ...AskView.pick({
+      tool_use_id: true,
+      questions: true,
+      inbox_item_id: true,
+      deadline_at: true,
+      round: true,
+      total_rounds: true,
+    }).shape,
+    question_id: z.string().optional().describe("The first question of the ask."),
+    question: z.string().optional().describe("Its text."),
+    options: Question.shape.options.optional().describe("Its options."),
+    required: z.boolean().optional().describe("Whether it must be answered."),
+    metadata: z.unknown().describe("The metadata that the agent sent with the ask."),
+    ask: AskView,
+  }),
+  "question.answered": settled,
+  "question.cancelled": settled,
+  "question.timeout": settled,
+  "question.reopened": settled,
+  "assistant.complete": z.object({ ...announced, ...complete.shape }),
+  "session.system_event": z.object({
+    ...announced,
+    event: z.string().nullable().describe("What happened."),
+    text: z.string().nullable().describe("The same in words."),
+  }),
+  "conversation.interrupted": z.object({
+    ...announced,
+    text: text.optional(),
+    by: z.union([z.string(), DecidedBy]).optional().describe("Who stopped the agent."),
+  }),
+  error: z.union([
+    z.object({ ...announced, code: z.string().nullable().describe("A socket code."), text: text.optional() }),
+    z.object({
+      code: z.string().describe("A socket code."),
+      message: z.string().describe("Why the subscription of the handshake failed."),
+      details: z.unknown().optional().describe("More, depending on the code."),
+    }),
+  ]),
+  "inbox.changed": z.object({ item: InboxItem.describe("The item as it is now.") }),
+} satisfies Record<ServerEventType, z.ZodType>;
+type Payload<Type extends ServerEventType> = z.infer<(typeof PAYLOADS)[Type]>;
+export type Payloads = { [Type in ServerEventType]: Readable<Payload<ServerEventType>, Payload<Type>> };
+
+/** What an envelope says, without what belongs to one connection. */
+export type EnvelopeBody<Type extends ServerEventType = ServerEventType> = {
+  [Name in Type]: { type: Name; turn_id: string | null; payload: Payloads[Name] };
+}[Type];
+
+export const EnvelopeFields = z.object({
   type: ServerEventType.describe("What it tells of; also the name of the event."),
   conversation_id: z.string().nullable().describe("Null for what is about no single conversation."),
   turn_id: z.string().nullable().describe("The run of the agent that it belongs to."),
@@ -36,7 +141,8 @@ export const Envelope = z.object({
     .record(z.string(), z.unknown())
     .describe("By type. What tells of a durable message has it as `message`, and its number as `message_sequence`."),
 });
-export type Envelope = z.infer<typeof Envelope>;
+export type Envelope<Type extends ServerEventType = ServerEventType> = EnvelopeBody<Type> &
+  Omit<z.infer<typeof EnvelopeFields>, "type" | "turn_id" | "payload">;
 
 const conversation = { conversation_id: SessionId };
 
@@ -101,7 +207,7 @@ export type ClientToServer = {
     acknowledge: (reply: Acknowledgement) => void,
   ) => void;
 };
-export type ServerToClient = { [Type in ServerEventType]: (envelope: Envelope) => void } & {
+export type ServerToClient = { [Type in ServerEventType]: (envelope: Envelope<Type>) => void } & {
   /** For clients that connect with `dialect=user_question`. */
   user_question: (question: {
     type: "user_question";

@@ -194,7 +194,7 @@ export class Feed {
     const state = await this.#state(watcher.conversation_id);
     if (watcher.stopped) return;
     // Who claims to have more than there is gets what comes from now on.
-    watcher.have = Math.min(watcher.have, Number(state.payload.last_sequence));
+    watcher.have = Math.min(watcher.have, state.payload.last_sequence);
     watcher.stateRead = read;
     await watcher.deliver(state);
     await this.#catchUp(watcher);
@@ -285,8 +285,8 @@ export class Feed {
   }
 
   /** A state that was read before the newest message would reopen what that message settled; the next one is on its way. */
-  #giveState(watcher: Watcher, state: Announcement, read: number): void {
-    if (Number(state.payload.last_sequence) < watcher.have) return;
+  #giveState(watcher: Watcher, state: Announcement<"conversation.state">, read: number): void {
+    if (state.payload.last_sequence < watcher.have) return;
     if (watcher.catchingUp) {
       watcher.missed.state = true;
     } else if (read > watcher.stateRead) {
@@ -295,7 +295,7 @@ export class Feed {
     }
   }
 
-  async #state(conversation_id: string): Promise<Announcement> {
+  async #state(conversation_id: string): Promise<Announcement<"conversation.state">> {
     const state = await this.#hub.readState(this.#call(), conversation_id);
     const piece = this.#streams.get(conversation_id);
     const streaming = piece ? { type: piece.type, turn_id: piece.turn_id, text: piece.text } : null;

@@ -53,6 +53,7 @@ test("any earlier snapshot and the events since are the same as a fresh snapshot
   await live(conversation_id);
   await watcher.until(({ type, payload }) => type === "conversation.state" && payload.status === "closed");
   expect(new Set(watcher.envelopes.map((envelope) => envelope.type))).toEqual(new Set(ServerEventType.options));
+  expect(watcher.complaints).toEqual([]);
 
   const fresh = await snapshot(conversation_id, 0);
   const envelopes = watcher.envelopes.filter((envelope) => envelope.type !== "inbox.changed");

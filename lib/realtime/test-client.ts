@@ -1,6 +1,6 @@
 import { io, type Socket } from "socket.io-client";
 import type { Acknowledgement, ClientCommand, ClientToServer, Envelope, ServerToClient } from "../protocol/events.ts";
-import { ServerEventType } from "../protocol/events.ts";
+import { PAYLOADS, ServerEventType } from "../protocol/events.ts";
 import type { MessageView } from "../protocol/message.ts";
 
 /** What the clients of a test file sent and were told, all together. */
@@ -71,15 +71,16 @@ export class TestClient {
 
   #receive(envelope: Envelope): void {
     this.envelopes.push(envelope);
+    const { error } = PAYLOADS[envelope.type].safeParse(envelope.payload);
+    if (error) this.complaints.push(`${envelope.type} is not as documented: ${error.message}`);
     exercised.types.add(envelope.type);
     if (envelope.type === "error" && typeof envelope.payload.code === "string")
       exercised.codes.add(envelope.payload.code);
     if (envelope.sequence !== ++this.#connectionSequence)
       this.complaints.push(`envelope ${envelope.sequence} after ${this.#connectionSequence - 1}`);
     const { payload } = envelope;
-    if (envelope.type === "message.replay")
-      for (const message of payload.messages as MessageView[]) this.#keep(message);
-    else if (payload.message) this.#keep(payload.message as MessageView);
+    if (envelope.type === "message.replay") for (const message of payload.messages ?? []) this.#keep(message);
+    else if (typeof payload.message === "object") this.#keep(payload.message);
     if (typeof payload.delta === "string") {
       if (payload.offset === 0) this.streaming = payload.delta;
       else if (payload.offset === this.streaming.length) this.streaming += payload.delta;

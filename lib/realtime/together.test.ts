@@ -81,7 +81,7 @@ describe.each(DATABASES)("several people in one conversation, on %s", (kind) => 
     const open = new Map<string, AskView>();
     for (const client of [ann, bob])
       client.socket.on("assistant.request_input", ({ payload }) => {
-        const ask = payload.ask as AskView;
+        const ask = payload.ask;
         const isFirst = !open.has(ask.tool_use_id);
         open.set(ask.tool_use_id, ask);
         if (isFirst) void both(ask);

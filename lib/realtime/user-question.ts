@@ -13,7 +13,7 @@ export function createUserQuestions(emit: (question: ReturnType<typeof userQuest
 
   return function tell({ type, conversation_id, payload }: Announcement): void {
     const isState = type === "conversation.state";
-    const asks = (isState ? payload.pending : payload.ask ? [payload.ask] : []) as AskView[];
+    const asks = isState ? payload.pending : payload.ask ? [payload.ask] : [];
     const open = new Set(asks.filter(({ status }) => status === "pending").map(keyOf));
     // What is settled is forgotten: it may be reopened.
     for (const ask of asks) if (!open.has(keyOf(ask))) known.delete(keyOf(ask));

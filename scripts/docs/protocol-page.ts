@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { z } from "zod";
 import { ERRORS } from "../../lib/protocol/errors.ts";
-import { ClientCommands, Envelope } from "../../lib/protocol/events.ts";
+import { ClientCommands, EnvelopeFields, type ServerEventType } from "../../lib/protocol/events.ts";
 import { recordExchange } from "./sample-exchange.ts";
 
 const FILE = "docs/protocol.md";
 
-const SERVER_EVENTS: Record<z.infer<typeof Envelope>["type"], string> = {
+const SERVER_EVENTS: Record<ServerEventType, string> = {
   "conversation.state":
     "on subscribing and on every change: status, rounds, queue, all open asks, the unfinished block",
   "message.replay": "the messages after `last_sequence`, in pages of at most 200 and about 256 KiB; `done` on the last",
@@ -48,7 +48,9 @@ try {
 process.exit();
 
 function pageOf(sample: string): string {
-  const fields = Object.entries(Envelope.shape).map(([name, field]) => `| \`${name}\` | ${field.description ?? ""} |`);
+  const fields = Object.entries(EnvelopeFields.shape).map(
+    ([name, field]) => `| \`${name}\` | ${field.description ?? ""} |`,
+  );
   const events = Object.entries(SERVER_EVENTS).map(([type, about]) => `| \`${type}\` | ${about} |`);
   const commands = Object.entries(ClientCommands).map(([name, schema]) => `| \`${name}\` | \`{${inputOf(schema)}}\` |`);
   const errors = Object.entries(ERRORS).map(([code, { socket, http }]) => `| \`${socket}\` | \`${code}\` | ${http} |`);

@@ -43,19 +43,20 @@ function callOf(block: Block, mark: Mark, event: SDKMessage): ToolCall[] {
 
 function messagesOf(type: "assistant" | "user", block: Block): NewAgentMessage[] {
   if (type === "assistant" && block.type === "text") {
-    return [{ type: "text", role: "assistant", content: { text: block.text } }];
+    return [{ type: "text", role: "assistant", content: { text: String(block.text) } }];
   }
   if (type === "assistant" && block.type === "thinking" && block.thinking) {
-    return [{ type: "thinking", role: "assistant", content: { thinking: block.thinking } }];
+    return [{ type: "thinking", role: "assistant", content: { thinking: String(block.thinking) } }];
   }
   // A question is shown once, as its card; its result is what the person answered.
   if (block.type === "tool_use" && block.name !== CLAUDE_TOOL) {
     const { id, name, input } = block;
-    return [{ type: "tool_use", role: "assistant", content: { id, name, input } }];
+    return [{ type: "tool_use", role: "assistant", content: { id: String(id), name: String(name), input } }];
   }
   if (block.type !== "tool_result") return [];
-  const { tool_use_id, content, is_error = false } = block;
-  return [{ type: "tool_result", role: "user", content: { tool_use_id, content: textOf(content), is_error } }];
+  const { tool_use_id, content, is_error } = block;
+  const result = { tool_use_id: String(tool_use_id), content: textOf(content), is_error: is_error === true };
+  return [{ type: "tool_result", role: "user", content: result }];
 }
 
 function textOf(content: unknown): string {
@@ -97,7 +98,7 @@ function systemMessages(message: SystemMessage): NewAgentMessage[] {
   if (TRANSIENT.has(subtype)) return [];
   // Once per outage: after the first failed attempt, Claude Code retries for minutes.
   if (subtype === "api_retry" && message.attempt !== 1) return [];
-  const content = { event: "agent.system", subtype, text: systemText(message) };
+  const content = { event: "agent.system", subtype, text: systemText(message) } as const;
   return [{ type: "info", role: "system", content, raw_event: message }];
 }
 
@@ -115,6 +116,6 @@ function systemText(message: SystemMessage): string {
 /** The result of an ask as Claude Code received it. The answer itself is in the thread already. */
 export function receivedResult({ content, raw_event }: NewAgentMessage): NewAgentMessage {
   const { tool_use_id } = content;
-  const received = { event: "agent.system", subtype: "tool_result", tool_use_id };
+  const received = { event: "agent.system", subtype: "tool_result", tool_use_id } as const;
   return { type: "info", role: "system", content: received, raw_event };
 }

@@ -50,10 +50,9 @@ async function untilNext(
 ): Promise<Next> {
   let state: LiveState | undefined;
   for await (const { type, payload } of conversationEvents(hub, thread.session_id, thread.after, signal)) {
-    if (type === "conversation.state") state = payload as LiveState;
-    const one = payload.message ? [payload.message as MessageView] : [];
-    for (const message of type === "message.replay" ? (payload.messages as MessageView[]) : one)
-      show(terminal, thread, message);
+    if (type === "conversation.state") state = payload;
+    const one = typeof payload.message === "object" ? [payload.message] : [];
+    for (const message of type === "message.replay" ? payload.messages : one) show(terminal, thread, message);
     // Act on a state only after all messages before it were shown.
     if (!state || state.last_sequence > thread.after) continue;
     const next = nextOf(thread, state);

@@ -80,8 +80,9 @@ async function afterLimit<Reply>(
 ): Promise<Reply> {
   if (!(error instanceof ClientError) || error.code !== "recursive_limit_exceeded") throw error;
   if (asksSincePrompt(transcript) > DEFAULT_LIMITS.maxDepth) throw error;
-  const { session_id } = error.details as { session_id: string };
-  await createTerminalClient(terminal).call("allowMore", { params: { id: session_id } });
+  const id = error.details?.session_id;
+  if (id === undefined) throw error;
+  await createTerminalClient(terminal).call("allowMore", { params: { id } });
   return ask();
 }
 

@@ -3,7 +3,6 @@ import { text } from "node:stream/consumers";
 import { type Client, ClientError } from "../../client.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import type { AskView } from "../../protocol/ask.ts";
-import type { Problem } from "../../protocol/errors.ts";
 import { createTerminalClient, keepTrying } from "../terminal/hub-client.ts";
 import { readArgument, validationFailed } from "../terminal/json-argument.ts";
 import { shellWord } from "../terminal/shell-word.ts";
@@ -49,8 +48,7 @@ function bySkill(skill: string, given: Values[string]): JsonObject {
 }
 
 function refused(error: unknown): never {
-  const problems =
-    error instanceof ClientError ? (error.details as { problems?: Problem[] } | undefined)?.problems : undefined;
+  const problems = error instanceof ClientError ? error.details?.problems : undefined;
   throw problems ? validationFailed(problems) : error;
 }
 

@@ -24,7 +24,7 @@ export async function* conversationEvents(
       clearTimeout(timer);
       timer = setTimeout(() => own.abort(), SILENCE_MS);
     };
-    for await (const data of serverSentEvents(reply, onActivity)) yield JSON.parse(data) as Envelope;
+    for await (const data of serverSentEvents(reply, onActivity)) yield JSON.parse(data);
   } catch (error) {
     if (signal.aborted || error instanceof ClientError) throw error;
   } finally {

@@ -51,7 +51,8 @@ export async function listMessages(
     turn_id: row.turn_id,
     type: row.type,
     role: row.role,
-    content: parseJson(row.content),
+    // The type of the row decides what its content is, which the type of a column cannot say.
+    content: JSON.parse(row.content),
     metadata: parseJson(row.metadata),
     timestamp: new Date(row.created_at).toISOString(),
   }));

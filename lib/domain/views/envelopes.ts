@@ -1,73 +1,74 @@
 import type { AskView } from "../../protocol/ask.ts";
-import { ERRORS, type ErrorCode } from "../../protocol/errors.ts";
-import type { ServerEventType } from "../../protocol/events.ts";
-import type { MessageView } from "../../protocol/message.ts";
+import { ERRORS, isErrorCode } from "../../protocol/errors.ts";
+import type { EnvelopeBody, Payloads, ServerEventType } from "../../protocol/events.ts";
+import type { MessageContent, MessageView } from "../../protocol/message.ts";
 
-export type Told = { type: ServerEventType; turn_id: string | null; payload: Record<string, unknown> };
+/** Something that everybody who watches a conversation gets. */
+export type Announcement<Type extends ServerEventType = ServerEventType> = EnvelopeBody<Type> & {
+  conversation_id: string;
+  trace_id: string;
+};
 
-/** Something that everybody who watches a conversation is told. */
-export type Announcement = Told & { conversation_id: string; trace_id: string };
-
-/** How a durable message is announced: by exactly one envelope, which carries it. `ask` is there for what is about one. */
-export function announce(message: MessageView, ask: AskView | null): Told {
-  const payload = { message_sequence: message.sequence_num, message };
-  const told = (type: ServerEventType, more: Record<string, unknown> = {}): Told => ({
-    type,
-    turn_id: message.turn_id,
-    payload: { ...payload, ...more },
-  });
-  const { content } = message;
+/** How a durable message is announced: by exactly one envelope, which carries it. `ask` is set for messages about an ask. */
+export function announce(message: MessageView, ask: AskView | null): EnvelopeBody {
+  const { turn_id } = message;
+  const announced = { message_sequence: message.sequence_num, message };
   switch (message.type) {
-    case "text":
-      return message.role === "user"
-        ? told("user.message", { text: content.text })
-        : told("assistant.chunk", { text: content.text });
+    case "text": {
+      const type = message.role === "user" ? "user.message" : "assistant.chunk";
+      return { type, turn_id, payload: { ...announced, text: message.content.text } };
+    }
     case "thinking":
-      return told("assistant.thinking", { text: content.thinking });
-    case "tool_use":
-      return told("assistant.tool_call", { id: content.id, name: content.name, input: content.input });
-    case "ask_user_question":
-      return ask
-        ? told("assistant.request_input", requested(ask))
-        : told("assistant.tool_call", { id: content.tool_use_id, name: content.name, input: content.input });
-    case "tool_result":
-      if (isOutcome(content.outcome)) return told(`question.${content.outcome}`, settled(content, ask));
-      return told("assistant.tool_result", {
-        tool_use_id: content.tool_use_id,
-        content: content.content,
-        is_error: content.is_error,
-      });
-    case "error":
-      return told("error", { code: socketCode(content.code), text: content.text });
+      return { type: "assistant.thinking", turn_id, payload: { ...announced, text: message.content.thinking } };
+    case "tool_use": {
+      const { id, name, input } = message.content;
+      return { type: "assistant.tool_call", turn_id, payload: { ...announced, id, name, input } };
+    }
+    case "ask_user_question": {
+      if (ask) return { type: "assistant.request_input", turn_id, payload: { ...announced, ...requested(ask) } };
+      const { tool_use_id: id, name, input } = message.content;
+      return { type: "assistant.tool_call", turn_id, payload: { ...announced, id, name, input } };
+    }
+    case "tool_result": {
+      const { outcome, tool_use_id, content, is_error } = message.content;
+      if (outcome)
+        return { type: `question.${outcome}`, turn_id, payload: { ...announced, ...settled(message.content, ask) } };
+      return { type: "assistant.tool_result", turn_id, payload: { ...announced, tool_use_id, content, is_error } };
+    }
+    case "error": {
+      const { code, text } = message.content;
+      return { type: "error", turn_id, payload: { ...announced, code: socketCode(code), text } };
+    }
     case "complete":
-      return told("assistant.complete", content);
-    default:
-      return announceInfo(content, told, ask);
+      return { type: "assistant.complete", turn_id, payload: { ...announced, ...message.content } };
+    case "info":
+      return { turn_id, ...announceInfo(message.content, announced, ask) };
   }
 }
 
 function announceInfo(
-  content: MessageView["content"],
-  told: (type: ServerEventType, more?: Record<string, unknown>) => Told,
+  content: MessageContent["info"],
+  announced: Pick<Payloads["user.message"], "message_sequence" | "message">,
   ask: AskView | null,
-): Told {
-  if (content.event === "question.answered" || content.event === "question.reopened")
-    return told(content.event, settled(content, ask));
-  if (content.event === "conversation.interrupted")
-    return told("conversation.interrupted", { text: content.text, by: content.by });
-  return told("session.system_event", { event: content.event ?? null, text: content.text ?? null });
+) {
+  const { event = null, text, by } = content;
+  switch (event) {
+    case "question.answered":
+    case "question.reopened":
+      return { type: event, payload: { ...announced, ...settled(content, ask) } } as const;
+    case "conversation.interrupted":
+      return { type: event, payload: { ...announced, text, by } } as const;
+    default:
+      return { type: "session.system_event", payload: { ...announced, event, text: text ?? null } } as const;
+  }
 }
 
-/** A message keeps the code of the table; a socket is told its own. */
-function socketCode(code: unknown): string | null {
-  return typeof code === "string" && code in ERRORS ? ERRORS[code as ErrorCode].socket : null;
+/** A message keeps the code of the table; sockets get their own. */
+function socketCode(code: string | undefined): string | null {
+  return code !== undefined && isErrorCode(code) ? ERRORS[code].socket : null;
 }
 
-function isOutcome(value: unknown): value is "answered" | "cancelled" | "timeout" {
-  return value === "answered" || value === "cancelled" || value === "timeout";
-}
-
-function requested(ask: AskView): Record<string, unknown> {
+function requested(ask: AskView) {
   const first = ask.questions[0];
   return {
     tool_use_id: ask.tool_use_id,
@@ -85,12 +86,12 @@ function requested(ask: AskView): Record<string, unknown> {
   };
 }
 
-function settled(content: Record<string, unknown>, ask: AskView | null): Record<string, unknown> {
+function settled({ tool_use_id, decided_by, by, reason }: MessageContent["info" | "tool_result"], ask: AskView | null) {
   return {
-    tool_use_id: content.tool_use_id,
+    tool_use_id,
     question_id: ask?.questions[0]?.question_id ?? null,
-    decided_by: content.decided_by ?? content.by ?? null,
-    reason: content.reason ?? null,
+    decided_by: decided_by ?? by ?? null,
+    reason: reason ?? null,
     ask,
   };
 }

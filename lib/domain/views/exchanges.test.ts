@@ -3,17 +3,20 @@ import type { MessageView } from "../../protocol/message.ts";
 import { exchangesOf } from "./exchanges.ts";
 
 const thread = (...said: Array<[MessageView["role"], MessageView["type"]]>): MessageView[] =>
-  said.map(([role, type], index) => ({
-    sequence_num: index + 1,
-    uuid: `m${index}`,
-    parentUuid: null,
-    turn_id: null,
-    type,
-    role,
-    content: { text: `said ${index + 1}` },
-    metadata: null,
-    timestamp: new Date(0).toISOString(),
-  }));
+  said.map(
+    ([role, type], index) =>
+      ({
+        sequence_num: index + 1,
+        uuid: `m${index}`,
+        parentUuid: null,
+        turn_id: null,
+        type,
+        role,
+        content: { text: `said ${index + 1}` },
+        metadata: null,
+        timestamp: new Date(0).toISOString(),
+      }) as MessageView,
+  );
 
 test("an exchange begins with what a person says, and not with a reply, a tool, a question or its answer", () => {
   const messages = thread(

@@ -1,5 +1,4 @@
-import type { MessageView } from "../../protocol/message.ts";
-import { isJsonObject } from "../json.ts";
+import { MESSAGE_CONTENT, type MessageBody, type MessageView } from "../../protocol/message.ts";
 
 /** One line of Claude Code's transcript. Fields that Parley does not know are kept as they are. */
 export type ChainLine = {
@@ -13,7 +12,7 @@ export type ChainLine = {
   [key: string]: unknown;
 };
 
-export type ChainBlock = Pick<MessageView, "type" | "role" | "content">;
+export type ChainBlock = MessageBody;
 
 /** A line as messages: one per block of its content, or a single one that notes its type. */
 export function blocksOf(line: ChainLine): ChainBlock[] {
@@ -33,8 +32,14 @@ export function blocksOf(line: ChainLine): ChainBlock[] {
 
 /** A line that Parley itself wrote for a message that transcripts do not have; see `lineOf`. */
 function ownBlock({ type, subtype, parley }: ChainLine): ChainBlock | undefined {
-  if (type !== "system" || (subtype !== "error" && subtype !== "complete") || !isJsonObject(parley)) return undefined;
-  return { type: subtype, role: "system", content: parley };
+  if (type !== "system") return undefined;
+  if (subtype === "error") {
+    const content = MESSAGE_CONTENT.error.safeParse(parley).data;
+    return content && { type: subtype, role: "system", content };
+  }
+  if (subtype !== "complete") return undefined;
+  const content = MESSAGE_CONTENT.complete.safeParse(parley).data;
+  return content && { type: subtype, role: "system", content };
 }
 
 function blockOf(block: unknown, role: "user" | "assistant"): ChainBlock {

@@ -17,21 +17,16 @@ export function lastSequence({ messages }: LiveThread): number {
   return messages.at(-1)?.sequence_num ?? 0;
 }
 
-/** One envelope more. What was there already changes nothing, so that it may come twice. */
+/** Applies one envelope. Idempotent: messages already present are ignored. */
 export function applyEnvelope(thread: LiveThread, { type, payload }: Envelope): LiveThread {
   if (type === "conversation.state") {
-    const { streaming, ...state } = payload as LiveState & { streaming: LiveThread["streaming"] };
+    const { streaming, ...state } = payload;
     return { ...thread, state, streaming: streaming && { type: streaming.type, text: streaming.text } };
   }
-  if (type === "message.replay") return withMessages(thread, payload.messages as MessageView[]);
-  if (typeof payload.delta === "string")
-    return withPiece(
-      thread,
-      type === "assistant.thinking" ? "thinking" : "text",
-      payload.delta,
-      Number(payload.offset),
-    );
-  return payload.message ? withMessages(thread, [payload.message as MessageView]) : thread;
+  if (type === "message.replay") return withMessages(thread, payload.messages);
+  if (payload.delta !== undefined)
+    return withPiece(thread, type === "assistant.thinking" ? "thinking" : "text", payload.delta, payload.offset);
+  return typeof payload.message === "object" ? withMessages(thread, [payload.message]) : thread;
 }
 
 function withMessages(thread: LiveThread, messages: MessageView[]): LiveThread {

@@ -2,6 +2,7 @@ import { listPendingAsks } from "../../db/hot/asks.ts";
 import { requireRight } from "../../domain/rights.ts";
 import type { Call } from "../../protocol/actor.ts";
 import { ParleyError } from "../../protocol/errors.ts";
+import type { InfoEvent } from "../../protocol/message.ts";
 import { emptyChange, messageRow } from "../changes.ts";
 import { requireConversation, type TurnContext } from "../context.ts";
 import { cancelAll, STOPPED } from "../turns/cancel-open-asks.ts";
@@ -15,7 +16,7 @@ const TRIES = 20;
  */
 export async function close(ctx: TurnContext, call: Call, conversation_id: string): Promise<void> {
   requireRight(call.actor, "answer");
-  const content = (event: string, text: string) => ({ event, text, by: call.actor.name });
+  const content = (event: InfoEvent, text: string) => ({ event, text, by: call.actor.name });
   for (let tries = 0; tries < TRIES; tries++) {
     const conversation = await requireConversation(ctx, conversation_id);
     if (conversation.closed_at !== null) return;

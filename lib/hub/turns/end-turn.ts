@@ -3,7 +3,7 @@ import { queuedTurns } from "../../db/turns.ts";
 import type { Call } from "../../protocol/actor.ts";
 import type { AuditAction } from "../../protocol/audit.ts";
 import { ParleyError } from "../../protocol/errors.ts";
-import type { MessageType } from "../../protocol/message.ts";
+import type { MessageContent } from "../../protocol/message.ts";
 import { emptyChange, messageRow } from "../changes.ts";
 import { requireConversation, type TurnContext } from "../context.ts";
 import { cancelOpenAsks } from "./cancel-open-asks.ts";
@@ -12,7 +12,11 @@ import { agentMetadata } from "./say.ts";
 export type TurnEnd = {
   status: "completed" | "interrupted" | "error";
   action: AuditAction;
-  message: { type: MessageType; content: Record<string, unknown>; raw_event?: unknown };
+  message: (
+    | { type: "complete"; content: MessageContent["complete"] }
+    | { type: "error"; content: MessageContent["error"] }
+    | { type: "info"; content: MessageContent["info"] }
+  ) & { raw_event?: unknown };
   reason: string | null;
   /** Ends the turn only while this node owns it. */
   owner?: string;

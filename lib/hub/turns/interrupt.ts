@@ -1,6 +1,7 @@
 import { listPendingAsks } from "../../db/hot/asks.ts";
 import { requireRight } from "../../domain/rights.ts";
 import type { Call } from "../../protocol/actor.ts";
+import type { MessageContent } from "../../protocol/message.ts";
 import { emptyChange, messageRow } from "../changes.ts";
 import { requireConversation, type TurnContext } from "../context.ts";
 import { cancelAll, STOPPED } from "./cancel-open-asks.ts";
@@ -14,7 +15,7 @@ export async function interrupt(
 ): Promise<{ interrupted: boolean }> {
   requireRight(call.actor, "answer");
   const { turn_id, pending_asks } = await requireConversation(ctx, conversation_id);
-  const content = {
+  const content: MessageContent["info"] = {
     event: "conversation.interrupted",
     text: `${call.actor.name} stopped the agent.`,
     by: call.actor.name,

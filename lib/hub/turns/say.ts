@@ -1,14 +1,11 @@
 import type { NewMessage } from "../../db/change.ts";
 import { toJson } from "../../db/json.ts";
 import type { Call } from "../../protocol/actor.ts";
-import type { MessageType, Role } from "../../protocol/message.ts";
+import type { MessageBody } from "../../protocol/message.ts";
 import { emptyChange, messageRow } from "../changes.ts";
 import type { HubContext } from "../context.ts";
 
-export type NewAgentMessage = {
-  type: MessageType;
-  role: Role;
-  content: Record<string, unknown>;
+export type NewAgentMessage = MessageBody & {
   raw_event?: unknown;
   /** The agent's own metadata, kept with its raw event. */
   metadata?: Record<string, unknown>;

@@ -3,6 +3,7 @@ import { findConversation } from "../../db/hot/conversations.ts";
 import type { TurnRow } from "../../db/tables.ts";
 import { finishTurn, turnMessages, unfinishedTurns } from "../../db/turns.ts";
 import type { Call } from "../../protocol/actor.ts";
+import type { MessageContent } from "../../protocol/message.ts";
 import { emptyChange } from "../changes.ts";
 import type { TurnContext } from "../context.ts";
 import { cancelOpenAsks } from "./cancel-open-asks.ts";
@@ -86,7 +87,7 @@ async function resumeTurn(
 }
 
 async function interruptTurn(ctx: TurnContext, call: Call, { id, conversation_id, owner }: TurnRow): Promise<void> {
-  const content = { event: "conversation.interrupted", text: EXPLANATION, by: "parley" };
+  const content: MessageContent["info"] = { event: "conversation.interrupted", text: EXPLANATION, by: "parley" };
   await endTurn(ctx, call, conversation_id, id, {
     status: "interrupted",
     action: "conversation.interrupted",
