@@ -48,7 +48,7 @@ export function useInbox(initial: InboxPage, filter: InboxFilter, at: string | u
   }, []);
 
   const isFirst = useRef(true);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter is another list.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the filter replaces the list.
   useEffect(() => {
     if (!isFirst.current) void read(undefined);
     isFirst.current = false;

@@ -9,7 +9,7 @@ export type Density = "comfortable" | "compact";
 const A_YEAR = 365 * 86_400;
 
 export function setCookie(name: string, value: string): void {
-  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not there on plain http.
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API does not exist on plain http.
   document.cookie = `${name}=${encodeURIComponent(value)}; path=/; max-age=${A_YEAR}; samesite=strict`;
 }
 

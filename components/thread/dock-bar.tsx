@@ -19,7 +19,7 @@ export function DockBar({
   const t = useTranslations("thread");
   const [isOut, setOut] = useState(false);
   const names = asks.map((ask) => ask.tool_use_id).join(" ");
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other questions are other cards to watch.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other questions have other cards to observe.
   useEffect(() => {
     const cards = [...(scroller.current?.querySelectorAll("[data-status=pending]") ?? [])];
     const seen = new Set<Element>();

@@ -63,7 +63,7 @@ export function Stream({
   };
 
   const oldest = messages[0]?.sequence_num;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a page that was loaded moves the place: it is watched anew.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a loaded page moves the sentinel, so it must be observed again.
   useEffect(() => {
     const place = top.current;
     if (!place || !hasOlder) return;

@@ -47,7 +47,7 @@ export function CodeBlock({ children }: { children: ReactNode }) {
 
 function Coloured({ lines }: { lines: Line[] }) {
   return lines.map((line, row) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: the lines of finished code have no other name, and never move.
+    // biome-ignore lint/suspicious/noArrayIndexKey: the lines of finished code have no other key and never move.
     <span key={row}>
       {line.map((token, column) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: as above.

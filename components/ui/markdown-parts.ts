@@ -5,8 +5,8 @@ const LEAST = 2_000;
 const BEGINNING = /^[^\s>|\-+*\d[]/;
 
 /**
- * A text that grows at its end, in parts that stay as they are: each ends at a blank line, outside of code, before a line
- * that begins something new. Joined again they are the same text.
+ * Splits a text that grows at its end into parts that never change again: each ends at a blank line, outside code, before
+ * a line that starts a new block. Joined, they are the original text.
  */
 export function splitMarkdown(text: string): string[] {
   const parts: string[] = [];

@@ -38,7 +38,7 @@ const MarkdownRendered = memo(function MarkdownRendered({ text, isStreaming }: {
   return (
     <div className="prose">
       {parts.map((part, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: parts are only added at the end, and never move.
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts are only appended and never move.
         <Part key={index} text={isStreaming && index === parts.length - 1 ? remend(part) : part} />
       ))}
     </div>

@@ -12,9 +12,9 @@ const HTML_BLOCK = /^ {0,3}<[!?/a-z]/im;
 const DELIMITER_ROW = /^[ \t]*[|:-][|:\- \t]*$/;
 
 /**
- * Whether a text can be rendered as markdown without the page standing still. The parser takes time that grows with the
- * square of the marks in a block, nesting and the cells of a table cost more than their letters, and all of that comes
- * from agents. It is judged in one pass over the lines; what it cannot be sure of, it counts.
+ * Whether a text can be rendered as markdown without freezing the page. The time of the parser grows with the square of
+ * the markers in a block, nesting and table cells cost more than their length, and agents write all of it. One pass over
+ * the lines decides; whatever is uncertain counts against the text.
  */
 export function isLightMarkdown(text: string): boolean {
   if (text.length > MAX.length) return false;

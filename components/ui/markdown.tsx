@@ -10,8 +10,8 @@ const Rendered = lazy(() => import("./markdown-rendered.tsx"));
 const nothing = () => () => {};
 
 /**
- * What an agent wrote, as markdown that can neither run nor load anything. Only browsers render it: on the server one
- * thread serves everybody, and a page of markdown would hold it up.
+ * An agent's text as markdown that can neither run nor load anything. Only browsers render it: the server has one thread
+ * for everybody, and a page of markdown would block it.
  */
 export function Markdown({ text, isStreaming = false }: { text: string; isStreaming?: boolean }) {
   const t = useTranslations("thread");

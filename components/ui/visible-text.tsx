@@ -10,7 +10,7 @@ export function VisibleText({ children }: { children: string }) {
   const parts = reveal(children);
   if (parts.length === 1 && parts[0]?.kind === "plain") return children;
   return parts.map((part, index) => {
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text have no other name, and never move.
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text have no other key and never move.
     if (part.kind === "plain") return <Fragment key={index}>{part.text}</Fragment>;
     const title = part.kind === "blank" ? t("blank", { count: part.count }) : t(part.kind, { code: part.code });
     return (
