@@ -1,4 +1,4 @@
-/** The languages of an Accept-Language header, the most wanted first: `zh`, not `zh-CN`. */
+/** The languages of an Accept-Language header, by preference: `zh`, not `zh-CN`. */
 export function acceptedLanguages(header: string): string[] {
   return header
     .slice(0, 500)

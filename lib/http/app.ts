@@ -18,18 +18,18 @@ export type AppOptions = {
   metrics: Metrics;
   version: string;
   clock: () => number;
-  /** Throws where the database is out of reach. */
+  /** Throws if the database is unreachable. */
   pendingMigrations: () => Promise<string[]>;
-  /** Throws where nothing could be written now. */
+  /** Throws if nothing can be written at the moment. */
   checkWriter: (withinMs: number) => Promise<void>;
   onInternal: ReportInternal;
   mcp: (request: Request) => Promise<Response>;
 };
 
-/** How long the database may take to answer before it counts as out of reach. */
+/** How long the database may take to reply before it counts as unreachable. */
 const HEALTH_MS = 3_000;
 
-/** What is neither a page nor an operation with a JSON reply: streams, the documentation, MCP, health and metrics. */
+/** Serves everything except pages and operations with JSON replies: streams, documentation, MCP, health and metrics. */
 export function createApp(options: AppOptions): Hono {
   const { hub, watch, metrics, version, clock, pendingMigrations, checkWriter, onInternal, mcp } = options;
   const app = new Hono();
@@ -48,7 +48,7 @@ export function createApp(options: AppOptions): Hono {
   app.get("/metrics", async (c) =>
     c.text(await metrics.registry.metrics(), 200, { "content-type": metrics.registry.contentType }),
   );
-  // Every method that a Request can have: TRACE is refused as any unknown route is.
+  // Every method that a Request can have; TRACE is refused like any unknown route.
   app.on(["GET", "POST", "DELETE", "PUT", "PATCH", "OPTIONS"], "/mcp", async (c) =>
     mcp(await readWhole(c.req.raw, (c.env as HttpBindings).incoming)),
   );
@@ -67,7 +67,7 @@ export function createApp(options: AppOptions): Hono {
   return app;
 }
 
-/** Whoever asks how Parley is gets a reply, also when the database gives none. */
+/** Rejects after a while, so that a health check gets a reply even if the database does not answer. */
 async function inTime<Result>(work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
@@ -76,14 +76,14 @@ async function inTime<Result>(work: Promise<Result>): Promise<Result> {
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/** The request with its body, read under the same limit as any other and to its end: a connection with a rest is lost. */
+/** Reads the body to the end, under the usual limit, because a connection with unread bytes cannot be reused. */
 async function readWhole(request: Request, incoming: HttpBindings["incoming"]): Promise<Request> {
   const { method, url, headers, signal } = request;
   if (method === "GET" || method === "HEAD") return request;
   return new Request(url, { method, headers, signal, body: String(await readBody(incoming, FIXED.bodyBytes)) });
 }
 
-/** Which requests are for this app; all others are pages. */
+/** Whether a request is for the API; all others are for pages. */
 export function isForApp(path: string): boolean {
   return path.startsWith("/api/") || ["/api", "/mcp", "/health", "/metrics"].includes(path);
 }

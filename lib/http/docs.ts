@@ -21,14 +21,14 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** No validator: it would send the document to somebody else's server. */
+/** No validator, because it would send the document to a third party. */
 const INIT = `SwaggerUIBundle({ url: "/api/openapi.json", dom_id: "#docs", validatorUrl: null, deepLinking: true });\n`;
 
-/** The viewer sets style attributes; no script but its own files, nothing from elsewhere. */
+/** The viewer sets style attributes. Only its own scripts may run, and nothing may load from other hosts. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-/** The document and its page, with everything from the packages that are installed here. */
+/** The OpenAPI document and its page, served from installed packages only. */
 export function createDocs(version: string): Hono {
   const app = new Hono();
   const files = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Announcement } from "../domain/views/envelopes.ts";
 
-/** Follows a conversation; the same feed that sockets are served from. */
+/** Follows a conversation through the same feed as sockets. */
 export type Watch = (
   conversation_id: string,
   last_sequence: number,
@@ -14,12 +14,12 @@ export const EVENT_STREAM_HEADERS = {
   "x-accel-buffering": "no",
 };
 const HEARTBEAT_MS = 15_000;
-/** A reader that has not taken this much is given nothing more until it has. */
-const MOST_AHEAD = 256 * 1024;
+/** Bytes that may be buffered for a reader; beyond that the feed waits until it has read them. */
+const MAX_AHEAD = 256 * 1024;
 
 /**
- * Sends the envelopes of a conversation as server-sent events until the reader leaves. The id of each is the newest
- * message told so far. Rejects if there is no such conversation, before anything is sent.
+ * Sends the envelopes of a conversation as server-sent events until the reader leaves. The id of each is
+ * the number of the latest message. Rejects before anything is sent if there is no such conversation.
  */
 export async function sendEvents(
   res: ServerResponse,
@@ -27,7 +27,7 @@ export async function sendEvents(
   last_sequence: number,
   watch: Watch,
 ): Promise<void> {
-  // It may have left before anybody looked; then it is never told so.
+  // The reader may already be gone, in which case `close` never fires.
   if (res.destroyed) return;
   let sequence = 0;
   let newest = last_sequence;
@@ -39,7 +39,7 @@ export async function sendEvents(
     const timestamp = new Date().toISOString();
     const envelope = { type, conversation_id, turn_id, sequence: ++sequence, timestamp, trace_id, payload };
     res.write(`id: ${newest}\nevent: ${type}\ndata: ${JSON.stringify(envelope)}\n\n`);
-    if (res.writableLength <= MOST_AHEAD) return undefined;
+    if (res.writableLength <= MAX_AHEAD) return undefined;
     return new Promise((resolve) => {
       hasRoom = resolve;
     });
@@ -59,7 +59,7 @@ export async function sendEvents(
   } catch (error) {
     end();
     if (!res.headersSent) throw error;
-    // It comes back with Last-Event-ID.
+    // The reader reconnects with Last-Event-ID.
     res.destroy();
   }
 }

@@ -29,11 +29,11 @@ export type Handler<Id extends OperationId> = (
   call: Call,
   exchange: Exchange,
 ) => Promise<Record<string, unknown>>;
-/** Their replies are streams: lib/http/streams.ts. */
+/** Operations that reply with a stream: lib/http/streams.ts. */
 export type StreamId = "events" | "exportSession";
 export type JsonId = Exclude<OperationId, StreamId>;
 
-/** What each operation does: call the hub, shape the reply. */
+/** One handler per operation: each calls the hub and shapes the reply. */
 export function handlersOf(hub: Hub, onInternal: ReportInternal): { [Id in JsonId]: Handler<Id> } {
   const answered = async (ask: Ask, { req }: Exchange) => ({
     message: answerMessage(req.headers["accept-language"], ask.status, await hub.isAwaited(ask)),
@@ -108,7 +108,7 @@ export function handlersOf(hub: Hub, onInternal: ReportInternal): { [Id in JsonI
   };
 }
 
-/** As much of an AbortSignal as a wait needs: a real one for every request costs more than the wait. */
+/** The part of an AbortSignal that a wait needs: a real one per request costs more than the wait. */
 function cancelSignal({ res }: Exchange): CancelSignal {
   return {
     get aborted() {

@@ -3,7 +3,7 @@ import { SECURITY_OF_DATA } from "./reply.ts";
 
 /**
  * The port is taken before the database is touched, so requests may arrive before Parley can serve them: they wait until
- * the returned function lets them through, to whatever listens by then. Only /health answers at once, and says that Parley is starting.
+ * the returned function passes them to the listeners of that time. Only /health answers at once, and says that Parley is starting.
  */
 export function holdRequests(server: Server, version: string): () => void {
   const held: Array<[IncomingMessage, ServerResponse]> = [];

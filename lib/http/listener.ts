@@ -22,10 +22,10 @@ export type ListenerOptions = {
   development: boolean;
 };
 
-/** Supervisors and Prometheus ask for these; a busy client beside them must not make Parley look unwell. */
+/** Exempt from the rate limit, so that a busy client cannot make Parley look unhealthy to its supervisor. */
 const UNLIMITED = ["/health", "/metrics"];
 
-/** The first thing every request meets: who may speak, how often, under which headers, and who serves it. */
+/** Entry point for every request: origin check, rate limit, security headers, dispatch. */
 export function createListener(options: ListenerOptions): RequestListener {
   const { routes, app, pages, checkOrigin, checkRate, onInternal, development } = options;
   const serveApp = getRequestListener(app.fetch, { overrideGlobalObjects: false });
@@ -44,14 +44,14 @@ export function createListener(options: ListenerOptions): RequestListener {
         res,
         new ParleyError(
           "invalid_request",
-          "Pages are only read. To change something, use the operations at /api/docs.",
+          "Pages are read-only. To change something, use the operations at /api/docs.",
         ),
         onInternal,
       );
     }
     setHeaders(res, SECURITY);
     const policy = pagePolicy(development);
-    // Next takes the nonce from the request's policy and puts it on its own scripts.
+    // Next reads the nonce from the policy of the request and adds it to its own scripts.
     req.headers["content-security-policy"] = policy;
     res.setHeader("content-security-policy", policy);
     res.setHeader("x-frame-options", "DENY");
@@ -60,7 +60,7 @@ export function createListener(options: ListenerOptions): RequestListener {
   };
 }
 
-/** What the HTTP parser itself refuses is answered with the error envelope too. */
+/** Replies with the error envelope to requests that the HTTP parser refuses. */
 export function onClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
   const tooLarge = error.code === "HPE_HEADER_OVERFLOW";
@@ -101,7 +101,7 @@ function header(value: string | string[] | undefined): string | undefined {
 
 function pagePolicy(development: boolean): string {
   const nonce = randomBytes(16).toString("base64");
-  // Hot reload evaluates code and talks to its own socket; a built Parley does neither.
+  // Only hot reload evaluates code.
   const script = development ? "'unsafe-eval'" : "";
   return [
     "default-src 'self'",

@@ -1,10 +1,10 @@
 import type { Actor } from "../protocol/actor.ts";
 import { beginning } from "../protocol/characters.ts";
 
-/** A lone local user may do everything, and says who they are if they like. Sign-in and keys replace this function. */
+/** A single local user may do everything and can choose a name. Sign-in and keys will replace this function. */
 export function localActor(headers: Record<string, string | string[] | undefined>): Actor {
   const name = headers["x-parley-name"];
-  // Only a browser sends this header, and no page can forge it.
+  // Only browsers send this header, and pages cannot forge it.
   const browser = headers["sec-fetch-site"] === "same-origin";
   const surface = browser ? "browser" : headers["x-parley-surface"] === "cli" ? "cli" : "rest";
   return { kind: "person", name: name ? readName(String(name)) : "local", surface, rights: ["ask", "answer", "read"] };

@@ -93,13 +93,13 @@ const header = (name: string, description: string, maxLength?: number) => ({
 const HEADERS = {
   "Idempotency-Key": header(
     "Idempotency-Key",
-    "A name for this attempt. Sent again with the same key, the call gets the first reply again and changes nothing.",
+    "A key for this call. A retry with the same key gets the first reply again and changes nothing.",
     256,
   ),
-  "Last-Event-ID": header("Last-Event-ID", "The id of the last event that arrived; the stream goes on after it."),
+  "Last-Event-ID": header("Last-Event-ID", "The id of the last event received; the stream continues after it."),
   "X-Parley-Name": header(
     "X-Parley-Name",
-    "Who calls, for the record; percent-encoded. `local` where nothing is said.",
+    "The name of the caller for the record, percent-encoded; `local` by default.",
   ),
   "Accept-Language": header("Accept-Language", "The language of messages for people: en, zh or ja."),
 };
@@ -113,8 +113,8 @@ function tagOf(path: string): string {
 }
 
 function replySchema(operationId: string, operation: Operation, output: Components): Json {
-  if (operation.responseType === "jsonl") return { type: "string", description: "One JSON object a line." };
-  if (operation.responseType === "events") return { type: "string", description: "One envelope an event." };
+  if (operation.responseType === "jsonl") return { type: "string", description: "One JSON object per line." };
+  if (operation.responseType === "events") return { type: "string", description: "One envelope per event." };
   return output.named(
     `${capital(operationId)}Response`,
     z.object({ success: z.literal(true), ...operation.response.shape }),
@@ -135,7 +135,7 @@ type Components = {
   schemas: () => Json;
 };
 
-/** Schemas under `#/components/schemas`, each once. Requests and replies differ: what has a default may be left out. */
+/** Collects schemas under `#/components/schemas`. Requests and replies differ: fields with a default are optional only in requests. */
 function components(shared: Record<string, z.ZodType>, io: "input" | "output"): Components {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(shared)) registry.add(schema, { id });
@@ -159,7 +159,7 @@ function components(shared: Record<string, z.ZodType>, io: "input" | "output"): 
   };
 }
 
-/** A schema that holds itself refers to its own root; in the document it stands elsewhere. */
+/** Points the self-references of a recursive schema to its place in the document. */
 function rebase(value: unknown, id: string): unknown {
   if (Array.isArray(value)) return value.map((item) => rebase(item, id));
   if (typeof value !== "object" || value === null) return value;

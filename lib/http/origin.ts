@@ -10,7 +10,7 @@ export type Addressed = {
 };
 
 /**
- * Who may speak to Parley from a browser: its own pages, and nobody else's. A page under a name that was made to point
+ * Lets only Parley's own pages call it from a browser. A page under a name that was made to point
  * here (DNS rebinding) fails on Host; any other page fails on Origin or Sec-Fetch-Site. Programs send neither.
  */
 export function createOriginCheck(
@@ -18,7 +18,7 @@ export function createOriginCheck(
   publicUrl: string | undefined,
 ): (request: Addressed) => ParleyError | undefined {
   const beyond = publicUrl === undefined ? undefined : new URL(publicUrl);
-  // Known with the first request; asking the socket for its port each time costs a system call.
+  // Computed once: reading the port of the socket costs a system call.
   let names: string[] | undefined;
 
   return function check({ method, path, host, origin, fetchSite, fetchMode }) {
@@ -28,7 +28,7 @@ export function createOriginCheck(
     if (!local && !fromBeyond) {
       return new ParleyError(
         "forbidden",
-        "Parley does not answer under this name. Use the address it printed at start, or set PUBLIC_URL.",
+        "Parley does not answer under this name. Use the address that it printed at start, or set PUBLIC_URL.",
       );
     }
     const own = fromBeyond ? beyond.origin : `http://${host}`.toLowerCase();

@@ -3,13 +3,13 @@ import { ParleyError } from "../protocol/errors.ts";
 import type { ClientAddress } from "./client-address.ts";
 
 const WINDOW_MS = 60_000;
-const MOST_CLIENTS = 10_000;
+const MAX_CLIENTS = 10_000;
 
 export type RateCheck = (request: IncomingMessage) => ParleyError | undefined;
 
 /**
- * Requests per minute for each client, measured by a clock that nobody can set back. Forgets all counts with the minute,
- * so that it cannot grow.
+ * Limits requests per minute and client, by a monotonic clock. All counts are dropped at the end of each minute, so that
+ * memory stays bounded.
  */
 export function createRateLimit(perMinute: number, clientOf: ClientAddress): RateCheck {
   let windowStart = performance.now();
@@ -19,7 +19,7 @@ export function createRateLimit(perMinute: number, clientOf: ClientAddress): Rat
     if (perMinute === 0) return undefined;
     const client = clientOf(request);
     const now = performance.now();
-    if (now - windowStart >= WINDOW_MS || counts.size > MOST_CLIENTS) {
+    if (now - windowStart >= WINDOW_MS || counts.size > MAX_CLIENTS) {
       windowStart = now;
       counts.clear();
     }

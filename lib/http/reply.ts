@@ -1,13 +1,13 @@
 import type { ServerResponse } from "node:http";
 
-/** What every reply says, pages included. */
+/** Headers of every response, pages included. */
 export const SECURITY = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
 };
 
-/** What every reply but a page says. */
+/** Headers of every response except pages. */
 export const SECURITY_OF_DATA = {
   ...SECURITY,
   "cache-control": "no-store",
@@ -16,7 +16,7 @@ export const SECURITY_OF_DATA = {
 
 const HEAD = Object.entries({ ...SECURITY_OF_DATA, "content-type": "application/json" }).flat();
 
-/** Names and values in one list: the one form of headers that Node writes without looking each of them up. */
+/** Headers go in one flat list, the only form that Node writes without looking up each of them. */
 export function replyJson(
   res: ServerResponse,
   status: number,

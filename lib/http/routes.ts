@@ -15,13 +15,13 @@ export type RoutesOptions = {
   clock: () => number;
   onInternal: ReportInternal;
 };
-/** Serves the request if one of its operations is meant, and says whether it does. */
+/** Serves the request and returns true, if it matches an operation. */
 export type Routes = (req: IncomingMessage, res: ServerResponse, path: string) => boolean;
 
 type Route = { operation: Operation; handle: Handler<JsonId>; pattern: RegExp };
 
 /**
- * All operations that reply with JSON, on Node's own request and response: what a framework puts around them costs more
+ * Serves all operations with JSON replies on Node's own request and response, because a framework around them costs more
  * than most of them do.
  */
 export function createRoutes({ hub, clock, onInternal }: RoutesOptions): Routes {
@@ -76,7 +76,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Where a name stands twice, the first counts. */
+/** If a parameter is repeated, the first value wins. */
 function queryOf(url: string): Record<string, string> {
   const from = url.indexOf("?");
   if (from < 0) return {};
@@ -90,12 +90,12 @@ async function bodyOf(operation: Operation, req: IncomingMessage): Promise<unkno
   const accepted = jsonl
     ? ["application/x-ndjson", "application/jsonl", "application/json-lines"]
     : ["application/json"];
-  // A form or a text could be posted by any page without asking first.
+  // Form and plain-text posts need no CORS preflight, so any page could send them.
   if (media === undefined || !accepted.includes(media)) {
     throw invalidRequest([{ path: "content-type", message: `must be ${accepted.join(" or ")}` }]);
   }
   const body = await readBody(req, jsonl ? FIXED.importBytes : FIXED.bodyBytes);
-  // Lines stay bytes: to make one text of 32 MiB takes a third of a second in which nobody is served.
+  // Lines stay bytes: decoding 32 MiB at once would block the process for a third of a second.
   if (jsonl) return body;
   try {
     return readJson(operation.body, String(body));

@@ -18,7 +18,7 @@ export function createStreams(hub: Hub, watch: Watch, clock: () => number): Hono
       return new Response(null, { headers: EVENT_STREAM_HEADERS });
     }
     const from = Number(c.req.header("last-event-id"));
-    // On Node's own response: it says when its reader is slow, and when it has left.
+    // Node's own response reports when the reader is slow and when it has left.
     await sendEvents(
       (c.env as HttpBindings).outgoing as ServerResponse,
       id,

@@ -12,7 +12,7 @@ import { callerOf } from "./caller.ts";
 import type { LiveCalls } from "./live-calls.ts";
 import type { Offer } from "./offer.ts";
 import { OfAsk, ToCancel } from "./tools.ts";
-import { mostMsFor, type Patience, waitWithProgress } from "./wait-with-progress.ts";
+import { maxMsFor, type Patience, waitWithProgress } from "./wait-with-progress.ts";
 
 /** An agent may ask, wait and cancel its own; it may never answer. */
 export const ACTOR: Actor = { kind: "agent", name: "local", surface: "mcp", rights: ["ask", "read"] };
@@ -21,7 +21,7 @@ export type CallTools = (name: string, input: unknown, ctx: ServerContext, offer
 
 export type CallsOptions = { hub: Hub; clock: () => number; patience: Patience; live: LiveCalls };
 
-/** What each tool does; undefined where there is no such tool. */
+/** Runs a tool; undefined if there is no such tool. */
 export function createCalls({ hub, clock, patience, live }: CallsOptions): CallTools {
   const now = (): Call => ({ actor: ACTOR, now: clock() });
 
@@ -36,9 +36,9 @@ export function createCalls({ hub, clock, patience, live }: CallsOptions): CallT
     const wait = (seconds: number) => hub.wait(now(), { conversation_id, tool_use_id, seconds, signal });
     const ended = new AbortController();
     if (isPending(ask)) void offer?.(ask, ctx, AbortSignal.any([signal, ended.signal]));
-    const mostMs = mostMsFor(callerOf(ctx).agent, patience);
+    const maxMs = maxMsFor(callerOf(ctx).agent, patience);
     try {
-      const settled = await waitWithProgress({ wait, signal, onProgress: progressTo(ctx), patience, mostMs });
+      const settled = await waitWithProgress({ wait, signal, onProgress: progressTo(ctx), patience, maxMs });
       return await deliver(settled, signal);
     } finally {
       ended.abort("The question is not asked here any more.");
@@ -89,7 +89,7 @@ function progressTo({ mcpReq }: ServerContext): ((waitedMs: number) => Promise<v
   if (progressToken === undefined) return undefined;
   return async (waitedMs) => {
     const message = `Waiting for an answer (${Math.round(waitedMs / 1_000)} s)`;
-    // A caller who cannot be told has gone; its question stays.
+    // The caller has gone; its question stays open.
     await mcpReq
       .notify({ method: "notifications/progress", params: { progressToken, progress: waitedMs, message } })
       .catch(() => {});

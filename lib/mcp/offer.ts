@@ -16,13 +16,13 @@ export type OfferOptions = {
   clock: () => number;
   textMax: number;
   server: Server;
-  /** Who sits there. */
+  /** The person at that program. */
   personOf: (headers: Headers) => Actor;
 };
 
 /** The longest that a timer can be set to: a question is open as long as it is open. */
-const FOR_EVER_MS = 2 ** 31 - 1;
-/** A program that fills the form in by itself, and wrongly, is not asked for ever. */
+const FOREVER_MS = 2 ** 31 - 1;
+/** A program that fills the form in by itself, and wrongly, is not asked forever. */
 const TRIES = 3;
 const NOT_TAKEN = ["invalid_answer", "invalid_request"];
 
@@ -41,7 +41,7 @@ export function createOffer({ hub, clock, textMax, server, personOf }: OfferOpti
   };
   const show = (form: Form, ctx: ServerContext, signal: AbortSignal): Promise<ElicitResult | undefined> =>
     ctx.mcpReq
-      .send({ method: "elicitation/create", params: form }, { signal, timeout: FOR_EVER_MS })
+      .send({ method: "elicitation/create", params: form }, { signal, timeout: FOREVER_MS })
       // Taken back, or the program cannot show it: others can answer.
       .catch(() => undefined);
 

@@ -17,7 +17,7 @@ export type SessionOptions = {
 };
 
 /** Beyond these the one that was silent longest is served without a session of its own, like everybody else. */
-const MOST_SESSIONS = 1_000;
+const MAX_SESSIONS = 1_000;
 const HEADER = "mcp-session-id";
 
 /**
@@ -27,7 +27,7 @@ const HEADER = "mcp-session-id";
  * was restarted) is served by `stateless`.
  */
 export function withSessions({ stateless, create, live }: SessionOptions): Fetch {
-  const sessions = new LRUCache<string, WebStandardStreamableHTTPServerTransport>({ max: MOST_SESSIONS });
+  const sessions = new LRUCache<string, WebStandardStreamableHTTPServerTransport>({ max: MAX_SESSIONS });
 
   const begin = async (request: Request, session: string, server: Server): Promise<Response> => {
     const transport: WebStandardStreamableHTTPServerTransport = new WebStandardStreamableHTTPServerTransport({

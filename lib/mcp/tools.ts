@@ -54,7 +54,7 @@ If the result is \`pending\`, call wait_for_answer with its ids. Your questions 
 /** How each tool is listed: made from the same schemas that check its calls. */
 export function toolList(limits: Limits): Tool[] {
   return [
-    listed({
+    toolOf({
       name: "ask_user_question",
       title: "Ask a person",
       description: askDescription(limits),
@@ -63,7 +63,7 @@ export function toolList(limits: Limits): Tool[] {
       // Claude Code would otherwise hide it behind a search, and its model would not think of asking.
       _meta: { "anthropic/alwaysLoad": true },
     }),
-    listed({
+    toolOf({
       name: "wait_for_answer",
       title: "Wait for an answer",
       description:
@@ -71,21 +71,21 @@ export function toolList(limits: Limits): Tool[] {
       input: OfAsk,
       annotations: { readOnlyHint: true, idempotentHint: true },
     }),
-    listed({
+    toolOf({
       name: "get_answer",
       title: "Look for an answer",
       description: "Returns at once with the answer to a question that was asked before, or with `pending`.",
       input: OfAsk,
       annotations: { readOnlyHint: true, idempotentHint: true },
     }),
-    listed({
+    toolOf({
       name: "cancel_question",
       title: "Take a question back",
       description: "Cancels a question that you asked and whose answer you no longer need. Nobody can answer it then.",
       input: ToCancel,
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
     }),
-    listed({
+    toolOf({
       name: "list_skills",
       title: "List questions by name",
       description:
@@ -116,7 +116,7 @@ function askInput(limits: Limits): z.ZodObject {
   });
 }
 
-type Listed = {
+type ToolSpec = {
   name: string;
   title: string;
   description: string;
@@ -126,7 +126,7 @@ type Listed = {
   _meta?: Tool["_meta"];
 };
 
-function listed({ input, output = Reply, annotations, ...tool }: Listed): Tool {
+function toolOf({ input, output = Reply, annotations, ...tool }: ToolSpec): Tool {
   return {
     ...tool,
     inputSchema: jsonSchema(input, "input"),

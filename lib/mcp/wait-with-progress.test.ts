@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Ask } from "../domain/ask.ts";
-import { mostMsFor, PATIENCE, waitWithProgress } from "./wait-with-progress.ts";
+import { maxMsFor, PATIENCE, waitWithProgress } from "./wait-with-progress.ts";
 
 test("a program that gives up at a fixed time is answered before that, though it hears progress", async () => {
-  expect(mostMsFor("codex-mcp-client", PATIENCE)).toBeLessThan(300_000);
-  expect(mostMsFor("constructor", PATIENCE)).toBe(Number.POSITIVE_INFINITY);
+  expect(maxMsFor("codex-mcp-client", PATIENCE)).toBeLessThan(300_000);
+  expect(maxMsFor("constructor", PATIENCE)).toBe(Number.POSITIVE_INFINITY);
   const waited: number[] = [];
   let heard = 0;
   const ask = await waitWithProgress({
@@ -17,7 +17,7 @@ test("a program that gives up at a fixed time is answered before that, though it
     signal: new AbortController().signal,
     onProgress: async () => void heard++,
     patience: { progressMs: 20, silentMs: 1_000 },
-    mostMs: 50,
+    maxMs: 50,
   });
   expect(ask.status).toBe("pending");
   expect(heard).toBeGreaterThan(0);

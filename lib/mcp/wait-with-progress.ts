@@ -2,23 +2,23 @@ import type { Ask } from "../domain/ask.ts";
 import { isPending } from "../domain/lifecycle.ts";
 
 export type Patience = {
-  /** How often a caller who gave a token hears that its call is alive. */
+  /** How often a caller with a progress token gets a progress notification. */
   progressMs: number;
-  /** How long one who gave none is kept: most give up after a minute. */
+  /** How long a caller without one is kept waiting: most give up after a minute. */
   silentMs: number;
-  /** How long programs are kept that give up at a fixed time, whatever they hear, by name. */
-  mostMs?: Record<string, number>;
+  /** How long to keep programs that give up at a fixed time regardless of progress, by name. */
+  maxMs?: Record<string, number>;
 };
 
 /** Codex gives up after 300 s by default. */
 export const PATIENCE: Patience = {
   progressMs: 15_000,
   silentMs: 45_000,
-  mostMs: { "codex-mcp-client": 240_000 },
+  maxMs: { "codex-mcp-client": 240_000 },
 };
 
-export function mostMsFor(agent: string, { mostMs = {} }: Patience): number {
-  return Object.hasOwn(mostMs, agent) ? (mostMs[agent] ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
+export function maxMsFor(agent: string, { maxMs = {} }: Patience): number {
+  return Object.hasOwn(maxMs, agent) ? (maxMs[agent] ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
 }
 
 export type Waiting = {
@@ -28,15 +28,15 @@ export type Waiting = {
   /** Absent where the caller gave no token. */
   onProgress: ((waitedMs: number) => Promise<void>) | undefined;
   patience: Patience;
-  mostMs: number;
+  maxMs: number;
 };
 
-/** Waits as long as the caller can be kept: forever with progress, a while without, never beyond its own limit. */
-export async function waitWithProgress({ wait, signal, onProgress, patience, mostMs }: Waiting): Promise<Ask> {
+/** Waits as long as the caller does: forever with progress, a while without, never beyond its own limit. */
+export async function waitWithProgress({ wait, signal, onProgress, patience, maxMs }: Waiting): Promise<Ask> {
   const began = performance.now();
   for (;;) {
     const stretchBegan = performance.now();
-    const left = mostMs - (stretchBegan - began);
+    const left = maxMs - (stretchBegan - began);
     const stretch = Math.min(onProgress ? patience.progressMs : patience.silentMs, left);
     const ask = await wait(stretch / 1_000);
     const cutShort = performance.now() - stretchBegan < stretch / 2;

@@ -2,19 +2,19 @@ import { z } from "zod";
 import { QuestionId, SessionId } from "./ids.ts";
 import { FIXED } from "./limits.ts";
 
-const other = z.string().describe("Free text instead of, or beside, the options, where Other is offered.");
-const notes = z.string().max(FIXED.notes).describe("A remark to the agent, beside the answer.");
+const other = z.string().describe("Free text, instead of or in addition to the options, if Other is offered.");
+const notes = z.string().max(FIXED.notes).describe("A note to the agent, in addition to the answer.");
 
-// Fields that are not known are kept, for the answer to be refused by their name: lib/domain/answers.ts.
+// Unknown fields are kept so that lib/domain/answers.ts can refuse the answer and name them.
 const Choice = z.union([z.string(), z.looseObject({ other })]);
 
-/** Everything an answer may be written as; what it means depends on the question: lib/domain/answers.ts. */
+/** Every way to write an answer; lib/domain/answers.ts interprets it by the type of the question. */
 export const AnswerInput = z
   .union([
     z.string().describe("An option id, a text, `other:free text`."),
     z.boolean().describe("For a `boolean` question."),
     z.number().describe("The number printed on the option, in the index form."),
-    z.null().describe("No answer, where the question is optional."),
+    z.null().describe("No answer, if the question is optional."),
     z.array(Choice).describe("Several options, for `checkbox`."),
     z.looseObject({
       answer: z
@@ -28,16 +28,18 @@ export const AnswerInput = z
   .describe("The answer: an option id, several ids, a text, or true or false.");
 export type AnswerInput = z.infer<typeof AnswerInput>;
 
-/** An answer after it was checked. Exactly this is stored and given to the agent. */
+/** An answer that was checked. Exactly this is stored and passed to the agent. */
 export const CheckedAnswer = z.object({
   question_id: QuestionId,
   value: z
     .union([z.string(), z.boolean(), z.array(z.string()), z.null()])
-    .describe("By type: an option id, option ids in option order, a text, true or false; null where none was given."),
+    .describe(
+      "Depends on the type: an option id, option ids in option order, text, true or false; null if there is no answer.",
+    ),
   option_ids: z.array(z.string()).describe("The ids of the chosen options, in option order."),
   labels: z.array(z.string()).describe("Their labels."),
   text: z.string().nullable().describe("The free text: the answer to a `text` question, or Other."),
-  notes: z.string().nullable().describe("A remark beside the answer."),
+  notes: z.string().nullable().describe("A note to the agent."),
 });
 export type CheckedAnswer = z.infer<typeof CheckedAnswer>;
 
@@ -50,7 +52,7 @@ export const AnswerRequest = z.object({
   follow_up_answers: z
     .record(z.string(), AnswerInput)
     .optional()
-    .describe("Answers to the follow-ups that this answer brings up, by question id, at any depth."),
+    .describe("Answers to the follow-ups of this answer, by question id, at any depth."),
   tool_use_id: z.string().min(1).max(256).optional().describe("The ask, to answer all of its questions at once."),
   answers: z
     .record(z.string(), AnswerInput)
@@ -60,6 +62,6 @@ export const AnswerRequest = z.object({
     .string()
     .max(128)
     .optional()
-    .describe("The ask's `content_hash` as it was seen; the answer is refused if the ask is another one."),
+    .describe("The `content_hash` of the ask that the person saw; the answer is refused if the ask differs."),
 });
 export type AnswerRequest = z.infer<typeof AnswerRequest>;

@@ -14,16 +14,16 @@ export type Outcome = z.infer<typeof Outcome>;
 
 const answers = z.record(z.string(), z.string());
 
-/** What the agent is given, as an object: in the shape in which it asked, or in words that cannot be taken for an answer. */
+/** The result as an object: in the shape that the agent asked in, or in a form that cannot be mistaken for an answer. */
 export const Output = z.union([
   z
     .looseObject({
       questions: z.array(z.unknown()).describe("The questions as they were asked."),
       answers: answers.describe("By question text: the labels, joined by commas, or the other text."),
       annotations: z
-        .record(z.string(), z.object({ notes: z.string().describe("The remark.") }))
+        .record(z.string(), z.object({ notes: z.string().describe("The note.") }))
         .optional()
-        .describe("By question text: a remark beside the answer."),
+        .describe("By question text: a note in addition to the answer."),
     })
     .describe("Asked in the `questions` shape."),
   z
@@ -33,22 +33,22 @@ export const Output = z.union([
     .looseObject({
       answers: z
         .record(z.string(), z.object({ answers: z.array(z.string()).describe("Labels, other text, `user_note: …`.") }))
-        .describe("By the id that Codex gave the question; empty where there is no answer."),
+        .describe("By the id that Codex gave the question; empty if there is no answer."),
     })
     .describe("Asked as Codex asks."),
   z
     .looseObject({
       answers: z
         .array(z.array(z.string()))
-        .describe("In the order of the questions: labels and other text; empty where there is no answer."),
+        .describe("In the order of the questions: labels and other text; empty if there is no answer."),
     })
     .describe("Asked as OpenCode asks."),
   z
     .looseObject({
-      question_id: z.string().describe("The question of the first level."),
+      question_id: z.string().describe("The top-level question."),
       answer: CheckedAnswer.shape.value,
-      other: z.string().optional().describe("The other text, where one was given."),
-      notes: z.string().optional().describe("A remark beside the answer."),
+      other: z.string().optional().describe("The other text, if any."),
+      notes: z.string().optional().describe("A note in addition to the answer."),
       follow_up_answers: z.record(z.string(), z.unknown()).optional().describe("By question id, at any depth."),
     })
     .describe("Asked in another shape."),
@@ -57,24 +57,26 @@ export const Output = z.union([
     .describe("Cancelled: there is no answer."),
   z
     .looseObject({ nobody_answered: z.literal(true) })
-    .describe("Timed out; where the defaults were taken, they stand beside it in the shape of the asker."),
+    .describe("Timed out; if the defaults were used, they are included in the shape of the asker."),
   z
     .looseObject({
       error: z
         .object({ code: z.literal("input_timeout"), message: z.string().describe("What to do.") })
         .describe("Why there is no answer."),
     })
-    .describe("Timed out without an answer that was required."),
-  z.null().describe("An imported question of which no more is known."),
+    .describe("Timed out without a required answer."),
+  z.null().describe("An imported question without a recorded result."),
 ]);
 
 export const Result = z.object({
   outcome: Outcome.describe("How it ended."),
-  decided_by: DecidedBy.describe("Who decided. Never a person where nobody answered."),
+  decided_by: DecidedBy.describe("Who decided. Never a person if nobody answered."),
   reason: z.string().optional().describe("Why, for a cancelled question."),
-  answers: z.array(CheckedAnswer).describe("Every answer that was given."),
-  output: z.unknown().describe("The result as an object, in one of the forms of Output; imported ones as they came."),
-  content: z.string().describe("The result as the text that the agent is given."),
+  answers: z.array(CheckedAnswer).describe("Every answer."),
+  output: z
+    .unknown()
+    .describe("The result as an object, in one of the forms of Output; imported results are unchanged."),
+  content: z.string().describe("The result as text, as the agent reads it."),
 });
 export type Result = z.infer<typeof Result>;
 
@@ -82,11 +84,11 @@ export const AskView = z.object({
   tool_use_id: ToolUseId,
   session_id: SessionId,
   round: z.number().int().describe("Its number in the conversation, from 1."),
-  total_rounds: z.number().int().describe("How many the agent expects, else how many there are so far."),
+  total_rounds: z.number().int().describe("How many rounds the agent expects, or how many there are so far."),
   status: AskStatus,
   shape: Shape.describe("How it was asked."),
   created_at: z.iso.datetime().describe("When it was asked."),
-  deadline_at: z.iso.datetime().nullable().describe("When it times out; null: it waits for ever."),
+  deadline_at: z.iso.datetime().nullable().describe("When it times out; null if it waits forever."),
   on_timeout: z.enum(["default", "terminate"]).describe("What happens at the deadline."),
   sequence_num: z.number().int().describe("Its message in the thread."),
   inbox_item_id: z.string().describe("Its place in the inbox."),
@@ -101,13 +103,13 @@ export const AskView = z.object({
         answered_at: z.iso.datetime().nullable().describe("When."),
       }),
     )
-    .describe("Its questions, follow-ups after the question that brings them up."),
-  input: z.record(z.string(), z.unknown()).describe("What the agent really sent."),
+    .describe("Its questions; each follow-up comes after its parent."),
+  input: z.record(z.string(), z.unknown()).describe("What the agent sent, unchanged."),
   decided_at: z.iso.datetime().nullable().describe("When it was settled."),
   delivered_at: z.iso
     .datetime()
     .nullable()
-    .describe("When the agent was given the result; null while it has not fetched it. It follows within a second."),
-  result: Result.optional().describe("There once it is not pending."),
+    .describe("When the agent received the result, recorded within a second; null until then."),
+  result: Result.optional().describe("Present once the ask is no longer pending."),
 });
 export type AskView = z.infer<typeof AskView>;

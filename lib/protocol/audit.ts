@@ -28,33 +28,33 @@ export type AuditAction = z.infer<typeof AuditAction>;
 
 export const AuditQuery = z.object({
   session_id: SessionId,
-  question_id: z.string().max(300).optional().describe("Only what happened to the ask of this question."),
-  cursor: z.coerce.number().int().min(0).max(2_147_483_647).optional().describe("`next_cursor` of the page before."),
+  question_id: z.string().max(300).optional().describe("Only events of the ask that this question belongs to."),
+  cursor: z.coerce.number().int().min(0).max(2_147_483_647).optional().describe("`next_cursor` of the previous page."),
   limit: z.coerce.number().int().min(1).max(500).optional().describe("Events per page, 100 by default."),
   whole: z
     .enum(["true", "false"])
     .transform((value) => value === "true")
     .optional()
     .describe(
-      "`true` checks the whole conversation instead of the events of this page; it takes as long as the record is.",
+      "`true` checks the whole conversation instead of the events of this page; the time grows with the record.",
     ),
 });
 export type AuditQuery = z.infer<typeof AuditQuery>;
 
 export const AuditEvent = z.object({
-  number: z.number().int().describe("1, 2, 3 … in its conversation."),
+  number: z.number().int().describe("Its number in the conversation, from 1."),
   action: AuditAction.describe("What was done."),
-  tool_use_id: z.string().nullable().describe("To which ask."),
-  question_id: z.string().nullable().describe("To which question."),
-  actor: DecidedBy.describe("Who did it, and from where."),
-  at: z.iso.datetime().describe("When."),
-  before: z.unknown().describe("What changed, as it was."),
-  after: z.unknown().describe("And as it is."),
+  tool_use_id: z.string().nullable().describe("The ask that it is about."),
+  question_id: z.string().nullable().describe("The question that it is about."),
+  actor: DecidedBy.describe("Who did it, and where."),
+  at: z.iso.datetime().describe("When it happened."),
+  before: z.unknown().describe("What changed, before the event."),
+  after: z.unknown().describe("What changed, after the event."),
 });
 export type AuditEvent = z.infer<typeof AuditEvent>;
 
 export const ChainReport = z.object({
-  intact: z.boolean().describe("Whether everything that was checked is as it was written."),
+  intact: z.boolean().describe("Whether everything that was checked is unchanged."),
   whole: z
     .boolean()
     .describe(
@@ -64,8 +64,8 @@ export const ChainReport = z.object({
     .number()
     .int()
     .describe("How many events were checked, with the messages, questions and answers they cover."),
-  events: z.number().int().describe("How many there are."),
-  sealed: z.number().int().describe("How many of them are sealed so far; a seal follows within a second."),
+  events: z.number().int().describe("How many events the conversation has."),
+  sealed: z.number().int().describe("How many events are sealed so far; each is sealed within a second."),
   broken_at: z.number().int().nullable().describe("The first event that does not match, if any."),
   problem: z.string().nullable().describe("What does not match there, in English."),
 });
@@ -74,7 +74,7 @@ export type ChainReport = z.infer<typeof ChainReport>;
 export const AuditPage = z.object({
   events: z.array(AuditEvent).describe("The page, oldest first."),
   chain: ChainReport.describe(
-    "Whether the record is as it was written. `parley audit` checks all conversations, and that none is missing.",
+    "Whether the record is unchanged. `parley audit` checks all conversations, and that none is missing.",
   ),
   next_cursor: z.number().int().nullable().describe("Null on the last page."),
 });

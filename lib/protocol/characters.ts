@@ -1,19 +1,19 @@
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** A character rarely needs more than a dozen code units; a letter under thousands of accents is still one character. */
+/** A character rarely needs more than a dozen code units, but a letter with thousands of accents is still one. */
 const UNITS_PER_CHARACTER = 32;
 
-/** Each step of the segmenter costs the length of the text it was given, so it is given a short piece at a time. */
+/** Each step of the segmenter takes time in proportion to its whole input, so it gets short pieces. */
 const WINDOW = 256;
 
-/** Letters, digits, kana and Chinese characters: no two of them are ever one character. Anything else is left to the segmenter. */
+/** Letters, digits, kana and Chinese characters, which never combine. Everything else goes through the segmenter. */
 const APART = /^[\t\n\x20-\x7e\u00c0-\u024f\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff]*$/;
 
-/** Why a text is too long for `max` characters, in words; undefined where it fits. */
+/** Explains why a text is longer than `max` characters; undefined if it fits. */
 export function lengthProblem(text: string, max: number): string | undefined {
   if (text.length <= max) return undefined;
   const units = max * UNITS_PER_CHARACTER;
-  // Decided by the plain length alone: the longer a text is, the less is spent on refusing it.
+  // The plain length alone decides: refusing a longer text must not cost more.
   if (text.length > units) {
     return countCharacters(text.slice(0, units), max) > max
       ? `must have at most ${max} characters`
@@ -23,8 +23,8 @@ export function lengthProblem(text: string, max: number): string | undefined {
 }
 
 /**
- * Length as a person counts, to compare with `enough`: a Chinese character, or a family emoji, is one. It stops there,
- * and a text whose plain length is small enough is not looked into.
+ * Counts characters as a person does: a Chinese character or a family emoji is one. Stops counting above `enough`, and
+ * does not segment a text whose plain length is small enough.
  */
 export function countCharacters(text: string, enough: number): number {
   if (text.length <= enough) return text.length;
@@ -36,18 +36,18 @@ export function countCharacters(text: string, enough: number): number {
   return count;
 }
 
-/** The first `most` UTF-16 code units of a text. Never half of a character, which PostgreSQL refuses. */
-export function beginning(text: string, most: number): string {
-  return text.slice(0, most).replace(/[\ud800-\udbff]$/, "");
+/** The first `max` UTF-16 code units of a text, never ending in half a surrogate pair, which PostgreSQL refuses. */
+export function beginning(text: string, max: number): string {
+  return text.slice(0, max).replace(/[\ud800-\udbff]$/, "");
 }
 
-/** As much of a text as `most` characters hold, with a mark where it was cut. */
-export function cutTo(text: string, most: number): string {
-  if (lengthProblem(text, most) === undefined) return text;
-  // Room for the mark.
-  const kept = beginning(text, most * UNITS_PER_CHARACTER - 1);
+/** Shortens a text to `max` characters, and ends it with an ellipsis if something was cut. */
+export function cutTo(text: string, max: number): string {
+  if (lengthProblem(text, max) === undefined) return text;
+  // Leaves room for the ellipsis.
+  const kept = beginning(text, max * UNITS_PER_CHARACTER - 1);
   let end = 0;
-  let left = most - 1;
+  let left = max - 1;
   for (const run of runsOf(kept)) {
     if (run.characters > left) {
       end += run.characters === 1 ? 0 : left;
@@ -59,10 +59,10 @@ export function cutTo(text: string, most: number): string {
   return `${text.slice(0, end).trimEnd()}…`;
 }
 
-/** One character, or several of one unit each, and where they end. */
+/** One character, or several characters of one code unit each, and where they end. */
 type Run = { characters: number; end: number };
 
-/** A text from its beginning to its end. The work grows with its length, whatever it is made of. */
+/** Walks through a text in time proportional to its length, whatever it contains. */
 function* runsOf(text: string): Generator<Run> {
   let from = 0;
   let width = WINDOW;
@@ -72,7 +72,7 @@ function* runsOf(text: string): Generator<Run> {
     const isLast = to >= text.length;
     const start = from;
     if (width === WINDOW && APART.test(window)) {
-      // As everywhere, the last character of a window may go on in the next one, and is left for that.
+      // The last character of a window may continue in the next one, so it is left for that.
       from += window.length - (isLast ? 0 : 1);
       yield { characters: from - start, end: from };
       continue;
@@ -82,7 +82,7 @@ function* runsOf(text: string): Generator<Run> {
       if (index > 0) {
         from = start + index;
         yield { characters: 1, end: from };
-        // In a window that was widened for one long character, every further step would cost its whole width.
+        // In a window widened for one long character, every further step would cost the whole width.
         if (width > WINDOW) break;
       }
       end = start + index + segment.length;

@@ -3,8 +3,8 @@ import { DecidedBy } from "./actor.ts";
 import type { Readable } from "./readable.ts";
 
 export const Problem = z.object({
-  path: z.string().describe("Where, as in `questions[0].options[1].label`."),
-  message: z.string().describe("What is wrong there, and what is expected."),
+  path: z.string().describe("Where it is, as in `questions[0].options[1].label`."),
+  message: z.string().describe("What is wrong, and what is expected."),
 });
 export type Problem = z.infer<typeof Problem>;
 
@@ -33,7 +33,7 @@ export const ERRORS = {
     socket: "INVALID_REQUEST",
     details: z.object({ problems: z.array(Problem), status: z.string() }).partial(),
   },
-  /** Somebody was first; `details` says who, where and when. */
+  /** Someone answered first; `details` says who, where and when. */
   duplicate_answer: {
     http: 400,
     socket: "DUPLICATE_INPUT_RESPONSE",
@@ -56,9 +56,9 @@ export const ERRORS = {
       decided_at: z.string().nullable(),
     }),
   },
-  /** The same id or key came before with another body. */
+  /** The same id or key was used before with another body. */
   idempotency_conflict: { http: 409, socket: "IDEMPOTENCY_CONFLICT", details: z.object({ tool_use_id: z.string() }) },
-  /** Nobody is there to answer; the agent should decide by itself or end. */
+  /** Nobody can answer; the agent should decide on its own or finish. */
   non_interactive: { http: 409, socket: "NON_INTERACTIVE" },
   /** The conversation was interrupted or closed. */
   conversation_interrupted: { http: 409, socket: "CONVERSATION_INTERRUPTED" },
@@ -81,9 +81,9 @@ export const ERRORS = {
   forbidden: { http: 403, socket: "FORBIDDEN" },
   protocol_version_unsupported: { http: 400, socket: "PROTOCOL_VERSION_UNSUPPORTED" },
   chat_protocol_disabled: { http: 503, socket: "CHAT_PROTOCOL_DISABLED" },
-  /** The database is full, read-only or out of reach. The message says whether anything may have been stored. */
+  /** The database is full, read-only or unreachable. The message says whether anything may have been stored. */
   storage_unavailable: { http: 503, socket: "STORAGE_UNAVAILABLE" },
-  /** `details.reference` finds the cause in the log. */
+  /** The cause is in the log, under `details.reference`. */
   internal: { http: 500, socket: "INTERNAL", details: z.object({ reference: z.string() }) },
 } as const;
 
@@ -109,9 +109,9 @@ export const ErrorEnvelope = z.object({
   success: z.literal(false),
   error: z
     .object({
-      code: z.enum(codes).describe("One of the closed table of errors."),
-      message: z.string().describe("What happened and what to do, for a person."),
-      details: z.unknown().optional().describe("More, depending on the code: problems by path, who was first, …"),
+      code: z.enum(codes).describe("A code of the closed table of errors."),
+      message: z.string().describe("What happened and what to do, for people."),
+      details: z.unknown().optional().describe("Depends on the code: problems by path, who answered first, …"),
     })
     .describe("What went wrong."),
 });

@@ -10,7 +10,7 @@ import { Question } from "./question.ts";
 import type { Readable } from "./readable.ts";
 import { LiveState } from "./session.ts";
 
-/** Everything a server tells a socket, version 2. The name of the event is the `type` of its envelope. */
+/** Every event that the server sends to a socket, version 2. The event name is the `type` of its envelope. */
 export const ServerEventType = z.enum([
   "conversation.state",
   "message.replay",
@@ -131,22 +131,24 @@ export type EnvelopeBody<Type extends ServerEventType = ServerEventType> = {
 }[Type];
 
 export const EnvelopeFields = z.object({
-  type: ServerEventType.describe("What it tells of; also the name of the event."),
-  conversation_id: z.string().nullable().describe("Null for what is about no single conversation."),
-  turn_id: z.string().nullable().describe("The run of the agent that it belongs to."),
-  sequence: z.number().int().describe("Counts the envelopes of this connection, from 1."),
-  timestamp: z.iso.datetime().describe("When it was told."),
-  trace_id: z.string().describe("The same for everybody who is told of one event."),
+  type: ServerEventType.describe("What happened; also the name of the Socket.IO event."),
+  conversation_id: z.string().nullable().describe("Null if the event is not about a single conversation."),
+  turn_id: z.string().nullable().describe("The turn that it belongs to."),
+  sequence: z.number().int().describe("The number of the envelope on this connection, from 1."),
+  timestamp: z.iso.datetime().describe("When it was sent."),
+  trace_id: z.string().describe("The same for every recipient of an event."),
   payload: z
     .record(z.string(), z.unknown())
-    .describe("By type. What tells of a durable message has it as `message`, and its number as `message_sequence`."),
+    .describe(
+      "Depends on the type. An envelope that announces a durable message has it as `message`, and its number as `message_sequence`.",
+    ),
 });
 export type Envelope<Type extends ServerEventType = ServerEventType> = EnvelopeBody<Type> &
   Omit<z.infer<typeof EnvelopeFields>, "type" | "turn_id" | "payload">;
 
 const conversation = { conversation_id: SessionId };
 
-/** Everything a socket may ask of the server. Each is acknowledged with `{ok: true, …}` or `{ok: false, error}`. */
+/** Every command that a client can send. Each is acknowledged with `{ok: true, …}` or `{ok: false, error}`. */
 export const ClientCommands = {
   "conversation.subscribe": z.object({
     ...conversation,
@@ -156,7 +158,7 @@ export const ClientCommands = {
       .min(0)
       .max(2_147_483_647)
       .default(0)
-      .describe("The newest message that the client has."),
+      .describe("The latest message that the client has."),
   }),
   "conversation.unsubscribe": z.object(conversation),
   "inbox.subscribe": z.object({}),
@@ -170,11 +172,11 @@ export const ClientCommands = {
     question_id: QuestionId,
     answer: AnswerInput.optional(),
     follow_up_answers: z.record(z.string(), AnswerInput).optional().describe("Answers to follow-ups, by question id."),
-    notes: z.string().max(FIXED.notes).optional().describe("A remark to the agent."),
+    notes: z.string().max(FIXED.notes).optional().describe("A note to the agent."),
     resume_task: z
       .boolean()
       .default(true)
-      .describe("false keeps the answer without waking the agent; true without an answer wakes it then."),
+      .describe("false keeps the answer without waking the agent; true without an answer wakes it."),
     idempotency_key: z
       .string()
       .min(1)
@@ -185,7 +187,7 @@ export const ClientCommands = {
   "user.input_cancel": z.object({
     ...conversation,
     question_id: QuestionId,
-    reason: z.string().trim().min(1).max(FIXED.reason).describe("Why; the agent is told."),
+    reason: z.string().trim().min(1).max(FIXED.reason).describe("The reason, which the agent gets."),
   }),
   "user.interrupt": z.object(conversation),
   question_answer: z.looseObject({

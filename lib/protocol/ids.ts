@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What an id begins with says what it names. Ids made elsewhere (`tool_use_id`, `question_id`) are taken as they are. */
+/** The prefix of an id says what it names. Ids made elsewhere (`tool_use_id`, `question_id`) are used unchanged. */
 export const ID_PREFIX = {
   conversation: "ses",
   turn: "turn",
@@ -15,7 +15,7 @@ const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const pool = new Uint8Array(16 * 256);
 let used = pool.length;
 
-/** Prefix, 10 characters of time, 16 of chance: new ids sort after old ones, so that indexes grow at their end. */
+/** Prefix, 10 characters of time, 16 random ones: new ids sort after old ones, so that indexes grow at their end. */
 export function newId(kind: keyof typeof ID_PREFIX, now: number): string {
   if (used === pool.length) {
     crypto.getRandomValues(pool);
@@ -27,15 +27,15 @@ export function newId(kind: keyof typeof ID_PREFIX, now: number): string {
   return `${ID_PREFIX[kind]}_${id}`;
 }
 
-/** Objects with this key lose it on their way through JSON and zod: what hangs on it would vanish. */
+/** JSON and zod drop this key from objects, and whatever is stored under it would be lost. */
 export const isUsableKey = (key: string): boolean => key !== "__proto__";
 
-/** `.` and `..` vanish from every URL, even percent-encoded, so that nobody could read an ask of that name over REST. */
+/** URLs drop `.` and `..`, even percent-encoded, so nobody could read an ask of that name over REST. */
 export const isAddressable = (id: string): boolean => id !== "." && id !== "..";
 export const NOT_ADDRESSABLE = "cannot be . or .., because no URL can hold them";
 
 const id = (what: string) => z.string().min(1).max(256).refine(isUsableKey, "cannot be an id").describe(what);
 
 export const SessionId = id("The conversation: `conversation_id` on sockets, `session_id` over REST.");
-export const ToolUseId = id("The ask: the id of the agent's tool call. Made by Parley where the agent gives none.");
+export const ToolUseId = id("The ask: the id of the agent's tool call. Parley makes one if the agent sends none.");
 export const QuestionId = id("The question, unique in its conversation.");

@@ -1,13 +1,13 @@
-/** How much an ask and an answer may hold. The first five and `textMax` come from the environment: lib/config.ts. */
+/** Limits of an ask and an answer. lib/config.ts reads the first five and `textMax` from the environment. */
 export type Limits = {
   maxQuestions: number;
   maxOptions: number;
   headerMax: number;
   questionMax: number;
-  /** Asks in one turn before the agent must finish or hand back. */
+  /** Asks per turn before the agent must finish or hand back. */
   maxDepth: number;
   textMax: number;
-  /** Seconds until an ask without a deadline of its own times out; 0 waits for ever. */
+  /** Seconds until an ask without a deadline of its own times out; 0 waits forever. */
   defaultTimeoutS: number;
 };
 
@@ -21,7 +21,7 @@ export const DEFAULT_LIMITS: Limits = {
   defaultTimeoutS: 0,
 };
 
-/** Fixed: what the contract says for every installation. */
+/** Limits that the contract fixes for every installation. */
 export const FIXED = {
   label: 50,
   optionDescription: 200,
@@ -33,13 +33,13 @@ export const FIXED = {
   reason: 1_000,
   bodyBytes: 1024 * 1024,
   importBytes: 32 * 1024 * 1024,
-  /** Lines of an import, and messages that they hold. */
+  /** Lines per import, and messages in them. */
   importMessages: 100_000,
-  /** One line of an import: each is parsed in one go. */
+  /** Per line of an import, because each line is parsed in one go. */
   importLineBytes: 8 * 1024 * 1024,
   importLineValues: 100_000,
   jsonDepth: 64,
-  /** Numbers, texts, lists and objects in one body: each costs far more than its text. */
+  /** Numbers, strings, arrays and objects per body: each costs far more memory than its text. */
   jsonValues: 20_000,
   waitSeconds: 55,
   batchAnswers: 100,

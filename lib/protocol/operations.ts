@@ -12,7 +12,7 @@ import { AskOptions, askShapes } from "./question.ts";
 import { NewSession, SessionState, SessionSummary } from "./session.ts";
 import { SkillList } from "./skill.ts";
 
-/** One call of the REST interface. Routes, checks and the OpenAPI document are all made from these. */
+/** One REST call. Routes, validation and the OpenAPI document are all made from these. */
 export type Operation = {
   method: "get" | "post";
   /** With `{name}` for each parameter. */
@@ -21,21 +21,21 @@ export type Operation = {
   description?: string;
   params?: z.ZodObject;
   query?: z.ZodObject;
-  /** What is checked at the door. */
+  /** Validated before the handler runs. */
   body?: z.ZodType;
-  /** What is documented, where more is checked further in. */
+  /** Documented instead of `body`, if the hub validates more. */
   documentedBody?: z.ZodType;
   bodyType?: "json" | "jsonl";
   responseType?: "json" | "jsonl" | "events";
   status: 200 | 201 | 202;
   response: z.ZodObject;
-  /** Beside those that every call takes. */
+  /** In addition to those that every call accepts. */
   headers?: Array<"Idempotency-Key" | "Last-Event-ID">;
-  /** Beside those that every call can end with: `errorsOf`. */
+  /** In addition to those that every call can return: `errorsOf`. */
   errors: ErrorCode[];
 };
 
-/** What any call can end with: the request itself may be malformed, too large, or unwelcome. */
+/** Errors that any call can return: the request may be malformed, too large or not allowed, or Parley may fail. */
 const ERRORS_OF_ALL = [
   "invalid_request",
   "payload_too_large",
@@ -45,7 +45,7 @@ const ERRORS_OF_ALL = [
   "internal",
 ] as const satisfies ErrorCode[];
 
-/** Every error that an operation can end with. */
+/** Every error that an operation can return. */
 export function errorsOf({ errors }: Operation): ErrorCode[] {
   return [...errors, ...ERRORS_OF_ALL];
 }
@@ -57,62 +57,67 @@ const wait = z.coerce
   .min(0)
   .max(FIXED.waitSeconds)
   .optional()
-  .describe(`Seconds to wait for the result, at most ${FIXED.waitSeconds}. The call returns at once when it is there.`);
-const limit = z.coerce.number().int().min(1).max(200).optional().describe("Entries a page, 50 where nothing is said.");
+  .describe(
+    `Seconds to wait for the result, at most ${FIXED.waitSeconds}. The call returns as soon as it is available.`,
+  );
+const limit = z.coerce.number().int().min(1).max(200).optional().describe("Entries per page, 50 by default.");
 const ofSession = z.object({ id: SessionId });
 const asked = z.object({ ask: AskView });
 
-/** Where a call carries the question in one of the shapes, these stand beside it. */
+/** Fields that a call may have in addition to the question in one of the shapes. */
 export const AskCall = z.looseObject({
-  session_id: SessionId.optional().describe("The conversation to ask in; a new one is made where none is named."),
+  session_id: SessionId.optional().describe("The conversation to ask in; without one, a new conversation is created."),
   session_key: z
     .string()
     .min(1)
     .max(256)
     .optional()
-    .describe("Instead: a name of your own for the conversation. The first ask under it makes it, the others find it."),
+    .describe("Alternatively, your own name for the conversation. The first ask creates it, later ones find it."),
   wait,
-  title: z.string().max(200).optional().describe("The title of the conversation, if one is made."),
-  agent: z.string().min(1).max(100).optional().describe("The agent of the conversation, if one is made."),
+  title: z.string().max(200).optional().describe("The title of a new conversation."),
+  agent: z.string().min(1).max(100).optional().describe("The agent of a new conversation."),
   dialect: z
     .enum(["shell", "claude-code"])
     .optional()
     .describe(
-      "`shell`: the strict rules and the result of the AskUserQuestion command. `claude-code`: `questions` may be as long as Claude Code allows.",
+      "`shell`: the strict rules and the result of the AskUserQuestion command. `claude-code`: `questions` with the longer texts that Claude Code allows.",
     ),
-  skill: z.string().min(1).max(200).optional().describe("A template to ask instead of a question: `GET /api/skills`."),
+  skill: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("A question template to use instead of a question; see `GET /api/skills`."),
   variables: z
     .record(z.string(), z.string().max(2_000))
     .optional()
-    .describe("With `skill`: what the template is filled with."),
+    .describe("With `skill`: the variables of the template."),
 });
 
 const Target = z.object({
   session_id: SessionId,
   question_id: QuestionId.optional().describe("A question of the ask."),
-  tool_use_id: ToolUseId.optional().describe("Or the ask itself."),
+  tool_use_id: ToolUseId.optional().describe("Alternatively, the ask itself."),
 });
 const named = (target: { question_id?: string | undefined; tool_use_id?: string | undefined }) =>
   target.question_id !== undefined || target.tool_use_id !== undefined;
 const NAME_ONE = { message: "name the question by question_id or the ask by tool_use_id", path: ["question_id"] };
 
-/** The shapes of a question with the limits of a Parley without settings, for the documentation. */
+/** The shapes of a question under the default limits, for the documentation. */
 export const ASK_SHAPES = { ...askShapes(DEFAULT_LIMITS), CodexCall, OpenCodeCall };
 
 const Answered = z.object({
-  message: z
-    .string()
-    .describe("For the person, in the language of Accept-Language (zh, ja, en; zh where nothing is said)."),
+  message: z.string().describe("For people, in the language of Accept-Language (zh, ja or en; zh by default)."),
   tool_use_id: ToolUseId,
-  status: AskView.shape.status.describe("`pending` while the ask still waits for other answers."),
-  missing: z.array(QuestionId).describe("Required questions that are still open."),
+  status: AskView.shape.status.describe("`pending` while the ask needs more answers."),
+  missing: z.array(QuestionId).describe("The required questions that are still open."),
 });
 
 export const OPERATIONS = {
   createSession: define({
     method: "post",
     path: "/api/sessions",
-    summary: "Begin a conversation",
+    summary: "Create a conversation",
     body: NewSession,
     status: 201,
     response: z.object({ session_id: SessionId }),
@@ -121,8 +126,8 @@ export const OPERATIONS = {
   listSessions: define({
     method: "get",
     path: "/api/sessions",
-    summary: "List conversations, latest activity first",
-    query: z.object({ cursor: z.string().max(200).optional().describe("`next_cursor` of the page before."), limit }),
+    summary: "List conversations, most recent activity first",
+    query: z.object({ cursor: z.string().max(200).optional().describe("`next_cursor` of the previous page."), limit }),
     status: 200,
     response: z.object({
       sessions: z.array(SessionSummary).describe("The page."),
@@ -133,7 +138,7 @@ export const OPERATIONS = {
   readSession: define({
     method: "get",
     path: "/api/sessions/{id}",
-    summary: "Read a conversation: its state, its rounds and what is open",
+    summary: "Get a conversation with its state, rounds and open asks",
     params: ofSession,
     status: 200,
     response: SessionState,
@@ -142,7 +147,7 @@ export const OPERATIONS = {
   readMessages: define({
     method: "get",
     path: "/api/sessions/{id}/messages",
-    summary: "Read the thread",
+    summary: "List the messages of a conversation",
     params: ofSession,
     query: z.object({
       after: z.coerce
@@ -151,28 +156,31 @@ export const OPERATIONS = {
         .min(0)
         .max(2_147_483_647)
         .optional()
-        .describe("Only messages with a greater sequence_num."),
-      limit: limit.describe("Messages a page, 200 where nothing is said."),
+        .describe("Only messages with a greater `sequence_num`."),
+      limit: limit.describe("Messages per page, 200 by default."),
       asks: z.enum(["true", "false"]).optional().describe("`true` adds the asks that these messages are about."),
     }),
     status: 200,
     response: z.object({
       messages: z.array(MessageView).describe("The page, in order."),
-      last_sequence: z.number().int().describe("The newest message there is."),
-      asks: z.array(AskView).optional().describe("With `asks=true`: the asks among the messages, as they are now."),
+      last_sequence: z.number().int().describe("The number of the latest message."),
+      asks: z
+        .array(AskView)
+        .optional()
+        .describe("With `asks=true`: the asks that the messages are about, in their current state."),
       exchanges_before: z
         .number()
         .int()
         .optional()
-        .describe("With `asks=true`: how often a person had spoken before this page. Each time begins an exchange."),
+        .describe("With `asks=true`: how many messages people had sent before this page. Each one begins an exchange."),
     }),
     errors: ["session_not_found"],
   }),
   sendMessage: define({
     method: "post",
     path: "/api/sessions/{id}/messages",
-    summary: "Say something to the agent",
-    description: "The turn starts, or waits in the queue while another one runs. It never answers a question.",
+    summary: "Send a message to the agent",
+    description: "Starts a turn, or queues it while another one runs. A message never answers a question.",
     params: ofSession,
     body: z.object({ text: z.string().trim().min(1).max(100_000).describe("What the person says.") }),
     status: 202,
@@ -180,7 +188,7 @@ export const OPERATIONS = {
       turn_id: z
         .string()
         .nullable()
-        .describe("The turn; null where the agent runs elsewhere and finds the message itself."),
+        .describe("The turn; null if the agent runs elsewhere and reads the message itself."),
       status: z.enum(["running", "queued", "noted"]).describe("What became of the message."),
       message_sequence: z.number().int().describe("Its number in the thread."),
     }),
@@ -189,10 +197,10 @@ export const OPERATIONS = {
   interrupt: define({
     method: "post",
     path: "/api/sessions/{id}/interrupt",
-    summary: "Stop the agent; what it asked is cancelled",
+    summary: "Stop the agent and cancel its open asks",
     params: ofSession,
     status: 200,
-    response: z.object({ interrupted: z.boolean().describe("false: there was nothing to stop.") }),
+    response: z.object({ interrupted: z.boolean().describe("false if there was nothing to stop.") }),
     errors: ["session_not_found"],
   }),
   events: define({
@@ -200,7 +208,7 @@ export const OPERATIONS = {
     path: "/api/sessions/{id}/events",
     summary: "Follow a conversation as server-sent events",
     description:
-      "The same envelopes as on a socket. The id of an event is the newest message so far: Last-Event-ID goes on after it.",
+      "Sends the same envelopes as a socket. The id of an event is the number of the latest message; with Last-Event-ID the stream continues after it.",
     params: ofSession,
     headers: ["Last-Event-ID"],
     responseType: "events",
@@ -211,7 +219,7 @@ export const OPERATIONS = {
   closeSession: define({
     method: "post",
     path: "/api/sessions/{id}/close",
-    summary: "Close a conversation; what is open in it is cancelled",
+    summary: "Close a conversation and cancel its open asks",
     params: ofSession,
     status: 200,
     response: z.object({ session_id: SessionId }),
@@ -220,21 +228,21 @@ export const OPERATIONS = {
   allowMore: define({
     method: "post",
     path: "/api/sessions/{id}/allow-more",
-    summary: "Let the agent ask as many times again, after it reached its limit",
+    summary: "Allow an agent that reached its limit to ask more",
     params: ofSession,
     status: 200,
     response: z.object({
       session_id: SessionId,
-      ask_limit: z.number().int().describe("Asks that the turn may now make."),
+      ask_limit: z.number().int().describe("How many asks the turn may now make."),
     }),
     errors: ["session_not_found", "conversation_interrupted"],
   }),
   continueSession: define({
     method: "post",
     path: "/api/sessions/{id}/rounds/{n}/continue",
-    summary: "Continue from a round, in a new conversation",
+    summary: "Continue from a round in a new conversation",
     description:
-      "The new conversation has the history up to the question of that round, which is pending again. The old one stays as it was.",
+      "The new conversation has the history up to the question of that round, which is pending again. The old one does not change.",
     params: z.object({ id: SessionId, n: z.coerce.number().int().min(1).max(2_147_483_647).describe("The round.") }),
     status: 201,
     response: z.object({ session_id: SessionId }),
@@ -243,7 +251,7 @@ export const OPERATIONS = {
   exportSession: define({
     method: "get",
     path: "/api/sessions/{id}/export",
-    summary: "Export the thread as JSONL",
+    summary: "Export a conversation as JSONL",
     params: ofSession,
     responseType: "jsonl",
     status: 200,
@@ -253,24 +261,24 @@ export const OPERATIONS = {
   importSession: define({
     method: "post",
     path: "/api/sessions/import",
-    summary: "Import a thread from JSONL (application/x-ndjson or application/jsonl)",
+    summary: "Import a conversation from JSONL (application/x-ndjson or application/jsonl)",
     bodyType: "jsonl",
     body: z.string(),
     status: 201,
     response: z.object({
       session_id: SessionId,
-      messages: z.number().int().describe("How many messages it has."),
-      rounds: z.number().int().describe("How many rounds."),
+      messages: z.number().int().describe("How many messages were imported."),
+      rounds: z.number().int().describe("How many rounds were imported."),
     }),
     errors: [],
   }),
   ask: define({
     method: "post",
     path: "/api/asks",
-    summary: "Ask",
+    summary: "Ask a question",
     headers: ["Idempotency-Key"],
     description:
-      "In any of the shapes. The same tool_use_id or idempotency_key asked again in a conversation returns the first ask. With `wait`, the result if it comes in time.",
+      "Accepts any of the shapes. Repeating a tool_use_id or idempotency_key in a conversation returns the existing ask. With `wait`, the call waits for the result.",
     body: AskCall,
     documentedBody: z.intersection(
       z.looseObject({ ...AskOptions.shape, ...AskCall.shape }),
@@ -298,7 +306,7 @@ export const OPERATIONS = {
   readAsk: define({
     method: "get",
     path: "/api/asks/{tool_use_id}",
-    summary: "Read an ask, or wait for its result",
+    summary: "Get an ask, or wait for its result",
     params: z.object({ tool_use_id: ToolUseId }),
     query: z.object({ session_id: SessionId, wait }),
     status: 200,
@@ -308,15 +316,17 @@ export const OPERATIONS = {
   report: define({
     method: "post",
     path: "/api/asks/{tool_use_id}/report",
-    summary: "Say what the agent went on with",
+    summary: "Report the answer that the agent continued with",
     description:
-      "For programs that also ask by themselves, as Claude Code does in its terminal. Notes that the agent has its answer; where it is not the one on record, the thread and the audit say so.",
+      "For programs that can also ask on their own, as Claude Code does in its terminal. Marks the result as delivered; if the answer differs from the one on record, the thread and the audit say so.",
     params: z.object({ tool_use_id: ToolUseId }),
     body: AskCall.pick({ session_id: true, session_key: true, agent: true }).extend({
       answers: z
         .array(z.string().max(20_000).nullable())
         .max(FIXED.structured.questions)
-        .describe("One for each question, in order: a label, several joined by `, `, or free text; null for none."),
+        .describe(
+          "One per question, in order: a label, several labels joined by `, `, or free text; null for no answer.",
+        ),
     }),
     status: 200,
     response: asked,
@@ -326,7 +336,7 @@ export const OPERATIONS = {
     method: "post",
     path: "/api/task/answer",
     summary: "Answer a question",
-    description: "With the header Idempotency-Key, a retry gets the first reply again instead of duplicate_answer.",
+    description: "With an Idempotency-Key header, a retry gets the first reply again instead of duplicate_answer.",
     headers: ["Idempotency-Key"],
     body: AnswerRequest,
     status: 200,
@@ -343,14 +353,14 @@ export const OPERATIONS = {
   answerMany: define({
     method: "post",
     path: "/api/task/answers",
-    summary: "Answer many questions, each judged on its own",
+    summary: "Answer many questions; each is checked independently",
     headers: ["Idempotency-Key"],
     body: z.object({ answers: z.array(AnswerRequest).min(1).max(FIXED.batchAnswers).describe("The answers.") }),
     status: 200,
     response: z.object({
       results: z
         .array(z.union([Answered.extend({ success: z.literal(true) }), ErrorEnvelope]))
-        .describe("One each, in the order of the request."),
+        .describe("One result per answer, in the order of the request."),
     }),
     errors: [],
   }),
@@ -359,7 +369,7 @@ export const OPERATIONS = {
     path: "/api/task/cancel",
     summary: "Cancel an open ask",
     body: Target.extend({
-      reason: z.string().trim().min(1).max(FIXED.reason).describe("Why; the agent is told."),
+      reason: z.string().trim().min(1).max(FIXED.reason).describe("The reason, which the agent gets."),
     }).refine(named, NAME_ONE),
     status: 200,
     response: asked,
@@ -368,14 +378,14 @@ export const OPERATIONS = {
   reopen: define({
     method: "post",
     path: "/api/task/reopen",
-    summary: "Open an ask again that timed out",
+    summary: "Reopen an ask that timed out",
     body: Target.extend({
       timeout_s: z
         .number()
         .positive()
         .max(FIXED.timeoutSeconds)
         .optional()
-        .describe("Seconds until it times out again; never where nothing is said."),
+        .describe("Seconds until it times out again; by default it waits forever."),
     }).refine(named, NAME_ONE),
     status: 200,
     response: asked,
@@ -384,7 +394,7 @@ export const OPERATIONS = {
   resume: define({
     method: "post",
     path: "/api/task/resume",
-    summary: "Let the agent go on with an answer that was kept back",
+    summary: "Let the agent continue with an answer that was held back",
     body: Target.refine(named, NAME_ONE),
     status: 200,
     response: asked,
@@ -393,8 +403,9 @@ export const OPERATIONS = {
   skills: define({
     method: "get",
     path: "/api/skills",
-    summary: "List the questions that can be asked by name",
-    description: "Templates of the project: `.claude/skills/<folder>/SKILL.md` with an `ask_user_question` block.",
+    summary: "List the question templates",
+    description:
+      "The templates of the project: `.claude/skills/<folder>/SKILL.md` files with an `ask_user_question` block.",
     status: 200,
     response: SkillList,
     errors: [],
@@ -402,8 +413,8 @@ export const OPERATIONS = {
   inbox: define({
     method: "get",
     path: "/api/inbox",
-    summary: "List what waits for an answer",
-    description: "Open items first, oldest deadline first; then what was settled, newest first.",
+    summary: "List the questions that need an answer",
+    description: "Open items come first, earliest deadline first; then settled items, latest first.",
     query: InboxQuery,
     status: 200,
     response: InboxPage,
@@ -412,7 +423,7 @@ export const OPERATIONS = {
   audit: define({
     method: "get",
     path: "/api/audit",
-    summary: "Read who did what, and check that the record is unchanged",
+    summary: "List who did what, and verify that the record is unchanged",
     query: AuditQuery,
     status: 200,
     response: AuditPage,

@@ -2,25 +2,25 @@ import { z } from "zod";
 import { FIXED } from "./limits.ts";
 import { boundedText, optionId } from "./question.ts";
 
-// The question tools of other agents, taken as they call them. They leave out what they do not use, or say null.
+// The question tools of other agents, in their own shapes. Unused fields are absent or null.
 
 const most = FIXED.structured;
 
 const options = z
   .array(
     z.looseObject({
-      id: optionId.optional().describe("Machine-readable; made where missing."),
+      id: optionId.optional().describe("Machine-readable; generated if missing."),
       label: boundedText(most.label).describe("What the person reads."),
-      description: z.string().max(most.description).nullish().describe("More about it."),
+      description: z.string().max(most.description).nullish().describe("A longer explanation."),
     }),
   )
   .max(most.options, `must have at most ${most.options} options`)
   .nullish()
-  .describe("What can be chosen; free text where there are none.");
+  .describe("The choices; without any, the answer is free text.");
 
 const header = z.string().max(most.header).nullish().describe("A short label.");
 
-const required = z.boolean().optional().describe("True unless said otherwise; without an answer its list is empty.");
+const required = z.boolean().optional().describe("True by default; without an answer its list is empty.");
 
 const asked = <Item extends z.ZodType>(item: Item) =>
   z
@@ -32,14 +32,14 @@ const asked = <Item extends z.ZodType>(item: Item) =>
 export const CodexCall = z.looseObject({
   questions: asked(
     z.looseObject({
-      id: boundedText(FIXED.label).describe("The agent's own name for the question: its answer comes back under it."),
+      id: boundedText(FIXED.label).describe("The agent's own id for the question; its answer is returned under it."),
       header,
       question: boundedText(most.question).describe("The question."),
       options,
       required,
       isOther: z.boolean().nullish().describe("Whether free text is offered too; it is unless this is false."),
       isSecret: z
-        .literal(false, "a secret cannot be asked here: every answer is kept in the record and shown to who reads it")
+        .literal(false, "a secret cannot be asked here: every answer is kept in the record, where others can read it")
         .nullish()
         .describe("Only false: every answer is kept in the record."),
     }),
@@ -49,7 +49,7 @@ export const CodexCall = z.looseObject({
     .positive()
     .max(FIXED.timeoutSeconds * 1_000)
     .nullish()
-    .describe("After so long the agent goes on without an answer, and is told that nobody answered."),
+    .describe("How long to wait. After that the agent continues without an answer, and is told that nobody answered."),
 });
 
 /** `question` of OpenCode. */

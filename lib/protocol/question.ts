@@ -12,8 +12,8 @@ export const QuestionStatus = z.enum(["inactive", "pending", "answered", "cancel
 export type QuestionStatus = z.infer<typeof QuestionStatus>;
 
 /**
- * The four shapes of the contract; `shell`, the `questions` shape asked from a terminal, with stricter rules; and those
- * of other agents: other-agents.ts.
+ * The four shapes of the contract; `shell`, which is `questions` from a terminal under stricter rules; and the shapes of
+ * other agents (other-agents.ts).
  */
 export const Shape = z.enum(["questions", "shell", "structured", "push", "request_input", "codex", "opencode"]);
 export type Shape = z.infer<typeof Shape>;
@@ -21,27 +21,27 @@ export type Shape = z.infer<typeof Shape>;
 export const Option = z.object({
   id: z.string().describe("Machine-readable; unique in its question."),
   label: z.string().describe("What the person reads."),
-  description: z.string().optional().describe("More about it."),
-  preview: z.string().optional().describe("Markdown shown beside the option when it is in focus."),
-  default: z.boolean().optional().describe("Chosen beforehand, and taken at the deadline if the ask says so."),
+  description: z.string().optional().describe("A longer explanation."),
+  preview: z.string().optional().describe("Markdown shown next to the option while it has focus."),
+  default: z.boolean().optional().describe("Preselected, and used at the deadline if the ask says so."),
 });
 export type Option = z.infer<typeof Option>;
 
-/** The one model inside. Follow-ups are questions of their own that name the option which brings them up. */
+/** The internal model of every question. A follow-up is a question that names the option that triggers it. */
 export const Question = z.object({
   question_id: QuestionId,
   type: QuestionType,
   text: z.string().describe("The question itself."),
   header: z.string().optional().describe("A short label for it."),
-  description: z.string().optional().describe("What one should know to answer."),
-  options: z.array(Option).describe("What can be chosen; empty for `text` and `boolean`."),
-  required: z.boolean().describe("Whether the ask waits for it."),
-  allow_other: z.boolean().describe("Whether free text may stand in for, or beside, the options."),
+  description: z.string().optional().describe("What a person needs to know to answer."),
+  options: z.array(Option).describe("The choices; empty for `text` and `boolean`."),
+  required: z.boolean().describe("Whether the ask needs an answer to it."),
+  allow_other: z.boolean().describe("Whether free text is accepted, instead of or in addition to the options."),
   default: z.union([z.string(), z.boolean()]).optional().describe("The default of a `text` or `boolean` question."),
   parent: z
     .object({ question_id: QuestionId, option_id: z.string().describe("The option.") })
     .optional()
-    .describe("The question and option that bring this follow-up up."),
+    .describe("The question and option that trigger this follow-up."),
 });
 export type Question = z.infer<typeof Question>;
 
@@ -66,10 +66,10 @@ const AskContext = z.object({
     .union([z.string().max(50), z.number().int()])
     .optional()
     .describe("Which lines, as in `12-30`."),
-  text: z.string().max(FIXED.contextText).optional().describe("What stands there."),
+  text: z.string().max(FIXED.contextText).optional().describe("The text of those lines."),
 });
 
-/** What any ask may carry, whatever its shape. */
+/** Fields that an ask of any shape may have. */
 export const AskOptions = z.looseObject({
   tool_use_id: z
     .string()
@@ -78,22 +78,22 @@ export const AskOptions = z.looseObject({
     .refine(isUsableKey, "cannot be an id")
     .refine(isAddressable, NOT_ADDRESSABLE)
     .optional()
-    .describe("The id of the agent's tool call; asked again, it finds the same ask."),
+    .describe("The id of the agent's tool call. Repeat it to get the same ask."),
   idempotency_key: z
     .string()
     .min(1)
     .max(256)
     .optional()
-    .describe("Another name for the same call: asking again with it finds the same ask."),
+    .describe("Your own key for the call. Repeat it to get the same ask."),
   deadline_at: z.iso
     .datetime({ offset: true })
     .optional()
-    .describe("When the question times out. Without a deadline it waits for ever."),
-  timeout_s: z.number().positive().max(FIXED.timeoutSeconds).optional().describe("The same, in seconds from now."),
+    .describe("When the question times out. Without a deadline it waits forever."),
+  timeout_s: z.number().positive().max(FIXED.timeoutSeconds).optional().describe("The deadline in seconds from now."),
   on_timeout: z
     .enum(["default", "terminate"])
     .optional()
-    .describe("At the deadline: take the defaults, or end (the default)."),
+    .describe("At the deadline, use the defaults or end the ask; `terminate` by default."),
   total_rounds: z
     .number()
     .int()
@@ -101,19 +101,22 @@ export const AskOptions = z.looseObject({
     .max(10_000)
     .optional()
     .describe('How many rounds the agent expects: "Round 2 of 3".'),
-  metadata: z.record(z.string(), z.unknown()).optional().describe("The agent's own; kept and given back."),
+  metadata: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe("The agent's own data, stored and returned unchanged."),
   context: z.array(AskContext).max(20).optional().describe("Project files the question refers to, shown with it."),
-  agent_path: z.string().max(500).optional().describe("Which sub-agent asks."),
+  agent_path: z.string().max(500).optional().describe("The sub-agent that asks."),
 });
 export type AskOptions = z.infer<typeof AskOptions>;
 
-/** The shapes as zod, for the limits of this installation. Only the limits of the `questions` shape can be set. */
+/** The shapes under the limits of this installation. Only the limits of the `questions` shape are configurable. */
 export function askShapes(limits: Limits) {
   const QuestionsOption = z.looseObject({
-    id: optionId.optional().describe("Machine-readable; made where missing."),
+    id: optionId.optional().describe("Machine-readable; generated if missing."),
     label: boundedText(FIXED.label).describe("What the person reads."),
-    description: atMost(FIXED.optionDescription).optional().describe("More about it."),
-    preview: z.string().max(FIXED.preview).optional().describe("Markdown shown beside it."),
+    description: atMost(FIXED.optionDescription).optional().describe("A longer explanation."),
+    preview: z.string().max(FIXED.preview).optional().describe("Markdown shown next to it."),
   });
   const QuestionsItem = z.looseObject({
     question: boundedText(limits.questionMax).describe("The question."),
@@ -122,10 +125,10 @@ export function askShapes(limits: Limits) {
       .array(QuestionsOption)
       .min(1, "needs at least 1 option")
       .max(limits.maxOptions, `must have at most ${limits.maxOptions} options`)
-      .describe("What can be chosen; Other is always offered too."),
+      .describe("The choices; Other is always offered too."),
     multiSelect: z.boolean().optional().describe("Whether several may be chosen."),
     question_id: QuestionId.optional(),
-    required: z.boolean().optional().describe("True unless said otherwise."),
+    required: z.boolean().optional().describe("True by default."),
   });
   const Questions = z.looseObject({
     questions: z
@@ -161,7 +164,7 @@ export function askShapes(limits: Limits) {
   });
 
   const most = FIXED.structured;
-  /** Claude Code limits none of its texts. */
+  /** Claude Code has no length limits of its own. */
   const ClaudeCode = z.looseObject({
     questions: z
       .array(
@@ -185,11 +188,11 @@ export function askShapes(limits: Limits) {
   });
 
   const StructuredOption = z.looseObject({
-    id: optionId.optional().describe("Machine-readable; `option_1`, `option_2` … where missing."),
+    id: optionId.optional().describe("Machine-readable; `option_1`, `option_2` … if missing."),
     label: boundedText(most.label).describe("What the person reads."),
-    description: z.string().max(most.description).optional().describe("More about it."),
-    preview: z.string().max(FIXED.preview).optional().describe("Markdown shown beside it."),
-    default: z.boolean().optional().describe("Chosen beforehand."),
+    description: z.string().max(most.description).optional().describe("A longer explanation."),
+    preview: z.string().max(FIXED.preview).optional().describe("Markdown shown next to it."),
+    default: z.boolean().optional().describe("Preselected."),
   });
   const options = z.array(StructuredOption).max(most.options, `must have at most ${most.options} options`);
   const description = atMost(most.description).optional();
@@ -198,17 +201,20 @@ export function askShapes(limits: Limits) {
     question_id: QuestionId.optional(),
     question_text: boundedText(most.question).describe("The question."),
     header: z.string().max(most.header).optional().describe("A short label."),
-    description: description.describe("What one should know to answer."),
+    description: description.describe("What a person needs to know to answer."),
     type: QuestionType,
-    options: options.optional().describe("Needed for `multiple_choice` and `checkbox`, and only there."),
-    required: z.boolean().optional().describe("True unless said otherwise."),
-    allow_other: z.boolean().optional().describe("Whether free text may be given instead of, or beside, options."),
+    options: options.optional().describe("Required for `multiple_choice` and `checkbox`; not allowed otherwise."),
+    required: z.boolean().optional().describe("True by default."),
+    allow_other: z
+      .boolean()
+      .optional()
+      .describe("Whether free text is accepted, instead of or in addition to the options."),
     default: z.union([z.string(), z.boolean()]).optional().describe("The default of a `text` or `boolean` question."),
     get follow_up_questions() {
       return z
         .record(z.string(), z.array(StructuredQuestion))
         .optional()
-        .describe("By option id: what to ask next if that option is chosen. Nests.");
+        .describe("By option id: the questions to ask if that option is chosen. They can be nested.");
     },
   });
 
@@ -218,24 +224,24 @@ export function askShapes(limits: Limits) {
     timestamp: z
       .union([z.string(), z.number()])
       .optional()
-      .describe("When the agent asked, by its own clock; kept in `input`."),
+      .describe("When the agent asked, by its own clock; stored in `input`."),
   });
 
   const RequestInput = z.looseObject({
-    // Also the name of the ask, where no tool_use_id is given.
+    // Also the id of the ask if there is no tool_use_id.
     question_id: QuestionId.refine(isAddressable, NOT_ADDRESSABLE).optional(),
     question: boundedText(most.question).describe("The question."),
     header: z.string().max(most.header).optional().describe("A short label."),
-    description: description.describe("What one should know to answer."),
+    description: description.describe("What a person needs to know to answer."),
     options: z
       .array(z.union([boundedText(256), StructuredOption]))
       .max(most.options, `must have at most ${most.options} options`)
       .optional()
-      .describe("What can be chosen; free text where there are none. A bare string is its own id and label."),
+      .describe("The choices; without any, the answer is free text. A plain string is both id and label."),
     multiSelect: z.boolean().optional().describe("Whether several options may be chosen."),
-    required: z.boolean().optional().describe("True unless said otherwise."),
-    allow_other: z.boolean().optional().describe("Whether free text may be given instead of an option."),
-    default: z.string().optional().describe("The default where there are no options."),
+    required: z.boolean().optional().describe("True by default."),
+    allow_other: z.boolean().optional().describe("Whether free text is accepted instead of an option."),
+    default: z.string().optional().describe("The default if there are no options."),
   });
 
   return { Questions, Shell, ClaudeCode, StructuredQuestion, Push, RequestInput };

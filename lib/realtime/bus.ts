@@ -4,18 +4,18 @@ import { createCatchUp } from "./catch-up.ts";
 import type { Feed } from "./feed.ts";
 import type { InboxFeed } from "./inbox-feed.ts";
 
-/** What nodes tell each other: where something happened, never what. The rows say that. */
-const Heard = z.object({
+/** Notifications between nodes say where something changed; the rows say what. */
+const Notification = z.object({
   node: z.string(),
   changes: z.array(z.object({ c: z.string(), s: z.number().int(), t: z.string().nullable() })),
-  /** There were more changes, of which nothing could be told. */
+  /** There were more changes that could not be listed. */
   more: z.boolean().optional(),
 });
 
-type Change = z.infer<typeof Heard>["changes"][number];
+type Change = z.infer<typeof Notification>["changes"][number];
 type Wire = {
   notify: (texts: string[]) => Promise<void>;
-  /** `missed`: the link was down and is back; whatever was told meanwhile is lost. */
+  /** `missed`: the link was down and is back; notifications in between are lost. */
   listen: (listener: { heard: (text: string) => void; missed: () => void }) => Promise<void>;
 };
 type Options = {
@@ -32,9 +32,9 @@ type Options = {
 
 const COMPARE_MS = 20_000;
 /** PostgreSQL takes 8,000 bytes in one notification; this many changes always fit. */
-const MOST = 15;
+const MAX_CHANGES = 15;
 
-/** Wakes the other nodes after each commit, and this one when they tell. A lost word costs time, never a message. */
+/** Wakes the other nodes after each commit, and this one when they tell. A lost notification costs latency, never a message. */
 export async function startBus({
   hub,
   feed,
@@ -44,7 +44,7 @@ export async function startBus({
   compareMs = COMPARE_MS,
   onError,
 }: Options): Promise<{ stop: () => void }> {
-  // A SQLite file has one process: there is nobody to tell, and nothing to compare.
+  // A SQLite file has one process: there are no other nodes.
   if (!hub.hasPeers) return { stop: () => {} };
   const catchUp = createCatchUp(hub, feed, inbox);
   const look = () => void catchUp().catch(onError);
@@ -54,7 +54,7 @@ export async function startBus({
     while (waiting.length > 0) {
       const changes = waiting;
       waiting = [];
-      // What cannot be told is found by comparing. That the link is down is in the log already.
+      // Comparing finds what could not be sent. The log already says that the link is down.
       await wire.notify(textsOf(hub.node, changes)).catch(() => {});
     }
     busy = false;
@@ -68,7 +68,7 @@ export async function startBus({
   await wire.listen({
     heard: (text) => {
       if (text.startsWith(own)) return;
-      const heard = Heard.safeParse(parsed(text));
+      const heard = Notification.safeParse(parsed(text));
       if (!heard.success) return;
       if (heard.data.more) look();
       for (const { c, s, t } of heard.data.changes) {
@@ -81,7 +81,7 @@ export async function startBus({
     },
     missed: () => {
       look();
-      // Nor could this node tell the others anything while its link was down.
+      // The other nodes missed the changes of this one, too.
       wire.notify([JSON.stringify({ node: hub.node, changes: [], more: true })]).catch(() => {});
     },
   });
@@ -96,8 +96,8 @@ export async function startBus({
 
 function textsOf(node: string, changes: Change[]): string[] {
   const texts: string[] = [];
-  for (let from = 0; from < changes.length; from += MOST)
-    texts.push(JSON.stringify({ node, changes: changes.slice(from, from + MOST) }));
+  for (let from = 0; from < changes.length; from += MAX_CHANGES)
+    texts.push(JSON.stringify({ node, changes: changes.slice(from, from + MAX_CHANGES) }));
   return texts;
 }
 

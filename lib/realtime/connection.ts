@@ -21,12 +21,12 @@ import { socketError } from "./socket-error.ts";
 import { createThrottle } from "./throttle.ts";
 import { createUserQuestions } from "./user-question.ts";
 
-/** A client with more than this to take is told nothing more of what it watches until it has taken it. */
-const MOST_AHEAD = 1024 * 1024;
-/** Beside what the feed waits for; a client with more than this to take is cut off, and comes back. */
-const MOST_BUFFERED = 4 * 1024 * 1024;
+/** Bytes that may be buffered for a client before the feed waits until it has read them. */
+const MAX_AHEAD = 1024 * 1024;
+/** A client with more buffered bytes than this, not counting what the feed waits for, is cut off and reconnects. */
+const MAX_BUFFERED = 4 * 1024 * 1024;
 const LOOK_FOR_ROOM_MS = 10;
-const MOST_SUBSCRIPTIONS = 200;
+const MAX_SUBSCRIPTIONS = 200;
 
 type Parley = Socket<ClientToServer, ServerToClient>;
 type Options = {
@@ -50,7 +50,7 @@ export class Connection {
   readonly #tellQuestions: ((told: Announcement) => void) | undefined;
   #stopInbox: (() => void) | undefined;
   #sequence = 0;
-  /** Bytes of what the feed waits for: they do not count against the client. */
+  /** Bytes that the feed waits for; they do not count against the client. */
   #underWay = 0;
   #closed = false;
 
@@ -67,7 +67,7 @@ export class Connection {
     const throttle = createThrottle();
     for (const command of Object.keys(ClientCommands) as ClientCommand[]) {
       socket.on(command, ((...given: unknown[]) => {
-        // Last, whatever came before it: a command without input is acknowledged too.
+        // The acknowledgement is the last argument, because a command may come without input.
         const acknowledge = typeof given.at(-1) === "function" ? given.pop() : undefined;
         const reply = (acknowledge ?? (() => {})) as (reply: Acknowledgement) => void;
         const [input] = given;
@@ -94,7 +94,7 @@ export class Connection {
     });
   }
 
-  /** Ends everything, and says which conversations it watched. */
+  /** Ends all subscriptions and returns the conversations that it watched. */
   close(): string[] {
     this.#closed = true;
     this.#stopInbox?.();
@@ -147,11 +147,11 @@ export class Connection {
     };
   }
 
-  /** Takes the place of an earlier subscription to the same conversation, also of one that is still catching up. */
+  /** Replaces an earlier subscription to the same conversation, even one that is still catching up. */
   async #subscribe(conversation_id: string, last_sequence: number): Promise<Record<string, unknown>> {
     this.#unsubscribe(conversation_id);
-    if (this.#watching.size >= MOST_SUBSCRIPTIONS) {
-      throw new ParleyError("rate_limited", `A socket can watch ${MOST_SUBSCRIPTIONS} conversations. Leave one first.`);
+    if (this.#watching.size >= MAX_SUBSCRIPTIONS) {
+      throw new ParleyError("rate_limited", `A socket can watch ${MAX_SUBSCRIPTIONS} conversations. Leave one first.`);
     }
     const watching = this.#options.feed.watch(conversation_id, last_sequence, (told) => this.#deliver(told));
     this.#watching.set(conversation_id, watching);
@@ -169,7 +169,7 @@ export class Connection {
     this.#watching.delete(conversation_id);
   }
 
-  /** Watches before it counts, so that no change falls between the two. */
+  /** Watches before it counts, so that no change is lost in between. */
   async #subscribeToInbox(): Promise<Record<string, unknown>> {
     const { hub, inbox, call, clock } = this.#options;
     this.#stopInbox?.();
@@ -210,11 +210,11 @@ export class Connection {
     );
   }
 
-  /** Returns how much it wrote. */
+  /** Returns how many characters it wrote. */
   #tell(told: Announcement): number {
     const { socket, clock } = this.#options;
     if (this.#closed) return 0;
-    if (buffered(socket) - this.#underWay > MOST_BUFFERED) {
+    if (buffered(socket) - this.#underWay > MAX_BUFFERED) {
       this.#closed = true;
       cutOff(socket);
       return 0;
@@ -227,32 +227,32 @@ export class Connection {
 
   #deliver(told: Announcement): Promise<void> | undefined {
     const size = this.#tell(told);
-    return buffered(this.#options.socket) > MOST_AHEAD ? this.#taken(size) : undefined;
+    return buffered(this.#options.socket) > MAX_AHEAD ? this.#taken(size) : undefined;
   }
 
   async #taken(size: number): Promise<void> {
     this.#underWay += size;
-    while (!this.#closed && buffered(this.#options.socket) > MOST_AHEAD)
+    while (!this.#closed && buffered(this.#options.socket) > MAX_AHEAD)
       await new Promise((resolve) => setTimeout(resolve, LOOK_FOR_ROOM_MS));
     this.#underWay -= size;
   }
 }
 
-type Inside = {
+type EngineInternals = {
   transport: { socket?: { bufferedAmount?: number; terminate?: () => void } };
   writeBuffer: Array<{ data?: string }>;
 };
 
-/** Bytes that were given to the socket and not taken by the other side yet. */
+/** Bytes that the client has not read yet. */
 export function buffered(socket: Parley): number {
-  const { transport, writeBuffer } = socket.conn as unknown as Inside;
+  const { transport, writeBuffer } = socket.conn as unknown as EngineInternals;
   const queued = writeBuffer.reduce((sum, packet) => sum + (packet.data?.length ?? 0), 0);
   return queued + (transport.socket?.bufferedAmount ?? 0);
 }
 
-/** At once: a polite goodbye would wait half a minute for somebody who does not read, and keep what they did not take. */
+/** Terminates immediately: a graceful close would wait 30 s for a client that is not reading and keep its buffer. */
 export function cutOff(socket: Parley): void {
-  const { transport } = socket.conn as unknown as Inside;
+  const { transport } = socket.conn as unknown as EngineInternals;
   socket.disconnect(true);
   transport.socket?.terminate?.();
 }

@@ -9,7 +9,7 @@ import type { MessageView } from "../protocol/message.ts";
 /** A page of a replay ends at whichever comes first. Its size is what a slow line can carry in seconds, not minutes. */
 const PAGE = { limit: 200, bytes: 256 * 1024 };
 const STATE_DELAY_MS = 20;
-/** And for each watcher: to tell a crowd of every state would hold up what it is about. */
+/** Plus this much per watcher, so that state updates do not delay messages for a large audience. */
 const STATE_DELAY_EACH_MS = 0.1;
 const RETRY_MS = 1_000;
 
@@ -41,8 +41,8 @@ type Watcher = {
 };
 
 /**
- * The thread of a conversation as it happens: its state, what was said so far, and then what is said, without a gap or a
- * double between the two. Sockets and event streams are both served from here.
+ * The thread of a conversation as it happens: its state, what was said so far, and then what is said, with no gap or
+ * duplicate between the two. Sockets and event streams are both served from here.
  */
 export class Feed {
   readonly #hub: Hub;
@@ -91,7 +91,7 @@ export class Feed {
     return { caughtUp, stop };
   }
 
-  /** A piece of a block that is not finished. It is not stored: who comes later gets the block as far as it is. */
+  /** Sends a piece of an unfinished block. It is not stored: a later watcher gets the block so far. */
   stream(piece: Piece): void {
     this.#streams.set(piece.conversation_id, piece);
     const watchers = this.#watchers.get(piece.conversation_id);
@@ -103,7 +103,7 @@ export class Feed {
     }
   }
 
-  /** Nothing more is written in this turn: a block of it that is not finished never will be. */
+  /** Drops the unfinished block of a turn that has ended. */
   forget(conversation_id: string, turn_id: string): void {
     if (this.#streams.get(conversation_id)?.turn_id !== turn_id) return;
     this.#streams.delete(conversation_id);
@@ -127,7 +127,7 @@ export class Feed {
     return this.#watchers.get(conversation_id)?.size ?? 0;
   }
 
-  /** How many readers there are, of all conversations. */
+  /** The number of readers of all conversations. */
   readers(): number {
     let readers = 0;
     for (const watchers of this.#watchers.values()) readers += watchers.size;
@@ -193,7 +193,7 @@ export class Feed {
     const read = ++this.#statesRead;
     const state = await this.#state(watcher.conversation_id);
     if (watcher.stopped) return;
-    // Who claims to have more than there is gets what comes from now on.
+    // A client that claims to be ahead only receives new messages.
     watcher.have = Math.min(watcher.have, state.payload.last_sequence);
     watcher.stateRead = read;
     await watcher.deliver(state);
@@ -237,7 +237,7 @@ export class Feed {
       trace_id: newId("trace", Date.now()),
       payload: { messages, done: !missed.messages, last_sequence: watcher.have },
     });
-    // Everybody else has a turn between two pages: SQLite reads without ever letting go of the thread.
+    // Yields between pages, because SQLite reads block the thread.
     if (missed.messages) await new Promise(setImmediate);
   }
 
@@ -266,7 +266,7 @@ export class Feed {
     if (uuid !== undefined && !this.#heads.has(conversation_id)) this.#heads.set(conversation_id, { sequence, uuid });
   }
 
-  /** Many changes at once are one state: everybody is told of the newest, a moment later. */
+  /** Combines changes: every watcher gets the latest state a moment later. */
   #stateSoon(conversation_id: string): void {
     if (this.#stateTimers.has(conversation_id)) return;
     const delay = STATE_DELAY_MS + STATE_DELAY_EACH_MS * this.watching(conversation_id);
@@ -284,7 +284,7 @@ export class Feed {
     this.#stateTimers.set(conversation_id, timer);
   }
 
-  /** A state that was read before the newest message would reopen what that message settled; the next one is on its way. */
+  /** Drops a state older than the latest message: it would reopen what that message settled, and a newer one follows. */
   #giveState(watcher: Watcher, state: Announcement<"conversation.state">, read: number): void {
     if (state.payload.last_sequence < watcher.have) return;
     if (watcher.catchingUp) {

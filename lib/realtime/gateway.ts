@@ -17,7 +17,7 @@ export type GatewayOptions = {
   feed: Feed;
   inbox: InboxFeed;
   clock: () => number;
-  /** Refuses who may not speak to Parley at all: the same check as for every other request. */
+  /** The origin check that every other request passes, too. */
   checkRequest: (request: IncomingMessage) => ParleyError | undefined;
   enabled: boolean;
   clientOf: (request: IncomingMessage) => string;
@@ -41,13 +41,13 @@ export type Gateway = {
   stop: () => Promise<void>;
 };
 
-/** Socket.IO at /socket.io. Every command calls the same hub as REST; there is no second rule book. */
+/** Socket.IO at /socket.io. Every command calls the same hub as REST; no rule lives here. */
 export function startGateway(options: GatewayOptions): Gateway {
   const { server, hub, feed, inbox, clock, onError, onInternal } = options;
   const clients = new Map<string, number>();
   const io = new Server<ClientToServer, ServerToClient>(server, {
     serveClient: false,
-    // Deflate costs 200 kB a socket and makes a broadcast six times slower (measured).
+    // Deflate costs 200 kB per socket and makes a broadcast six times slower (measured).
     perMessageDeflate: false,
     maxHttpBufferSize: FIXED.bodyBytes,
     destroyUpgrade: false,
@@ -111,7 +111,7 @@ function refusal(
   return undefined;
 }
 
-/** A lone local user may do everything. Sign-in and keys replace this function. */
+/** A single local user may do everything. Sign-in and keys will replace this function. */
 function actorOf(socket: Socket): Actor {
   const name = String(socket.handshake.query.name ?? "")
     .replace(/[^\p{L}\p{N} ._@-]/gu, "")

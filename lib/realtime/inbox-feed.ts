@@ -9,7 +9,7 @@ type AskKey = Pick<Ask, "conversation_id" | "tool_use_id">;
 type Watcher = (item: InboxItem) => void;
 export type InboxFeed = {
   watch: (watcher: Watcher) => () => void;
-  /** Another node changed this ask: who watches is told how it is now. */
+  /** Another node changed this ask: sends its current state to the watchers. */
   hear: (conversation_id: string, tool_use_id: string) => void;
   isWatched: () => boolean;
   /** Tells the watchers of every item that is open, or is not, and of which they were not told. */
@@ -17,12 +17,12 @@ export type InboxFeed = {
   stop: () => void;
 };
 
-/** Every item that opens or closes, for everybody who watches the inbox, the one who acted included. */
+/** Sends every item that opens or closes to all watchers of the inbox, including the one who acted. */
 export function createInboxFeed(hub: Hub, onError: (error: unknown) => void): InboxFeed {
   const watchers = new Set<Watcher>();
   /** What is open as far as the watchers were told; kept only where other nodes may open and close items too. */
   let open: Map<string, AskKey> | undefined;
-  // One after the other: an item must not close before it has opened.
+  // Serialised, so that an item never closes before it opens.
   let last: Promise<void> = Promise.resolve();
   const tell = async (ask: Ask) => {
     const conversation = await hub.labelOf(ask.conversation_id);

@@ -1,10 +1,10 @@
 import type { Announcement } from "../domain/views/envelopes.ts";
 
 type Shared = { before: string; after: string; afterBytes: Buffer };
-/** The text for a connection of any kind, and the same as a ready WebSocket frame, which Engine.IO sends as it is. */
+/** The text for any transport, and the same as a WebSocket frame, which Engine.IO sends unchanged. */
 export type Packet = { text: string; options: { wsPreEncodedFrame: [Buffer, Buffer] } };
 
-/** What is told to thousands is the same for all of them but for its number: its JSON and its bytes are made once. */
+/** Envelopes differ between sockets only in `sequence`, so their JSON and bytes are encoded once. */
 const known = new WeakMap<Announcement, Shared>();
 
 /** An envelope as a Socket.IO packet, for `socket.conn`. */

@@ -3,7 +3,7 @@ import { ParleyError } from "../protocol/errors.ts";
 const PER_SECOND = 50;
 const BURST = 200;
 
-/** Commands of one socket: a burst, then so many per second. Measured by a clock that nobody can set back. */
+/** Limits the commands of one socket to a burst, then to a rate, by a monotonic clock. */
 export function createThrottle(): () => ParleyError | undefined {
   let left = BURST;
   let at = performance.now();
@@ -12,7 +12,7 @@ export function createThrottle(): () => ParleyError | undefined {
     left = Math.min(BURST, left + ((now - at) / 1_000) * PER_SECOND);
     at = now;
     if (left < 1)
-      return new ParleyError("rate_limited", `More than ${PER_SECOND} commands a second. Slow down.`, {
+      return new ParleyError("rate_limited", `More than ${PER_SECOND} commands per second. Slow down.`, {
         retry_after: 1,
       });
     left -= 1;

@@ -66,7 +66,7 @@ describe("as Codex asks", () => {
 
   test("refused: a secret, two questions with one id, two deadlines", () => {
     expect(problems({ questions: [{ id: "key", question: "The key?", isSecret: true }] })).toBe(
-      "questions[0].isSecret: a secret cannot be asked here: every answer is kept in the record and shown to who reads it",
+      "questions[0].isSecret: a secret cannot be asked here: every answer is kept in the record, where others can read it",
     );
     const twice = { id: "a", question: "x?" };
     expect(problems({ questions: [twice, twice] })).toBe("questions[1].id: duplicate id");
