@@ -43,7 +43,7 @@ test.describe("a server that is killed", () => {
     await openCards(page)
       .getByRole("button", { name: /Submit/ })
       .click();
-    await expect(page.getByText("Parley cannot be reached.")).toBeVisible();
+    await expect(page.getByText("Parley can't be reached.")).toBeVisible();
     await server.restart();
     await expect(page.locator("[data-connection=live]")).toBeVisible({ timeout: 30_000 });
     await openCards(page)
