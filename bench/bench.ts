@@ -4,7 +4,7 @@ import { LoadProcess } from "./load-process.ts";
 import { MeasuredServer } from "./measured-server.ts";
 import type { Options } from "./options.ts";
 
-/** What every part works with, and clears up in the end. */
+/** The servers, databases and load that every part uses. `end` removes them all. */
 export class Bench {
   readonly options: Options;
   readonly databases = new Databases();

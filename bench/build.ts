@@ -5,7 +5,7 @@ import { bundle } from "../scripts/setup/bundle.mjs";
 import { root } from "../scripts/setup/root.mjs";
 import { setup } from "../scripts/setup/setup.mjs";
 
-/** Each runs as a process of its own, bundled as the product is, so that none pays for being TypeScript. */
+/** Each runs in a process of its own and is bundled like the product, so that none pays for being TypeScript. */
 const SOURCES = {
   server: new URL("../server.ts", import.meta.url),
   load: new URL("./programs/load.ts", import.meta.url),
@@ -18,7 +18,7 @@ const SOURCES = {
 export type Program = keyof typeof SOURCES;
 const names = Object.keys(SOURCES) as Program[];
 
-/** The server takes the parent of `dist` for its home; a name of our own leaves the product and other runs alone. */
+/** The bundles must lie in `dist`, because the server takes its parent for its home. The names keep runs apart. */
 const bundleName = (name: Program) => `bench-${process.pid}-${name}`;
 
 export function programPath(name: Program): string {

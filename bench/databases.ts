@@ -46,7 +46,7 @@ export function sqlitePath(url: string): string {
   return url.slice("file:".length);
 }
 
-/** Statements apart from any measurement, each ended by a semicolon. */
+/** Runs statements outside any measurement, each ended by a semicolon. */
 export async function execute(url: string, sql: string): Promise<void> {
   if (url.startsWith("file:")) {
     const db = new Sqlite(sqlitePath(url));

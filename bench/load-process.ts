@@ -1,28 +1,28 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { programPath } from "./build.ts";
-import type { Commands, Done, Told } from "./client/commands.ts";
+import type { Commands, LoadCommand, LoadReply } from "./client/commands.ts";
 
-/** The one source of load for all contestants. */
+/** The process that generates the load for all contestants. */
 export class LoadProcess {
   readonly #child: ChildProcess;
-  readonly #gone: Promise<never>;
+  readonly #exited: Promise<never>;
 
   constructor() {
     this.#child = spawn(process.execPath, [programPath("load")], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
-    this.#gone = once(this.#child, "exit").then(() => {
-      throw new Error("the load process ended");
+    this.#exited = once(this.#child, "exit").then(() => {
+      throw new Error("the load process exited");
     });
-    this.#gone.catch(() => {});
+    this.#exited.catch(() => {});
   }
 
-  async tell<Name extends keyof Commands>(
+  async run<Name extends keyof Commands>(
     name: Name,
-    ...given: Parameters<Commands[Name]>
+    ...input: Parameters<Commands[Name]>
   ): Promise<Awaited<ReturnType<Commands[Name]>>> {
     const reply = once(this.#child, "message");
-    this.#child.send({ name, given: given[0] } satisfies Told);
-    const [{ result, error }] = (await Promise.race([reply, this.#gone])) as [Done];
+    this.#child.send({ name, input: input[0] } satisfies LoadCommand);
+    const [{ result, error }] = (await Promise.race([reply, this.#exited])) as [LoadReply];
     if (error !== undefined) throw new Error(`${name}: ${error}`);
     return result as Awaited<ReturnType<Commands[Name]>>;
   }

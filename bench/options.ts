@@ -11,26 +11,26 @@ export type Options = {
   rounds: number;
   /** Length of one slice of load. */
   sliceMs: number;
-  /** Commands or round trips before anything counts: code that is still being compiled is several times slower. */
+  /** Commands or round trips before measuring: code that is still being compiled is several times slower. */
   warmUp: number;
-  /** Longer than the audit waits to be sealed. */
+  /** Longer than an audit event waits for its seal. */
   settleMs: number;
-  /** Pending asks for the inbox and the memory. */
+  /** Pending asks for the parts `inbox` and `memory`. */
   pending: number;
-  /** Sockets that watch at once, and messages of a long thread. */
+  /** Sockets that watch at once, and messages in a long thread. */
   sockets: number;
   thread: number;
-  /** Answered questions that the grown databases begin with. */
+  /** Answered questions in the grown databases at the start. */
   grown: number;
-  /** Rounds of one long conversation. */
+  /** Rounds in one long conversation. */
   longLife: number;
 };
 
 const USAGE = `npm run bench -- [--quick] [--only ${PARTS.join("|")}]… [--database sqlite|postgresql] [--rounds n] [--profile]
-  --quick     small sizes, a minute or two in all: to see that it works, not to judge by
-  --only      these parts alone; may be given several times
-  --rounds    how often each contestant has its turn
-  --profile   instead of measuring: the 64-asker job under a CPU profile, and where the time goes`;
+  --quick     small sizes, a minute or two in all: shows that it works, proves nothing
+  --only      only these parts; can be repeated
+  --rounds    how often each contestant is measured
+  --profile   instead of measuring, profiles the CPU of the 64-asker job and says where the time goes`;
 
 export function readOptions(args: string[]): Options {
   const { values } = parseArgs({
@@ -65,7 +65,7 @@ export function readOptions(args: string[]): Options {
 function chosen<Name extends string>(option: string, all: readonly Name[], names: string[]): Name[] {
   const unknown = names.filter((name) => !(all as readonly string[]).includes(name));
   if (unknown.length > 0)
-    throw new Error(`--${option} ${unknown.join(", ")}: there is only ${all.join(", ")}.\n${USAGE}`);
+    throw new Error(`--${option} ${unknown.join(", ")}: choose from ${all.join(", ")}.\n${USAGE}`);
   return all.filter((name) => names.length === 0 || names.includes(name));
 }
 

@@ -23,7 +23,10 @@ const PARTS: Record<Part, (bench: Bench, kind: DatabaseKind) => Promise<Line[]>>
   growth,
   stalls,
 };
-/** The bare servers with the product's rows are written for one driver; a page does not know the database; only reads of SQLite hold the thread. */
+/**
+ * Bare servers with the product's rows exist for SQLite only, pages do not depend on the database, and only SQLite blocks
+ * the thread while it reads.
+ */
 const ONLY_SQLITE: Part[] = ["answer-cpu", "sockets", "pages", "stalls"];
 
 const options = readOptions(process.argv.slice(2));
@@ -40,7 +43,7 @@ try {
   if (options.profile) for (const kind of options.kinds) process.stdout.write(`${await profile(bench, kind)}\n`);
   else await measure();
 } finally {
-  // Also after a failure: what was measured until then took its time.
+  // Also after a failure, so that earlier measurements are not lost.
   if (lines.length > 0) process.stdout.write(`\n${table(lines)}\n`);
   await bench.end();
   await removePrograms();

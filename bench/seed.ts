@@ -11,7 +11,7 @@ const AGENT = '{"kind":"agent","name":"local","surface":"rest"}';
 const PERSON = '{"kind":"person","name":"local","surface":"rest"}';
 const NEVER = 9_007_199_254_740_991n;
 
-/** `count` questions that were asked and answered before, in the product's tables, by plain SQL. */
+/** Inserts `count` asked and answered questions into the product's tables, with plain SQL. */
 export function seedProduct(kind: DatabaseKind, url: string, count: number): Promise<void> {
   const id = (prefix: string, number: string) =>
     kind === "sqlite" ? `'${prefix}' || printf('%026d', ${number})` : `'${prefix}' || lpad((${number})::text, 26, '0')`;
@@ -61,7 +61,7 @@ export function seedProduct(kind: DatabaseKind, url: string, count: number): Pro
   ]);
 }
 
-/** As many rows for the limit. */
+/** Inserts as many rows for the limit. */
 export function seedLimit(kind: DatabaseKind, url: string, count: number): Promise<void> {
   const id = kind === "sqlite" ? "'toolu_' || printf('%026d', n)" : "'toolu_' || lpad(n::text, 26, '0')";
   return run(kind, url, [
@@ -71,7 +71,7 @@ export function seedLimit(kind: DatabaseKind, url: string, count: number): Promi
   ]);
 }
 
-/** n: the question; c: its conversation; r: its round there. */
+/** n: number of the question, c: its conversation, r: its round. */
 function series(kind: DatabaseKind, count: number): string {
   const numbers =
     kind === "sqlite"
@@ -88,7 +88,7 @@ async function run(kind: DatabaseKind, url: string, statements: string[]): Promi
   try {
     await client.query("set synchronous_commit = off");
     for (const statement of statements) await client.query(statement);
-    // What the daemon would do in its own time, in the middle of a measurement.
+    // Otherwise the daemon would do this in the middle of a measurement.
     await client.query("vacuum (analyze)");
     await client.query("checkpoint");
   } finally {

@@ -1,5 +1,5 @@
 export type Quantiles = { p50: number; p99: number };
-/** The median of the ratios of the rounds, and the least and the greatest of them. */
+/** The median of the per-round ratios, with their minimum and maximum. */
 export type Spread = { median: number; least: number; greatest: number };
 
 export function quantiles(values: number[]): Quantiles {
@@ -11,7 +11,7 @@ export function median(values: number[]): number {
   return quantiles(values).p50;
 }
 
-/** Machines drift by a factor of two within minutes: only what was measured in the same round is compared. */
+/** Machines drift by a factor of two within minutes, so only measurements of the same round are compared. */
 export function ratios(above: number[], below: number[]): Spread {
   const each = above.map((value, round) => value / (below[round] ?? Number.NaN)).toSorted((a, b) => a - b);
   return { median: at(each, 0.5), least: each[0] ?? Number.NaN, greatest: each.at(-1) ?? Number.NaN };

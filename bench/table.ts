@@ -4,18 +4,18 @@ import type { Spread } from "./statistics.ts";
 export type Line = {
   figure: string;
   kind: DatabaseKind;
-  /** What the product needed or managed, with its unit. */
+  /** The product's figure, with its unit. */
   product: string;
-  /** What it is held against. */
+  /** The figure it is compared with. */
   against: string;
   ratio?: Spread;
-  /** Without one the line is there to be known. */
+  /** A line without a target is for information. */
   target?: Target;
 };
 
 export type Target = { value: number; atLeast?: number; atMost?: number; unit?: string };
 
-/** One table, a line a figure, each with its verdict. */
+/** One table with one line per figure and its verdict. */
 export function table(lines: Line[]): string {
   const head = ["figure", "database", "product", "against", "ratio", "spread", "target", ""];
   const rows = lines.map(({ figure, kind, product, against, ratio, target }) => [

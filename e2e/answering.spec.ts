@@ -47,7 +47,7 @@ test("a question becomes a card, its answer reaches the agent, and the card beco
   const result = (await readAsk(request, asked)).result;
   expect(result?.decided_by).toEqual({ kind: "person", name: "local", surface: "browser" });
   expect(result?.answers[0]).toMatchObject({ option_ids: ["apache"], notes: "as in the other repository" });
-  // The agent has come for it: the record says so without a reload.
+  // The agent has fetched it: the record says so without a reload.
   await expect(record).toContainText("Delivered to the agent");
   await page.getByRole("button", { name: "Show rounds" }).click();
   await expect(page.getByRole("complementary", { name: "Rounds" })).toContainText("LicensingWhich licence?");
@@ -113,7 +113,7 @@ test("numbers choose and never send, Esc folds and never declines, Ctrl+Enter se
   });
 });
 
-test("a submit with something missing says what, and goes there", async ({ page, request }) => {
+test("submitting with a missing answer says what is missing, and goes there", async ({ page, request }) => {
   const asked = await ask(request, { question: "Which port?" });
   await page.goto(`/conversations/${asked.session_id}`);
   const card = openCards(page);
@@ -121,7 +121,7 @@ test("a submit with something missing says what, and goes there", async ({ page,
   await expect(card.getByText("This question needs an answer.")).toBeVisible();
   const field = card.getByRole("textbox", { name: "Which port?" });
   await expect(field).toBeFocused();
-  // What an input method composes is its own: its Enter does not send.
+  // Enter belongs to the input method while it composes: it does not send.
   await field.fill("八千");
   await field.dispatchEvent("keydown", { key: "Enter", ctrlKey: true, isComposing: true, bubbles: true });
   expect((await readAsk(request, asked)).status).toBe("pending");
@@ -129,7 +129,7 @@ test("a submit with something missing says what, and goes there", async ({ page,
   await expect(settledCards(page)).toContainText("八千");
 });
 
-test("two people answer: one wins, the other sees who and keeps the draft", async ({
+test("two people answer: one wins, the other sees who it was and keeps the draft", async ({
   page,
   request,
   browser,
@@ -168,7 +168,7 @@ test("an answer over REST settles the open card, with who and where", async ({ p
   await expect(settledCards(page)).toContainText("Mei · API");
 });
 
-test("cancelling asks for a reason, and the agent is told it", async ({ page, request }) => {
+test("cancelling asks for a reason and passes it to the agent", async ({ page, request }) => {
   const asked = await ask(request, LICENCE);
   await page.goto(`/conversations/${asked.session_id}`);
   await openCards(page).getByRole("button", { name: "Cancel…" }).click();
@@ -210,7 +210,7 @@ test("a deadline runs out: with a default, and without one, which can be reopene
   await expect(settledCards(page)).toContainText("MIT");
 });
 
-test("a reload finds everything as it was: the draft, and the record", async ({ page, request }) => {
+test("a reload restores the draft and the record", async ({ page, request }) => {
   const asked = await ask(request, LICENCE);
   await page.goto(`/conversations/${asked.session_id}`);
   await openCards(page).getByRole("radio", { name: "Other…" }).check();
@@ -228,7 +228,7 @@ test("a reload finds everything as it was: the draft, and the record", async ({ 
 
 test.describe("a server that cannot be reached", () => {
   test.use({ expectedErrors: [/Failed to load resource|ERR_/] });
-  test("loses no answer: it is kept, said, and sent once when the server is back", async ({
+  test("loses no answer: it is kept, shown as unsent, and sent once when the server is back", async ({
     page,
     request,
     context,
@@ -236,7 +236,7 @@ test.describe("a server that cannot be reached", () => {
     const asked = await ask(request, LICENCE);
     await page.goto(`/conversations/${asked.session_id}`);
     await openCards(page).getByRole("radio", { name: "MIT" }).check();
-    // The answer arrives, its reply is lost: the second try must not be a second answer.
+    // The answer arrives but its reply is lost: the retry must not become a second answer.
     await context.route("**/api/task/answer", async (route) => {
       await route.fetch();
       await route.abort();
@@ -252,7 +252,7 @@ test.describe("a server that cannot be reached", () => {
   });
 });
 
-test("the count of what waits is in the page, its title and its icon", async ({ page, request }) => {
+test("the number of open questions is in the page, its title and its icon", async ({ page, request }) => {
   const before = (await (await request.get("/api/inbox", { params: { limit: 1 } })).json()).counts.open;
   await page.goto("/connect");
   const asked = await ask(request, LICENCE);

@@ -2,7 +2,7 @@ import type { APIRequestContext, Page } from "@playwright/test";
 import type { AskView } from "../lib/protocol/ask.ts";
 import { expect } from "./fixtures.ts";
 
-// What agents and people do in the journeys.
+// What agents and people do in these tests.
 
 export const LICENCE = {
   question_text: "Which licence?",
@@ -21,7 +21,7 @@ export async function ask(request: APIRequestContext, body: Record<string, unkno
   return (await response.json()).ask;
 }
 
-/** The agent comes back for its result. */
+/** The agent fetches its result. */
 export async function readAsk(
   request: APIRequestContext,
   { session_id, tool_use_id }: AskView,
@@ -50,17 +50,17 @@ export async function startDemo(page: Page, message: string): Promise<void> {
 }
 
 /**
- * Compare its text with a list, `toContainText(["Round 2"])`: that waits for the number of cards too. An agent may ask
+ * Compare its text with a list, `toContainText(["Round 2"])`, which also waits for the number of cards. An agent may ask
  * again before the page learns that its last answer has arrived, and both cards are open for a moment.
  */
 export const openCards = (page: Page) => page.locator("article[data-status=pending]");
 export const settledCards = (page: Page) =>
   page.locator("article[data-kind=ask_user_question]:not([data-status=pending])");
-/** How many questions the page says are waiting. */
+/** The number of open questions that the page shows. */
 export const openCount = (page: Page) => page.getByTestId("open-count");
 
-/** A card takes numbers from outside once somebody can have read it. */
+/** A card accepts number keys from outside once a person can have read it. */
 export const ready = (page: Page) => expect(page.locator("form[data-card][data-ready]")).toHaveCount(1);
 
-/** Keys that are pressed before the page listens are lost: it does once it is connected. */
+/** Keys pressed before the page has its key handlers are lost. It has them once it is connected. */
 export const live = (page: Page) => expect(page.getByText("Live", { exact: true }).first()).toBeVisible();

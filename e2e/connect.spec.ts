@@ -11,7 +11,7 @@ test("a test question goes out, is answered here, and arrives", async ({ page })
   await expect(page.getByText(/The agent got its answer after/)).toBeVisible();
 });
 
-test("what is pasted into a terminal is seen when it arrives, and when its answer is fetched", async ({
+test("shows when a command pasted into a terminal arrives, and when its answer is fetched", async ({
   page,
   request,
 }) => {
@@ -28,7 +28,7 @@ test("what is pasted into a terminal is seen when it arrives, and when its answe
   await expect(page.getByText(/The agent got its answer after/)).toBeVisible();
 });
 
-test("a question of Claude Code is seen when it arrives, whatever the page calls its own tests", async ({
+test("shows when a question of Claude Code arrives, whatever the page calls its own tests", async ({
   page,
   request,
 }) => {

@@ -9,7 +9,7 @@ test("first visit: one press, and the demo agent asks", async ({ page, server: _
   await expect(openCards(page)).toContainText(["What shall I show you?"], { timeout: 20_000 });
 });
 
-test("several rounds to the limit and out of it, then what was chosen is done", async ({ page }) => {
+test("several rounds up to the limit and beyond it, then the agent does what was chosen", async ({ page }) => {
   await startDemo(page, "A poem, a joke or a smiley");
   for (let round = 1; round <= 3; round++) {
     await expect(openCards(page)).toContainText([`Round ${round}`], { timeout: 20_000 });
@@ -32,11 +32,11 @@ test("several rounds to the limit and out of it, then what was chosen is done", 
   await expect(page.getByText("Here is a smiley: 😊")).toBeVisible({ timeout: 20_000 });
   await expect(page.getByTestId("status")).toHaveText("ready", { timeout: 20_000 });
 
-  // Every round is in the history, and one can go on from any of them.
+  // Every round is in the history, and a person can continue from any of them.
   await page.getByRole("button", { name: "Show rounds" }).click();
   const history = page.getByRole("complementary", { name: "Rounds" });
   await expect(history.getByRole("listitem").filter({ hasText: /^Round \d/ })).toHaveCount(4);
-  // What the person said groups them: first the task, then the leave to go on.
+  // The person's messages group them: first the task, then the permission to continue.
   await expect(history.getByRole("listitem").first()).toContainText("Exchange 1A poem, a joke or a smiley");
   await history.getByRole("button", { name: /^Exchange 2/ }).click();
   await expect(page.getByRole("heading", { name: "Exchange 2" })).toBeFocused();
@@ -90,7 +90,9 @@ test("a bad port brings a second round", async ({ page }) => {
   await expect(page.getByTestId("status")).toHaveText("ready", { timeout: 20_000 });
 });
 
-test("a message while a question is open waits; stopping cancels the question and lets it begin", async ({ page }) => {
+test("a message sent while a question is open is queued; stopping cancels the question and starts the message", async ({
+  page,
+}) => {
   await startDemo(page, "Delete these files");
   await expect(page.getByText("The question stays open: a message does not answer it")).toBeVisible();
   await page.getByRole("textbox", { name: "Message to the agent" }).fill("Make a tool fail");
@@ -105,7 +107,7 @@ test("a message while a question is open waits; stopping cancels the question an
   await expect(page.locator("[data-kind=tool_use]").first()).toBeVisible();
 });
 
-test("two asks open at once are both there, and answered in any order", async ({ page }) => {
+test("two asks open at once are both shown and can be answered in any order", async ({ page }) => {
   await startDemo(page, "Two asks in parallel");
   await expect(openCards(page)).toHaveCount(2, { timeout: 20_000 });
   await openCards(page).nth(1).getByRole("radio").first().check();

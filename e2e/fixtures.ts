@@ -2,20 +2,20 @@ import { type BrowserContext, test as base, expect } from "@playwright/test";
 import { startServer, type TestServer } from "./server.ts";
 
 type Fixtures = {
-  /** Console errors that a test brings about on purpose: `test.use({ expectedErrors: [/409/] })`. */
+  /** Console errors that a test causes on purpose: `test.use({ expectedErrors: [/409/] })`. */
   expectedErrors: RegExp[];
 };
 
 type WorkerFixtures = {
-  /** Settings of the server, beside the usual ones. */
+  /** Settings of the server, in addition to the usual ones. */
   settings: Record<string, string>;
-  /** A Parley of this worker alone, with an empty database at first. */
+  /** This worker's own Parley, with an empty database at first. */
   server: TestServer;
 };
 
 /**
- * Pages here fail their test on an error in the console, an uncaught exception or a request to anybody else: Parley must
- * work without the internet, and say nothing about its users to it.
+ * A test fails on a console error, an uncaught exception or a request to another host: Parley must
+ * work without the internet and must not send anything about its users there.
  */
 export const test = base.extend<Fixtures, WorkerFixtures>({
   expectedErrors: [[], { option: true }],
@@ -38,13 +38,13 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     const complaints = listen(context, server.url);
     await use(context);
     const unexpected = complaints.filter((complaint) => !expectedErrors.some((expected) => expected.test(complaint)));
-    expect(unexpected, "what the pages complained about").toEqual([]);
+    expect(unexpected, "errors and foreign requests of the pages").toEqual([]);
   },
 });
 
 export { expect };
 
-/** What the pages of this context complain about, as it comes. */
+/** Collects the errors and foreign requests of the pages in this context. */
 export function listen(context: BrowserContext, url: string): string[] {
   const complaints: string[] = [];
   const check = (address: string) => {

@@ -6,7 +6,7 @@ import { expect, test } from "./fixtures.ts";
 
 const QUERY = "EIO=4&protocol=v2";
 
-/** What a page gets when it opens a websocket, asks by polling, and asks without wanting to read the reply. */
+/** What a page gets when it opens a websocket, polls, and posts without reading the reply. */
 function knock(page: Page, host: string) {
   return page.evaluate(
     async ([place, query]) => {

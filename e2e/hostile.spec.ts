@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { ask, openCards } from "./asking.ts";
 import { expect, test } from "./fixtures.ts";
 
-/** What would run, load or leave if it were taken for anything but text. */
+/** Payloads that would run, load or navigate if they were taken for anything but text. */
 const SEEDS = [
   "<script>window.hit=1</script>",
   "<img src=x onerror=window.hit=1>",
@@ -101,7 +101,7 @@ test(`${PAYLOADS.length} hostile payloads in every field of an agent run nothing
         default: index === 0,
       })),
     });
-    // What a person and an agent say goes through the thread too.
+    // Messages of people and agents go through the thread too.
     await request.post(`/api/sessions/${asked.session_id}/messages`, { data: { text: some.join("\n") } });
     await page.goto(`/conversations/${asked.session_id}`);
     await expect(openCards(page)).toBeVisible();
@@ -168,7 +168,7 @@ test("messages of an agent, as markdown, run nothing and send nothing", async ({
   await unharmed(page);
 });
 
-test("what is seen is what is bound: the hash of the card goes with the answer, and another one is refused", async ({
+test("a person answers what they saw: the answer carries the hash of the card, and another hash is refused", async ({
   page,
   request,
 }) => {
@@ -194,7 +194,7 @@ test("what is seen is what is bound: the hash of the card goes with the answer, 
   expect(refused.status()).toBeGreaterThanOrEqual(400);
 });
 
-test("markdown is rendered where that is cheap, and shown as it was written where it would freeze the page", async ({
+test("markdown is rendered if that is cheap, and shown as plain text if it would freeze the page", async ({
   page,
   request,
 }) => {
@@ -217,7 +217,7 @@ test("markdown is rendered where that is cheap, and shown as it was written wher
   await expect(page.locator("strong", { hasText: "important" })).toBeVisible();
   await expect(page.getByText("Shown as plain text")).toHaveCount(2);
   await expect(page.getByText("*a_*a_*a_")).toHaveCount(1);
-  // The page came with the newest rounds only.
+  // The page loaded only the newest rounds.
   await page.getByRole("button", { name: "Show rounds" }).click();
   await expect(page.getByRole("complementary").getByText("Question number 0?")).toBeVisible();
 });

@@ -24,7 +24,10 @@ test("five questions are answered in a row by keyboard alone", async ({ page, re
   for (const each of asked) await expect.poll(async () => (await readAsk(request, each)).status).toBe("answered");
 });
 
-test("what others ask and settle is seen at once, and nothing moves under the cursor", async ({ page, request }) => {
+test("new and settled questions of others appear at once, and nothing moves under the cursor", async ({
+  page,
+  request,
+}) => {
   const agent = "movers";
   const first = await ask(request, { ...LICENCE, agent, question_text: "Mover one?" });
   await ask(request, { ...LICENCE, agent, question_text: "Mover two?" });
@@ -33,7 +36,7 @@ test("what others ask and settle is seen at once, and nothing moves under the cu
   await expect(openCards(page)).toContainText(["Mover two?"]);
   const place = () => page.getByRole("link", row("Mover two?")).evaluate((link) => link.getBoundingClientRect().top);
   const before = await place();
-  // Due soon, so it belongs above: it waits until it is asked for.
+  // It is due soon and belongs at the top, but it is held back until the person asks for it.
   await ask(request, { ...LICENCE, agent, question_text: "Mover urgent?", timeout_s: 600 });
   await expect(page.getByRole("button", { name: "↑ 1 new" })).toBeVisible();
   await answer(request, first, "mit", "Mei");
@@ -44,7 +47,7 @@ test("what others ask and settle is seen at once, and nothing moves under the cu
   await expect(openCards(page)).toContainText(["Mover two?"]);
 });
 
-test("one answer goes to five alike questions, and the one that somebody else was faster with is told apart", async ({
+test("one answer goes to five similar questions, and one that another person answered first is reported", async ({
   page,
   request,
 }) => {
@@ -68,7 +71,7 @@ test("one answer goes to five alike questions, and the one that somebody else wa
   expect(results).toEqual(["apache", "mit", "mit", "mit", "mit"]);
 });
 
-test("filters are in the address, what was settled is kept, and its audit trail is verified", async ({
+test("filters are in the address, settled questions are kept, and their audit trail is verified", async ({
   page,
   request,
 }) => {
@@ -79,12 +82,12 @@ test("filters are in the address, what was settled is kept, and its audit trail 
   await page.getByRole("searchbox", { name: "Search" }).fill("Something el");
   await expect(page).toHaveURL(/q=Something/);
   await expect(page.getByRole("link", row("Something else?"))).toBeVisible();
-  // One that comes later and matches by an option alone.
+  // One that arrives later and matches only by an option.
   await page.goto("/?q=apache-2");
   await live(page);
   await ask(request, { ...LICENCE, agent: "auditor", header: "Licensing", question_text: "Found by its option?" });
   await expect(page.getByRole("link", row("Licensing Found by its option?"))).toBeVisible();
-  // With one agent chosen, the choice stays there to be taken back.
+  // The filter stays visible after choosing an agent, so that it can be removed.
   const agents = page.getByRole("combobox", { name: "Agent" });
   await agents.selectOption("auditor");
   await expect(page).toHaveURL(/agent=auditor/);
@@ -103,7 +106,7 @@ test("filters are in the address, what was settled is kept, and its audit trail 
   await expect(dialog).toHaveCount(0);
 });
 
-test("2,000 open questions: few rows are in the page, and the last is reached", async ({ page, request }) => {
+test("2,000 open questions: few rows are in the page, and the last can be reached", async ({ page, request }) => {
   const agent = "many";
   for (let from = 0; from < 2_000; from += 50) {
     await Promise.all(

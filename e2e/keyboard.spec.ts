@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { ask, LICENCE, live, openCards, readAsk, ready, settledCards } from "./asking.ts";
 import { expect, test } from "./fixtures.ts";
 
-/** Tab, until what is wanted has the focus: nothing here is ever clicked. */
+/** Presses Tab until the element has the focus: nothing here is ever clicked. */
 async function tabTo(page: Page, wanted: string): Promise<void> {
   for (let press = 0; press < 80; press++) {
     await page.keyboard.press("Tab");
@@ -34,14 +34,14 @@ test("several rounds, a stop and a second message", async ({ page }) => {
   await page.keyboard.type("Choose a port");
   await page.keyboard.press("Control+Enter");
   await expect(openCards(page)).toContainText(["Round 3"], { timeout: 20_000 });
-  // From the composer to the question, by its key.
+  // From the composer to the question by keyboard.
   await page.keyboard.press("Escape");
   await page.keyboard.press("Shift+Tab");
   await page.keyboard.press("q");
   await page.keyboard.type("99999");
   await page.keyboard.press("Control+Enter");
   await expect(openCards(page)).toContainText(["Round 4"], { timeout: 20_000 });
-  // From a text field: what is typed right after it was sent does not count.
+  // Keys typed into a text field right after sending do not count.
   await page.keyboard.press("Tab");
   await page.keyboard.press("q");
   await page.keyboard.type("8080");
@@ -72,7 +72,7 @@ test("cancel with a reason, look at the audit trail, continue from the round", a
   await expect(openCards(page)).toBeVisible();
 });
 
-test("two alike questions are answered together from the inbox", async ({ page, request }) => {
+test("two similar questions are answered together from the inbox", async ({ page, request }) => {
   const agent = "keys";
   const asked = [await ask(request, { ...LICENCE, agent }), await ask(request, { ...LICENCE, agent })];
   await page.goto(`/?agent=${agent}`);
@@ -82,7 +82,7 @@ test("two alike questions are answered together from the inbox", async ({ page, 
   await page.keyboard.press("b");
   const dialog = page.getByRole("dialog");
   await expect(dialog.getByRole("radio", { name: "MIT" })).toBeFocused();
-  // Nothing was done in it yet.
+  // Nothing has been entered in it yet.
   await page.keyboard.press("Control+Enter");
   await expect(dialog).toContainText("Not sent: choose an answer first.");
   await page.keyboard.press("1");

@@ -6,7 +6,7 @@ const OFFLINE = [/WebSocket connection|Failed to load resource|ERR_|net::|50\d/]
 test.describe("a lost connection", () => {
   test.use({ expectedErrors: OFFLINE });
 
-  test("is shown quietly, and everything that was missed comes after it, once", async ({ page, request, context }) => {
+  test("is shown quietly, and everything missed arrives afterwards, once", async ({ page, request, context }) => {
     const asked = await ask(request, LICENCE);
     await page.goto(`/conversations/${asked.session_id}`);
     await expect(page.locator("[data-connection=live]")).toBeVisible();
@@ -54,7 +54,7 @@ test.describe("a server that is killed", () => {
   });
 });
 
-/** A thread of so many messages, as Claude Code writes it. */
+/** A thread of this many messages, as Claude Code writes it. */
 function jsonl(count: number): string {
   const line = (number: number) => ({
     type: number % 2 ? "user" : "assistant",
@@ -80,13 +80,13 @@ test("a thread of 5,000 messages is imported, opens at its end, and loads older 
   await expect(page).toHaveURL(/\/conversations\/.+/, { timeout: 30_000 });
   await expect(page.getByText("Message number 4999 with")).toBeInViewport();
   expect(await page.locator("[data-sequence]").count()).toBeLessThanOrEqual(600);
-  // Counted from the beginning of the thread, though only its end is loaded.
+  // Counted from the beginning of the thread, although only its end is loaded.
   await expect(page.getByRole("heading", { name: "Exchange 2500", exact: true })).toBeVisible();
 
   const scroller = page.getByRole("region", { name: "Conversation" });
   const oldest = page.locator("[data-sequence]").first();
   const from = Number(await oldest.getAttribute("data-sequence"));
-  // Up by hand, to where older pages are loaded. They are held back until what is in view has been drawn and measured.
+  // Scroll up by hand to where older pages load. They are held back until the visible part is drawn and measured.
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -115,7 +115,7 @@ test("a thread of 5,000 messages is imported, opens at its end, and loads older 
   const seen = await inView();
   release();
   await expect.poll(async () => Number(await oldest.getAttribute("data-sequence"))).toBeLessThan(from);
-  // What a person said is every second message.
+  // Every second message is from a person.
   const heading = page.getByRole("heading", { name: /^Exchange/ }).first();
   const [sequence, number] = await heading.evaluate((place) => [
     Number(place.nextElementSibling?.getAttribute("data-sequence")),
@@ -133,7 +133,7 @@ test("a thread of 5,000 messages is imported, opens at its end, and loads older 
   expect(text.trim().split("\n")).toHaveLength(5_000);
 });
 
-test("who has scrolled up is not pulled down, and is told how much is new", async ({ page, request }) => {
+test("a person who has scrolled up is not pulled down, and sees how much is new", async ({ page, request }) => {
   const asked = await ask(request, LICENCE);
   const say = (text: string) => request.post(`/api/sessions/${asked.session_id}/messages`, { data: { text } });
   for (let number = 0; number < 30; number++) await say(`Line ${number}\n\n\n\nand more`);

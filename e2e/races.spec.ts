@@ -3,7 +3,7 @@ import type { AskView } from "../lib/protocol/ask.ts";
 import { answer, ask, LICENCE, live, openCards, readAsk, ready, settledCards } from "./asking.ts";
 import { expect, test } from "./fixtures.ts";
 
-// Somebody types an answer and is interrupted. Whatever they type on must not answer anything.
+// A person types an answer and is interrupted. Whatever they keep typing must not answer anything.
 
 const SENTENCE = ["Kill the ", "job and start it again with more memory"] as const;
 const OOM = { ...LICENCE, question_text: "The batch ran out of memory. What now?" };
@@ -19,7 +19,7 @@ async function post(request: APIRequestContext, path: string, data: Record<strin
 const cancel = (request: APIRequestContext, { session_id, tool_use_id }: AskView) =>
   post(request, "/api/task/cancel", { session_id, tool_use_id, reason: "Not needed" });
 
-/** An ask that nobody has answered, and that no draft of this browser belongs to. */
+/** An ask without an answer, and without a draft in this browser. */
 async function isUntouched(page: Page, request: APIRequestContext, asked: AskView): Promise<void> {
   const found = await readAsk(request, asked);
   expect([found.status, found.questions.map((question) => question.answer)]).toEqual(["pending", [null]]);
@@ -27,7 +27,7 @@ async function isUntouched(page: Page, request: APIRequestContext, asked: AskVie
   expect(drafts.filter((key) => key.includes(asked.tool_use_id))).toEqual([]);
 }
 
-/** Types the beginning of the sentence into a new ask. One that times out before that is replaced by one with more time. */
+/** Types the beginning of the sentence into a new ask. If the ask times out first, the next one gets more time. */
 async function typeInto(page: Page, asking: (timeout_s: number) => Promise<AskView>, isDue: boolean): Promise<AskView> {
   for (let timeout_s = isDue ? 4 : 600; ; timeout_s *= 3) {
     const asked = await asking(timeout_s);
@@ -44,7 +44,7 @@ async function typeInto(page: Page, asking: (timeout_s: number) => Promise<AskVi
   }
 }
 
-/** The rest of the sentence, and what would send it. */
+/** The rest of the sentence, and the keys that would send it. */
 async function typeOn(page: Page): Promise<void> {
   await page.keyboard.type(SENTENCE[1]);
   await page.keyboard.press("Control+Enter");
@@ -69,13 +69,13 @@ for (const [outcome, notice, settle] of [
     await typeOn(page);
     await expect(ownText(page)).toHaveValue(SENTENCE[0]);
     if (outcome === "answered") {
-      // The list is read again without it; its card stays.
+      // The list reloads without it, but its card stays.
       await page.evaluate(() => window.dispatchEvent(new Event("offline")));
       await expect(page.locator("[data-item]")).toHaveCount(1);
       await typeOn(page);
     }
     if (outcome === "timeout") {
-      // Open again, but the sentence has a hole: nothing is sent until the person has looked.
+      // Open again, but the sentence has a gap: nothing is sent until the person has looked.
       await post(request, "/api/task/reopen", { session_id: asked.session_id, tool_use_id: asked.tool_use_id });
       await expect(page.getByText("This question was settled and then reopened.")).toBeVisible();
       await typeOn(page);
@@ -86,7 +86,7 @@ for (const [outcome, notice, settle] of [
     await expect(page).toHaveURL(new RegExp(asked.inbox_item_id));
     await page.keyboard.press("Escape");
     await expect(page.getByText(notice)).toHaveCount(0);
-    // Keys are shortcuts again: the person has left the field on purpose.
+    // The person has left the field on purpose, so keys are shortcuts again.
     await page.keyboard.press("j");
     await expect(openCards(page)).toContainText(["Deploy payments"]);
     await page.keyboard.press("Control+Enter");
@@ -120,7 +120,7 @@ test("thread: the field stays, no shortcut opens anything, and the other questio
   await isUntouched(page, request, next);
 });
 
-test("a part that somebody else answers stays a field while one types in it, also while an input method composes", async ({
+test("a part that another person answers stays a field while this one types in it, even while an input method composes", async ({
   page,
   request,
 }) => {
@@ -158,7 +158,7 @@ test("a part that somebody else answers stays a field while one types in it, als
   ]);
 });
 
-test("what is typed after an answer was sent goes to no other question; a click makes keys count again", async ({
+test("keys typed after sending an answer go to no other question; a click makes keys count again", async ({
   page,
   request,
 }) => {

@@ -5,7 +5,7 @@ import { answer, ask, LICENCE, openCards } from "./asking.ts";
 import { expect, test } from "./fixtures.ts";
 
 const THEMES = ["light", "dark"] as const;
-/** Every theme and every language, but not each in each: colours do not depend on words, nor words on colours. */
+/** Every theme and every language, but not every combination: colours and words do not depend on each other. */
 const LOOKS = [
   ["en", "light"],
   ["zh", "dark"],
@@ -31,7 +31,7 @@ const sidewaysBy = (page: Page) =>
       window.innerWidth,
   );
 
-/** Every screen, with something on it. */
+/** Every screen, with content. */
 async function screens(page: Page, request: Parameters<typeof ask>[0]): Promise<string[]> {
   const open = await ask(request, { ...LICENCE, title: "A screen" });
   const settled = await ask(request, { ...LICENCE, session_id: open.session_id, question_text: "Settled?" });
@@ -66,10 +66,10 @@ for (const theme of THEMES) {
 }
 
 test.describe("the gallery", () => {
-  // Its questions are not in the database: a card that looks whether it was delivered is told so.
+  // Its questions are not in the database, so a card that checks its delivery gets a 404.
   test.use({ expectedErrors: [/404/] });
   for (const [language, theme] of LOOKS) {
-    // On a phone one of each theme.
+    // On a phone, one language per theme.
     const tag = language === "ja" ? ["@desktop"] : [];
     test(`every state of a card is accessible, ${language}, ${theme}`, { tag }, async ({ page, server }) => {
       await prefer(page, server.url, language, theme);
@@ -77,7 +77,7 @@ test.describe("the gallery", () => {
       await expect(page.locator("[data-token]").first()).toBeVisible();
       await accessible(page);
       expect(await sidewaysBy(page)).toBeLessThanOrEqual(0);
-      // Our own words are in one language: what agents wrote is not ours.
+      // Parley's own texts are in one language; text from agents may be in any.
       const buttons = await page.locator("main button.button-primary").allInnerTexts();
       const latin = buttons.filter((text) => /[A-Za-z]{4}/.test(text.replace(/Ctrl/, "")));
       if (language !== "en") expect(latin).toEqual([]);
@@ -98,7 +98,7 @@ test.describe("the gallery", () => {
     }
   });
 
-  test("a hidden character, a look-alike and a change of direction are seen", async ({ page }) => {
+  test("hidden characters, look-alikes and changes of direction are made visible", async ({ page }) => {
     await page.goto("/gallery");
     const card = page.locator("[data-state=hidden] legend");
     await expect(card.locator(".hidden-character")).toHaveCount(3);
@@ -120,10 +120,10 @@ test.describe("the gallery", () => {
   });
 });
 
-test("Chinese and Japanese are drawn with real letters", async ({ page, server }) => {
+test("Chinese and Japanese are drawn with real characters", async ({ page, server }) => {
   await prefer(page, server.url, "zh", "light");
   await page.goto("/connect");
-  // A font without them draws the same box for all.
+  // A font without these characters draws the same box for all of them.
   const pictures = await page.evaluate(() =>
     ["问", "答", "質", "あ"].map((letter) => {
       const canvas = Object.assign(document.createElement("canvas"), { width: 40, height: 40 });
@@ -137,7 +137,7 @@ test("Chinese and Japanese are drawn with real letters", async ({ page, server }
   await expect(page.getByRole("navigation")).toContainText("收件箱");
 });
 
-test("empty, missing and refused have a page of their own", async ({ page, server }) => {
+test("empty, missing and refused states have pages of their own", async ({ page, server }) => {
   await page.goto("/?q=nothing-holds-this-text");
   await expect(page.getByText("No open questions match.")).toBeVisible();
   const response = await page.request.get(`${server.url}/conversations/conv_nothing`);
@@ -153,7 +153,7 @@ test("the policy allows no inline script, and the documentation of the API works
   await expect(page.getByText("Answer a question", { exact: true })).toBeVisible();
 });
 
-/** KB of script that a page loads at first, as gzip makes it. */
+/** Gzipped kilobytes of script and style that a page loads first. */
 async function firstLoad(page: Page, path: string): Promise<{ scripts: number; styles: number }> {
   const html = await (await page.request.get(path)).text();
   const sizes = async (pattern: RegExp) => {

@@ -24,7 +24,7 @@ else if (command === "audit") await become("bin/parley.mjs", ["audit", ...args])
 else await become("dist/server.js", []);
 
 /**
- * Runs a program in this very process, so that signals reach it and it cannot outlive this one.
+ * Runs a program in this very process, so that signals reach it and it cannot outlive its starter.
  * @param {string} file
  * @param {string[]} args
  */

@@ -1,7 +1,7 @@
 // @ts-check
-// `npm test`: everything that must hold before a change is shared. `npm test -- unit lint` runs only these.
+// `npm test` runs every check that a change must pass. `npm test -- unit lint` runs only these two.
 //
-// A check that fails does not stop the ones after it. The last line is always `tests: N passed, N failed`.
+// A failing check does not stop the next one. The last line is always `tests: N passed, N failed`.
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
@@ -19,7 +19,7 @@ const colour = process.stdout.isTTY && !process.env.NO_COLOR;
 const reports = mkdtempSync(path.join(os.tmpdir(), "parley-test-"));
 const report = (/** @type {string} */ name) => path.join(reports, name);
 
-/** `runs`: needs Parley to run, not only its sources. @type {Record<string, { title: string, runs?: true, run: () => Promise<Count> }>} */
+/** `runs`: the check runs Parley instead of only reading its sources. @type {Record<string, { title: string, runs?: true, run: () => Promise<Count> }>} */
 const checks = {
   types: {
     title: "Types",
@@ -33,7 +33,7 @@ const checks = {
     },
   },
   boundaries: {
-    title: "Who imports whom",
+    title: "Boundaries",
     run: async () => {
       const sources = ["app", "bench", "components", "e2e", "examples", "i18n", "lib", "scripts", "server.ts"];
       const present = sources.filter((source) => existsSync(path.join(root, source)));
@@ -85,17 +85,17 @@ async function main(names) {
     total.failed += count.failed;
   };
 
-  for (const name of unknown) add(name, failed, ` (there is ${Object.keys(checks).join(", ")})`);
+  for (const name of unknown) add(name, failed, ` (choose from ${Object.keys(checks).join(", ")})`);
   const ready = await attempt(async () => {
     await setup({ dev: true, build: false, addon: false });
     return passed;
   });
-  if (ready.failed) add("Set-up", ready);
-  // The driver is compiled on one core for minutes: meanwhile the sources are checked on the other.
+  if (ready.failed) add("Setup", ready);
+  // The driver compiles on one core for minutes. Meanwhile the sources are checked on another.
   const driver = !ready.failed && chosen.some(([, check]) => check.runs) ? buildDriver() : undefined;
   for (const [, check] of ready.failed ? [] : chosen) {
     if (check.runs && !(await driver?.())) {
-      add(check.title, failed, "  the set-up failed");
+      add(check.title, failed, "  the setup failed");
       continue;
     }
     process.stdout.write(`\n${colour ? `\u001b[1m${check.title}\u001b[0m` : `== ${check.title}`}\n`);
@@ -107,7 +107,7 @@ async function main(names) {
   return total.failed > 0 ? 1 : 0;
 }
 
-/** Begins the rest of the set-up; what is returned waits for it and says how it went, once. */
+/** Starts the rest of the setup. The result waits for it, prints its output once and says whether it succeeded. */
 function buildDriver() {
   const rest = `const { explain } = await import("./scripts/setup/step.mjs");
     const { setup } = await import("./scripts/setup/setup.mjs");
@@ -134,7 +134,7 @@ function one(ok) {
   return ok ? passed : failed;
 }
 
-/** A program that failed without a failed test crashed, and one that ran nothing proved nothing. @param {boolean} ok @param {Count} count */
+/** A program that failed without a failed test has crashed, and one without tests has proved nothing. @param {boolean} ok @param {Count} count */
 function sound(ok, count) {
   const fine = count.failed > 0 || (ok && count.passed > 0);
   return fine ? count : { ...count, failed: 1 };
@@ -154,7 +154,7 @@ async function attempt(check) {
 function unitCount(file) {
   if (!existsSync(file)) return { passed: 0, failed: 0 };
   const result = JSON.parse(readFileSync(file, "utf8"));
-  // A file that does not load has no tests to fail: it counts as one.
+  // A file that does not load has no tests to fail, so it counts as one failure.
   const broken = result.testResults.filter(
     (/** @type {{ status: string, assertionResults: { status: string }[] }} */ suite) =>
       suite.status === "failed" && !suite.assertionResults.some((test) => test.status === "failed"),
@@ -170,7 +170,7 @@ function browserCount(file) {
 }
 
 /**
- * Runs a program of node_modules and shows what it says.
+ * Runs a program from node_modules and shows its output.
  * @param {string} name
  * @param {string[]} args
  * @param {Record<string, string>} [env]
@@ -181,8 +181,8 @@ function program(name, args, env = {}) {
     stdio: ["ignore", "inherit", "inherit"],
     env: { ...process.env, NEXT_TELEMETRY_DISABLED: "1", ...(colour ? {} : { NO_COLOR: "1" }), ...env },
   });
-  // Test runners stop what they started when they are interrupted once, and leave it behind when they are interrupted
-  // twice or killed. The interrupt key reaches them by itself; other signals are passed on as one interrupt.
+  // Test runners stop their children when they are interrupted once, and leave them behind when they are interrupted
+  // twice or killed. Ctrl-C reaches them directly; other signals are passed on as one interrupt.
   let stopping = false;
   const stop = (/** @type {NodeJS.Signals} */ signal) => {
     stopping = true;

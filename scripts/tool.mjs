@@ -1,6 +1,6 @@
 // @ts-check
-// `npm run bench`, `chaos`, `format` and the like: installs the packages for development where they are missing, as after
-// `npm start` alone, and runs the program.
+// Runs a tool such as `npm run bench`, `chaos` or `format`. First installs development packages if they are missing,
+// as they are after `npm start` alone.
 import { handOver } from "./setup/hand-over.mjs";
 import { root } from "./setup/root.mjs";
 import { setup } from "./setup/setup.mjs";

@@ -1,4 +1,4 @@
-/** Group commit with nothing around it: what arrives while a commit is in flight goes with the next one. */
+/** Bare group commit: rows that arrive during a commit join the next one. */
 export function groupCommit<Row>(commit: (rows: Row[]) => void | Promise<void>): (row: Row, done: () => void) => void {
   let rows: Row[] = [];
   let waiting: Array<() => void> = [];

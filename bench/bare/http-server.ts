@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** As little as a `node:http` server can do with a request. Every limit is built on this. */
+/** The least a `node:http` server can do with a request. All bare servers use it. */
 export function serve(handle: (req: IncomingMessage, res: ServerResponse) => void): Server {
   const server = createServer({ keepAliveTimeout: 65_000 }, handle);
   server.listen(0, "127.0.0.1", () => {

@@ -4,7 +4,7 @@ import type { ProductValues } from "../parts/product-values.ts";
 
 export type Command = { kind: "ask" | "answer"; session: string; id: string };
 
-/** Writes the rows that the product writes for an ask and for an answer, with the values of a real one, and nothing else. */
+/** Writes the rows that the product writes for an ask and an answer, with real values, and does nothing else. */
 export function productRows(db: Sqlite.Database, { asked, answered }: ProductValues): (commands: Command[]) => void {
   const begin = db.prepare("begin immediate");
   const commit = db.prepare("commit");
@@ -44,7 +44,7 @@ export function productRows(db: Sqlite.Database, { asked, answered }: ProductVal
 
   type Counted = { last_sequence: number; last_audit: number; current_round: number };
 
-  /** A lone question has the id of its ask. */
+  /** A single question has the id of its ask. */
   function writeAsk({ session, id }: Command, now: number): void {
     const { last_sequence, last_audit, current_round } = bump.get(1, 1, 1, now, session) as Counted;
     const { content_hash, command_id, asked_by, due_at } = asked;
@@ -60,7 +60,7 @@ export function productRows(db: Sqlite.Database, { asked, answered }: ProductVal
 
   function writeAnswer({ session, id }: Command, now: number): void {
     const changed = ask.get(answered.command_id, now, answered.result, session, id);
-    if (!changed) throw new Error(`${id} was answered before`);
+    if (!changed) throw new Error(`${id} is already answered`);
     const { last_sequence, last_audit } = bump.get(0, 0, -1, now, session) as Counted;
     question.run(session, id);
     answer.run(session, id, answered.value, answered.answered_by, now);

@@ -2,7 +2,7 @@ import Sqlite from "better-sqlite3";
 import pg from "pg";
 import { groupCommit } from "./group-commit.ts";
 
-/** The fewest durable rows of the job: one question, one answer. */
+/** The fewest durable rows that the job needs: one question, one answer. */
 export type Row =
   | { kind: "question"; id: string; conversation: string; body: string }
   | { kind: "answer"; id: string; value: string };

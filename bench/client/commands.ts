@@ -3,7 +3,7 @@ import { openSessions } from "./requests.ts";
 import { roundTrips } from "./round-trips.ts";
 import { broadcast, closeWatchers, openWatchers, replay, socketTrips } from "./sockets.ts";
 
-/** What the load process can be told to do. */
+/** The commands of the load process. */
 export const COMMANDS = {
   openSessions,
   roundTrips,
@@ -19,5 +19,5 @@ export const COMMANDS = {
   replay,
 };
 export type Commands = typeof COMMANDS;
-export type Told = { name: keyof Commands; given: unknown };
-export type Done = { result?: unknown; error?: string };
+export type LoadCommand = { name: keyof Commands; input: unknown };
+export type LoadReply = { result?: unknown; error?: string };

@@ -1,20 +1,20 @@
 import { connect, type Socket } from "node:net";
 
 export type Reply = { status: number; body: Buffer };
-type Waiting = { resolve: (reply: Reply) => void; reject: (error: Error) => void };
+type PendingReply = { resolve: (reply: Reply) => void; reject: (error: Error) => void };
 
 const HEAD_END = "\r\n\r\n";
 const LAST_CHUNK = Buffer.from("0\r\n\r\n");
 
 /**
- * One keep-alive connection, one request at a time. Node's own client costs more than a bare server does, and the
- * machine is shared: this one leaves the time to what is measured.
+ * One keep-alive connection, one request at a time. Node's own client costs more than a bare server, and both share the
+ * machine: this client leaves the CPU to what is measured.
  */
 export class Connection {
   readonly #socket: Socket;
   readonly #host: string;
   #held: Buffer | undefined;
-  #waiting: Waiting | undefined;
+  #waiting: PendingReply | undefined;
 
   private constructor(port: number, socket: Socket) {
     this.#socket = socket;
@@ -39,7 +39,7 @@ export class Connection {
     return this.#send(`GET ${path} HTTP/1.1\r\nhost: ${this.#host}\r\n\r\n`);
   }
 
-  /** `body` is plain ASCII. */
+  /** `body` must be plain ASCII. */
   post(path: string, body: string): Promise<Reply> {
     return this.#send(
       `POST ${path} HTTP/1.1\r\nhost: ${this.#host}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
@@ -69,7 +69,7 @@ export class Connection {
   }
 }
 
-/** The reply, or undefined while a part of it is still on its way. */
+/** The reply, or undefined until it is complete. */
 function whole(data: Buffer): Reply | undefined {
   const end = data.indexOf(HEAD_END);
   if (end < 0) return undefined;

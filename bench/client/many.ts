@@ -2,18 +2,18 @@ import { type Quantiles, quantiles } from "../statistics.ts";
 import { Connection, type Reply } from "./connection.ts";
 import { answerBody, askBody, expect, waitPath } from "./requests.ts";
 
-/** `count` asks named after `prefix`, dealt out to the sessions in turn. */
-export type Many = { port: number; sessions: string[]; prefix: string; from?: number; count: number; askers: number };
+/** `count` asks with ids that begin with `prefix`, spread over the sessions in turn. */
+export type Batch = { port: number; sessions: string[]; prefix: string; from?: number; count: number; askers: number };
 
-export function askMany(many: Many): Promise<Quantiles> {
+export function askMany(many: Batch): Promise<Quantiles> {
   return each(many, (connection, session, id) => connection.post("/api/asks", askBody(session, id)), 201);
 }
 
-export function answerMany(many: Many): Promise<Quantiles> {
+export function answerMany(many: Batch): Promise<Quantiles> {
   return each(many, (connection, session, id) => connection.post("/api/task/answer", answerBody(session, id)), 200);
 }
 
-/** The same page again and again, by one reader. Milliseconds. */
+/** Reads the same page over and over with one client. Returns milliseconds. */
 export async function readMany({ port, path, count }: { port: number; path: string; count: number }) {
   const connection = await Connection.open(port);
   const times: number[] = [];
@@ -28,8 +28,8 @@ export async function readMany({ port, path, count }: { port: number; path: stri
 
 const waits: Connection[] = [];
 
-/** Leaves a waiting call open for each ask. */
-export async function openWaits({ port, sessions, prefix, count }: Omit<Many, "askers">): Promise<void> {
+/** Opens a waiting call for each ask and leaves it open. */
+export async function openWaits({ port, sessions, prefix, count }: Omit<Batch, "askers">): Promise<void> {
   for (let n = 0; n < count; n++) {
     const connection = await Connection.open(port);
     waits.push(connection);
@@ -43,7 +43,7 @@ export async function closeWaits(): Promise<void> {
 }
 
 async function each(
-  { port, sessions, prefix, from = 0, count, askers }: Many,
+  { port, sessions, prefix, from = 0, count, askers }: Batch,
   send: (connection: Connection, session: string, id: string) => Promise<Reply>,
   status: number,
 ): Promise<Quantiles> {

@@ -16,7 +16,7 @@ const QUESTIONS = JSON.stringify([
   },
 ]);
 
-/** What an agent asks: one question with three options, about 600 bytes. */
+/** A typical ask: one question with three options, about 600 bytes. */
 export function askBody(session: string, id: string, wait = 0): string {
   const waiting = wait > 0 ? `"wait":${wait},` : "";
   return `{"session_id":"${session}","tool_use_id":"${id}",${waiting}"questions":${QUESTIONS}}`;
@@ -44,7 +44,7 @@ export async function openSessions({ port, count }: { port: number; count: numbe
   return sessions.slice(0, count);
 }
 
-/** A refused request would make a server look fast. */
+/** Fails on a refused request, which would make a server look fast. */
 export function expect(reply: Reply, status: number): Reply {
   if (reply.status === status) return reply;
   throw new Error(`expected ${status}, got ${reply.status}: ${reply.body.toString().slice(0, 300)}`);

@@ -5,22 +5,22 @@ import { answerBody, askBody, expect, waitPath } from "./requests.ts";
 export type RoundTrips = {
   port: number;
   askers: number;
-  /** Dealt out to the askers in turn: with as many as askers, each stays in its own. */
+  /** Spread over the askers in turn: with one session per asker, each asker keeps its own. */
   sessions: string[];
-  /** Ends with the first of these that is reached. */
+  /** Whichever limit is reached first ends the slice. */
   ms: number;
-  most?: number;
-  /** Begins the ids of this slice, which are never used twice. */
+  max?: number;
+  /** Prefix of the ids in this slice, which are never reused. */
   prefix: string;
-  /** Between the wait and the answer, so that a lone wait has surely begun. */
+  /** Pause between the wait and the answer, so that a single wait has surely begun. */
   pauseMs: number;
 };
-/** `ask`: until it is acknowledged; `answer`: from sending it until the waiting call returns. Milliseconds. */
+/** In milliseconds. `ask`: until it is acknowledged. `answer`: from sending it until the waiting call returns. */
 export type Slice = { count: number; perSecond: number; ask: Quantiles; answer: Quantiles };
 
-/** The job: ask, wait, answer, and the wait returns; over and over, by every asker at once. */
-export async function roundTrips(given: RoundTrips): Promise<Slice> {
-  const { port, askers, sessions, ms, most = Number.POSITIVE_INFINITY, prefix, pauseMs } = given;
+/** The job, repeated by every asker at once: ask, wait, answer, and the wait returns. */
+export async function roundTrips(options: RoundTrips): Promise<Slice> {
+  const { port, askers, sessions, ms, max = Number.POSITIVE_INFINITY, prefix, pauseMs } = options;
   const ask: number[] = [];
   const answer: number[] = [];
   const pairs = await Promise.all(
@@ -29,7 +29,7 @@ export async function roundTrips(given: RoundTrips): Promise<Slice> {
   const from = performance.now();
 
   const asker = async ([asking, answering]: [Connection, Connection], index: number) => {
-    for (let n = 0; performance.now() - from < ms && answer.length < most; n++) {
+    for (let n = 0; performance.now() - from < ms && answer.length < max; n++) {
       const session = sessions[(index + n * askers) % sessions.length] ?? "";
       const id = `${prefix}_${index}_${n}`;
       const asked = performance.now();

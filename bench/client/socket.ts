@@ -3,23 +3,23 @@ import { connect, type Socket } from "node:net";
 const TEXT_FRAME = 0x81;
 const HEAD_END = "\r\n\r\n";
 
-/** An event as it came: its name, and the whole packet, which is only read where somebody needs to. */
-export type Heard = (name: string, packet: Buffer) => void;
+/** Receives an event: its name and the raw packet, which is parsed only where needed. */
+export type OnEvent = (name: string, packet: Buffer) => void;
 
 /**
- * A Socket.IO client that does only what is measured. The official one costs as much as a bare server does, and the
- * machine is shared.
+ * A Socket.IO client that does only what is measured. The official one costs as much as a bare server, and both share
+ * the machine.
  */
 export class SocketConnection {
   readonly #socket: Socket;
-  readonly #hear: Heard;
+  readonly #hear: OnEvent;
   readonly #acknowledged = new Map<number, (packet: Buffer) => void>();
   #held: Buffer = Buffer.alloc(0);
   #upgraded = false;
   #sent = 0;
   #failed: (error: Error) => void = () => {};
 
-  private constructor(socket: Socket, hear: Heard) {
+  private constructor(socket: Socket, hear: OnEvent) {
     this.#socket = socket;
     this.#hear = hear;
     socket.on("data", (chunk: Buffer) => this.#read(chunk));
@@ -27,8 +27,8 @@ export class SocketConnection {
     socket.on("close", () => this.#failed(new Error("the server closed the socket")));
   }
 
-  /** Upgraded, but not let in yet: `enter` does that, so that what follows can be timed. */
-  static open(port: number, query: string, hear: Heard): Promise<SocketConnection> {
+  /** Upgraded but not yet connected to the namespace: `enter` does that, so that it can be timed. */
+  static open(port: number, query: string, hear: OnEvent): Promise<SocketConnection> {
     return new Promise((resolve, reject) => {
       const socket = connect({ port, host: "127.0.0.1", noDelay: true });
       const opened = new SocketConnection(socket, (name, packet) => {
@@ -46,7 +46,7 @@ export class SocketConnection {
     this.#send("40");
   }
 
-  /** `json` is plain ASCII. */
+  /** `json` must be plain ASCII. */
   emit(name: string, json: string): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       this.#failed = reject;
@@ -61,7 +61,7 @@ export class SocketConnection {
     this.#socket.destroy();
   }
 
-  /** Masked with zeros, which is no mask. */
+  /** Masked with zeros, which leaves the payload unchanged. */
   #send(text: string): void {
     const short = text.length < 126;
     const head = short ? [TEXT_FRAME, 0x80 | text.length] : [TEXT_FRAME, 0xfe, text.length >> 8, text.length & 0xff];
@@ -100,7 +100,7 @@ export class SocketConnection {
   }
 }
 
-/** The first whole frame; a server's are never masked. */
+/** The first complete frame. Frames from a server are never masked. */
 function frameOf(data: Buffer): { isText: boolean; packet: Buffer; end: number } | undefined {
   if (data.length < 2) return undefined;
   const short = data.readUInt8(1);

@@ -7,7 +7,7 @@ import { SocketConnection } from "./socket.ts";
 const ASKED = "assistant.request_input";
 const REPLAYED = "message.replay";
 
-/** A watcher that has had everything so far, and what the next question will be handed to. */
+/** A watcher that has caught up, and the callback for the next question. */
 class Watcher {
   readonly #socket: SocketConnection;
   readonly #session: string;
@@ -41,8 +41,8 @@ class Watcher {
   }
 
   async answer(id: string): Promise<void> {
-    const given = `{"conversation_id":"${this.#session}","question_id":"${id}","answer":"option_1"}`;
-    const reply = await this.#socket.emit("user.input_response", given);
+    const answer = `{"conversation_id":"${this.#session}","question_id":"${id}","answer":"option_1"}`;
+    const reply = await this.#socket.emit("user.input_response", answer);
     if (!reply.includes('"ok":true')) throw new Error(reply.toString());
   }
 
@@ -52,20 +52,20 @@ class Watcher {
 }
 
 /**
- * An agent asks and waits in one call; the question shows in the socket of who watches, is answered there, and the call
- * returns. `ask`: until it is seen; `answer`: from sending it until the agent has it.
+ * An agent asks and waits in one call. The question reaches a watching socket, is answered there, and the call
+ * returns. `ask`: until the watcher has it. `answer`: from sending it until the agent has it.
  */
-export async function socketTrips(given: Omit<RoundTrips, "pauseMs">): Promise<Slice> {
-  const { port, askers, sessions, ms, most = Number.POSITIVE_INFINITY, prefix } = given;
+export async function socketTrips(options: Omit<RoundTrips, "pauseMs">): Promise<Slice> {
+  const { port, askers, sessions, ms, max = Number.POSITIVE_INFINITY, prefix } = options;
   const ask: number[] = [];
   const answer: number[] = [];
-  // All of them watch even where one asks: a socket may send only so many commands a second.
+  // All of them watch even if only one asks, because each socket may send only so many commands per second.
   const watchers = await Promise.all(sessions.map((session) => Watcher.open(port, session)));
   const agents = await Promise.all(Array.from({ length: askers }, () => Connection.open(port)));
   const from = performance.now();
 
   const asker = async (agent: Connection, index: number) => {
-    for (let n = 0; performance.now() - from < ms && answer.length < most; n++) {
+    for (let n = 0; performance.now() - from < ms && answer.length < max; n++) {
       const which = (index + n * askers) % sessions.length;
       const watcher = watchers[which] as Watcher;
       const id = `${prefix}_${index}_${n}`;
@@ -74,7 +74,7 @@ export async function socketTrips(given: Omit<RoundTrips, "pauseMs">): Promise<S
       const resumed = agent.post("/api/asks", askBody(sessions[which] ?? "", id, 55));
       const packet = await Promise.race([seen, refusal(resumed)]);
       ask.push(performance.now() - asked);
-      if (!packet.includes(id)) throw new Error(`another question than ${id} was seen`);
+      if (!packet.includes(id)) throw new Error(`the watcher got another question than ${id}`);
       const sent = performance.now();
       const taken = watcher.answer(id);
       const result = expect(await resumed, 201);
@@ -91,18 +91,18 @@ export async function socketTrips(given: Omit<RoundTrips, "pauseMs">): Promise<S
   return { count: answer.length, perSecond: answer.length / seconds, ask: quantiles(ask), answer: quantiles(answer) };
 }
 
-/** Rejects with a reply that came before anybody saw the question; never resolves. */
+/** Rejects if the call returns before the watcher has the question. Never resolves. */
 async function refusal(resumed: Promise<{ status: number; body: Buffer }>): Promise<never> {
   expect(await resumed, 201);
   return new Promise(() => {});
 }
 
-/** By the port of their server. */
+/** Keyed by the port of their server. */
 const watching = new Map<number, Watcher[]>();
 
-/** So many sockets, dealt out to the sessions in turn, which stay. */
-export async function openWatchers(given: { port: number; sessions: string[]; count: number }): Promise<void> {
-  const { port, sessions, count } = given;
+/** Opens this many sockets, spread over the sessions in turn, and leaves them open. */
+export async function openWatchers(options: { port: number; sessions: string[]; count: number }): Promise<void> {
+  const { port, sessions, count } = options;
   const opened: Watcher[] = [];
   watching.set(port, opened);
   let next = 0;
@@ -113,7 +113,7 @@ export async function openWatchers(given: { port: number; sessions: string[]; co
   await Promise.all(Array.from({ length: 16 }, opener));
 }
 
-/** One question, seen by all of them: how long until the last one has it, and what it was given. */
+/** Asks one question that every watcher receives. Returns the time until the last one has it, and its packet. */
 export async function broadcast({ port, session, id }: { port: number; session: string; id: string }) {
   const agent = await Connection.open(port);
   const watchers = watching.get(port) ?? [];
@@ -134,7 +134,7 @@ export async function closeWatchers({ port }: { port: number }): Promise<void> {
   watching.delete(port);
 }
 
-/** A thread from its beginning: milliseconds until the first page and until the last. */
+/** Replays a thread from its beginning. Returns the milliseconds until the first and the last page. */
 export async function replay({ port, session }: { port: number; session: string }) {
   let first = 0;
   let bytes = 0;
@@ -157,7 +157,7 @@ export async function replay({ port, session }: { port: number; session: string 
   return { first, all, bytes };
 }
 
-/** It says so after its messages. */
+/** The last page has `done` set. */
 function isLast(packet: Buffer): boolean {
   return packet.subarray(-120).includes('"done":true');
 }

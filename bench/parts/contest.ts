@@ -7,11 +7,11 @@ import { median, ratios, type Spread } from "../statistics.ts";
 export const ASKERS = 64;
 
 export type Contestant = { name: string; server: MeasuredServer; sessions: string[] };
-/** The product and the one bare server that it is held against. */
+/** The product and the bare server that it is compared with. */
 export type Pair = { name: "product" | "bare"; server: MeasuredServer }[];
-/** `cpu`: of the server, microseconds a round trip. */
+/** `cpu`: CPU time of the server in microseconds per round trip. */
 export type Turn = Slice & { cpu: number };
-/** By contestant, a turn a round. */
+/** One turn per round, by contestant. */
 export type Rounds = Map<string, Turn[]>;
 
 export async function contestant(
@@ -20,29 +20,29 @@ export async function contestant(
   server: MeasuredServer,
   count = ASKERS,
 ): Promise<Contestant> {
-  const sessions = await bench.load.tell("openSessions", { port: server.port, count });
+  const sessions = await bench.load.run("openSessions", { port: server.port, count });
   return { name, server, sessions };
 }
 
-/** The databases are those of the contestants, where they have one. */
+/** `databases` are those of the contestants that have one. */
 export async function warmUp(bench: Bench, contestants: Contestant[], databases: string[]): Promise<void> {
-  const most = bench.options.warmUp;
+  const max = bench.options.warmUp;
   for (const { server, sessions } of contestants) {
-    const given = { port: server.port, askers: ASKERS, sessions, ms: 30_000, most, prefix: "warm", pauseMs: 0 };
-    await bench.load.tell("roundTrips", given);
+    const slice = { port: server.port, askers: ASKERS, sessions, ms: 30_000, max, prefix: "warm", pauseMs: 0 };
+    await bench.load.run("roundTrips", slice);
   }
-  // PostgreSQL's own daemon does this within a minute; plans made before that are of another kind.
+  // PostgreSQL's daemon does this within a minute, and plans made before that differ.
   for (const url of databases) if (!url.startsWith("file:")) await execute(url, "analyze");
 }
 
-/** Each contestant in every round, in an order that turns about. */
+/** Measures each contestant in every round, in alternating order. */
 export async function inTurns(bench: Bench, contestants: Contestant[], askers: number): Promise<Rounds> {
   const { rounds, sliceMs } = bench.options;
   const turns: Rounds = new Map(contestants.map(({ name }) => [name, []]));
   for (let round = 1; round <= rounds; round++) {
     for (const { name, server, sessions } of round % 2 === 0 ? contestants : contestants.toReversed()) {
       const before = server.cpu();
-      const slice = await bench.load.tell("roundTrips", {
+      const slice = await bench.load.run("roundTrips", {
         port: server.port,
         askers,
         sessions: askers === 1 ? sessions.slice(0, 1) : sessions,
@@ -52,7 +52,7 @@ export async function inTurns(bench: Bench, contestants: Contestant[], askers: n
       });
       const turn = { ...slice, cpu: (server.cpu() - before) / slice.count };
       turns.get(name)?.push(turn);
-      bench.say(`  ${askers} askers, round ${round}, ${name}: ${told(turn)}`);
+      bench.say(`  ${askers} askers, round ${round}, ${name}: ${summary(turn)}`);
     }
   }
   return turns;
@@ -65,6 +65,6 @@ export function compared(rounds: Rounds, above: string, below: string, figure: (
   return { above: median(a), below: median(b), ratio: ratios(a, b) };
 }
 
-function told({ perSecond, ask, answer, cpu }: Turn): string {
+function summary({ perSecond, ask, answer, cpu }: Turn): string {
   return `${perSecond.toFixed(0)}/s, ask ${ask.p50.toFixed(2)} ms, answer ${answer.p50.toFixed(2)} ms, CPU ${cpu.toFixed(0)} µs`;
 }

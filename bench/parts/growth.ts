@@ -6,10 +6,10 @@ import { ASKERS, type Comparison, compared, contestant, inTurns, type Rounds, ty
 import { inbox } from "./inbox.ts";
 import { againstL2 } from "./job.ts";
 
-/** Differences below this are not told apart on a shared machine. */
+/** A shared machine cannot resolve smaller differences. */
 const NOISE = 0.15;
 
-/** The same figures with many answered questions in the database, beside empty ones. */
+/** The same figures with many answered questions in the database, compared with empty databases. */
 export async function growth(bench: Bench, kind: DatabaseKind): Promise<Line[]> {
   const { databases, options } = bench;
   const grown = ` after ${options.grown.toLocaleString("en")}`;
@@ -42,23 +42,23 @@ export async function growth(bench: Bench, kind: DatabaseKind): Promise<Line[]> 
 
 function besideItself(kind: DatabaseKind, grown: string, many: Rounds, one: Rounds): Line[] {
   return ["product", "L2"].flatMap((name) => {
-    const beside = (rounds: Rounds, of: (turn: Turn) => number) => compared(rounds, `${name}, grown`, name, of);
+    const versusEmpty = (rounds: Rounds, of: (turn: Turn) => number) => compared(rounds, `${name}, grown`, name, of);
     const line = (
       figure: string,
       { above, below, ratio }: Comparison,
       unit: string,
       target: Omit<Target, "value">,
     ) => ({
-      figure: `${figure}${grown}, ${name} beside itself`,
+      figure: `${figure}${grown}, ${name} compared with itself`,
       kind,
       product: `${above.toFixed(unit ? 2 : 0)}${unit}`,
       against: `empty ${below.toFixed(unit ? 2 : 0)}${unit}`,
       ratio,
       ...(name === "product" && { target: { value: ratio.median, ...target } }),
     });
-    const rate = beside(many, (turn) => turn.perSecond);
-    const ask = beside(one, (turn) => turn.ask.p50);
-    const answer = beside(one, (turn) => turn.answer.p50);
+    const rate = versusEmpty(many, (turn) => turn.perSecond);
+    const ask = versusEmpty(one, (turn) => turn.ask.p50);
+    const answer = versusEmpty(one, (turn) => turn.answer.p50);
     return [
       line(`${ASKERS} askers`, rate, "", { atLeast: 1 - NOISE }),
       line("ask leg", ask, " ms", { atMost: 1 + NOISE }),

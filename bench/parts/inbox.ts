@@ -6,15 +6,15 @@ import type { Line } from "../table.ts";
 
 const PATH = "/api/inbox?limit=50";
 
-/** The first page of a full inbox, next to its bare query on the same rows. */
+/** The first page of a full inbox, compared with its bare query on the same rows. */
 export async function inbox(bench: Bench, kind: DatabaseKind, url?: string, suffix = ""): Promise<Line[]> {
   const { load, options } = bench;
   const database = url ?? (await bench.databases.createForProduct(kind));
   const product = await bench.startProduct(database);
-  const sessions = await load.tell("openSessions", { port: product.port, count: 64 });
+  const sessions = await load.run("openSessions", { port: product.port, count: 64 });
   const asks = { port: product.port, sessions, prefix: "open", count: options.pending, askers: 32 };
-  await load.tell("askMany", asks);
-  // The daemon would do it within a minute; without it the planner sorts all open items.
+  await load.run("askMany", asks);
+  // PostgreSQL's daemon would do it within a minute; until then the planner sorts all open items.
   if (kind === "postgresql") await execute(database, "analyze");
   const bare = await bench.startBare("bare-inbox", { args: [database] });
   await sleep(2_000);
@@ -24,7 +24,7 @@ export async function inbox(bench: Bench, kind: DatabaseKind, url?: string, suff
   for (let round = 0; round <= options.rounds; round++) {
     for (const server of round % 2 === 0 ? [product, bare] : [bare, product]) {
       const cpu = server.cpu();
-      const { p50 } = await load.tell("readMany", { port: server.port, path: PATH, count: reads });
+      const { p50 } = await load.run("readMany", { port: server.port, path: PATH, count: reads });
       const each = (server.cpu() - cpu) / reads;
       bench.say(`  ${server === product ? "product" : "bare"}: ${p50.toFixed(2)} ms, ${each.toFixed(0)} µs of CPU`);
       if (round === 0) continue;

@@ -6,7 +6,7 @@ import { ASKERS, type Comparison, compared, contestant, inTurns, type Rounds, wa
 const SHARE_OF_L2 = { sqlite: 0.5, postgresql: 0.45 };
 const CONVERSATIONS = ASKERS * 32;
 
-/** The job against both limits. */
+/** The job, compared with both limits. */
 export async function job(bench: Bench, kind: DatabaseKind): Promise<Line[]> {
   const { databases } = bench;
   const urls = { product: await databases.createForProduct(kind), L2: await databases.createForLimit(kind) };
@@ -29,7 +29,7 @@ export async function job(bench: Bench, kind: DatabaseKind): Promise<Line[]> {
   await bench.stopServers();
   return [
     ...againstL2(kind, "", many, one, "product", "L2"),
-    // Askers that go from one conversation to the next, as agents do, instead of asking thousands of times in one.
+    // Askers move from one conversation to the next, as agents do, instead of asking thousands of times in one.
     rate(
       kind,
       `${ASKERS} askers over ${CONVERSATIONS} conversations`,

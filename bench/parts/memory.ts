@@ -3,31 +3,31 @@ import { type Bench, sleep } from "../bench.ts";
 import { type MeasuredServer, type Memory, PROBED } from "../measured-server.ts";
 import type { Line } from "../table.ts";
 
-/** What a pending ask costs while nobody is connected, and what a call costs that waits for one. */
+/** The memory of a pending ask without a connection, and of a call that waits for one. */
 export async function memory(bench: Bench, kind: DatabaseKind): Promise<Line[]> {
   const { load, options } = bench;
   const { pending } = options;
   const product = await bench.startProduct(await bench.databases.createForProduct(kind), PROBED);
   const { port } = product;
-  const sessions = await load.tell("openSessions", { port, count: 200 });
-  // Compiled code, caches and the young generation reach their size; what comes after is what asks cost.
+  const sessions = await load.run("openSessions", { port, count: 200 });
+  // First compiled code, caches and the young generation reach their size; the growth after that is the cost of asks.
   const warm = { port, sessions, prefix: "warm", count: pending, askers: 32 };
-  await load.tell("askMany", warm);
-  await load.tell("answerMany", warm);
+  await load.run("askMany", warm);
+  await load.run("answerMany", warm);
 
   const before = await settled(product);
   const asks = { port, sessions, prefix: "pending", count: pending, askers: 32 };
-  await load.tell("askMany", asks);
+  await load.run("askMany", asks);
   const asked = await settled(product);
 
-  const alone = await load.tell("answerMany", { ...asks, count: 100, askers: 1 });
-  await load.tell("openWaits", { ...asks, from: 0 });
+  const alone = await load.run("answerMany", { ...asks, count: 100, askers: 1 });
+  await load.run("openWaits", { ...asks, from: 0 });
   const waiting = await settled(product);
   const cpu = product.cpu();
   await sleep(3_000);
   const idle = (product.cpu() - cpu) / 3_000_000;
-  const crowded = await load.tell("answerMany", { ...asks, from: 100, count: 100, askers: 1 });
-  await load.tell("closeWaits");
+  const crowded = await load.run("answerMany", { ...asks, from: 100, count: 100, askers: 1 });
+  await load.run("closeWaits");
   const gone = await settled(product);
   await bench.stopServers();
 

@@ -4,12 +4,12 @@ import { type Bench, sleep } from "../bench.ts";
 import { quantiles } from "../statistics.ts";
 import type { Line } from "../table.ts";
 
-/** What people notice: longer than these, and a page feels as if it waited. */
+/** Beyond these, people notice that a page is slow. */
 const EVENT_MS = 150;
 const KEY_MS = 50;
 const TIMES = 50;
 
-/** In a real browser: from the acknowledged ask or answer to its pixel, and from a key to what it changes. */
+/** In a real browser: from an acknowledged ask or answer to its pixels, and from a key press to its effect. */
 export async function pages(bench: Bench, kind: DatabaseKind): Promise<Line[]> {
   const database = await bench.databases.createForProduct(kind);
   const server = await bench.startProduct(database);
@@ -21,9 +21,9 @@ export async function pages(bench: Bench, kind: DatabaseKind): Promise<Line[]> {
   try {
     const shown = await eventToPixel(browser, url);
     const keys = await keyToPaint(browser, url);
-    const sessions = await bench.load.tell("openSessions", { port: server.port, count: 64 });
+    const sessions = await bench.load.run("openSessions", { port: server.port, count: 64 });
     const asks = { port: server.port, sessions, prefix: "open", count: bench.options.pending, askers: 32 };
-    await bench.load.tell("askMany", asks);
+    await bench.load.run("askMany", asks);
     await sleep(1_000);
     const moves = await moveInInbox(browser, url);
     const line = (figure: string, values: number[], atMost: number): Line => {
@@ -62,8 +62,8 @@ async function post(
 }
 
 /**
- * In every page: when what a selector finds was painted, and when a key was pressed, by the clock of the machine. As text,
- * because a compiled function would bring names along that a page does not know.
+ * Runs in every page and records when a selector's element was painted and when a key was pressed, by the machine's
+ * clock. It is text, because a compiled function would refer to names that the page does not have.
  */
 const WATCH = `
   const now = () => performance.timeOrigin + performance.now();
@@ -96,7 +96,7 @@ function painted(page: Page, selector: string): Promise<number> {
   return page.evaluate(`window.painted(${JSON.stringify(selector)})`);
 }
 
-/** From the key to the frame that shows what it did. */
+/** The time from the key press to the frame that shows its effect. */
 async function pressed(page: Page, key: string, selector: string): Promise<number> {
   const seen = painted(page, selector);
   await page.keyboard.press(key);
@@ -137,7 +137,7 @@ async function keyToPaint(browser: Browser, url: string): Promise<number[]> {
 async function moveInInbox(browser: Browser, url: string): Promise<number[]> {
   const page = await open(browser, url);
   await page.locator("[data-item]").first().waitFor();
-  // They are all alike, and so one row until they are unfolded.
+  // They are all similar, and therefore one row until the group is expanded.
   await page
     .getByRole("button", { name: /similar/ })
     .last()

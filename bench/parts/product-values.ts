@@ -1,6 +1,6 @@
 import Sqlite from "better-sqlite3";
 
-/** What a real ask and its answer wrote, so that a bare server can write as much. */
+/** The values that a real ask and its answer wrote, so that a bare server can write the same. */
 export type ProductValues = {
   asked: {
     content_hash: string;
@@ -32,7 +32,7 @@ export type ProductValues = {
   };
 };
 
-/** Of the first question of a conversation, which is answered. */
+/** Reads them from an answered question. */
 export function productValues(path: string, conversation_id: string, id: string): ProductValues {
   const db = new Sqlite(path, { readonly: true });
   try {

@@ -5,9 +5,9 @@ import { basename } from "node:path";
 type Frame = { functionName: string; url: string; lineNumber: number; columnNumber: number };
 type Node = { id: number; callFrame: Frame; children?: number[] };
 export type CpuProfile = { nodes: Node[]; startTime: number; samples: number[]; timeDeltas: number[] };
-export type Window = { from: number; until: number; count: number; map: string };
+export type TimeWindow = { from: number; until: number; count: number; map: string };
 
-/** Which part of the whole a file belongs to; the first that fits. */
+/** Groups of files. The first pattern that matches wins. */
 const GROUPS: Array<[group: string, pattern: RegExp]> = [
   ["sqlite driver", /node_modules\/better-sqlite3/],
   ["pg driver", /node_modules\/(pg|pg-[^/]+|postgres-[^/]+)\//],
@@ -29,8 +29,8 @@ const GROUPS: Array<[group: string, pattern: RegExp]> = [
   ["node, other", /^node:/],
 ];
 
-/** Self time by group and by function, inside the window, a share of the busy time. */
-export function profileReport(profile: CpuProfile, { from, until, count, map }: Window): string {
+/** Self time by group and by function within the window, as a share of the busy time. */
+export function profileReport(profile: CpuProfile, { from, until, count, map }: TimeWindow): string {
   const place = placer(map);
   const nodes = new Map(profile.nodes.map((node) => [node.id, node]));
   const parents = new Map(profile.nodes.flatMap((node) => (node.children ?? []).map((child) => [child, node.id])));
@@ -52,16 +52,16 @@ export function profileReport(profile: CpuProfile, { from, until, count, map }: 
       return;
     }
     busy += took;
-    const named = functionOf(node, nodes, parents, place);
-    add(groups, named.group, took);
-    add(functions, named.name, took);
+    const found = functionOf(node, nodes, parents, place);
+    add(groups, found.group, took);
+    add(functions, found.name, took);
     for (const caller of ownFunctions(node, nodes, parents, place)) add(callers, caller, took);
   });
-  const lines = (title: string, times: Map<string, number>, most: number) => [
+  const lines = (title: string, times: Map<string, number>, max: number) => [
     `\n${title}`,
     ...[...times]
       .toSorted((a, b) => b[1] - a[1])
-      .slice(0, most)
+      .slice(0, max)
       .map(
         ([name, us]) =>
           `  ${((us / busy) * 100).toFixed(1).padStart(5)} %  ${(us / count).toFixed(1).padStart(6)} µs  ${name}`,
@@ -77,7 +77,7 @@ export function profileReport(profile: CpuProfile, { from, until, count, map }: 
 
 type Place = (frame: Frame) => string;
 
-/** What has no file of its own, a native function or a built-in, counts for who called it. */
+/** A frame without a file (a native or built-in function) counts for its caller. */
 function functionOf(node: Node, nodes: Map<number, Node>, parents: Map<number, number>, place: Place) {
   const { functionName } = node.callFrame;
   if (functionName === "(garbage collector)") return { group: "garbage collector", name: functionName };
@@ -92,7 +92,7 @@ function functionOf(node: Node, nodes: Map<number, Node>, parents: Map<number, n
   return { group, name: `${name} [native]  from ${parent?.callFrame.functionName ?? ""} ${above}` };
 }
 
-/** Our own functions on the stack, each once. */
+/** Parley's functions on the stack, each once. */
 function ownFunctions(node: Node, nodes: Map<number, Node>, parents: Map<number, number>, place: Place): Set<string> {
   const found = new Set<string>();
   for (let at: Node | undefined = node; at; at = nodes.get(parents.get(at.id) ?? -1)) {
@@ -107,15 +107,15 @@ function groupOf(file: string): string {
   return GROUPS.find(([, pattern]) => pattern.test(file))?.[0] ?? (file || "native, outside of JavaScript");
 }
 
-/** The source file of a frame, relative to the project; "" where there is none. */
+/** The source file of a frame, relative to the project, or "" if there is none. */
 function placer(map: string): Place {
   const sources = new SourceMap(JSON.parse(readFileSync(map, "utf8")));
   const bundle = basename(map, ".map");
-  const known = new Map<string, string>();
+  const cache = new Map<string, string>();
   return ({ url, lineNumber, columnNumber }) => {
     const key = `${url}:${lineNumber}:${columnNumber}`;
-    const found = known.get(key) ?? placeOf(url, lineNumber, columnNumber);
-    known.set(key, found);
+    const found = cache.get(key) ?? placeOf(url, lineNumber, columnNumber);
+    cache.set(key, found);
     return found;
   };
 

@@ -9,7 +9,7 @@ import { cpuOf, type MeasuredServer } from "../measured-server.ts";
 import { contestant, warmUp } from "./contest.ts";
 import { type CpuProfile, profileReport } from "./profile-report.ts";
 
-/** The 64-asker job on the product under the sampler: where the time of a round trip goes. */
+/** Profiles the 64-asker job on the product: where the time of a round trip goes. */
 export async function profile(bench: Bench, kind: DatabaseKind): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "parley-profile-"));
   try {
@@ -19,7 +19,7 @@ export async function profile(bench: Bench, kind: DatabaseKind): Promise<string>
     const entrant = await contestant(bench, "product", product);
     const { sessions } = entrant;
     const slice = (ms: number, prefix: string) =>
-      bench.load.tell("roundTrips", { port: product.port, askers: sessions.length, sessions, ms, prefix, pauseMs: 0 });
+      bench.load.run("roundTrips", { port: product.port, askers: sessions.length, sessions, ms, prefix, pauseMs: 0 });
     await warmUp(bench, [entrant], [url]);
 
     const cpu = await cpuCounters(product, url);
@@ -42,7 +42,7 @@ export async function profile(bench: Bench, kind: DatabaseKind): Promise<string>
   }
 }
 
-/** The profile's clock. */
+/** The current time on the profile's clock. */
 function microseconds(): number {
   return Number(process.hrtime.bigint() / 1_000n);
 }

@@ -5,7 +5,7 @@ import type { Pair } from "./contest.ts";
 
 const GIB = 1024 ** 3;
 
-/** How many sockets that only watch go into a GiB. They stay open. */
+/** How many watching sockets fit into a GiB. They stay open. */
 export async function idleSockets(bench: Bench, pair: Pair, session: string): Promise<Line[]> {
   const { load, options } = bench;
   const count = options.sockets;
@@ -13,11 +13,11 @@ export async function idleSockets(bench: Bench, pair: Pair, session: string): Pr
   for (const { name, server } of pair) {
     const { port } = server;
     // Compiled code and the young generation reach their size first.
-    await load.tell("openWatchers", { port, sessions: [session], count: count / 5 });
-    await load.tell("closeWatchers", { port });
+    await load.run("openWatchers", { port, sessions: [session], count: count / 5 });
+    await load.run("closeWatchers", { port });
     await sleep(2_000);
     const before = await server.memory();
-    await load.tell("openWatchers", { port, sessions: [session], count });
+    await load.run("openWatchers", { port, sessions: [session], count });
     await sleep(2_000);
     const after = await server.memory();
     const each = (after.rss - before.rss) / count;
@@ -40,16 +40,16 @@ export async function idleSockets(bench: Bench, pair: Pair, session: string): Pr
   ];
 }
 
-/** One question, until the last of all who watch its conversation has it. */
+/** The time until the last of all watchers of a conversation has a question. */
 export async function broadcasts(bench: Bench, pair: Pair, session: string): Promise<Line> {
   const { load, options } = bench;
   const times = { product: [] as number[], bare: [] as number[] };
   for (let round = 0; round <= options.rounds; round++) {
     for (const { name, server } of round % 2 === 0 ? pair : pair.toReversed()) {
-      const { ms, sample } = await load.tell("broadcast", { port: server.port, session, id: `crowd_${round}` });
+      const { ms, sample } = await load.run("broadcast", { port: server.port, session, id: `crowd_${round}` });
       bench.say(`  broadcast, ${name}: ${ms.toFixed(0)} ms, ${sample.length} bytes each`);
       if (round > 0) times[name].push(ms);
-      // What else everybody is told of it, such as the new state, is over by then.
+      // By then the other events about it, such as the new state, have been delivered.
       await sleep(1_500);
     }
   }

@@ -5,7 +5,7 @@ import type { Pair } from "./contest.ts";
 
 type Times = { first: number[]; all: number[]; stall: number[] };
 
-/** A long thread, read from its beginning by one who comes. */
+/** Replaying a long thread to a new client. */
 export async function replays(bench: Bench, pair: Pair, session: string): Promise<Line[]> {
   const { load, options } = bench;
   const times = { product: none(), bare: none() };
@@ -13,7 +13,7 @@ export async function replays(bench: Bench, pair: Pair, session: string): Promis
     for (const { name, server } of round % 2 === 0 ? pair : pair.toReversed()) {
       const { port } = server;
       const stall = await server.longestStall(async () => {
-        const { first, all, bytes } = await load.tell("replay", { port, session });
+        const { first, all, bytes } = await load.run("replay", { port, session });
         bench.say(`  replay, ${name}: ${first.toFixed(1)} ms, all ${all.toFixed(0)} ms, ${bytes} bytes`);
         if (round === 0) return;
         times[name].first.push(first);

@@ -9,12 +9,12 @@ import { productValues } from "./product-values.ts";
 import { broadcasts, idleSockets } from "./socket-crowd.ts";
 import { replays } from "./socket-replay.ts";
 
-/** What passes through sockets, next to a bare Socket.IO server that writes the same rows. */
+/** The path through sockets, compared with a bare Socket.IO server that writes the same rows. */
 export async function sockets(bench: Bench): Promise<Line[]> {
   const { databases, load, options } = bench;
   const url = await databases.createForProduct("sqlite");
   const first = await bench.startProduct(url);
-  const sessions = await load.tell("openSessions", { port: first.port, count: ASKERS + 2 });
+  const sessions = await load.run("openSessions", { port: first.port, count: ASKERS + 2 });
   const [thread = "", crowd = "", ...own] = sessions;
   const { sample } = await seenOnce(bench, first, crowd);
   await sleep(options.settleMs);
@@ -36,7 +36,7 @@ export async function sockets(bench: Bench): Promise<Line[]> {
   const pair = await startBoth();
   const lines = [...(await trips(bench, pair, own)), ...(await replays(bench, pair, thread))];
   await bench.stopServers();
-  // Memory is told apart only in a process that has done nothing else yet.
+  // Memory can be attributed only in a process that has done nothing else.
   const fresh = await startBoth();
   lines.push(...(await idleSockets(bench, fresh, crowd)), await broadcasts(bench, fresh, crowd));
   await bench.stopServers();
@@ -45,9 +45,9 @@ export async function sockets(bench: Bench): Promise<Line[]> {
 }
 
 async function seenOnce({ load }: Bench, { port }: MeasuredServer, session: string) {
-  await load.tell("openWatchers", { port, sessions: [session], count: 1 });
-  const seen = await load.tell("broadcast", { port, session, id: "example" });
-  await load.tell("closeWatchers", { port });
+  await load.run("openWatchers", { port, sessions: [session], count: 1 });
+  const seen = await load.run("broadcast", { port, session, id: "example" });
+  await load.run("closeWatchers", { port });
   return seen;
 }
 
@@ -64,8 +64,8 @@ async function trips(bench: Bench, pair: Pair, sessions: string[]): Promise<Line
   const { load, options } = bench;
   for (const { server } of pair) {
     const { port } = server;
-    const most = options.warmUp / 2;
-    await load.tell("socketTrips", { port, askers: ASKERS, sessions, ms: 30_000, most, prefix: "warm" });
+    const max = options.warmUp / 2;
+    await load.run("socketTrips", { port, askers: ASKERS, sessions, ms: 30_000, max, prefix: "warm" });
   }
   const [many, one] = [await inTurns(bench, pair, sessions, ASKERS), await inTurns(bench, pair, sessions, 1)];
   const rate = compared(many, "product", "bare", (turn) => turn.perSecond);
@@ -103,8 +103,8 @@ async function inTurns(bench: Bench, pair: Pair, sessions: string[], askers: num
     for (const { name, server } of round % 2 === 0 ? pair : pair.toReversed()) {
       const prefix = `toolu_${askers}_${Date.now().toString(36)}`;
       const before = server.cpu();
-      const given = { port: server.port, askers, sessions, ms: sliceMs, prefix };
-      const slice = await bench.load.tell("socketTrips", given);
+      const trips = { port: server.port, askers, sessions, ms: sliceMs, prefix };
+      const slice = await bench.load.run("socketTrips", trips);
       turns.get(name)?.push({ ...slice, cpu: (server.cpu() - before) / slice.count });
       const { perSecond, ask, answer } = slice;
       bench.say(

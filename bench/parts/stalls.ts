@@ -4,14 +4,14 @@ import { execute } from "../databases.ts";
 import { type MeasuredServer, PROBED } from "../measured-server.ts";
 import type { Line } from "../table.ts";
 
-/** Longer than this, and somebody else notices that the thread was held. */
+/** Beyond this, other clients notice that the thread was blocked. */
 const STALL_MS = 50;
-/** The best of some tries: a machine that is busy with other things makes every stall longer, and none shorter. */
+/** The best of several tries: a busy machine makes a stall longer, never shorter. */
 const TRIES = 3;
 
 type Case = { name: string; run: () => Promise<unknown> };
 
-/** How long one request keeps everybody else waiting, at the largest sizes that are allowed. */
+/** How long one request blocks all others, at the largest allowed sizes. */
 export async function stalls(bench: Bench, kind: DatabaseKind): Promise<Line[]> {
   const { grown, longLife } = bench.options;
   const database = await bench.databases.createForProduct(kind);

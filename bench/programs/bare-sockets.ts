@@ -1,4 +1,4 @@
-// Socket.IO with nothing around it, and the same durable rows as the product's:
+// Bare Socket.IO with the same durable rows as the product:
 // `bare-sockets.js <path of a database with the product's tables> <path of a JSON file with a real event and its values>`.
 import { readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
@@ -9,7 +9,7 @@ import { productRows } from "../bare/product-rows.ts";
 import { openLikeTheProduct } from "../bare/rows.ts";
 import type { ProductValues } from "../parts/product-values.ts";
 
-type Asked = { session_id: string; tool_use_id: string };
+type AskBody = { session_id: string; tool_use_id: string };
 type Answer = { conversation_id: string; question_id: string };
 type Row = { sequence_num: number; content: string; metadata: string | null };
 
@@ -24,7 +24,7 @@ const page = db.prepare(
 const waiting = new Map<string, ServerResponse>();
 
 const server = serve((req, res) => {
-  readJson(req, (body) => ask(body as Asked, res));
+  readJson(req, (body) => ask(body as AskBody, res));
 });
 const io = new Server(server, { serveClient: false, perMessageDeflate: false });
 io.on("connection", (socket) => {
@@ -34,7 +34,7 @@ io.on("connection", (socket) => {
   replay(socket, session, 0);
 });
 
-function ask({ session_id: session, tool_use_id }: Asked, res: ServerResponse): void {
+function ask({ session_id: session, tool_use_id }: AskBody, res: ServerResponse): void {
   store({ kind: "ask", session, id: tool_use_id }, () => {
     waiting.set(tool_use_id, res);
     io.to(session).emit("assistant.request_input", { ...event, tool_use_id });
@@ -51,7 +51,7 @@ function answer({ conversation_id: session, question_id: id }: Answer, acknowled
   });
 }
 
-/** Page by page, and others have their turn between two pages. */
+/** Sends page by page, and yields to other work between pages. */
 function replay(socket: Socket, session: string, after: number): void {
   const rows = page.all(session, after, PAGE) as Row[];
   const messages = rows.map((row) => ({

@@ -1,15 +1,15 @@
-// The load, in a process of its own, told over the channel to its parent what to do, one thing at a time.
-import { COMMANDS, type Done, type Told } from "../client/commands.ts";
+// Generates load in a process of its own. Its parent sends commands over the channel, one at a time.
+import { COMMANDS, type LoadCommand, type LoadReply } from "../client/commands.ts";
 
-process.on("message", (told: Told) => {
-  const command = COMMANDS[told.name] as (given: unknown) => Promise<unknown>;
-  command(told.given).then(
-    (result) => say({ result }),
-    (error: unknown) => say({ error: error instanceof Error ? error.message : String(error) }),
+process.on("message", ({ name, input }: LoadCommand) => {
+  const command = COMMANDS[name] as (input: unknown) => Promise<unknown>;
+  command(input).then(
+    (result) => send({ result }),
+    (error: unknown) => send({ error: error instanceof Error ? error.message : String(error) }),
   );
 });
 process.on("disconnect", () => process.exit(0));
 
-function say(done: Done): void {
+function send(done: LoadReply): void {
   process.send?.(done);
 }

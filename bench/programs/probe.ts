@@ -1,4 +1,4 @@
-// Loaded before a server with --import, so that the bench can ask how it is from inside.
+// Loaded into a server with --import, so that the benchmark can measure it from inside.
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
 const RESOLUTION_MS = 1;

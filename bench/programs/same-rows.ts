@@ -1,4 +1,4 @@
-// An answer that writes the rows that the product's answer writes, seven of them, and does nothing else:
+// A bare answer that writes the same seven rows as the product's and does nothing else:
 // `same-rows.js <path of a database with the product's tables> <path of a JSON file with the values of a real answer>`.
 import { readFileSync } from "node:fs";
 import { groupCommit } from "../bare/group-commit.ts";

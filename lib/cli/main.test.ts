@@ -8,7 +8,7 @@ import { beforeAll, expect, test } from "vitest";
 import { BODIES } from "../../scripts/chaos/fuzz/bodies.ts";
 import { bodyText, mutated } from "../../scripts/chaos/fuzz/mutate.ts";
 import { oddText } from "../../scripts/chaos/fuzz/values.ts";
-import { createRandom } from "../../scripts/chaos/kit/scenario.ts";
+import { createRandom } from "../../scripts/chaos/kit/random.ts";
 import { SHELL_HELP } from "./commands/ask-guide.ts";
 import { run as localAsk } from "./commands/ask-local.ts";
 import { COMMANDS, help, helpOf } from "./commands.ts";

@@ -85,7 +85,7 @@ function show({ violations, figures, skipped = [] }: Report, seconds: number): v
 function list(): number {
   const width = Math.max(...SCENARIOS.map(({ name }) => name.length), 0);
   const lines = SCENARIOS.map(({ name, about, small }) => `  ${name.padEnd(width)}  ${about} (${small.times})`);
-  process.stdout.write(`${USAGE}\n\nall, or one of (in brackets its size in npm test):\n${lines.join("\n")}\n`);
+  process.stdout.write(`${USAGE}\n\nall, or one of these (in brackets: its size in npm test):\n${lines.join("\n")}\n`);
   return 0;
 }
 

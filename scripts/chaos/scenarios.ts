@@ -21,7 +21,7 @@ import { soak } from "./soak/soak.ts";
 import { sync } from "./sync/sync.ts";
 import { turns } from "./turns/turns.ts";
 
-/** All there are, in the order of the list. */
+/** All scenarios, in the order in which they are listed. */
 export const SCENARIOS: Scenario[] = [
   kill,
   agent,

@@ -1,10 +1,10 @@
-// Writes the next migration: what prisma/schema.prisma has and the migrations so far do not, for both databases.
+// Writes the next migration for both databases: the difference between prisma/schema.prisma and the migrations so far.
 //
 //   npm run migration -- add_labels    writes prisma/migrations/{sqlite,postgresql}/<time>_add_labels/migration.sql
 //   npm run migration -- --check       writes nothing; fails if schema and migrations differ
 //
-// It needs no database and no Prisma engine: the migrations are replayed on databases in memory, and the engine is the
-// WebAssembly build. `prisma migrate diff` must not be used instead: without its engine it reports "no difference".
+// It needs no database and no Prisma engine: migrations are replayed on in-memory databases, and the engine is its
+// WebAssembly build. Do not use `prisma migrate diff`: without its engine it always reports no difference.
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -21,7 +21,7 @@ import { postgresInMemory } from "./pglite-adapter.ts";
 const databases = ["sqlite", "postgresql"] as const;
 type Database = (typeof databases)[number];
 
-// Exits by itself: PGlite leaves a timer behind that would keep the process for ten seconds more.
+// Exits explicitly: PGlite leaves a timer that would keep the process alive for ten more seconds.
 process.exit(await run(process.argv[2] ?? ""));
 
 async function run(argument: string): Promise<number> {
@@ -111,8 +111,8 @@ async function openEngine(database: Database): Promise<SchemaEngine> {
 }
 
 /**
- * The engine sends whole migrations as if they were one statement, which both drivers refuse, and looks for a partial
- * index of SQLite by a name in double quotes, which this build of SQLite takes for a column.
+ * The engine sends a whole migration as one statement, which both drivers refuse, and looks up a partial
+ * index of SQLite by a double-quoted name, which this build of SQLite takes for a column.
  */
 function withScripts(factory: SqlMigrationAwareDriverAdapterFactory): SqlMigrationAwareDriverAdapterFactory {
   const connectToShadowDb = async () => {

@@ -1,5 +1,5 @@
-// PostgreSQL in memory for the schema engine. Prisma's own adapter cannot serve here: it refuses columns of type "char",
-// which the engine's catalogue queries return, and it cuts scripts at every semicolon, also inside a string.
+// PostgreSQL in memory for the schema engine. Prisma's own adapter cannot be used: it refuses columns of type "char",
+// which the engine's catalogue queries return, and it splits scripts at every semicolon, even inside a string.
 import { PGlite } from "@electric-sql/pglite";
 import {
   type ColumnType,
@@ -10,7 +10,7 @@ import {
   type SqlQuery,
 } from "@prisma/driver-adapter-utils";
 
-/** One database is both the main and the shadow one: a comparison never touches the main one, and each takes 3 s. */
+/** One database is both main and shadow: a comparison never touches the main one, and each takes 3 s to start. */
 export function postgresInMemory(): SqlMigrationAwareDriverAdapterFactory {
   const adapter = open();
   return { ...identity, connect: () => adapter, connectToShadowDb: () => adapter };
@@ -50,7 +50,7 @@ async function open(): Promise<SqlDriverAdapter> {
 /** The engine wants 64-bit numbers as text. */
 const rawParsers = { 20: (text: string) => text, 26: (text: string) => text };
 
-/** By PostgreSQL's type number: what the catalogue and `_prisma_migrations` are made of. Anything else is text. */
+/** By PostgreSQL type number: the types in the catalogue and in `_prisma_migrations`. Everything else is text. */
 const columnTypes: Record<number, ColumnType> = {
   16: ColumnTypeEnum.Boolean,
   18: ColumnTypeEnum.Character,

@@ -1,5 +1,5 @@
-// Writes docs/protocol.md: the socket protocol, with its tables made from the contract and a sample exchange recorded
-// from a real run. `--check` writes nothing and fails if the page is not what it would write.
+// Writes docs/protocol.md: the socket protocol, with tables from the contract and a sample exchange recorded
+// from a real run. `--check` writes nothing and fails if the page is out of date.
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

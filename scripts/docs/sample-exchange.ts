@@ -4,7 +4,7 @@ import { byAgent } from "../../lib/hub/test-hub.ts";
 import type { ClientCommand, Envelope } from "../../lib/protocol/events.ts";
 import { TestClient } from "../../lib/realtime/test-client.ts";
 
-/** Connect, replay, say something, be asked, answer, complete, drop, reconnect: as it really went, a line each. */
+/** Connect, replay, send a message, be asked, answer, complete, drop, reconnect: the recorded exchange by line. */
 export async function recordExchange(databaseUrl: string): Promise<string> {
   const server = await testServer(databaseUrl, { agents: [createDemo({ wordsPerSecond: 100_000 })] });
   const lines: string[] = [];
@@ -53,7 +53,7 @@ async function send(
   lines.push(`← acknowledged ${JSON.stringify(await client.send(command, input))}`);
 }
 
-/** States repeat and pieces are many: the first of each tells how they look. */
+/** States repeat and deltas are many, so only the first of each is shown. */
 function received(envelopes: Envelope[], lines: string[]): void {
   for (const { type, turn_id, payload, sequence } of envelopes) {
     if (type === "conversation.state" && sequence > 1) continue;
@@ -72,7 +72,7 @@ function short(value: unknown, depth = 0): unknown {
   );
 }
 
-/** The same ids and times in every run. */
+/** Replaces ids and times, so that every run gives the same text. */
 function renamed(text: string): string {
   const names = new Map<string, string>();
   const name = (found: string, kind: string) => {

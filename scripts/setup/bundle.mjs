@@ -28,7 +28,7 @@ export async function bundle(what, options) {
     throw new SetupError(`Building ${what} failed.`, error instanceof Error ? error.message : String(error));
   } finally {
     running -= 1;
-    // `npm start` becomes the server in this process: esbuild's own process must not stay beside it.
+    // `npm start` becomes the server in this process, and esbuild's own process must not outlive the build.
     if (running === 0) await stop();
   }
 }

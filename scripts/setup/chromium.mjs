@@ -1,15 +1,15 @@
 // @ts-check
-// The browser of the browser tests: the one of PARLEY_CHROMIUM, or the system's, installed by apt where that is possible.
+// Finds the browser for the browser tests: PARLEY_CHROMIUM, or the system's, installed with apt if possible.
 import { existsSync } from "node:fs";
 import { run, SetupError, step } from "./step.mjs";
 
 const system = "/usr/bin/chromium";
-/** Without it Chinese and Japanese would be empty boxes, which no test should take for text. */
+/** Without it, Chinese and Japanese would be empty boxes, which no test may accept as text. */
 const font = "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc";
 
 export async function findChromium() {
   const given = process.env.PARLEY_CHROMIUM;
-  if (given && !existsSync(given)) throw new SetupError(`PARLEY_CHROMIUM names ${given}, which is not there.`);
+  if (given && !existsSync(given)) throw new SetupError(`PARLEY_CHROMIUM is ${given}, which does not exist.`);
   if (given || (existsSync(system) && existsSync(font))) return;
   if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) {
     throw new SetupError(

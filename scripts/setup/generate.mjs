@@ -1,7 +1,7 @@
 // @ts-check
 // Writes the two database clients, lib/db/generated/{sqlite,postgresql}, from the one schema.
 //
-// Prisma fixes the provider in the schema, so the PostgreSQL schema is derived from prisma/schema.prisma here.
+// Prisma fixes the provider in the schema, so this script derives the PostgreSQL schema from prisma/schema.prisma.
 import { spawn } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -45,7 +45,7 @@ function generate(schema) {
     stdio: ["ignore", "pipe", "pipe"],
     env: {
       ...process.env,
-      // Without it Prisma downloads an engine that generating never runs, and fails where it cannot: any program will do.
+      // Otherwise Prisma downloads an engine that generating never runs, and fails offline. Any program will do.
       PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
       CHECKPOINT_DISABLE: "1",
       PRISMA_HIDE_UPDATE_MESSAGE: "1",

@@ -1,5 +1,5 @@
 // @ts-check
-// Two set-ups of one folder at once would each delete what the other builds: the second waits for the first.
+// Two setups of one folder at once would delete each other's builds, so the second waits for the first.
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -17,7 +17,7 @@ export async function alone(work) {
       rmSync(file, { force: true });
       continue;
     }
-    if (!waiting) process.stdout.write(`Waiting for another set-up of this folder (process ${holder}) …\n`);
+    if (!waiting) process.stdout.write(`Waiting for another setup of this folder (process ${holder}) …\n`);
     waiting = true;
     await sleep(200);
   }
@@ -28,7 +28,7 @@ export async function alone(work) {
   }
 }
 
-/** The file appears with its content at once: an empty one would look like that of a dead process. */
+/** The file must appear together with its content: an empty one would look like that of a dead process. */
 function take() {
   const own = `${file}.${process.pid}`;
   writeFileSync(own, String(process.pid));

@@ -1,13 +1,13 @@
 // @ts-check
-// Whether node_modules holds what package-lock.json asks for. npm leaves a list of what it installed beside it, so this
-// takes milliseconds and believes `npm install` by hand, too.
+// Whether node_modules matches package-lock.json. npm leaves a list of installed packages in node_modules, so this check
+// takes milliseconds and accepts a manual `npm install` as well.
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { root } from "./root.mjs";
 
 /** @typedef {{ version?: string, integrity?: string, dev?: boolean, optional?: boolean, devOptional?: boolean, os?: string[], cpu?: string[], libc?: string[] }} Package */
 
-/** @param {boolean} dev Whether the packages for development are wanted, too. */
+/** @param {boolean} dev Whether development packages are needed as well. */
 export function packagesInstalled(dev) {
   const installed = packagesIn("node_modules/.package-lock.json");
   if (!installed) return false;
@@ -31,7 +31,7 @@ function packagesIn(file) {
 function isWanted(entry, dev) {
   if ((entry.dev || entry.devOptional) && !dev) return false;
   if (!entry.optional && !entry.devOptional) return true;
-  // An optional package for this machine is wanted: without it a folder copied from another machine would pass. Those
-  // for one C library are left out, because asking which one this is takes longer than everything else here.
+  // Optional packages for this machine are needed: otherwise a folder copied from another machine would pass. Packages
+  // for one C library are skipped, because finding out which one this is takes longer than everything else here.
   return Boolean(entry.os?.includes(process.platform) && entry.cpu?.includes(process.arch) && !entry.libc);
 }

@@ -2,5 +2,5 @@
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The folder of the project. Written for any version of Node: the set-up must be able to refuse an old one. */
+/** The folder of the project. Written for any version of Node: the setup must be able to refuse an old one. */
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");

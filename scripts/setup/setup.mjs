@@ -1,5 +1,5 @@
 // @ts-check
-// Everything between a fresh clone and a server that can start. Each step does nothing when nothing has changed.
+// Everything between a fresh clone and a server that can start. A step does nothing if nothing has changed.
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -15,8 +15,8 @@ const NODE = [20, 19];
 const require = createRequire(import.meta.url);
 
 /**
- * @param {{ dev: boolean, build: boolean, addon?: boolean }} wanted Packages for development; the pages and the server,
- *   built; the SQLite driver, which takes longest and which checks of the sources do not need.
+ * @param {{ dev: boolean, build: boolean, addon?: boolean }} options `dev` installs development packages, `build` builds
+ *   the pages and the server, and `addon` the SQLite driver, which takes longest and which static checks do not need.
  */
 export async function setup({ dev, build, addon = true }) {
   checkNode();
@@ -39,16 +39,16 @@ function checkNode() {
 /** @param {boolean} dev */
 async function installPackages(dev) {
   if (packagesInstalled(dev)) return;
-  // Not `npm ci`: it refuses a package-lock.json that does not list the packages of other platforms, which npm leaves
-  // out wherever the registry does not offer them. This installs the same versions and writes nothing back.
+  // Not `npm ci`: it refuses a package-lock.json without the packages of other platforms, and npm leaves those
+  // out if the registry does not offer them. This installs the same versions and writes nothing back.
   const args = ["install", "--no-save", "--no-progress", dev ? "--include=dev" : "--omit=dev"];
   await step("Installing packages (about a minute the first time)", () => npm("Installing packages", args));
 }
 
-/** better-sqlite3 holds compiled code; .npmrc keeps npm from building it along the way. */
+/** better-sqlite3 contains native code, and .npmrc keeps npm from building it during the installation. */
 async function buildAddon() {
   if (addonLoads()) return;
-  const title = "Building the SQLite driver (one to two minutes where no ready-made one can be fetched)";
+  const title = "Building the SQLite driver (one to two minutes if no prebuilt one is available)";
   await step(title, async () => {
     const args = ["rebuild", "better-sqlite3", "--ignore-scripts=false", "--foreground-scripts"];
     await npm("Building the SQLite driver", args, ownHeaders());
@@ -58,7 +58,7 @@ async function buildAddon() {
 }
 
 /**
- * Node's headers are mostly installed with it: where they are, nothing needs to be fetched for compiling.
+ * Node usually comes with its headers. If they are there, nothing needs to be downloaded for compiling.
  * @returns {Record<string, string>}
  */
 function ownHeaders() {
@@ -109,7 +109,7 @@ async function bundleServer() {
 
 /** @param {string} title @param {string[]} args @param {Record<string, string>} [env] */
 async function npm(title, args, env) {
-  // Under `npm start` this is the npm that runs it; otherwise the one on the path.
+  // Under `npm start` this is the npm that runs it, otherwise the one on the PATH.
   const cli = process.env.npm_execpath;
   const under = cli && /^npm/.test(path.basename(cli));
   await run(title, under ? process.execPath : "npm", under ? [cli, ...args] : args, env);

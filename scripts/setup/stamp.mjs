@@ -1,6 +1,6 @@
 // @ts-check
-// A stamp lies beside what a step made and says what it was made from. It is deleted before the step and written after
-// it, so a step that was cut off is done again.
+// A stamp lies next to what a step made and says what it was made from. It is deleted before the step and written after
+// it, so an interrupted step runs again.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -8,7 +8,7 @@ import { root } from "./root.mjs";
 import { step } from "./step.mjs";
 
 /**
- * Does the step unless its stamp is current and what it makes is there.
+ * Runs the step unless its stamp is current and its results exist.
  * @param {{ title: string, stamp: string, makes: string[], key: string, work: () => Promise<void> }} step
  */
 export async function stamped({ title, stamp, makes, key, work }) {
@@ -22,7 +22,7 @@ export async function stamped({ title, stamp, makes, key, work }) {
 }
 
 /**
- * One hash over the names and contents of files and, with all that is in them, folders.
+ * One hash over the names and contents of files and of everything in folders.
  * @param {string[]} paths
  * @param {(file: string) => boolean} [counts] Which files matter.
  */

@@ -1,9 +1,9 @@
 // @ts-check
-// One step of the set-up: one line that says what is done and how long it took.
+// A step of the setup prints one line that says what it does and how long it took.
 import { spawn } from "node:child_process";
 import { root } from "./root.mjs";
 
-/** What went wrong, as one sentence, and the whole output of the program that failed. */
+/** One sentence that says what went wrong, with the whole output of the failed program. */
 export class SetupError extends Error {
   /** @param {string} message */
   constructor(message, output = "") {
@@ -13,7 +13,7 @@ export class SetupError extends Error {
 }
 
 /**
- * On a terminal the line counts the seconds; elsewhere it is written once, so that a log stays readable.
+ * On a terminal the line counts the seconds. Elsewhere it is written once, so that a log stays readable.
  * @template T
  * @param {string} title
  * @param {() => Promise<T>} work
@@ -37,14 +37,14 @@ export async function step(title, work) {
 }
 
 /**
- * Runs a program to its end and keeps what it says; a failure carries all of it.
+ * Runs a program and collects its output; the error of a failed program carries all of it.
  * @param {string} title What fails, in words.
  * @param {string} command
  * @param {string[]} args
  * @param {Record<string, string>} [env] Added to the environment.
  */
 export async function run(title, command, args, env = {}) {
-  // In a process group of its own: whoever stops the set-up stops the program and all that it started.
+  // In a process group of its own, so that stopping the setup stops the program and everything that it started.
   const child = spawn(command, args, {
     cwd: root,
     env: { ...process.env, NO_COLOR: "1", NEXT_TELEMETRY_DISABLED: "1", ...env },
@@ -71,7 +71,7 @@ export async function run(title, command, args, env = {}) {
   if (ended) throw new SetupError(`${title} failed (${ended}).`, output);
 }
 
-/** Says why a step failed; what is not foreseen here is a mistake in the set-up itself and shows its stack. @param {unknown} error */
+/** Prints why a step failed. Any unexpected error is a bug in the setup itself, and its stack is shown. @param {unknown} error */
 export function explain(error) {
   const known = error instanceof SetupError;
   if (known && error.output) process.stderr.write(`${error.output.trimEnd()}\n\n`);

@@ -15,8 +15,8 @@ process.on("exit", () => {
 });
 
 /**
- * Creates an empty database for one test, scenario or measurement. `postgresUrl` is called for PostgreSQL only, so that a
- * run on SQLite does not start a server.
+ * Creates an empty database for one test, scenario or measurement. It calls `postgresUrl` for PostgreSQL only, so a
+ * run on SQLite starts no server.
  */
 export async function createDatabase(
   kind: DatabaseKind,

@@ -1,13 +1,13 @@
 // @ts-check
-// Where the PostgreSQL programs come from: the npm package of this platform, or else the system's.
+// Finds the PostgreSQL programs: in the npm package for this platform, or on the system.
 import { chmod, copyFile, link, mkdir, readdir, readFile, stat, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 
 /**
- * Returns the folder that holds initdb and postgres. The npm package is copied into the folder `into`, for two
- * reasons: its symbolic links are made by an install script, which does not run here, and the user who runs PostgreSQL
- * need not be able to reach the package.
+ * Returns the folder of initdb and postgres. The npm package is copied into the folder `into` for two
+ * reasons: an install script, which does not run here, makes its symbolic links, and the user that runs PostgreSQL may
+ * not be able to read the package.
  * @param {string} into
  */
 export async function postgresPrograms(into) {
@@ -45,7 +45,7 @@ async function copyPrograms(source, into) {
   return path.join(into, "native/bin");
 }
 
-/** Makes hard links where it can: a thousand files take 40 ms instead of 1.4 s. @param {string} from @param {string} to */
+/** Uses hard links if possible: a thousand files take 40 ms instead of 1.4 s. @param {string} from @param {string} to */
 async function copyFolder(from, to) {
   await mkdir(to);
   for (const entry of await readdir(from, { withFileTypes: true })) {
@@ -55,7 +55,7 @@ async function copyFolder(from, to) {
   }
 }
 
-/** A link keeps the file's mode: where npm ran under a strict umask, the other user could not read it. @param {string} source @param {string} target */
+/** A link keeps the file's mode: if npm ran with a strict umask, the other user could not read the file. @param {string} source @param {string} target */
 async function linked(source, target) {
   const isReadable = ((await stat(source)).mode & 0o004) !== 0;
   return (
@@ -71,7 +71,7 @@ async function linked(source, target) {
 async function copyReadable(source, target) {
   await copyFile(source, target);
   const { mode } = await stat(source);
-  // Everybody may do with the copy what its owner may, except write.
+  // Gives everyone the owner's rights on the copy, except writing.
   await chmod(target, mode | ((mode >> 3) & 0o050) | ((mode >> 6) & 0o005));
 }
 

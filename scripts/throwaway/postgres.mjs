@@ -1,8 +1,8 @@
 // @ts-check
-// A PostgreSQL server for tests and benchmarks, fresh each time and gone without a trace afterwards.
+// A PostgreSQL server for tests and benchmarks, new each time and removed without a trace afterwards.
 //
-// The server runs under a supervisor: this file in a process of its own, whose standard input is a pipe from the process
-// that asked. However that process ends, kill -9 included, the pipe closes, and the supervisor stops PostgreSQL and
+// The server runs under a supervisor: this file in a process of its own, whose standard input is a pipe from its
+// parent. However the parent ends, kill -9 included, the pipe closes, and the supervisor stops PostgreSQL and
 // deletes its folder.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -18,9 +18,9 @@ import { postgresPrograms } from "./postgres-programs.mjs";
 const self = fileURLToPath(import.meta.url);
 
 /**
- * Starts a server that keeps every promise of durability (fsync and synchronous_commit are on), or uses the one of
- * TEST_DATABASE_URL. `icuLocale` sorts text as that language does, as many installations do; without it text sorts by code
- * point, as SQLite does. With `fsync: "off"` it is a server that Parley must refuse.
+ * Starts a fully durable server (fsync and synchronous_commit are on), or uses the one in
+ * TEST_DATABASE_URL. `icuLocale` sorts text by that language, as many installations do; otherwise text sorts by code
+ * point, as in SQLite. `fsync: "off"` gives a server that Parley must refuse.
  * @param {{ icuLocale?: string, fsync?: "on" | "off" }} [options]
  * @returns {Promise<{ url: string, stop: () => Promise<void> }>}
  */
@@ -28,7 +28,7 @@ export async function startPostgres({ icuLocale = "", fsync = "on" } = {}) {
   const given = process.env.TEST_DATABASE_URL;
   if (given && fsync === "on") return { url: given, stop: async () => {} };
 
-  // Detached: the interrupt key of a terminal must not reach the supervisor before its parent has finished.
+  // Detached, because Ctrl-C must not reach the supervisor before its parent has finished.
   const supervisor = spawn(process.execPath, [self, "supervise", icuLocale, fsync], {
     detached: true,
     stdio: ["pipe", "pipe", "inherit"],
@@ -38,9 +38,9 @@ export async function startPostgres({ icuLocale = "", fsync = "on" } = {}) {
   const [line] = await Promise.race([once(createInterface(supervisor.stdout), "line"), exited.then(() => [undefined])]);
   /** @type {{ url?: string, error?: string }} */
   const report = typeof line === "string" ? JSON.parse(line) : {};
-  if (!report.url) throw new Error(report.error ?? "The supervisor of PostgreSQL ended before PostgreSQL was up.");
+  if (!report.url) throw new Error(report.error ?? "The PostgreSQL supervisor exited before PostgreSQL was up.");
 
-  // A parent that forgets to stop it may still end: the pipe then closes by itself.
+  // A parent that forgets to stop it can still exit, which closes the pipe.
   supervisor.unref();
   for (const stream of [supervisor.stdin, supervisor.stdout]) /** @type {import("node:net").Socket} */ (stream).unref();
   return {
@@ -61,7 +61,7 @@ async function supervise(icuLocale, fsync) {
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, end);
   process.stdout.on("error", end);
 
-  process.umask(0o022); // The user who runs PostgreSQL must be able to read what is made here.
+  process.umask(0o022); // The user that runs PostgreSQL must be able to read these files.
   const user = await userForServer();
   const folder = await mkdtemp(path.join(temporaryFolder(user), "parley-postgres-"));
   try {
@@ -107,7 +107,7 @@ async function launch(folder, user, icuLocale, fsync, signal) {
   const [code] = await once(initdb, "close");
   if (code !== 0) throw new Error(`PostgreSQL's initdb failed (exit code ${code}):\n${said()}`);
 
-  // Between choosing the port and binding it another process may take it: then choose again.
+  // Another process may take the port before PostgreSQL binds it; if so, choose again.
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
     const server = await run(path.join(programs, "postgres"), data, { port, fsync }, options);
@@ -126,7 +126,7 @@ async function run(program, data, chosen, options) {
     synchronous_commit: "on",
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  // Without the abort signal of initdb: it would kill the server, which wants an orderly stop.
+  // Without initdb's abort signal, which would kill the server instead of stopping it properly.
   const child = spawn(program, ["-D", data, ...flags], {
     ...options,
     signal: undefined,
@@ -144,13 +144,13 @@ async function run(program, data, chosen, options) {
 }
 
 /**
- * Asks ever less politely: SIGINT ends all sessions and shuts down, SIGQUIT leaves without a checkpoint. After SIGKILL the
- * sessions see that their parent is gone and end by themselves.
+ * Escalates: SIGINT ends all sessions and shuts down, SIGQUIT skips the checkpoint. After SIGKILL the
+ * sessions notice that their parent is gone and exit.
  * @param {import("node:child_process").ChildProcess} child
  * @param {Promise<unknown>} exited
  */
 async function stop(child, exited) {
-  for (const [signal, patience] of /** @type {const} */ ([
+  for (const [signal, timeoutMs] of /** @type {const} */ ([
     ["SIGINT", 5000],
     ["SIGQUIT", 2000],
     ["SIGKILL", 2000],
@@ -158,7 +158,7 @@ async function stop(child, exited) {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill(signal);
     const timer = new AbortController();
-    await Promise.race([exited, aborted(AbortSignal.any([timer.signal, AbortSignal.timeout(patience)]))]);
+    await Promise.race([exited, aborted(AbortSignal.any([timer.signal, AbortSignal.timeout(timeoutMs)]))]);
     timer.abort();
   }
 }
@@ -177,7 +177,7 @@ async function userForServer() {
 function temporaryFolder(user) {
   const folder = path.resolve(os.tmpdir());
   if (!user) return folder;
-  // Another user must be able to pass through every folder above.
+  // The other user must be able to traverse every parent folder.
   for (let above = folder; ; above = path.dirname(above)) {
     if ((statSync(above).mode & 0o001) === 0) return "/tmp";
     if (above === path.dirname(above)) return folder;
@@ -195,7 +195,7 @@ async function freePort() {
   return address.port;
 }
 
-/** Keeps the last of what a program says, enough to explain why it failed. @param {import("node:stream").Readable[]} streams */
+/** Keeps the end of a program's output, enough to explain why it failed. @param {import("node:stream").Readable[]} streams */
 function collect(...streams) {
   let text = "";
   for (const stream of streams) stream.on("data", (chunk) => (text = (text + chunk).slice(-8192)));

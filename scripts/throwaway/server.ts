@@ -41,7 +41,7 @@ export function launchServer(program: string, options: LaunchOptions = {}): Chil
     stdio: ["pipe", "pipe", "pipe", ...(channel ? (["ipc"] as const) : [])],
     env: { PATH: process.env.PATH, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1", PORT: "0", ...env },
   });
-  // Writing to the input of a server that has exited is no error of ours.
+  // Writing to the input of a server that has exited must not fail the run.
   child.stdin?.on("error", () => {});
   running.add(child);
   child.once("exit", () => running.delete(child));

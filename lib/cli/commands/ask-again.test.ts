@@ -4,7 +4,7 @@ import type { ReadStream, WriteStream } from "node:tty";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { BODIES } from "../../../scripts/chaos/fuzz/bodies.ts";
 import { bodyText, mutated } from "../../../scripts/chaos/fuzz/mutate.ts";
-import { createRandom, type Random } from "../../../scripts/chaos/kit/scenario.ts";
+import { createRandom, type Random } from "../../../scripts/chaos/kit/random.ts";
 import { ClientError, createClient } from "../../client.ts";
 import { DATABASES, type TestDatabase, testDatabase } from "../../db/test-databases.ts";
 import { type TestServer, testServer } from "../../http/test-server.ts";

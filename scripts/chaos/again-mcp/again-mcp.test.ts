@@ -17,7 +17,7 @@ test.each(["sqlite", "postgresql"] as const)(
   },
 );
 
-test("a client that does not name its call is found out", { timeout: 120_000 }, async () => {
+test("a client that does not name its call is detected", { timeout: 120_000 }, async () => {
   const options = await testOptions("sqlite", 12);
   const { violations } = await askAgainOverMcp(options, true);
   expect(violations.join("\n")).toMatch(/found several asks|was asked \d+ times/);

@@ -3,11 +3,12 @@ import type { InboxPage } from "../../../lib/protocol/inbox.ts";
 import type { ServerProcess } from "../../throwaway/server.ts";
 import { rowViolations } from "../kit/check-rows.ts";
 import { mcpMessage } from "../kit/mcp-message.ts";
+import { createRandom, type Random } from "../kit/random.ts";
 import { createRestClient, type RestClient } from "../kit/rest-client.ts";
-import { createRandom, type Random, type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
+import { type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
 import { buildServer } from "../kit/server-program.ts";
 import { readTables } from "../kit/tables.ts";
-import { callMcp, type McpFault, type McpTold } from "./mcp-caller.ts";
+import { callMcp, type McpFault, type McpOutcome } from "./mcp-caller.ts";
 
 const AT_ONCE = 12;
 const KILLS = ["after-commit", "before-reply", "before-commit"] as const;
@@ -17,15 +18,15 @@ const TOOL = "ask_user_question";
 export const againMcp: Scenario = {
   name: "again-mcp",
   about:
-    "asking again over MCP asks once: replies lost, streams cut, new request ids, in parallel, the server killed (keys)",
+    "repeated asks over MCP ask once: lost replies, cut streams, new request ids, in parallel, server killed (counts keys)",
   small: { times: 200 },
   run: (options) => askAgainOverMcp(options),
 };
 
-/** How a client names one call, so that it is known when it is made again. */
+/** How a client names a call, so that Parley recognises it when the call is repeated. */
 type Naming = (attempt: string) => { meta?: Record<string, unknown>; arguments?: Record<string, unknown> };
 
-/** `forgetful`: callers that take a new name for every attempt, to see that it is noticed. */
+/** `forgetful` makes callers choose a new name for every attempt; a test checks that this is detected. */
 export async function askAgainOverMcp(options: RunOptions, forgetful = false): Promise<Report> {
   const { databaseUrl, log } = options;
   const violations: string[] = [];
@@ -36,7 +37,7 @@ export async function askAgainOverMcp(options: RunOptions, forgetful = false): P
   let ending = false;
   let lost: Error | undefined;
 
-  /** Killed at a named point again and again, and started anew, until the work is done. */
+  /** Kills the server at a named point and starts it again, over and over, until the work is done. */
   const keepAlive = async () => {
     while (!ending) {
       const point = `${lives.pick(KILLS)}:${lives.between(60, 240)}`;
@@ -54,7 +55,7 @@ export async function askAgainOverMcp(options: RunOptions, forgetful = false): P
   alive.catch((error: Error) => {
     lost = error;
   });
-  /** Until it is up again; never, where it does not start any more. */
+  /** Waits until the server is up again. Throws if it no longer starts. */
   const up = async () => {
     while (!server) {
       if (lost) throw lost;
@@ -68,7 +69,7 @@ export async function askAgainOverMcp(options: RunOptions, forgetful = false): P
     const question = `Question ${round}?`;
     const naming = namingOf(random, round, session_id);
     let attempts = 0;
-    const caller = async (own: Random): Promise<McpTold> => {
+    const caller = async (own: Random): Promise<McpOutcome> => {
       for (;;) {
         await up();
         const fault = own.pick(FAULTS);
@@ -77,24 +78,24 @@ export async function askAgainOverMcp(options: RunOptions, forgetful = false): P
         const call = { name: TOOL, arguments: { question, ...names } };
         const message = mcpMessage(own, { id, method: "tools/call", call, meta: { progressToken: id, ...meta } });
         figures.calls++;
-        const told = await callMcp(port(), message, fault, own);
-        // Parley was stopped or is full of doubt: the caller is told to try again, and does.
-        if (told && !/^storage_unavailable|Call wait_for_answer/.test(told.text)) return told;
+        const outcome = await callMcp(port(), message, fault, own);
+        // Parley stopped, or does not know the outcome. It tells the caller to try again, so the caller does.
+        if (outcome && !/^storage_unavailable|Call wait_for_answer/.test(outcome.text)) return outcome;
         figures[fault === "none" ? "broken off" : fault]++;
         await sleep(own.between(0, 30));
       }
     };
     const callers = Array.from({ length: random.between(1, 4) }, (_, index) => caller(random.fork(index)));
     let done = false;
-    const allTold = Promise.all(callers).finally(() => {
+    const allDone = Promise.all(callers).finally(() => {
       done = true;
     });
-    const [told] = await Promise.all([allTold, answerAll(insist, question, () => done)]);
+    const [outcomes] = await Promise.all([allDone, answerAll(insist, question, () => done)]);
     const wrong = (what: string) => violations.push(`key ${round}: ${what}`);
-    const places = new Set(told.map(({ reply }) => `${reply?.session_id}/${reply?.tool_use_id}`));
+    const places = new Set(outcomes.map(({ reply }) => `${reply?.session_id}/${reply?.tool_use_id}`));
     if (places.size > 1) wrong(`found several asks: ${[...places]}`);
-    for (const { reply, text } of told)
-      if (reply?.result?.answers[0]?.text !== `Answer to ${question}`) wrong(`was told ${text.slice(0, 300)}`);
+    for (const { reply, text } of outcomes)
+      if (reply?.result?.answers[0]?.text !== `Answer to ${question}`) wrong(`got ${text.slice(0, 300)}`);
     figures.keys++;
     if (figures.keys % 500 === 0) log(`${figures.keys} keys, ${figures.calls} calls, ${figures.kills} kills`);
   };
@@ -129,10 +130,10 @@ function namingOf(random: Random, round: number, session_id: string): Naming {
   ]);
 }
 
-type Insist = (method: string, path: string, body?: unknown, key?: string) => Promise<unknown>;
+type RetryCall = (method: string, path: string, body?: unknown, key?: string) => Promise<unknown>;
 
-/** A call over REST that is made until there is a reply, whoever has died meanwhile. */
-function persistence({ call }: RestClient, up: () => Promise<void>): Insist {
+/** Repeats a REST call until there is a reply, even if the server dies in between. */
+function persistence({ call }: RestClient, up: () => Promise<void>): RetryCall {
   return async (method, path, body, key) => {
     for (;;) {
       await up();
@@ -143,8 +144,8 @@ function persistence({ call }: RestClient, up: () => Promise<void>): Insist {
   };
 }
 
-/** Answers whatever asks this, as long as somebody waits. */
-async function answerAll(insist: Insist, question: string, isDone: () => boolean): Promise<void> {
+/** Answers every ask of this question for as long as a caller waits. */
+async function answerAll(insist: RetryCall, question: string, isDone: () => boolean): Promise<void> {
   while (!isDone()) {
     const { items } = (await insist("GET", `/api/inbox?q=${encodeURIComponent(question)}`)) as InboxPage;
     for (const { session_id, tool_use_id, question: asked } of items) {

@@ -1,21 +1,21 @@
 import { request } from "node:http";
 import type { Reply } from "../../../lib/mcp/tools.ts";
 import { type McpMessage, messagesIn } from "../kit/mcp-message.ts";
-import type { Random } from "../kit/scenario.ts";
+import type { Random } from "../kit/random.ts";
 
-/** Where the way of one call breaks: nowhere, as soon as it is sent, or while its stream is open. */
+/** Where a call breaks: nowhere, as soon as it is sent, or while its stream is open. */
 export type McpFault = "none" | "reply lost" | "stream cut";
-export type McpTold = { reply?: Reply | undefined; text: string; isError: boolean };
+export type McpOutcome = { reply?: Reply | undefined; text: string; isError: boolean };
 
-/** What the caller was told; undefined where it was cut off, by itself or by the death of the server. */
+/** The result of the call, or undefined if the caller or a dying server cut it off. */
 export function callMcp(port: number, { body, headers }: McpMessage, fault: McpFault, random: Random) {
-  return new Promise<McpTold | undefined>((resolve) => {
+  return new Promise<McpOutcome | undefined>((resolve) => {
     const cutAfter = fault === "none" ? 0 : random.between(0, 15);
     const outgoing = request({ host: "127.0.0.1", port, path: "/mcp", method: "POST", headers });
     const cut = () => setTimeout(() => outgoing.destroy(), cutAfter);
     outgoing.on("error", () => resolve(undefined));
     outgoing.on("close", () => resolve(undefined));
-    // The newer protocol opens no stream before there is something to say: then it is cut while nothing has come.
+    // The newer protocol opens no stream until it has something to send, so there the call is cut before any data.
     if (fault !== "none") outgoing.on("finish", () => setTimeout(cut, fault === "reply lost" ? 0 : 30));
     outgoing.on("response", (incoming) => {
       let text = "";
@@ -24,13 +24,13 @@ export function callMcp(port: number, { body, headers }: McpMessage, fault: McpF
         text += part;
       });
       incoming.on("error", () => resolve(undefined));
-      incoming.on("end", () => resolve(toldIn(text)));
+      incoming.on("end", () => resolve(outcomeIn(text)));
     });
     outgoing.end(JSON.stringify(body));
   });
 }
 
-function toldIn(text: string): McpTold | undefined {
+function outcomeIn(text: string): McpOutcome | undefined {
   const last = messagesIn(text)?.at(-1) as { result?: Record<string, unknown>; error?: object } | undefined;
   if (!last?.result) return last?.error ? { text: JSON.stringify(last.error), isError: true } : undefined;
   const [first] = last.result.content as Array<{ text: string }>;

@@ -13,7 +13,7 @@ describe.each(DATABASES)("asking again on %s", (kind) => {
       expect(figures[what], what).toBeGreaterThan(50);
   });
 
-  test("the checker notices a second question", async () => {
+  test("detects a second question", async () => {
     const withoutKeys = (db: Database): Database => ({
       ...db,
       write: (change) => {

@@ -4,7 +4,8 @@ import type { AskRequest } from "../../../lib/hub/asks/ask.ts";
 import { attempt } from "../kit/attempt.ts";
 import { rowViolations } from "../kit/check-rows.ts";
 import { agent, by, type Node, person, START, withNodes } from "../kit/node.ts";
-import { createRandom, type Random, type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
+import { createRandom, type Random } from "../kit/random.ts";
+import { type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
 import { insist, withLostReplies } from "./lost-replies.ts";
 
 const LATER = START + 86_400_000;
@@ -12,14 +13,14 @@ const LIMITS = { maxDepth: 1_000_000 };
 
 export const again: Scenario = {
   name: "again",
-  about: "asking again asks once: replies lost, calls repeated in parallel and after a restart; counts keys",
+  about: "repeated asks ask once: lost replies, calls repeated in parallel and after a restart (counts keys)",
   small: { times: 500 },
   run: (options) => askAgain(options),
 };
 
-type Asked = { request: AskRequest; ask: Ask };
+type AskRecord = { request: AskRequest; ask: Ask };
 
-/** `bug` lets a test put one under the hub, to see that it is noticed. */
+/** `bug` lets a test plant a bug below the hub and check that it is detected. */
 export async function askAgain(options: RunOptions, bug = (db: Database) => db): Promise<Report> {
   const violations: string[] = [];
   const figures = {
@@ -31,7 +32,7 @@ export async function askAgain(options: RunOptions, bug = (db: Database) => db):
     answered: 0,
     timeout: 0,
   };
-  const all: Asked[] = [];
+  const all: AskRecord[] = [];
   const wrap = (db: Database) => bug(withLostReplies(db));
   const node = { limits: LIMITS, wrap };
 
@@ -45,31 +46,30 @@ export async function askAgain(options: RunOptions, bug = (db: Database) => db):
         if (fault in figures) figures[fault as "killed after"]++;
       };
       const callers = Array.from({ length: random.between(1, 5) }, (_, index) => random.fork(index));
-      const told = await Promise.all(
+      const outcomes = await Promise.all(
         callers.map((own) => insist(own, () => own.pick(nodes).hub.ask(by(agent("asker")), request), onTry)),
       );
-      const asks = told.flatMap(({ value }) => (value ? [value] : []));
+      const asks = outcomes.flatMap(({ value }) => (value ? [value] : []));
       const [ask] = asks;
       const wrong = (what: string) => violations.push(`key ${round} (${JSON.stringify(request)}): ${what}`);
-      if (asks.length < told.length || !ask) wrong(`was refused: ${told.map(({ code }) => code)}`);
+      if (asks.length < outcomes.length || !ask) wrong(`was refused: ${outcomes.map(({ code }) => code)}`);
       if (new Set(asks.map(placeOf)).size > 1) wrong(`found several asks: ${asks.map(placeOf)}`);
       if (!ask) continue;
       all.push({ request, ask });
       figures.keys++;
       const other = { ...request, header: "Another" };
       const conflict = await attempt(() => random.pick(nodes).hub.ask(by(agent("asker")), other));
-      if (conflict.code !== "idempotency_conflict") wrong(`asked something else and was told ${conflict.code}`);
+      if (conflict.code !== "idempotency_conflict") wrong(`asked something else and got ${conflict.code}`);
       if (random.chance(0.5)) await answerAgain(nodes, ask, random, onTry, wrong);
     }
     await (nodes as [Node])[0].hub.expire(LATER);
   });
 
-  // After a restart nothing is remembered but the rows, and the deadlines have passed.
+  // After the restart only the rows are left, and the deadlines have passed.
   await withNodes(options.databaseUrl, [{ limits: LIMITS }], async ([fresh]) => {
     for (const { request, ask } of all) {
       const { value, code } = await attempt(() => (fresh as Node).hub.ask(by(agent("asker"), LATER), request));
-      if (!value || placeOf(value) !== placeOf(ask))
-        violations.push(`${placeOf(ask)} was asked again and told ${code}`);
+      if (!value || placeOf(value) !== placeOf(ask)) violations.push(`${placeOf(ask)} was asked again and got ${code}`);
       if (value?.status === "pending" && value.deadline_at !== null)
         violations.push(`${placeOf(ask)} is still pending`);
       if (value && (value.status === "pending") !== (value.result === null))
@@ -81,7 +81,7 @@ export async function askAgain(options: RunOptions, bug = (db: Database) => db):
   return { violations, figures };
 }
 
-/** By its tool_use_id, by a key, or by both; in a conversation, in one by its key, or without one, where only a key finds it. */
+/** Named by tool_use_id, key or both; in a conversation, in one found by its key, or in none (only a key finds it). */
 function requestOf(random: Random, round: number, conversation_id: string): AskRequest {
   const names = random.pick([
     ["tool"],
@@ -101,7 +101,7 @@ function requestOf(random: Random, round: number, conversation_id: string): AskR
   };
 }
 
-/** The same for an answer with a key: the first reply comes again, and somebody else's answer is one too many. */
+/** The same for an answer with a key: a repeat returns the first reply, and another person's answer is a duplicate. */
 async function answerAgain(
   nodes: Node[],
   ask: Ask,
@@ -112,14 +112,14 @@ async function answerAgain(
   const question_id = ask.questions[0]?.question_id ?? "";
   const request = { conversation_id: ask.conversation_id, question_id, answer: "yes" };
   const callers = Array.from({ length: random.between(1, 4) }, (_, index) => random.fork(`answer ${index}`));
-  const told = await Promise.all(
+  const outcomes = await Promise.all(
     callers.map((own) => insist(own, () => own.pick(nodes).hub.answer(by(person("ann")), request, "same key"), onTry)),
   );
-  for (const { value, code } of told)
-    if (value?.status !== "answered") wrong(`the answer was sent again and told ${code ?? value?.status}`);
+  for (const { value, code } of outcomes)
+    if (value?.status !== "answered") wrong(`the answer was sent again and got ${code ?? value?.status}`);
   const second = await attempt(() => random.pick(nodes).hub.answer(by(person("bob")), request, "another key"));
   const { name } = (second.details?.answered_by ?? {}) as { name?: string };
-  if (second.code !== "duplicate_answer" || name !== "ann") wrong(`a second answer was told ${second.code}`);
+  if (second.code !== "duplicate_answer" || name !== "ann") wrong(`a second answer got ${second.code}`);
 }
 
 function placeOf({ conversation_id, tool_use_id, inbox_item_id }: Ask): string {

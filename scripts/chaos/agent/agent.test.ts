@@ -17,7 +17,7 @@ test.each(["sqlite", "postgresql"] as const)(
   },
 );
 
-test("a server that forgets a commit is found out", { timeout: 120_000 }, async () => {
+test("a server that forgets a commit is detected", { timeout: 120_000 }, async () => {
   const options = await testOptions("sqlite", 5);
   const { violations } = await runAgent(options, { PARLEY_FORGET: "4" }, 2_000);
   expect(violations.join("\n")).toMatch(/^round \d: /);
@@ -25,11 +25,11 @@ test("a server that forgets a commit is found out", { timeout: 120_000 }, async 
 
 const said = (type: MessageView["type"], at: number, content: Record<string, unknown>) =>
   ({ type, sequence_num: at, uuid: `u${at}`, turn_id: "turn", content }) as MessageView;
-const sound = [
+const intact = [
   said("ask_user_question", 1, { tool_use_id: "t" }),
   said("tool_result", 2, { tool_use_id: "t", content: "8080" }),
 ];
-const [card, result] = sound as [MessageView, MessageView];
+const [card, result] = intact as [MessageView, MessageView];
 const played: Play = {
   message: "",
   answers: [],
@@ -37,7 +37,7 @@ const played: Play = {
 };
 
 test.each([
-  ["as it should be", sound, undefined],
+  ["as it should be", intact, undefined],
   ["with a second card", [card, said("ask_user_question", 2, {}), { ...result, sequence_num: 3 }], /the thread is/],
   ["with a gap", [card, { ...result, sequence_num: 3 }], /in place 2/],
   ["of two turns", [card, { ...result, turn_id: "other" }], /of turn other/],

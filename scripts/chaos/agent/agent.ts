@@ -3,27 +3,28 @@ import { OPERATIONS } from "../../../lib/protocol/operations.ts";
 import type { ServerProcess } from "../../throwaway/server.ts";
 import { faultsInThread, play } from "../kit/agent-thread.ts";
 import { violationsIn } from "../kit/invariants.ts";
+import { createRandom } from "../kit/random.ts";
 import { createRestClient, type RestClient } from "../kit/rest-client.ts";
-import { createRandom, type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
+import { type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
 import { buildServer } from "../kit/server-program.ts";
 import { readTables } from "../kit/tables.ts";
 
-/** When the second kill comes: not at all, when the answer was acknowledged, when it was stored and nobody was told. */
+/** When the second kill comes: never, after the answer is acknowledged, or after it is stored but before the reply. */
 export const SECOND = ["never", "after-reply", "after-commit"] as const;
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 export const agent: Scenario = {
   name: "agent",
-  about: "kill -9 while the agent waits for an answer, and when it came: it goes on with it in the same turn (rounds)",
+  about: "kill -9 before and after the answer that an agent waits for: it continues in the same turn (counts rounds)",
   small: { times: 10 },
   run: (options) => runAgent(options),
 };
 
-/** `env` goes to the server: a test plants a bug with it, which this must find. */
+/** `env` goes to the server: a test uses it to plant a bug, which this must detect. */
 export async function runAgent(
   options: RunOptions,
   env: Record<string, string> = {},
-  patienceMs = PATIENCE_MS,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<Report> {
   const { databaseUrl, log } = options;
   const program = await buildServer();
@@ -39,7 +40,7 @@ export async function runAgent(
     server = await program.start({ databaseUrl, env: { ...env, ...more } });
     return server;
   };
-  const until = patient(patienceMs);
+  const until = patient(timeoutMs);
   const quick = () => restart({ PARLEY_HURRY: "1" });
 
   const one = async (round: number) => {
@@ -56,15 +57,15 @@ export async function runAgent(
     figures[second]++;
     if (second === "never") await quick();
     else {
-      // At reading speed: the agent has said nothing more when the kill comes.
+      // The agent writes at reading speed, so it has written nothing more when the kill comes.
       const doomed = await restart({ PARLEY_KILL_AT: `${second}:1` });
       doomed.child.kill("SIGUSR2");
       await client.call("GET", "/health").catch(() => undefined);
-      const told = await respond(client, session_id, question_id, last).catch(() => undefined);
-      if (second === "after-reply" && told !== 200) throw new Error(`the answer was acknowledged with ${told}`);
+      const status = await respond(client, session_id, question_id, last).catch(() => undefined);
+      if (second === "after-reply" && status !== 200) throw new Error(`the answer was acknowledged with ${status}`);
       await quick();
     }
-    // A client that never heard sends it again, word for word; one that did may too.
+    // A client that got no reply repeats the call verbatim; one that did may do so too.
     const status = await respond(client, session_id, question_id, last);
     if (status !== 200) throw new Error(`the answer was acknowledged with ${status}`);
     await until(async () => (await read(client, session_id)).status === "active", "the turn did not go on");
@@ -103,8 +104,8 @@ async function read(client: RestClient, session_id: string) {
   return OPERATIONS.readSession.response.parse((await client.call("GET", `/api/sessions/${session_id}`)).body);
 }
 
-/** The id of the question of this round, once it is asked. */
-async function pending(client: RestClient, until: Until, session_id: string, round: number): Promise<string> {
+/** Waits for the question of this round and returns its id. */
+async function pending(client: RestClient, until: WaitUntil, session_id: string, round: number): Promise<string> {
   let found: string | undefined;
   await until(async () => {
     const state = await read(client, session_id);
@@ -122,11 +123,11 @@ async function respond(client: RestClient, session_id: string, question_id: stri
     .status;
 }
 
-type Until = (holds: () => Promise<boolean>, otherwise: string) => Promise<void>;
+type WaitUntil = (holds: () => Promise<boolean>, otherwise: string) => Promise<void>;
 
-function patient(patienceMs: number): Until {
+function patient(timeoutMs: number): WaitUntil {
   return async (holds, otherwise) => {
-    for (const end = Date.now() + patienceMs; !(await holds()); await sleep(10))
+    for (const end = Date.now() + timeoutMs; !(await holds()); await sleep(10))
       if (Date.now() > end) throw new Error(otherwise);
   };
 }

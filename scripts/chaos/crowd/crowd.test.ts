@@ -3,7 +3,7 @@ import { DATABASES } from "../../../lib/db/test-databases.ts";
 import { testOptions } from "../kit/test-scenario.ts";
 import { crowd } from "./crowd.ts";
 
-/** What a wait costs does not depend on the database; how long it takes to ask so much first does. */
+/** The cost of a wait does not depend on the database, but the time to ask this many questions first does. */
 const WAITS = { sqlite: crowd.small.times, postgresql: 2_000 };
 
 describe.each(DATABASES)("a crowd on %s", (kind) => {

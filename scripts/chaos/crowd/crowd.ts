@@ -6,12 +6,12 @@ import type { Report, RunOptions, Scenario } from "../kit/scenario.ts";
 
 const BATCH = 500;
 const LIMITS = { maxDepth: 1_000_000 };
-/** What one open wait may take in memory: its entry, its promise, its timer. */
-const MOST_BYTES = 4_096;
+/** Memory that one open wait may take: its entry, its promise and its timer. */
+const MAX_BYTES = 4_096;
 
 export const crowd: Scenario = {
   name: "crowd",
-  about: "open waits are cheap: so many at once, released by as many answers; counts waits",
+  about: "many open waits at once are cheap, and each is released by its answer (counts waits)",
   small: { times: 10_000 },
   run: waitTogether,
 };
@@ -35,7 +35,7 @@ async function waitTogether({ databaseUrl, times, log }: RunOptions): Promise<Re
     await hub.inbox(by(agent("asker")), { limit: 1 });
     if (hub.waiting() !== times) violations.push(`${hub.waiting()} of ${times} wait`);
     const bytes = Math.round((heapUsed() - before) / times);
-    if (bytes > MOST_BYTES) violations.push(`a wait takes ${bytes} bytes`);
+    if (bytes > MAX_BYTES) violations.push(`a wait takes ${bytes} bytes`);
     log("waiting");
 
     await inBatches(ids, (question_id) =>
@@ -49,7 +49,7 @@ async function waitTogether({ databaseUrl, times, log }: RunOptions): Promise<Re
   });
 }
 
-/** As many at once as a busy server has requests, not all that there will ever be. */
+/** As many calls at a time as a busy server has requests, not all of them at once. */
 async function inBatches<Item>(items: Item[], run: (item: Item) => Promise<unknown>): Promise<void> {
   for (let from = 0; from < items.length; from += BATCH) await Promise.all(items.slice(from, from + BATCH).map(run));
 }

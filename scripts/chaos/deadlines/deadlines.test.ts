@@ -13,7 +13,7 @@ describe.each(DATABASES)("deadlines on %s", (kind) => {
       expect(figures[what], what).toBeGreaterThan(20);
   });
 
-  test("the checker notices a deadline that comes early", async () => {
+  test("detects a deadline that comes early", async () => {
     const early = (db: Database): Database => ({
       ...db,
       write: (change) =>

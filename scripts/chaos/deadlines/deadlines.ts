@@ -3,31 +3,32 @@ import type { Ask } from "../../../lib/domain/ask.ts";
 import { attempt } from "../kit/attempt.ts";
 import { rowViolations } from "../kit/check-rows.ts";
 import { agent, by, type Node, type NodeOptions, openNode, person, START } from "../kit/node.ts";
-import { createRandom, type Random, type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
+import { createRandom, type Random } from "../kit/random.ts";
+import { type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
 import { DEADLINE_KINDS, type DeadlineKind } from "./kinds.ts";
 
 const SWEEP_MS = 200;
 const DAYS_400 = 400 * 86_400;
 const ASKS_AT_ONCE = 25;
-/** No timer is ever longer, however far a deadline is: one beyond 24.8 days would fire at once. */
+/** No timer may be longer, however distant its deadline: one beyond 24.8 days would fire at once. */
 const LONGEST_TIMER_MS = 3_600_000;
 const LOST_AFTER_MS = 10_000;
 
 export const deadlines: Scenario = {
   name: "deadlines",
   about:
-    "deadlines from 1 s to 400 days, two sweepers, the server down in between: once, never early; counts questions",
+    "deadlines from 1 s to 400 days, two sweepers, the server down in between: once, never early (counts questions)",
   small: { times: 500 },
   run: (options) => passDeadlines(options),
 };
 
-type Waiting = { ask: Ask; kind: DeadlineKind; name: string };
+type PendingAsk = { ask: Ask; kind: DeadlineKind; name: string };
 type Figures = Record<
   "questions" | "timeout" | "restarts" | "reopened" | "longest timer, ms" | "default" | "person",
   number
 >;
 
-/** `options.node` lets a test put a bug under the hub, to see that it is noticed. */
+/** `options.node` lets a test plant a bug below the hub and check that it is detected. */
 export async function passDeadlines({ node, ...options }: RunOptions & { node?: NodeOptions }): Promise<Report> {
   const violations: string[] = [];
   const figures: Figures = {
@@ -65,7 +66,7 @@ export async function passDeadlines({ node, ...options }: RunOptions & { node?: 
   return { violations, figures };
 }
 
-/** Two nodes that go by one clock, which stands still unless it is moved. */
+/** Two nodes that share a clock, which stands still unless the scenario moves it. */
 class VirtualTime {
   now = START;
   readonly errors: unknown[] = [];
@@ -90,16 +91,16 @@ class VirtualTime {
     }
   }
 
-  /** Both nodes sweep at once, and their own timers may sweep besides. */
+  /** Both nodes sweep at once, and their own timers may sweep as well. */
   async moveTo(now: number): Promise<void> {
     this.now = Math.max(this.now, now);
     await Promise.all(this.nodes.map((node) => node.hub.expire(this.now)));
   }
 }
 
-/** Log-uniform, so that seconds are as likely as months; some are due at the same moment. */
-async function askMany(time: VirtualTime, random: Random, round: number): Promise<Waiting[]> {
-  const all: Waiting[] = [];
+/** Log-uniform, so that seconds are as likely as months. Some are due at the same moment. */
+async function askMany(time: VirtualTime, random: Random, round: number): Promise<PendingAsk[]> {
+  const all: PendingAsk[] = [];
   for (let index = 0; index < ASKS_AT_ONCE; index++) {
     const { hub } = random.pick(time.nodes);
     const id = `ask${round}.${index}`;
@@ -118,7 +119,12 @@ async function askMany(time: VirtualTime, random: Random, round: number): Promis
   return all.sort((a, b) => (a.ask.deadline_at ?? 0) - (b.ask.deadline_at ?? 0));
 }
 
-async function passOne(time: VirtualTime, one: Waiting, random: Random, figures: Figures): Promise<string | undefined> {
+async function passOne(
+  time: VirtualTime,
+  one: PendingAsk,
+  random: Random,
+  figures: Figures,
+): Promise<string | undefined> {
   const { ask, kind } = one;
   const deadline = ask.deadline_at ?? 0;
   const reader = random.int(2);
@@ -150,7 +156,7 @@ async function passOne(time: VirtualTime, one: Waiting, random: Random, figures:
   return undefined;
 }
 
-/** Reopened on one node, with a new deadline that the other has to keep. */
+/** Reopens asks on one node, with a new deadline that the other node must enforce. */
 async function passAgain(
   time: VirtualTime,
   ask: Ask,
@@ -169,7 +175,7 @@ async function passAgain(
   return judge(await read(), kind, deadline);
 }
 
-/** What the agent gets, and that no person is said to have given it. */
+/** Checks what the agent gets, and that the record names no person as its source. */
 function judge(
   { status, result, decided_at, questions }: Ask,
   kind: DeadlineKind,
@@ -201,7 +207,7 @@ async function becomes(read: () => Promise<Ask>): Promise<boolean> {
   return false;
 }
 
-/** Every timer of this process, while it is watched. */
+/** Records every timer that this process sets. */
 function watchTimers(): { longest: () => number; stop: () => void } {
   const original = globalThis.setTimeout;
   let longest = 0;

@@ -1,9 +1,9 @@
-/** A question with a deadline, what is answered of it in time, and what the agent must get when nobody goes on. */
+/** A question with a deadline, the part that is answered in time, and what the agent must get at the deadline. */
 export type DeadlineKind = {
   body: Record<string, unknown>;
   /** By question id. */
   answered?: Record<string, string>;
-  /** Who decides in the end; `person` where the answers were enough. */
+  /** Who decides in the end; `person` if the answers were enough. */
   by: "default" | "system" | "person";
   /** Part of the output. */
   output: Record<string, unknown>;
@@ -24,19 +24,19 @@ const part = (question_id: string, more: Record<string, unknown>) => ({
 });
 const stop = { error: { code: "input_timeout" } };
 
-/** `id` is the tool_use_id, which is the root's id too. */
+/** `id` is the tool_use_id, which is also the id of the root question. */
 export const DEADLINE_KINDS: Record<string, (id: string) => DeadlineKind> = {
-  "a default that is wanted": () => ({
+  "a default that applies": () => ({
     body: { question_text: "Which?", ...choice(true), on_timeout: "default" },
     by: "default",
     output: { answer: "a", nobody_answered: true },
   }),
-  "a default that is not wanted": () => ({
+  "a default that does not apply": () => ({
     body: { question_text: "Which?", ...choice(true) },
     by: "system",
     output: stop,
   }),
-  "no default where one is wanted": () => ({
+  "no default where one should apply": () => ({
     body: { question_text: "Which?", ...choice(false), on_timeout: "default" },
     by: "system",
     output: stop,

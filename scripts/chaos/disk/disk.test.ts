@@ -12,7 +12,7 @@ test.for(FAULTS)("$name: 503, nothing lost, heals", { timeout: 120_000 }, async 
   expect(figures["refused with 503"]).toBeGreaterThanOrEqual(10);
 });
 
-test("a server that acknowledges what it could not store is found out", { timeout: 120_000 }, async () => {
+test("a server that acknowledges what it could not store is detected", { timeout: 120_000 }, async () => {
   const planted = { env: { PARLEY_FORGET: "4" }, faults: FAULTS.slice(0, 1) };
   const { violations } = await runDisk(await testOptions("sqlite", 1), planted);
   expect(violations.join("\n")).toMatch(/acknowledged, and gone/);

@@ -8,17 +8,17 @@ import { readTables } from "../kit/tables.ts";
 import { FAULTS, type Fault, type Faulty } from "./faults.ts";
 
 const HEALS_MS = 20_000;
-const MOST_WRITES = 400;
+const MAX_WRITES = 400;
 
 export const disk: Scenario = {
   name: "disk",
   about:
-    "a full, read-only, failing or absent store: 503, never a false acknowledgement, heals without a restart (rounds)",
+    "a full, read-only, failing or absent store: 503, no false acknowledgement, recovery without a restart (counts rounds)",
   small: { times: 1 },
   run: (options) => runDisk(options),
 };
 
-/** `env` goes to the server: a test plants a bug with it, which this must find. */
+/** `env` goes to the server: a test uses it to plant a bug, which this must detect. */
 export async function runDisk(
   options: RunOptions,
   { env = {}, faults = FAULTS }: { env?: Record<string, string>; faults?: Fault[] } = {},
@@ -81,9 +81,9 @@ async function tryOut(
     for (let i = 0; i < 5; i++) if ((await ask()).status !== 201) found.push("a write before the fault was refused");
 
     await faulty.begin(server.pid);
-    // A disk that is almost full may take a little more; what it takes must be there afterwards like everything else.
+    // A nearly full disk may take a little more. Whatever it takes must still be there afterwards.
     let reply = await ask();
-    for (let writes = 0; reply.status === 201 && writes < MOST_WRITES; writes++) reply = await ask();
+    for (let writes = 0; reply.status === 201 && writes < MAX_WRITES; writes++) reply = await ask();
     const answered = { session_id, question_id: `disk-${name}-0`, answer: "no" };
     const first = await client.call("POST", "/api/task/answer", answered);
     if (first.status === 200) answers.add(answered.question_id);
@@ -114,8 +114,10 @@ async function tryOut(
     found.push(...violationsIn(tables));
     for (const id of stored) if (!there.has(id)) found.push(`${id}: acknowledged, and gone`);
     for (const id of refused) if (there.has(id)) found.push(`${id}: refused, and stored`);
-    const given = tables.answer.map((row) => String(row.question_id)).filter((id) => id.startsWith(`disk-${name}-`));
-    if (given.join() !== [...answers].join()) found.push(`answers to ${given.join(", ")} are stored`);
+    const storedAnswers = tables.answer
+      .map((row) => String(row.question_id))
+      .filter((id) => id.startsWith(`disk-${name}-`));
+    if (storedAnswers.join() !== [...answers].join()) found.push(`answers to ${storedAnswers.join(", ")} are stored`);
     for (const id of sessions)
       if (!tables.conversation.some((row) => row.id === id)) found.push(`${id}: acknowledged, and gone`);
   } catch (error) {
@@ -136,7 +138,7 @@ async function readable(client: RestClient, session_id: string): Promise<string[
   );
 }
 
-/** A refused caller tries again, as the error says. */
+/** Retries a refused ask, as the error says, until one is accepted. */
 async function healed(ask: () => Promise<Reply>): Promise<void> {
   const until = Date.now() + HEALS_MS;
   while ((await ask()).status !== 201) {

@@ -6,7 +6,7 @@ import pg from "pg";
 import type { DatabaseKind } from "../../throwaway/database.ts";
 import { straceMissing, traced } from "../kit/server-probe.ts";
 
-/** Where the fault is put, and how it is taken away again. */
+/** A database with a fault that can begin and end. */
 export type Faulty = {
   databaseUrl: string;
   env: Record<string, string>;
@@ -18,9 +18,9 @@ export type Faulty = {
 export type Fault = {
   name: string;
   database: DatabaseKind;
-  /** Whether what is stored can still be read. */
+  /** Whether stored data can still be read. */
   reads: boolean;
-  /** Why this machine does not allow it, or undefined. */
+  /** Why this machine cannot inject the fault, or undefined. */
   missing: () => string | undefined;
   prepare: (databaseUrl: string) => Faulty;
 };
@@ -70,7 +70,7 @@ export const FAULTS: Fault[] = [
   },
 ];
 
-/** Through the preload: the product's own connection meets the error that the driver would give. */
+/** Injected through the preload: the product's own connection meets the error that the driver would raise. */
 function inside(fault: string): Fault["prepare"] {
   return (databaseUrl) => {
     const folder = mkdtempSync(join(tmpdir(), "parley-fault-"));
@@ -95,7 +95,7 @@ function mountable(): string | undefined {
   return mounted ? undefined : "this machine does not let root mount a file system";
 }
 
-/** A file system of a few megabytes that another file fills up. */
+/** A file system of a few megabytes, filled up by another file. */
 function fullDisk(): Faulty {
   const folder = mkdtempSync(join(tmpdir(), "parley-full-"));
   const filler = join(folder, "filler");
@@ -124,7 +124,7 @@ function fill(path: string): void {
   }
 }
 
-/** The kernel's own answers are replaced, for the server's process alone. */
+/** Replaces what the kernel returns, for the server's process only. */
 function injected(what: string): Fault["prepare"] {
   return (databaseUrl) => {
     let tracer: ReturnType<typeof spawn> | undefined;
@@ -147,7 +147,7 @@ function injected(what: string): Fault["prepare"] {
   };
 }
 
-/** A setting of the database itself, which every new connection meets; the old ones are cut. */
+/** Changes a setting of the database itself, which applies to every new connection, and ends the existing ones. */
 export function altered(on: string, off: string): Fault["prepare"] {
   return (databaseUrl) => {
     const name = new URL(databaseUrl).pathname.slice(1);

@@ -1,4 +1,4 @@
-/** As whom a request comes; null as its type: without one. */
+/** Where a request claims to come from. A `type` of null means no Content-Type. */
 export type Address = {
   host?: string | undefined;
   origin?: string | undefined;
@@ -7,7 +7,7 @@ export type Address = {
   type?: string | null | undefined;
 };
 
-/** The lines of a request that say so. */
+/** The header lines of such a request. */
 export function headOf({ host, origin, site, mode }: Address): string[] {
   return [
     ...(host === undefined ? [] : [`Host: ${host}`]),
@@ -17,7 +17,7 @@ export function headOf({ host, origin, site, mode }: Address): string[] {
   ];
 }
 
-/** What a page can post without being asked, and what is not JSON in other ways. */
+/** Types that a page can post without a preflight, and others that are not JSON. */
 export const mediaTypes: ReadonlyArray<string | null> = [
   null,
   "text/plain",
@@ -30,7 +30,7 @@ export const mediaTypes: ReadonlyArray<string | null> = [
   "application/jsonp",
 ];
 
-/** Own and foreign names, origins and sites in all combinations. */
+/** All combinations of own and foreign host names, origins and sites. */
 export function addresses(port: number): Address[] {
   const hosts = [
     `localhost:${port}`,
@@ -66,7 +66,7 @@ export function addresses(port: number): Address[] {
   return hosts.flatMap((host) => origins.flatMap((origin) => sites.map((site) => ({ host, origin, site }))));
 }
 
-/** Written down again on purpose, not taken from the product: a request of Parley's own pages, or of a program. */
+/** Whether a request comes from Parley's own pages or from a program. Deliberately not taken from the product. */
 export function isOwn({ host, origin, site }: Address, port: number): boolean {
   const ownHost = host === `localhost:${port}` || host === `127.0.0.1:${port}` || host === `[::1]:${port}`;
   const ownOrigin = origin === undefined || origin === `http://${host}`;

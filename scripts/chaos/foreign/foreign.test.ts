@@ -14,7 +14,7 @@ test("foreign pages get nothing, and no GET changes anything", { timeout: 300_00
   expect(figures["GET and HEAD"]).toBeGreaterThan(50);
 });
 
-test("a server that answers under a foreign name is found out", { timeout: 300_000 }, async () => {
+test("a server that answers under a foreign name is detected", { timeout: 300_000 }, async () => {
   const options = await testOptions("sqlite", 5);
   const { violations } = await onFreePort((PORT) =>
     runForeign(options, { PORT, PUBLIC_URL: `http://evil.example:${PORT}`, RATE_LIMIT_PER_MINUTE: "0" }),
@@ -25,7 +25,7 @@ test("a server that answers under a foreign name is found out", { timeout: 300_0
   expect(violations.join("\n")).toMatch(/a foreign request changed something:[\s\S]*\n\+ ask /);
 });
 
-/** The port is known before the server listens on it, so any other process can take it in between: then try another. */
+/** Another process can take the port before the server listens on it; if so, try another one. */
 async function onFreePort<Result>(work: (port: string) => Promise<Result>): Promise<Result> {
   for (;;) {
     const probe = createServer().listen(0, "127.0.0.1");

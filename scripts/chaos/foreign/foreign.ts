@@ -3,8 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { OPERATIONS, type Operation } from "../../../lib/protocol/operations.ts";
 import type { ServerProcess } from "../../throwaway/server.ts";
 import { repliesIn } from "../fuzz/wire.ts";
+import { createRandom } from "../kit/random.ts";
 import { createRestClient, errorCode, type RestClient } from "../kit/rest-client.ts";
-import { createRandom, type Report, type RunOptions, type Scenario } from "../kit/scenario.ts";
+import type { Report, RunOptions, Scenario } from "../kit/scenario.ts";
 import { buildServer } from "../kit/server-program.ts";
 import { differences, readTables } from "../kit/tables.ts";
 import { type Address, addresses, headOf, isOwn, mediaTypes } from "./addresses.ts";
@@ -13,14 +14,14 @@ import { shakeHands } from "./sockets.ts";
 export const foreign: Scenario = {
   name: "foreign",
   about:
-    "requests as foreign pages send them, by Host, Origin, Sec-Fetch-Site and type: none gets in (combinations a call)",
+    "requests as foreign pages send them, by Host, Origin, Sec-Fetch-Site and type: none gets in (counts combinations per call)",
   small: { times: 60 },
   run: (options) => runForeign(options),
 };
 
 type Call = { method: string; path: string; body: string | undefined };
 
-/** `env` goes to the server: a test opens it to others with it, which this must find. */
+/** `env` goes to the server: a test uses it to open the server to others, which this must detect. */
 export async function runForeign(options: RunOptions, env: Record<string, string> = {}): Promise<Report> {
   const { databaseUrl, seed, times } = options;
   const program = await buildServer();
@@ -39,7 +40,7 @@ export async function runForeign(options: RunOptions, env: Record<string, string
 
     const everywhere = addresses(server.port);
     for (const [index, call] of calls.entries()) {
-      // Every combination against the first call, a different choice of them against each other one.
+      // The first call is tried with every combination, each other call with a different sample of them.
       const random = createRandom(seed).fork(index);
       const some = index === 0 ? everywhere : random.shuffle(everywhere).slice(0, times);
       for (const address of some.filter((one) => !isOwn(one, server.port))) {
@@ -48,7 +49,7 @@ export async function runForeign(options: RunOptions, env: Record<string, string
         if (fault) violations.push(fault);
       }
       if (call.method === "GET" && call.path.startsWith("/api/")) {
-        // A link may lead to a page from anywhere, but not into the interface.
+        // A link from anywhere may lead to a page, but not to the API.
         figures["foreign requests"]++;
         const visit = { host: `localhost:${server.port}`, site: "cross-site", mode: "navigate" };
         const fault = await faultOf(server, call, visit);
@@ -75,7 +76,7 @@ export async function runForeign(options: RunOptions, env: Record<string, string
       }
     await unchanged("a GET or HEAD");
 
-    // The same calls from Parley's own pages and from programs go through: what was refused was not refused blindly.
+    // The same calls from Parley's own pages and from programs succeed, so the refusals above were not blind.
     for (const call of calls) {
       for (const address of everywhere.filter((one) => isOwn(one, server.port)).slice(0, 6)) {
         figures["own requests"]++;
@@ -107,7 +108,7 @@ const PLACES = [
   "/nowhere",
 ];
 
-/** Something to lose: an open ask, one that timed out, an idle conversation; and a call of each operation on them. */
+/** Creates data to lose (an open ask, a timed-out one, an idle conversation), and a call of each operation on it. */
 async function prepare(client: RestClient): Promise<Call[]> {
   const made = await client.call("POST", "/api/sessions", {});
   const { session_id } = OPERATIONS.createSession.response.parse(made.body);
@@ -131,7 +132,7 @@ async function prepare(client: RestClient): Promise<Call[]> {
     reopen: { session_id, tool_use_id: "late" },
   };
   const query: Record<string, string> = { readAsk: `?session_id=${session_id}`, audit: `?session_id=${session_id}` };
-  // A stream of events has no end: it cannot be waited for like a reply.
+  // An event stream has no end, so it cannot be awaited like a reply.
   const ending = Object.entries(OPERATIONS as Record<string, Operation>).filter(([id]) => id !== "events");
   const operations = ending.map(([id, { method, path }]) => ({
     method: method.toUpperCase(),
@@ -139,7 +140,7 @@ async function prepare(client: RestClient): Promise<Call[]> {
     body: id in bodies ? JSON.stringify(bodies[id]) : undefined,
   }));
   const ask = operations.find(({ path }) => path === "/api/asks");
-  // Closing comes last: after it the other calls of one's own would be refused for another reason.
+  // Closing comes last: afterwards the other calls would be refused for another reason.
   const last = operations.filter(({ path }) => path.endsWith("/close"));
   const others = operations.filter((one) => one !== ask && !last.includes(one));
   return [...(ask ? [ask] : []), ...others, { method: "GET", path: "/", body: undefined }, ...last];
@@ -157,10 +158,10 @@ async function faultOf(server: ServerProcess, call: Call, address: Address): Pro
   return replies?.some(({ head }) => /access-control-allow/i.test(head)) ? `${about} was allowed by CORS` : undefined;
 }
 
-type Sent = Address & { body?: string | undefined };
+type RawRequest = Address & { body?: string | undefined };
 
-/** Past any HTTP library: it would set or mend the very headers that this is about. */
-async function send({ port }: ServerProcess, line: string, sent: Sent) {
+/** Written without an HTTP library, which would set or correct the very headers under test. */
+async function send({ port }: ServerProcess, line: string, sent: RawRequest) {
   const { type, body } = sent;
   const isImport = line.includes("/import ");
   const head = [
@@ -176,15 +177,15 @@ async function send({ port }: ServerProcess, line: string, sent: Sent) {
   const parts: Buffer[] = [];
   socket.on("data", (part) => parts.push(part));
   socket.on("error", () => {});
-  // Not ended from this side: the server takes that for a caller who has gone, and sends nothing any more.
+  // The request is not ended from this side: the server would take that for a caller who left, and send nothing.
   socket.write(`${head}\r\n\r\n${body ?? ""}`);
   await new Promise((resolve) => socket.once("close", resolve));
   return repliesIn(Buffer.concat(parts));
 }
 
 /**
- * Waits until Parley's own background work on what was prepared is done: every audit event is sealed, and the one result
- * that was fetched is marked as delivered. After that nothing changes unless somebody changes it.
+ * Waits until Parley's background work on the prepared data is done: every audit event is sealed, and the one result
+ * that was fetched is marked as delivered. From then on the rows change only if a request changes them.
  */
 async function quiet(databaseUrl: string): Promise<void> {
   for (;;) {

@@ -6,15 +6,15 @@ import { type Address, headOf, isOwn } from "./addresses.ts";
 const UPGRADE = ["Upgrade: websocket", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="];
 const QUERY = "EIO=4&protocol=v2";
 
-/** The ways in: each would succeed for a page of Parley's own. */
+/** The ways to connect. Each would succeed for Parley's own pages. */
 const WAYS = {
   websocket: { path: `/socket.io/?${QUERY}&transport=websocket`, more: ["Connection: Upgrade", ...UPGRADE], good: 101 },
   polling: { path: `/socket.io/?${QUERY}&transport=polling`, more: ["Connection: close"], good: 200 },
 } as const;
-/** Paths that only look like it: nobody is served there. */
+/** Paths that only look like the socket's: nobody is served there. */
 const ELSEWHERE = ["/socket.io/x", "/socket.io//", "/socket.io/..;/"];
 
-/** A handshake under each address, by each way: foreign ones are refused before anything is opened, own ones accepted. */
+/** Tries a handshake from each address in each way: foreign ones must be refused before anything opens. */
 export async function shakeHands(
   server: ServerProcess,
   addresses: Address[],
@@ -41,13 +41,13 @@ export async function shakeHands(
       for (const { path, more } of Object.values(WAYS))
         await foreign(place, address, path.replace("/socket.io/", place), more);
   }
-  // A link from anywhere may lead to a page; here is none.
+  // A link from anywhere may lead to a page, but there is no page here.
   const visit = { host: `localhost:${server.port}`, site: "cross-site", mode: "navigate" };
   await foreign("a link", visit, WAYS.polling.path, WAYS.polling.more);
   return { violations, figures };
 }
 
-/** The status of the reply; 400 where the connection is closed without one. */
+/** The status of the reply, or 400 if the connection is closed without one. */
 async function statusOf(
   { port }: ServerProcess,
   address: Address,

@@ -5,31 +5,32 @@ import { faultOf, mcpFault } from "../fuzz/judge.ts";
 import { bodyText, mutated } from "../fuzz/mutate.ts";
 import { startFuzzTarget } from "../fuzz/target.ts";
 import { type McpMessage, mcpMessage } from "../kit/mcp-message.ts";
+import { createRandom, type Random } from "../kit/random.ts";
 import { createRestClient, type Reply, type RestClient } from "../kit/rest-client.ts";
-import { createRandom, type Random, type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
+import { type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
 import { residentBytes } from "../kit/server-probe.ts";
 
-/** Many: some wait for as long as anybody is waited for here. */
+/** Many, because some of them wait for as long as this scenario waits for anything. */
 const AT_ONCE = 48;
-const MOST_VIOLATIONS = 30;
-const MOST_RESIDENT = 700 * 1024 * 1024;
-const PATIENCE_MS = 60_000;
+const MAX_VIOLATIONS = 30;
+const MAX_RESIDENT = 700 * 1024 * 1024;
+const TIMEOUT_MS = 60_000;
 const SWEEP_MS = 100;
 
 export const fuzzMcp: Scenario = {
   name: "fuzz-mcp",
-  about: "hostile messages to MCP, in both eras: never a 5xx or a crash, always a message of the protocol (messages)",
+  about: "hostile MCP messages, old and new protocol: never a 5xx or a crash, always a valid reply (counts messages)",
   small: { times: 20_000 },
   run: (options) => runFuzzMcp(options),
 };
 
-/** `env` goes to the server: a test plants a bug with it, which this must find. */
+/** `env` goes to the server: a test uses it to plant a bug, which this must detect. */
 export async function runFuzzMcp(options: RunOptions, env: Record<string, string> = {}): Promise<Report> {
   const { seed, databaseUrl, log } = options;
   const settings = { ASK_DEFAULT_TIMEOUT_S: "0.02", ASK_MAX_DEPTH: "1000000", MCP_ELICITATION: "true" };
   const target = await startFuzzTarget(databaseUrl, { ...settings, ...env });
   const { server } = target;
-  const client = createRestClient(() => server.port, PATIENCE_MS);
+  const client = createRestClient(() => server.port, TIMEOUT_MS);
   const violations: string[] = [];
   const statuses = new Map<number, number>();
   const figures = { messages: 0, accepted: 0, "cancelled meanwhile": 0 };
@@ -41,7 +42,7 @@ export async function runFuzzMcp(options: RunOptions, env: Record<string, string
     const spoilt = random.chance(0.2) ? request : mutated(random, request);
     const text = bodyText(spoilt) ?? "";
     const about = `${JSON.stringify(spoilt.headers).slice(0, 300)} ${text.slice(0, 600)}`;
-    // Paths have a scenario of their own; streams that GET asks for are refused.
+    // Paths have a scenario of their own, and GET streams are refused.
     const sent = { ...spoilt.headers, "content-length": String(Buffer.byteLength(text)) };
     const reply = await client.call(spoilt.method, "/mcp", text, sent).catch((error: Error) => error);
     if (reply instanceof Error) {
@@ -63,7 +64,7 @@ export async function runFuzzMcp(options: RunOptions, env: Record<string, string
         const fault = await one(createRandom(seed).fork(number), session_id);
         figures.messages++;
         if (fault) violations.push(`message ${number}: ${fault}`);
-        if (violations.length >= MOST_VIOLATIONS || server.child.exitCode !== null) return;
+        if (violations.length >= MAX_VIOLATIONS || server.child.exitCode !== null) return;
         if (figures.messages % 1_000 === 0) resident = Math.max(resident, residentBytes(server.pid));
         if (figures.messages % 5_000 === 0) log(`${figures.messages} messages, ${violations.length} violations`);
       }
@@ -89,7 +90,7 @@ export async function runFuzzMcp(options: RunOptions, env: Record<string, string
   }
   const failed = /^.*(a request failed|background work failed).*$/m.exec(server.output());
   if (failed) violations.push(`the log says: ${failed[0].slice(0, 1_000)}`);
-  if (resident > MOST_RESIDENT) violations.push(`the server grew to ${(resident / 2 ** 20).toFixed()} MiB`);
+  if (resident > MAX_RESIDENT) violations.push(`the server grew to ${(resident / 2 ** 20).toFixed()} MiB`);
   const counted = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => [`status ${status}`, count]);
   return {
     violations,
@@ -97,17 +98,17 @@ export async function runFuzzMcp(options: RunOptions, env: Record<string, string
   };
 }
 
-/** A question whose deadline was spoilt would keep its caller waiting for an answer. */
+/** Settles open asks: one whose deadline was mutated away would keep its caller waiting. */
 async function cancelOpen(client: RestClient): Promise<number> {
   const { body } = await client.call("GET", "/api/inbox?limit=200");
   const { items } = OPERATIONS.inbox.response.parse(body);
-  // Its own deadline may be faster.
+  // Its own deadline may come first.
   for (const { session_id, tool_use_id } of items)
     await client.call("POST", "/api/task/cancel", { session_id, tool_use_id, reason: "nobody will answer it" });
   return items.length;
 }
 
-/** A message as a good client sends it, before it is spoilt. */
+/** A message as a correct client sends it, before mutation. */
 function honest(random: Random, session: string): McpMessage {
   const target = { session_id: session, tool_use_id: `tu_${random.id(1)}` };
   const { wait: _, timeout_s: __, ...ask } = BODIES.ask(random, { session, ask: undefined, target });
@@ -129,7 +130,7 @@ function honest(random: Random, session: string): McpMessage {
   return { ...message, body: { ...message.body, params: hello } };
 }
 
-/** Parley's own refusals, before a message is looked at, are those of its REST interface. */
+/** Refusals that come before a message is read have the shape of the REST API. */
 function judged(method: string, { status, text }: Reply): string | undefined {
   if (status >= 500) return `${status}: ${text.slice(0, 300)}`;
   const fault = mcpFault(status, text);

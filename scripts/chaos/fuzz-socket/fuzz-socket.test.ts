@@ -20,7 +20,7 @@ test.each(["sqlite", "postgresql"] as const)(
   },
 );
 
-test("a server that breaks is found out", { timeout: 120_000 }, async () => {
+test("a server that breaks is detected", { timeout: 120_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "parley-fault-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, "fault"), "");

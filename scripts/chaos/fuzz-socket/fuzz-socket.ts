@@ -7,35 +7,36 @@ import { acknowledgementFault } from "../fuzz/judge.ts";
 import type { World } from "../fuzz/requests.ts";
 import { startFuzzTarget } from "../fuzz/target.ts";
 import { sendWire } from "../fuzz/wire.ts";
+import { createRandom, type Random } from "../kit/random.ts";
 import { openRawSocket, type RawSocket } from "../kit/raw-socket.ts";
 import { createRestClient, type RestClient } from "../kit/rest-client.ts";
-import { createRandom, type Random, type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
+import { type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
 import { residentBytes } from "../kit/server-probe.ts";
 import { handshake } from "./handshakes.ts";
 import { brokenFrames, commandPacket } from "./packets.ts";
 
 const AT_ONCE = 8;
-/** Below the burst that one socket may send: what is throttled is not looked at. */
+/** Below the burst limit of a socket: throttled commands are not parsed at all. */
 const COMMANDS_A_SOCKET = 40;
 const LAST_ID = 9_999;
 const SWALLOWED_MS = 200;
-const PATIENCE_MS = 60_000;
-const MOST_VIOLATIONS = 20;
-const MOST_RESIDENT = 700 * 1024 * 1024;
-/** Between a quarter and the end. A leak of a few kilobytes an input is more at any size. */
-const MOST_HEAP_GROWTH = 32 * 1024 * 1024;
-/** Beyond what was open before: connections to the database, and those of this client. */
+const TIMEOUT_MS = 60_000;
+const MAX_VIOLATIONS = 20;
+const MAX_RESIDENT = 700 * 1024 * 1024;
+/** Growth between a quarter of the run and its end. A leak of a few kilobytes per input exceeds it at any size. */
+const MAX_HEAP_GROWTH = 32 * 1024 * 1024;
+/** Allowed in addition to what was open before: connections to the database and those of this client. */
 const MORE_FILES = 40;
 
 export const fuzzSocket: Scenario = {
   name: "fuzz-socket",
   about:
-    "hostile input to the socket: commands, packets, frames, handshakes; no crash, no INTERNAL, no growth (inputs)",
+    "hostile input to the socket: commands, packets, frames, handshakes; no crash, no INTERNAL, no growth (counts inputs)",
   small: { times: 2_000 },
   run: (options) => runFuzzSocket(options),
 };
 
-/** `env` goes to the server, and `begun` is called when there is something to aim at: a test plants a bug with them. */
+/** `env` goes to the server, and `begun` is called once there is data to aim at: a test plants a bug with them. */
 export async function runFuzzSocket(
   options: RunOptions,
   env: Record<string, string> = {},
@@ -44,7 +45,7 @@ export async function runFuzzSocket(
   const { seed, log } = options;
   const target = await startFuzzTarget(options.databaseUrl, { PARLEY_HURRY: "1", ASK_MAX_DEPTH: "1000000", ...env });
   const { server } = target;
-  const client = createRestClient(() => server.port, PATIENCE_MS);
+  const client = createRestClient(() => server.port, TIMEOUT_MS);
   const world: World = { sessions: [], asks: [], cursors: [] };
   const violations: string[] = [];
   const figures = { inputs: 0, commands: 0, accepted: 0, refused: 0, "broken frames": 0, handshakes: 0, cut: 0 };
@@ -54,13 +55,13 @@ export async function runFuzzSocket(
 
   const command = async (random: Random, socket: RawSocket, id: number): Promise<string | undefined> => {
     const packet = commandPacket(random, world, id);
-    const reply = socket.acknowledged(id, PATIENCE_MS);
+    const reply = socket.acknowledged(id, TIMEOUT_MS);
     socket.send(packet);
     const about = `\n    after ${packet.slice(0, 400)}`;
     try {
       const said = await reply;
       figures.commands++;
-      // Only what is too large ends the connection in place of a reply.
+      // Only a packet that is too large closes the connection instead of getting a reply.
       if (said === undefined) return packet.length > 1_000_000 ? undefined : `the connection was closed${about}`;
       if ((said as { ok?: unknown }).ok === true) figures.accepted++;
       else figures.refused++;
@@ -100,7 +101,7 @@ export async function runFuzzSocket(
       }
       figures.inputs++;
       if (fault) violations.push(`input ${number}: ${fault}`);
-      if (violations.length >= MOST_VIOLATIONS || server.child.exitCode !== null) break;
+      if (violations.length >= MAX_VIOLATIONS || server.child.exitCode !== null) break;
       if (figures.inputs % 500 === 0) resident = Math.max(resident, residentBytes(server.pid));
       if (figures.inputs % 5_000 === 0) log(`${figures.inputs} inputs, ${(resident / 2 ** 20).toFixed()} MiB`);
       if (figures.inputs === Math.floor(options.times / 4)) heapAtQuarter = await target.heap();
@@ -126,8 +127,8 @@ export async function runFuzzSocket(
   }
   const failed = /^.*(a request failed|background work failed|Error:).*$/m.exec(server.output());
   if (failed) violations.push(`the log says: ${failed[0].slice(0, 1_000)}`);
-  if (resident > MOST_RESIDENT) violations.push(`the server grew to ${(resident / 2 ** 20).toFixed()} MiB`);
-  if (heapAtQuarter > 0 && heap - heapAtQuarter > MOST_HEAP_GROWTH)
+  if (resident > MAX_RESIDENT) violations.push(`the server grew to ${(resident / 2 ** 20).toFixed()} MiB`);
+  if (heapAtQuarter > 0 && heap - heapAtQuarter > MAX_HEAP_GROWTH)
     violations.push(`the heap grew from ${heapAtQuarter} to ${heap} bytes`);
   if (violations.length === 0 && figures.accepted < figures.commands / 10)
     violations.push(`only ${figures.accepted} of ${figures.commands} commands were accepted`);
@@ -141,21 +142,21 @@ export async function runFuzzSocket(
   };
 }
 
-/** Until the server has read what was sent, or has hung up. A frame without its end swallows the question. */
+/** Waits until the server has read the input or hung up. An unfinished frame swallows this probe. */
 async function taken(socket: RawSocket): Promise<void> {
-  const reply = socket.acknowledged(LAST_ID, PATIENCE_MS).catch(() => undefined);
+  const reply = socket.acknowledged(LAST_ID, TIMEOUT_MS).catch(() => undefined);
   socket.send(`42${LAST_ID}["inbox.unsubscribe",{}]`);
   await Promise.race([reply, sleep(SWALLOWED_MS, undefined, { ref: false })]);
 }
 
 async function handshakeFault(port: number, random: Random, world: World): Promise<string | undefined> {
   const wire = handshake(random, port, world.sessions);
-  const received = await sendWire(port, wire, PATIENCE_MS);
+  const received = await sendWire(port, wire, TIMEOUT_MS);
   const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(String(received))?.[1] ?? 0);
   return status >= 500 ? `${status}\n    after ${wire.parts.join("").slice(0, 400)}` : undefined;
 }
 
-/** Something to aim at: a conversation of an agent that runs here or elsewhere, and an open ask. */
+/** Creates data to aim at: conversations of a built-in and of an external agent, and an open ask. */
 async function learn(client: RestClient, world: World, random: Random): Promise<void> {
   const agent = random.chance(0.3) ? "demo" : "external";
   const made = await client.call("POST", "/api/sessions", { agent });
@@ -172,10 +173,10 @@ async function learn(client: RestClient, world: World, random: Random): Promise<
   if (world.sessions.length > 40) world.sessions.shift();
 }
 
-/** What is still open when everybody has gone. */
+/** Reports what is still open after every client has left. */
 async function left(server: ServerProcess, client: RestClient, files: number): Promise<string[]> {
   let sockets = Number.NaN;
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(50)) {
+  for (const end = Date.now() + TIMEOUT_MS; Date.now() < end; await sleep(50)) {
     const { text } = await client.call("GET", "/metrics");
     sockets = Number(/^parley_sockets (\d+)/m.exec(text)?.[1] ?? Number.NaN);
     if (sockets === 0 && openFiles(server) <= files + MORE_FILES) return [];
@@ -191,10 +192,10 @@ function openFiles({ pid }: ServerProcess): number {
   }
 }
 
-/** Somebody who means well still gets through. */
+/** Checks that a correct client is still served. */
 async function serves(server: ServerProcess, world: World): Promise<string[]> {
   const socket = await openRawSocket(server.port);
-  const reply = socket.acknowledged(1, PATIENCE_MS);
+  const reply = socket.acknowledged(1, TIMEOUT_MS);
   socket.send(`421${JSON.stringify(["conversation.subscribe", { conversation_id: world.sessions.at(-1) }])}`);
   const said = await reply;
   socket.destroy();

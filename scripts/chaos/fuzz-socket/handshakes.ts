@@ -1,9 +1,9 @@
 import { oddText } from "../fuzz/values.ts";
 import type { WireRequest } from "../fuzz/wire.ts";
+import type { Random } from "../kit/random.ts";
 import { upgradeRequest } from "../kit/raw-socket.ts";
-import type { Random } from "../kit/scenario.ts";
 
-/** A handshake with a query, headers or a body that no client of ours sends. */
+/** A handshake with a query, headers or a body that no correct client sends. */
 export function handshake(random: Random, port: number, sessions: string[]): WireRequest {
   const query = queryOf(random, sessions);
   const host = `Host: localhost:${port}\r\n`;
@@ -32,7 +32,7 @@ export function handshake(random: Random, port: number, sessions: string[]): Wir
     ],
     () => [upgrade.replace("\r\n\r\n", `\r\nSec-WebSocket-Extensions: ${random.pick(EXTENSIONS)}\r\n\r\n`)],
   ])();
-  // What was opened would stay open for as long as it likes: nothing more comes, so we leave.
+  // An opened connection would stay open and send nothing more, so this side leaves.
   return { parts, leaves: true };
 }
 

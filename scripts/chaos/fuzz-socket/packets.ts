@@ -3,19 +3,19 @@ import { BODIES } from "../fuzz/bodies.ts";
 import { changedAt } from "../fuzz/mutate.ts";
 import type { World } from "../fuzz/requests.ts";
 import { oddText, oddValue, write } from "../fuzz/values.ts";
+import type { Random } from "../kit/random.ts";
 import { frame } from "../kit/raw-socket.ts";
-import type { Random } from "../kit/scenario.ts";
 
 const COMMANDS = Object.keys(ClientCommands) as ClientCommand[];
 
-/** A command of the contract with its input as JSON: as a good client sends it, or with something wrong in it. */
+/** A command of the contract with its input as JSON, either correct or with something wrong in it. */
 export function commandPacket(random: Random, world: World, id: number): string {
   const command = random.pick(COMMANDS);
   const input = inputOf(random, world, command);
-  const given = random.chance(0.3) ? input : random.chance(0.15) ? oddValue(random) : changedAt(random, input);
+  const value = random.chance(0.3) ? input : random.chance(0.15) ? oddValue(random) : changedAt(random, input);
   const more = random.chance(0.05) ? `,${write(oddValue(random))}` : "";
   const nothing = random.chance(0.05);
-  return `42${id}[${JSON.stringify(command)}${nothing ? "" : `,${write(given)}`}${nothing ? "" : more}]`;
+  return `42${id}[${JSON.stringify(command)}${nothing ? "" : `,${write(value)}`}${nothing ? "" : more}]`;
 }
 
 function inputOf(random: Random, world: World, command: ClientCommand): Record<string, unknown> {
@@ -45,7 +45,7 @@ function inputOf(random: Random, world: World, command: ClientCommand): Record<s
   return inputs[command];
 }
 
-/** Frames that no library sends: the server may close the connection, and must do nothing worse. */
+/** Frames that no library sends. The server may close the connection, and must do nothing worse. */
 export function brokenFrames(random: Random, world: World): Buffer[] {
   const command = commandPacket(random, world, 1);
   const text = (packet: string) => [frame(packet)];

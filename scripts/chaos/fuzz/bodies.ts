@@ -1,8 +1,8 @@
 import type { AskView } from "../../../lib/protocol/ask.ts";
-import type { Random } from "../kit/scenario.ts";
+import type { Random } from "../kit/random.ts";
 import { oddText, oddValue } from "./values.ts";
 
-export type Known = {
+export type KnownIds = {
   session: string;
   ask: AskView | undefined;
   target: { session_id: string; tool_use_id: string };
@@ -16,7 +16,7 @@ export const BODIES = {
     metadata: { a: [1, { b: "c" }] },
   }),
   importSession: (random: Random) => importLines(random),
-  ask: (random: Random, { session }: Known) => ({
+  ask: (random: Random, { session }: KnownIds) => ({
     ...(random.chance(0.7) && { session_id: session }),
     ...(random.chance(0.7) && { tool_use_id: `tu_${random.id(10)}` }),
     ...(random.chance(0.2) && { idempotency_key: random.id(10) }),
@@ -35,16 +35,16 @@ export const BODIES = {
     ...(random.chance(0.006) && { metadata: { many: Array.from({ length: 90_000 }, () => ({})) } }),
     ...questionBody(random),
   }),
-  answer: (random: Random, known: Known) => answerBody(random, known),
-  answerMany: (random: Random, known: Known) => ({
+  answer: (random: Random, known: KnownIds) => answerBody(random, known),
+  answerMany: (random: Random, known: KnownIds) => ({
     answers: Array.from({ length: random.between(1, 4) }, () => answerBody(random, known)),
   }),
-  cancel: (random: Random, { target }: Known) => ({ ...target, reason: `no ${random.id(3)}` }),
-  reopen: (random: Random, { target }: Known) => ({ ...target, ...(random.chance(0.5) && { timeout_s: 3_600 }) }),
+  cancel: (random: Random, { target }: KnownIds) => ({ ...target, reason: `no ${random.id(3)}` }),
+  reopen: (random: Random, { target }: KnownIds) => ({ ...target, ...(random.chance(0.5) && { timeout_s: 3_600 }) }),
 };
 
 function questionBody(random: Random): Record<string, unknown> {
-  // Odd words where words belong: many of them are accepted, and then they are stored, cut and searched.
+  // Odd text where text belongs: much of it is accepted, and then stored, truncated and searched.
   const said = (text: string) => (random.chance(0.15) ? oddText(random) : text);
   const options = ["red", "green", "blue"].map((id) => ({
     id,
@@ -110,7 +110,7 @@ function questionBody(random: Random): Record<string, unknown> {
   ])();
 }
 
-function answerBody(random: Random, { ask, target }: Known): Record<string, unknown> {
+function answerBody(random: Random, { ask, target }: KnownIds): Record<string, unknown> {
   const question = ask && random.pick(ask.questions);
   if (!question) return { session_id: target.session_id, question_id: "none", answer: "x" };
   const option = question.options[0]?.id ?? "x";
@@ -131,7 +131,7 @@ function answerBody(random: Random, { ask, target }: Known): Record<string, unkn
   };
 }
 
-/** A thread in JSONL, each line open to odd values of its own. */
+/** A thread in JSONL, with odd values in its lines. */
 function importLines(random: Random): string {
   const odd = (value: unknown) => (random.chance(0.06) ? oddValue(random) : value);
   const id = random.id(6);

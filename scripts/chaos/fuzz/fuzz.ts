@@ -1,6 +1,7 @@
 import { OPERATIONS } from "../../../lib/protocol/operations.ts";
+import { createRandom, type Random } from "../kit/random.ts";
 import { createRestClient, type Reply } from "../kit/rest-client.ts";
-import { createRandom, type Random, type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
+import { type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
 import { residentBytes } from "../kit/server-probe.ts";
 import { faultOf } from "./judge.ts";
 import { bodyText, mutated } from "./mutate.ts";
@@ -9,24 +10,24 @@ import { startFuzzTarget } from "./target.ts";
 import { repliesIn, sendWire, wireRequest } from "./wire.ts";
 
 const AT_ONCE = 24;
-const PATIENCE_MS = 60_000;
-const MOST_VIOLATIONS = 30;
-/** Far above what it needs, far below what a leak of some kilobytes a request would take. */
-const MOST_RESIDENT = 700 * 1024 * 1024;
+const TIMEOUT_MS = 60_000;
+const MAX_VIOLATIONS = 30;
+/** Far above what the server needs, far below what a leak of a few kilobytes per request would take. */
+const MAX_RESIDENT = 700 * 1024 * 1024;
 
 export const fuzz: Scenario = {
   name: "fuzz",
-  about: "hostile input to every operation: never a 5xx, a hang or a crash, always the documented envelope (requests)",
+  about: "hostile input to every operation: no 5xx, hang or crash, always the documented envelope (counts requests)",
   small: { times: 20_000 },
   run: (options) => runFuzz(options),
 };
 
-/** `env` goes to the server: a test plants a bug with it, which this must find. */
+/** `env` goes to the server: a test uses it to plant a bug, which this must detect. */
 export async function runFuzz(options: RunOptions, env: Record<string, string> = {}): Promise<Report> {
   const { seed, databaseUrl, log } = options;
   const target = await startFuzzTarget(databaseUrl, env);
   const { server } = target;
-  const client = createRestClient(() => server.port, PATIENCE_MS);
+  const client = createRestClient(() => server.port, TIMEOUT_MS);
   const world: World = { sessions: [], asks: [], cursors: [] };
   const violations: string[] = [];
   const found = perKind(violations);
@@ -52,7 +53,7 @@ export async function runFuzz(options: RunOptions, env: Record<string, string> =
       reply = await attempt(() => client.call(method, asciiPath(path), text, fresh));
     }
     if (reply instanceof Error) {
-      // A body that is refused before it was sent whole may break the connection.
+      // A body that is refused before it was fully sent may break the connection.
       const early = (text?.length ?? 0) > 1024 * 1024 && "code" in reply;
       return early ? undefined : `${reply.message}: ${about}`;
     }
@@ -68,7 +69,7 @@ export async function runFuzz(options: RunOptions, env: Record<string, string> =
       const fault = await one(random);
       sent++;
       if (fault) found.add(number, fault);
-      if (violations.length >= MOST_VIOLATIONS || server.child.exitCode !== null || server.child.signalCode !== null)
+      if (violations.length >= MAX_VIOLATIONS || server.child.exitCode !== null || server.child.signalCode !== null)
         return;
       if (sent % 1_000 === 0) resident = Math.max(resident, residentBytes(server.pid));
       if (sent % 5_000 === 0)
@@ -92,7 +93,7 @@ export async function runFuzz(options: RunOptions, env: Record<string, string> =
   }
   const failed = /^.*(a request failed|background work failed).*$/m.exec(server.output());
   if (failed) violations.push(`the log says: ${failed[0].slice(0, 1_000)}`);
-  if (resident > MOST_RESIDENT) violations.push(`the server grew to ${(resident / 2 ** 20).toFixed()} MiB`);
+  if (resident > MAX_RESIDENT) violations.push(`the server grew to ${(resident / 2 ** 20).toFixed()} MiB`);
   const ok = [...statuses].reduce((sum, [status, count]) => sum + (status < 300 ? count : 0), 0);
   if (violations.length === 0 && ok < sent / 20) violations.push(`only ${ok} of ${sent} requests were accepted`);
   return {
@@ -110,7 +111,7 @@ export async function runFuzz(options: RunOptions, env: Record<string, string> =
   };
 }
 
-/** A few examples of each kind of fault tell more than a thousand of the first. */
+/** A few examples of each kind of fault say more than a thousand of the first kind. */
 function perKind(violations: string[]): { add: (number: number, fault: string) => void } {
   const seen = new Map<string, number>();
   return {
@@ -123,7 +124,7 @@ function perKind(violations: string[]): { add: (number: number, fault: string) =
   };
 }
 
-/** An old connection that the server closed just then: a client sends again. A hang or a crash is another thing. */
+/** A reused connection that the server was just closing: a client retries. A hang or a crash is something else. */
 function wasClosed(error: Error): boolean {
   return "reused" in error && error.reused === true && "code" in error && error.code === "ECONNRESET";
 }
@@ -140,8 +141,8 @@ async function wireFault(
 ): Promise<string | undefined> {
   const wire = wireRequest(random, valid, port);
   const about = wire.parts.map(String).join("").slice(0, 400);
-  const received = await sendWire(port, wire, PATIENCE_MS);
-  if (received === "hangs") return `no end within ${PATIENCE_MS} ms\n    after ${about}`;
+  const received = await sendWire(port, wire, TIMEOUT_MS);
+  if (received === "hangs") return `no end within ${TIMEOUT_MS} ms\n    after ${about}`;
   if (wire.leaves || received.length === 0) return undefined;
   const replies = repliesIn(received);
   if (!replies) return `not HTTP: ${received.toString().slice(0, 300)}\n    after ${about}`;
@@ -155,7 +156,7 @@ async function wireFault(
   return undefined;
 }
 
-/** Real ids out of real replies: what comes next gets further than the door. */
+/** Collects real ids from replies, so that later requests get past validation. */
 function learn(world: World, { status, body, headers }: Reply): void {
   if (status >= 300 || !String(headers["content-type"]).startsWith("application/json")) return;
   const asked = OPERATIONS.ask.response.safeParse(body).data?.ask;

@@ -4,7 +4,7 @@ import { ERRORS, ErrorEnvelope } from "../../../lib/protocol/errors.ts";
 import { errorsOf, OPERATIONS, type Operation } from "../../../lib/protocol/operations.ts";
 import { messagesIn } from "../kit/mcp-message.ts";
 
-type Judged = { method: string; path: string; status: number; text: string };
+type JudgedReply = { method: string; path: string; status: number; text: string };
 
 const ROUTES = Object.values(OPERATIONS as Record<string, Operation>).map((operation) => ({
   operation,
@@ -13,8 +13,8 @@ const ROUTES = Object.values(OPERATIONS as Record<string, Operation>).map((opera
   reply: z.object({ success: z.literal(true), ...operation.response.shape }),
 }));
 
-/** What is wrong with a reply, or undefined: it is the error envelope with a code of the table, or exactly what is documented. */
-export function faultOf({ method, path, status, text }: Judged): string | undefined {
+/** Says what is wrong with a reply. It must be an error envelope with a code of the table, or as documented. */
+export function faultOf({ method, path, status, text }: JudgedReply): string | undefined {
   if (status >= 500) return `${status}: ${text.slice(0, 300)}`;
   const place = path.split(/[?#]/)[0] ?? "";
   if (!place.startsWith("/api/") || place === "/api/openapi.json" || place.startsWith("/api/docs"))
@@ -40,7 +40,7 @@ function errorFault(status: number, text: string, operation: Operation | undefin
   return exactly(ErrorEnvelope, parse(text), text);
 }
 
-/** zod leaves out what it does not know: if the two differ, there was more than is documented. */
+/** zod drops unknown fields: if the two differ, the reply had more than is documented. */
 function exactly(schema: z.ZodType, value: unknown, text: string): string | undefined {
   const parsed = schema.safeParse(value);
   if (!parsed.success)
@@ -71,7 +71,7 @@ const Refusal = z.strictObject({
   error: z.strictObject({ code: z.string(), message: z.string().min(1), details: z.unknown().optional() }),
 });
 
-/** What is wrong with an acknowledgement, or undefined: it says `ok`, or refuses with a code of the table that is not our own failure. */
+/** Says what is wrong with an acknowledgement. It must say `ok`, or carry a code of the table other than `internal`. */
 export function acknowledgementFault(reply: unknown): string | undefined {
   if (z.looseObject({ ok: z.literal(true) }).safeParse(reply).success) return undefined;
   const text = JSON.stringify(reply)?.slice(0, 300);
@@ -87,14 +87,14 @@ const Message = z.union([
   z.looseObject({ jsonrpc: z.literal("2.0"), method: z.string() }),
 ]);
 
-/** What is wrong with a reply to a message of MCP, or undefined: it is of the protocol, and no failure of ours. */
+/** Says what is wrong with a reply to an MCP message. It must follow the protocol and not report a failure of ours. */
 export function mcpFault(status: number, text: string): string | undefined {
   if (text === "") return [200, 202, 405].includes(status) ? undefined : `${status} without a word`;
   const messages = messagesIn(text);
   const wrong = messages?.find((message) => !Message.safeParse(message).success);
   if (!messages || wrong !== undefined) return `not a message of the protocol: ${text.slice(0, 300)}`;
   if (/"text":"internal: /.test(text)) return `a failure of ours: ${text.slice(0, 300)}`;
-  // The list of tools is long, and a date in an id has colons too: a place in a file holds no space.
+  // Only text without spaces counts as a position in a source file: the tool list is long, and dates have colons too.
   const trace = /\bat (\S+ \()?(file:\/\/|node:|\/)\S+:\d+:\d+/.exec(text);
   return trace ? `a stack trace: ${trace[0].slice(0, 300)}` : undefined;
 }

@@ -1,17 +1,17 @@
-import type { Random } from "../kit/scenario.ts";
+import type { Random } from "../kit/random.ts";
 import type { FuzzRequest } from "./requests.ts";
 import { oddText, oddValue, write } from "./values.ts";
 
-type Bag = Record<string, unknown>;
+type JsonObject = Record<string, unknown>;
 
-/** The same request with something wrong in it; sometimes several things. */
+/** The same request with one or several things wrong in it. */
 export function mutated(random: Random, request: FuzzRequest): FuzzRequest {
   let changed = request;
   for (let more = true; more; more = random.chance(0.25)) changed = random.pick(MUTATIONS)(random, changed);
   return changed;
 }
 
-/** The body as the text that is sent. */
+/** The body as it is sent. */
 export function bodyText({ body }: FuzzRequest): string | undefined {
   if (body === undefined) return undefined;
   if (typeof body !== "string") return write(body);
@@ -70,17 +70,19 @@ const HEADERS: Array<Record<string, string>> = [
   { "idempotency-key": "\u00ff".repeat(256) },
 ];
 
-/** One place somewhere in the value is replaced, left out, doubled or added to. */
+/** Replaces, removes, duplicates or extends one place somewhere in the value. */
 export function changedAt(random: Random, value: unknown): unknown {
   if (typeof value !== "object" || value === null || random.chance(0.25)) return oddValue(random);
   const keys = Object.keys(value);
   if (keys.length === 0 || random.chance(0.1)) return { ...value, [oddText(random).slice(0, 500)]: oddValue(random) };
   const key = random.pick(keys);
-  // A long wait is what the call is for, and no fault; odd ones are refused.
+  // A long wait is the purpose of this call, not a fault; odd values are refused.
   const inner =
-    key === "wait" ? random.pick([-1, 56, "x", null, "0.01", [0.01], 0.01]) : changedAt(random, (value as Bag)[key]);
+    key === "wait"
+      ? random.pick([-1, 56, "x", null, "0.01", [0.01], 0.01])
+      : changedAt(random, (value as JsonObject)[key]);
   if (Array.isArray(value)) return random.chance(0.2) ? [...value, ...value] : value.with(Number(key), inner);
-  const { [key]: gone, ...rest } = value as Bag;
+  const { [key]: gone, ...rest } = value as JsonObject;
   if (random.chance(0.2)) return rest;
   if (random.chance(0.05)) return { ...rest, [oddText(random).slice(0, 500)]: gone };
   return { ...rest, [key]: inner };

@@ -1,6 +1,6 @@
 import type { AskView } from "../../../lib/protocol/ask.ts";
 import { OPERATIONS, type OperationId } from "../../../lib/protocol/operations.ts";
-import type { Random } from "../kit/scenario.ts";
+import type { Random } from "../kit/random.ts";
 import { BODIES } from "./bodies.ts";
 import { oddText } from "./values.ts";
 
@@ -8,18 +8,18 @@ export type FuzzRequest = {
   method: string;
   path: string;
   headers: Record<string, string>;
-  /** A value to be written as JSON, or a text that goes as it is. */
+  /** A value to be sent as JSON, or a text to be sent as it is. */
   body?: unknown;
 };
 
-/** What the server has told so far: real ids make requests that get far. */
+/** Ids from earlier replies: requests with real ids get further. */
 export type World = { sessions: string[]; asks: AskView[]; cursors: string[] };
 
-/** A stream of events has no end; it is watched elsewhere. */
+/** An event stream has no end; other scenarios watch it. */
 const IDS = (Object.keys(OPERATIONS) as OperationId[]).filter((id) => id !== "events");
 const ASKING: readonly OperationId[] = ["ask", "answer", "answerMany", "ask", "answer"];
 
-/** A request as a good client makes it, for any operation. */
+/** A correct request for any operation. */
 export function validRequest(random: Random, world: World): FuzzRequest {
   const id = random.chance(0.4) ? random.pick(ASKING) : random.pick(IDS);
   const { method, path } = OPERATIONS[id];
@@ -62,7 +62,7 @@ function queryOf(random: Random, world: World, id: OperationId, session_id: stri
   return kept.length === 0 ? "" : `?${kept.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&")}`;
 }
 
-/** Cursors are given to clients to be given back: somebody will look inside and write their own. */
+/** Clients hold cursors, so somebody will decode one and write their own. */
 function oddCursor(random: Random): string {
   const inside = [
     random.pick(["open", "closed", "other"]),

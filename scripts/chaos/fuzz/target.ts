@@ -7,12 +7,12 @@ import { buildServer } from "../kit/server-program.ts";
 
 export type FuzzTarget = {
   server: ServerProcess;
-  /** Bytes of its heap, after what can be collected was. */
+  /** The size of its heap in bytes, after garbage collection. */
   heap: () => Promise<number>;
   stop: () => Promise<void>;
 };
 
-/** A server for hostile input: it logs all there is, has little memory, and tells how much of it is in use. */
+/** A server for hostile input: it logs everything, has little memory, and reports how much is in use. */
 export async function startFuzzTarget(databaseUrl: string, env: Record<string, string>): Promise<FuzzTarget> {
   const folder = mkdtempSync(join(tmpdir(), "parley-fuzz-"));
   const report = join(folder, "report.json");

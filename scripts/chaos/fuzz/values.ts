@@ -1,11 +1,11 @@
-import type { Random } from "../kit/scenario.ts";
+import type { Random } from "../kit/random.ts";
 
 const RAW = "\u0001raw:";
 
-/** JSON that JSON.stringify cannot write: it goes into the text as it is. */
+/** JSON that JSON.stringify cannot write: it is inserted into the text as it is. */
 export const raw = (token: string): string => `${RAW}${token}\u0001`;
 
-/** As JSON.stringify, with raw tokens put in. */
+/** Like JSON.stringify, with raw tokens inserted. */
 export function write(value: unknown): string {
   return (JSON.stringify(value) ?? "null").replace(/"\\u0001raw:(.*?)\\u0001"/g, (_, token: string) =>
     JSON.parse(`"${token}"`),
@@ -63,7 +63,7 @@ const NUMBERS = [
   "1E400",
 ];
 
-/** A value that no honest client sends, or that stands at an edge. */
+/** A value that no correct client sends, or one at a limit. */
 export function oddValue(random: Random): unknown {
   const draw = random.int(20);
   if (draw < 6) return oddText(random);
@@ -77,7 +77,7 @@ export function oddValue(random: Random): unknown {
   return random.pick([1, -1, 1.5, 2 ** 31, 2 ** 53, Number.MAX_VALUE, Number.MIN_VALUE]);
 }
 
-/** Odd words, and words whose length ends in the middle of something: of a pair of surrogates, of a letter with its marks. */
+/** Odd text, and text whose length limit falls inside a surrogate pair or between a letter and its combining marks. */
 export function oddText(random: Random): string {
   if (random.chance(0.6)) return random.pick(TEXTS);
   const [before, unit] = random.pick([

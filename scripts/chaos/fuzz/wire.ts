@@ -1,10 +1,10 @@
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Random } from "../kit/scenario.ts";
+import type { Random } from "../kit/random.ts";
 import { bodyText } from "./mutate.ts";
 import type { FuzzRequest } from "./requests.ts";
 
-/** What a client does that no HTTP library allows: broken framing, headers and lengths. */
+/** A request that no HTTP library can send: broken framing, headers or lengths. */
 export type WireRequest = { parts: Array<Buffer | string>; leaves: boolean };
 
 export function wireRequest(random: Random, request: FuzzRequest, port: number): WireRequest {
@@ -82,21 +82,21 @@ export function wireRequest(random: Random, request: FuzzRequest, port: number):
 
 const SILENCE_MS = 300;
 
-/** Sends it, or leaves in the middle; everything that came back until the server closed. */
+/** Sends the request, or leaves in the middle, and returns everything received until the server closed. */
 export async function sendWire(
   port: number,
   { parts, leaves }: WireRequest,
-  patienceMs: number,
+  timeoutMs: number,
 ): Promise<Buffer | "hangs"> {
   const socket = connect(port, "127.0.0.1");
   const received: Buffer[] = [];
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
-  // A server that refuses early closes while we still write.
+  // A server that refuses early closes the connection while this side still writes.
   socket.on("error", () => {});
   socket.on("data", (part) => received.push(part));
   for (const part of parts) socket.write(part);
   let hasEnded = false;
-  /** Only if nothing comes, or all of a reply has: a server takes it for a caller who has gone, and sends no more. */
+  /** Ends only when nothing comes or the reply is complete: the server would take it for a caller who left. */
   const endWhenSilent = async () => {
     do await Promise.race([closed, sleep(SILENCE_MS, undefined, { ref: false })]);
     while (!socket.closed && !repliesIn(Buffer.concat(received)));
@@ -109,20 +109,20 @@ export async function sendWire(
   } else {
     void endWhenSilent();
   }
-  const patience = new AbortController();
-  const hangs = sleep(patienceMs, "hangs" as const, { signal: patience.signal }).catch(() => undefined);
+  const timer = new AbortController();
+  const hangs = sleep(timeoutMs, "hangs" as const, { signal: timer.signal }).catch(() => undefined);
   const outcome = await Promise.race([closed, hangs]);
-  patience.abort();
+  timer.abort();
   socket.destroy();
   if (outcome === "hangs") return "hangs";
   const all = Buffer.concat(received);
-  // A reply that began as we left may break off.
+  // A reply that began as this side left may be incomplete.
   return hasEnded && !repliesIn(all) ? Buffer.alloc(0) : all;
 }
 
 export type WireReply = { status: number; head: string; text: string };
 
-/** The replies in what came back; undefined where it is not HTTP, or breaks off. */
+/** Parses the replies; undefined if the bytes are not HTTP, or end early. */
 export function repliesIn(received: Buffer): WireReply[] | undefined {
   const replies: WireReply[] = [];
   let rest = received.toString("latin1");

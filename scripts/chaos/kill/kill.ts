@@ -2,8 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { OPERATIONS } from "../../../lib/protocol/operations.ts";
 import type { ServerProcess } from "../../throwaway/server.ts";
 import { violationsIn } from "../kit/invariants.ts";
+import { createRandom } from "../kit/random.ts";
 import { createRestClient, type RestClient } from "../kit/rest-client.ts";
-import { createRandom, type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
+import { type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
 import { buildServer } from "../kit/server-program.ts";
 import { readTables, type Tables } from "../kit/tables.ts";
 import { Ledger, missingFrom, unknownIn } from "./ledger.ts";
@@ -13,19 +14,19 @@ const WORKERS = 8;
 export const POINTS = ["before-commit", "inside-commit", "after-commit", "before-reply", "after-reply"] as const;
 /** Every fourth round runs the whole server, pages included. */
 const WHOLE = 4;
-/** Every eighth kill comes before the server is up. */
+/** Every eighth kill comes while the server is starting. */
 const STARTING = 8;
 const SOON_MS = 30_000;
 
 export const kill: Scenario = {
   name: "kill",
   about:
-    "kill -9 of the server under load, at random moments and at named points: nothing acknowledged is lost (kills)",
+    "kill -9 of the server under load, at random moments and at named points: nothing acknowledged is lost (counts kills)",
   small: { times: 25 },
   run: (options) => runKill(options),
 };
 
-/** `env` goes to the server: a test plants a bug with it, which this must find. */
+/** `env` goes to the server: a test uses it to plant a bug, which this must detect. */
 export async function runKill(options: RunOptions, env: Record<string, string> = {}): Promise<Report> {
   const { databaseUrl, log } = options;
   const random = createRandom(options.seed);
@@ -59,7 +60,7 @@ export async function runKill(options: RunOptions, env: Record<string, string> =
   const workers = Promise.all(
     Array.from({ length: WORKERS }, (_, worker) => work(shared, random.fork(`worker ${worker}`), worker)),
   );
-  // A worker that fails ends the run; without this its rejection would end the process first.
+  // A failing worker ends the run; without this handler its rejection would end the process first.
   workers.catch(() => {});
   try {
     for (const round of rounds(options)) {
@@ -80,7 +81,7 @@ export async function runKill(options: RunOptions, env: Record<string, string> =
       const pauseMs = random.between(10, 250);
       if (round > 0) violations.push(...(await problems()), ...(await overdue(client, databaseUrl)));
       if (violations.length > 0) break;
-      // From here on the named point counts: what the server does by itself at its start does not.
+      // The kill point counts from here on, so that the server's own work at its start does not reach it.
       if (point !== "random") server.child.kill("SIGUSR2");
       gate.open();
       const gone = server.exited.then(() => "point" as const);
@@ -95,7 +96,7 @@ export async function runKill(options: RunOptions, env: Record<string, string> =
       kills++;
       if (round % WHOLE === 1) whole++;
       reached[first === "point" ? point : "random"] = (reached[first === "point" ? point : "random"] ?? 0) + 1;
-      // Replies may still lie in the sockets: what they acknowledge counts.
+      // Replies may still be in the sockets, and whatever they acknowledge counts.
       while (parked < WORKERS) await Promise.race([sleep(2), workers.then(() => sleep(2))]);
       if (kills % 50 === 0) log(`${kills} kills, ${ledger.acknowledged} acknowledged, ${ledger.retried} made again`);
     }
@@ -132,7 +133,7 @@ export async function runKill(options: RunOptions, env: Record<string, string> =
   };
 }
 
-/** What was due before this start is settled now: a long-poll for it returns at once. */
+/** Checks that asks due before this start are settled: a long-poll for them returns at once. */
 async function overdue(client: RestClient, databaseUrl: string): Promise<string[]> {
   const now = Date.now();
   const late = (await readTables(databaseUrl)).inbox_item.filter(
@@ -146,7 +147,7 @@ async function overdue(client: RestClient, databaseUrl: string): Promise<string[
   return (await Promise.all(found)).flat();
 }
 
-/** With everything quiet: all deadlines are handled, every chain is sealed and intact, and nothing is unaccounted for. */
+/** Checks the quiet end state: every deadline handled, every chain sealed and intact, every row accounted for. */
 async function settled(client: RestClient, databaseUrl: string, ledger: Ledger): Promise<string[]> {
   const until = Date.now() + SOON_MS;
   const isQuiet = ({ inbox_item, conversation, audit_seal }: Tables) => {

@@ -2,43 +2,43 @@ import { isDeepStrictEqual } from "node:util";
 import type { AskView } from "../../../lib/protocol/ask.ts";
 import type { Row, Tables } from "../kit/tables.ts";
 
-export type GivenAnswer = { value: unknown; by: string; key: string };
+export type AcknowledgedAnswer = { value: unknown; by: string; key: string };
 
-/** What the clients were told, kept outside of the server: all of it must be there after any kill. */
+/** What the server acknowledged to clients, recorded outside the server: all of it must survive any kill. */
 export class Ledger {
   /** By conversation and tool_use_id: the ask as it was acknowledged, and what was sent. */
-  readonly asks = new Map<string, { told: AskView; sent: Record<string, unknown> }>();
+  readonly asks = new Map<string, { acknowledged: AskView; sent: Record<string, unknown> }>();
   /** By conversation and question. */
-  readonly answers = new Map<string, GivenAnswer>();
+  readonly answers = new Map<string, AcknowledgedAnswer>();
   readonly cancels = new Map<string, { by: string; reason: string }>();
-  /** Results that somebody has read: an agent may have acted on them. */
+  /** Results that a client has read: an agent may have acted on them. */
   readonly results = new Map<string, NonNullable<AskView["result"]>>();
   readonly sessions = new Set<string>();
   readonly closed = new Set<string>();
-  /** Keys of answers and ids of asks that were refused for good: they must have left nothing. */
+  /** Keys of answers and ids of asks that were finally refused: they must have left no rows. */
   readonly refusedAnswers = new Set<string>();
   readonly refusedAsks = new Set<string>();
   readonly violations: string[] = [];
-  /** Calls that were cut off and made again with the same id or key. */
+  /** Calls that were cut off and repeated with the same id or key. */
   retried = 0;
 
   get acknowledged(): number {
     return this.asks.size + this.answers.size + this.cancels.size + this.sessions.size + this.closed.size;
   }
 
-  acknowledgeAsk(told: AskView, sent: Record<string, unknown>): void {
-    const key = keyOf(told.session_id, told.tool_use_id);
-    const before = this.asks.get(key)?.told;
-    if (before && (before.round !== told.round || before.inbox_item_id !== told.inbox_item_id))
+  acknowledgeAsk(acknowledged: AskView, sent: Record<string, unknown>): void {
+    const key = keyOf(acknowledged.session_id, acknowledged.tool_use_id);
+    const before = this.asks.get(key)?.acknowledged;
+    if (before && (before.round !== acknowledged.round || before.inbox_item_id !== acknowledged.inbox_item_id))
       this.violations.push(`${key}: asked once, acknowledged as two rounds`);
-    this.asks.set(key, { told, sent });
+    this.asks.set(key, { acknowledged, sent });
   }
 
-  acknowledgeAnswer(session_id: string, question_id: string, given: GivenAnswer): void {
+  acknowledgeAnswer(session_id: string, question_id: string, answer: AcknowledgedAnswer): void {
     const key = keyOf(session_id, question_id);
     const before = this.answers.get(key);
-    if (before && before.key !== given.key) this.violations.push(`${key}: two different answers were acknowledged`);
-    this.answers.set(key, given);
+    if (before && before.key !== answer.key) this.violations.push(`${key}: two different answers were acknowledged`);
+    this.answers.set(key, answer);
   }
 
   observe(ask: AskView): void {
@@ -51,7 +51,7 @@ export class Ledger {
   }
 }
 
-/** Everything acknowledged is in the rows, unchanged; what was refused for good is not. */
+/** Checks that everything acknowledged is in the rows, unchanged, and that nothing finally refused is. */
 export function missingFrom(tables: Tables, ledger: Ledger): string[] {
   const found: string[] = [];
   const asks = index(tables.ask, "conversation_id", "tool_use_id");
@@ -62,12 +62,12 @@ export function missingFrom(tables: Tables, ledger: Ledger): string[] {
   for (const id of ledger.sessions) if (!conversations.has(id)) found.push(`${id}: the conversation is gone`);
   for (const id of ledger.closed)
     if (conversations.get(id)?.closed_at === null) found.push(`${id}: was closed, and is open`);
-  for (const [key, { told, sent }] of ledger.asks) {
+  for (const [key, { acknowledged, sent }] of ledger.asks) {
     const row = asks.get(key);
     if (!row) found.push(`${name(key)}: the ask is gone`);
-    else found.push(...differences(row, told, sent, messages).map((what) => `${name(key)}: ${what}`));
+    else found.push(...differences(row, acknowledged, sent, messages).map((what) => `${name(key)}: ${what}`));
   }
-  for (const [key, given] of ledger.answers) {
+  for (const [key, answer] of ledger.answers) {
     const row = answers.get(key);
     if (!row) {
       found.push(`${name(key)}: the answer is gone`);
@@ -75,8 +75,8 @@ export function missingFrom(tables: Tables, ledger: Ledger): string[] {
     }
     const { value } = JSON.parse(String(row.value)) as { value: unknown };
     const by = (JSON.parse(String(row.answered_by)) as { name: string }).name;
-    if (!isDeepStrictEqual(value, given.value) || by !== given.by || row.idempotency_key !== given.key)
-      found.push(`${name(key)}: the answer is ${row.value} by ${by}, and ${JSON.stringify(given)} was acknowledged`);
+    if (!isDeepStrictEqual(value, answer.value) || by !== answer.by || row.idempotency_key !== answer.key)
+      found.push(`${name(key)}: the answer is ${row.value} by ${by}, and ${JSON.stringify(answer)} was acknowledged`);
   }
   for (const [key, { by, reason }] of ledger.cancels) {
     const row = asks.get(key);
@@ -98,9 +98,9 @@ export function missingFrom(tables: Tables, ledger: Ledger): string[] {
   return found;
 }
 
-/** With every call answered for good: nothing is stored that no client knows of. */
+/** Checks, once every call has its final reply, that nothing is stored that no client knows of. */
 export function unknownIn(tables: Tables, ledger: Ledger): string[] {
-  const keys = new Set([...ledger.answers.values()].map((given) => given.key));
+  const keys = new Set([...ledger.answers.values()].map((answer) => answer.key));
   return [
     ...tables.ask
       .filter((row) => !ledger.asks.has(keyOf(row.conversation_id, row.tool_use_id)))
@@ -115,17 +115,26 @@ export function keyOf(...parts: unknown[]): string {
   return parts.join("\n");
 }
 
-function differences(row: Row, told: AskView, sent: Record<string, unknown>, messages: Map<string, Row>): string[] {
+function differences(
+  row: Row,
+  acknowledged: AskView,
+  sent: Record<string, unknown>,
+  messages: Map<string, Row>,
+): string[] {
   const message = messages.get(keyOf(row.conversation_id, row.sequence_num));
   const { input } = JSON.parse(String(message?.content ?? "{}")) as { input?: Record<string, unknown> };
   const found: string[] = [];
-  if (row.round !== told.round || row.content_hash !== told.content_hash || row.inbox_item_id !== told.inbox_item_id)
+  if (
+    row.round !== acknowledged.round ||
+    row.content_hash !== acknowledged.content_hash ||
+    row.inbox_item_id !== acknowledged.inbox_item_id
+  )
     found.push("the ask is another one than was acknowledged");
-  if ((row.deadline_at ?? null) !== (told.deadline_at === null ? null : Date.parse(told.deadline_at)))
+  if ((row.deadline_at ?? null) !== (acknowledged.deadline_at === null ? null : Date.parse(acknowledged.deadline_at)))
     found.push("the deadline is another one");
-  if (!isDeepStrictEqual(input, told.input)) found.push("the question is not as it was acknowledged");
+  if (!isDeepStrictEqual(input, acknowledged.input)) found.push("the question is not as it was acknowledged");
   for (const [field, value] of Object.entries(sent))
-    if (field in told.input && !isDeepStrictEqual(told.input[field], value))
+    if (field in acknowledged.input && !isDeepStrictEqual(acknowledged.input[field], value))
       found.push(`${field} is not as it was sent`);
   return found;
 }

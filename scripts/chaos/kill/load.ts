@@ -1,14 +1,14 @@
 import type { z } from "zod";
 import type { AskView } from "../../../lib/protocol/ask.ts";
 import { OPERATIONS } from "../../../lib/protocol/operations.ts";
+import type { Random } from "../kit/random.ts";
 import { errorCode, type Reply, type RestClient } from "../kit/rest-client.ts";
-import type { Random } from "../kit/scenario.ts";
 import { keyOf, type Ledger } from "./ledger.ts";
 
 const SESSIONS = 6;
-const OPEN_MOST = 24;
+const MAX_OPEN = 24;
 
-/** What all workers share: they get in each other's way, as people and agents do. */
+/** State that all workers share: they compete, as people and agents do. */
 export type Shared = {
   client: RestClient;
   ledger: Ledger;
@@ -16,12 +16,12 @@ export type Shared = {
   open: AskView[];
   /** Resolves while a server is up. */
   up: () => Promise<void>;
-  /** Told when a worker waits for a server, and when it goes on. */
+  /** Called when a worker starts waiting for a server, and when it continues. */
   parked: (delta: 1 | -1) => void;
   ending: () => boolean;
 };
 
-/** One client that asks, answers, cancels and waits at random until it is told to end; what it began it ends. */
+/** A client that asks, answers, cancels and waits at random until the end, and finishes what it began. */
 export async function work(shared: Shared, random: Random, worker: number): Promise<void> {
   for (let step = 0; !shared.ending(); step++) {
     const by = `w${worker}-${step}`;
@@ -45,7 +45,7 @@ async function createSession(shared: Shared, by: string): Promise<void> {
 
 async function ask(shared: Shared, random: Random, by: string): Promise<void> {
   const question = questionOf(random, by);
-  // Some name no conversation: the key alone must find the first one again.
+  // Some name no conversation: the key alone must find the first one.
   const body = random.chance(0.15)
     ? { ...question, idempotency_key: `key-${by}` }
     : { ...question, session_id: random.pick(shared.sessions), tool_use_id: `tu-${by}` };
@@ -55,11 +55,11 @@ async function ask(shared: Shared, random: Random, by: string): Promise<void> {
     if ("tool_use_id" in body) shared.ledger.refusedAsks.add(body.tool_use_id);
     return;
   }
-  const { ask: told } = accepted(reply, OPERATIONS.ask.response);
-  shared.ledger.acknowledgeAsk(told, question);
-  shared.ledger.observe(told);
-  if (told.status === "pending") shared.open.push(told);
-  if (shared.open.length > OPEN_MOST) shared.open.shift();
+  const { ask } = accepted(reply, OPERATIONS.ask.response);
+  shared.ledger.acknowledgeAsk(ask, question);
+  shared.ledger.observe(ask);
+  if (ask.status === "pending") shared.open.push(ask);
+  if (shared.open.length > MAX_OPEN) shared.open.shift();
 }
 
 async function answer(shared: Shared, random: Random, by: string): Promise<void> {
@@ -67,10 +67,10 @@ async function answer(shared: Shared, random: Random, by: string): Promise<void>
   const { session_id, tool_use_id } = target;
   const asked = target.questions.filter((question) => question.status === "pending");
   const question = random.pick(asked.length > 0 ? asked : target.questions);
-  const given = valueFor(random, question);
+  const value = valueFor(random, question);
   const followUps = random.chance(0.5)
     ? target.questions.filter(
-        (one) => one.parent?.question_id === question.question_id && one.parent.option_id === given,
+        (one) => one.parent?.question_id === question.question_id && one.parent.option_id === value,
       )
     : [];
   const along = followUps.map((one): [string, unknown] => [one.question_id, valueFor(random, one)]);
@@ -82,7 +82,7 @@ async function answer(shared: Shared, random: Random, by: string): Promise<void>
     {
       session_id,
       question_id: question.question_id,
-      answer: given,
+      answer: value,
       ...(along.length > 0 && { follow_up_answers: Object.fromEntries(along) }),
     },
     { "idempotency-key": key, "x-parley-name": by },
@@ -94,8 +94,8 @@ async function answer(shared: Shared, random: Random, by: string): Promise<void>
     return;
   }
   const { status } = accepted(reply, OPERATIONS.answer.response);
-  for (const [id, value] of [[question.question_id, given] as const, ...along])
-    shared.ledger.acknowledgeAnswer(session_id, id, { value, by, key });
+  for (const [id, each] of [[question.question_id, value] as const, ...along])
+    shared.ledger.acknowledgeAnswer(session_id, id, { value: each, by, key });
   if (status !== "pending") return forget(shared, target);
   const read = await call(shared, "GET", askPath(session_id, tool_use_id));
   const { ask: now } = accepted(read, OPERATIONS.readAsk.response);
@@ -143,7 +143,7 @@ async function close(shared: Shared, random: Random, by: string): Promise<void> 
   shared.ledger.closed.add(session_id);
 }
 
-/** As a well-made client does it: a call whose reply never came is made again, word for word, once there is a server. */
+/** Behaves as a good client: repeats a call without a reply verbatim as soon as a server is up. */
 async function call(shared: Shared, method: string, path: string, body?: unknown, headers = {}): Promise<Reply> {
   for (let tries = 0; ; tries++) {
     shared.parked(1);
@@ -152,7 +152,7 @@ async function call(shared: Shared, method: string, path: string, body?: unknown
     try {
       return await shared.client.call(method, path, body, headers);
     } catch (error) {
-      // Towards the end nobody kills any more: then a lost connection is a fault.
+      // The kills have stopped by then, so a lost connection is a fault.
       if (shared.ending()) throw error;
       if (tries === 0) shared.ledger.retried++;
     }

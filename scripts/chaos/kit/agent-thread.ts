@@ -1,13 +1,13 @@
 import type { MessageView } from "../../../lib/protocol/message.ts";
-import type { Random } from "./scenario.ts";
+import type { Random } from "./random.ts";
 
-/** What the demo agent is told to play, the answers it is given in order, and the thread that must come of it. */
+/** The message that starts a demo scenario, the answers in order, and the thread that must result. */
 export type Play = { message: string; answers: unknown[]; expected: Expected[] };
 type Expected = { type: MessageView["type"]; says?: string };
 
 const AGAIN = "One more multi-select";
 
-/** One of its scenarios with a number of rounds before the last; in each a choice that the thread must show. */
+/** Picks a demo scenario with some rounds before the last one; the thread must show the choice of each round. */
 export function play(random: Random): Play {
   const before = random.int(3);
   return random.chance(0.5) ? ports(random, before) : choices(random, before);
@@ -17,8 +17,8 @@ function ports(random: Random, before: number): Play {
   const wrong = Array.from({ length: before }, () => `no port ${random.id(6)}`);
   const right = String(random.between(1_024, 65_535));
   const expected: Expected[] = [{ type: "text", says: "port" }, { type: "thinking" }, { type: "ask_user_question" }];
-  for (const given of wrong)
-    expected.push({ type: "tool_result", says: given }, { type: "ask_user_question", says: given });
+  for (const answer of wrong)
+    expected.push({ type: "tool_result", says: answer }, { type: "ask_user_question", says: answer });
   expected.push({ type: "tool_result", says: right }, { type: "text", says: right }, { type: "complete" });
   return { message: "port", answers: [...wrong, right], expected };
 }
@@ -40,11 +40,11 @@ function choices(random: Random, before: number): Play {
   return { message: "rounds please", answers: [...Array(before).fill([AGAIN]), [label]], expected };
 }
 
-/** Whatever is in a finished thread that a thread without a kill would not have, or the other way round. */
+/** Lists the differences between a finished thread and the one that an undisturbed run produces. */
 export function faultsInThread(messages: MessageView[], { expected }: Play, turn_id: string): string[] {
   const types = messages.map(({ type }) => type).join(", ");
-  const wanted = expected.map(({ type }) => type).join(", ");
-  if (types !== wanted) return [`the thread is ${types}, and should be ${wanted}`];
+  const expectedTypes = expected.map(({ type }) => type).join(", ");
+  if (types !== expectedTypes) return [`the thread is ${types}, and should be ${expectedTypes}`];
   const found: string[] = [];
   const uuids = new Set(messages.map(({ uuid }) => uuid));
   if (uuids.size < messages.length) found.push("two messages have the same uuid");

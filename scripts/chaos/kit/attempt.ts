@@ -1,12 +1,12 @@
 import { type ErrorCode, isParleyError } from "../../../lib/protocol/errors.ts";
 
-/** What a caller was told. */
-export type Told<Value> =
+/** The result of a call, as its caller sees it. */
+export type Outcome<Value> =
   | { value: Value; code?: undefined; details?: undefined }
   | { value?: undefined; code: ErrorCode; details: Record<string, unknown> };
 
-/** A refusal with a code of the table is an outcome; anything else that is thrown is a bug and goes on. */
-export async function attempt<Value>(call: () => Promise<Value>): Promise<Told<Value>> {
+/** An error with a code of the table is an outcome. Any other error is a bug and is thrown. */
+export async function attempt<Value>(call: () => Promise<Value>): Promise<Outcome<Value>> {
   try {
     return { value: await call() };
   } catch (error) {
@@ -15,7 +15,7 @@ export async function attempt<Value>(call: () => Promise<Value>): Promise<Told<V
   }
 }
 
-/** Lets other work go first, so many times. */
+/** Yields to other work this many times. */
 export async function yieldTurns(turns: number): Promise<void> {
   for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
 }

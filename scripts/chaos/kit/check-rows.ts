@@ -1,7 +1,7 @@
 import { violationsIn } from "./invariants.ts";
 import { type Row, readTables, type Tables } from "./tables.ts";
 
-/** What does not hold of the rows, once nobody writes any more. */
+/** Lists every rule that the rows violate once nothing writes any more. */
 export async function rowViolations(databaseUrl: string): Promise<string[]> {
   const tables = await readTables(databaseUrl);
   return [...violationsIn(tables), ...outcomeViolations(tables)];
@@ -10,8 +10,8 @@ export async function rowViolations(databaseUrl: string): Promise<string[]> {
 type Question = { id: string; status: string; required: boolean; parent?: { question_id: string; option_id: string } };
 
 /**
- * Never "answered" with something missing or by nobody, never an answer to a question that was not reached, and the
- * events of an ask in an order that its life allows. Judged from the rows, without the product's rules.
+ * No ask is "answered" with an answer missing or without a person, no unreached question has an answer, and the events
+ * of an ask follow its lifecycle. Judged from the rows alone, without the product's rules.
  */
 export function outcomeViolations(tables: Tables): string[] {
   const asks = new Map<string, { ask: Row; questions: Question[]; events: Row[] }>();
@@ -58,12 +58,12 @@ function wrongDecider({ status, result }: Row): string[] {
   return (kinds[String(status)] ?? ["person", "agent"]).includes(kind) ? [] : [`is ${status}, decided by ${kind}`];
 }
 
-/** Created, then settled and reopened in turn. */
+/** The order must be: created, then settled and reopened in turn. */
 function wrongOrder(ask: Row, events: Row[]): string[] {
   const found: string[] = [];
   let status = "none";
   for (const event of events.toSorted((a, b) => Number(a.number) - Number(b.number))) {
-    // A remark about an ask that is settled, however it was.
+    // This event comments on an ask that is already settled.
     if (event.action === "question.answered_elsewhere" && status !== "pending") continue;
     const before = { "ask.created": "none", "question.reopened": "timeout" }[String(event.action)] ?? "pending";
     if (status !== before) found.push(`has the event ${event.action} while it was ${status}`);

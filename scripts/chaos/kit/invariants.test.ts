@@ -13,7 +13,7 @@ let good: Tables;
 let database: TestDatabase;
 const ledger = new Ledger();
 
-/** A short life of a conversation: answered in two steps, cancelled, timed out and reopened, left open. */
+/** A short conversation with asks answered in two steps, cancelled, timed out and reopened, and left open. */
 beforeAll(async () => {
   database = await testDatabase("sqlite");
   const db = await database.open();
@@ -59,12 +59,12 @@ beforeAll(async () => {
   await hub.expire(now);
   await hub.stop();
   good = await readTables(database.url);
-  // The reopened ask has no deadline any more; the client was told the first one.
+  // The reopened ask has lost its deadline, but the ledger holds the first one.
   ledger.asks.delete(keyOf(conversation_id, "late"));
 });
 afterAll(() => database.drop());
 
-test("a sound database has no violation", () => {
+test("a correct database has no violation", () => {
   expect(good.ask).toHaveLength(5);
   expect(violationsIn(good)).toEqual([]);
   expect(missingFrom(good, ledger)).toEqual([]);
@@ -106,7 +106,7 @@ const halfWritten: Record<string, Plant> = {
   "a row belongs to no conversation": (t) => t.audit_seal.push({ conversation_id: "ses_x", number: 1, hash: "" }),
 };
 
-test.each(Object.entries(halfWritten))("it is seen that %s", (_, plant) => {
+test.each(Object.entries(halfWritten))("detects that %s", (_, plant) => {
   const bad = structuredClone(good);
   plant(bad);
   expect(violationsIn(bad)).not.toEqual([]);
@@ -124,13 +124,13 @@ const lost: Record<string, Plant> = {
   "a result that was read is another now": (t) => (of(t.ask, "two").result = "{}"),
 };
 
-test.each(Object.entries(lost))("it is seen that %s", (_, plant) => {
+test.each(Object.entries(lost))("detects that %s", (_, plant) => {
   const bad = structuredClone(good);
   plant(bad);
   expect(missingFrom(bad, ledger)).not.toEqual([]);
 });
 
-test("what was refused and is stored, and what nobody knows of, is seen", () => {
+test("detects rows of refused calls and rows that no client knows of", () => {
   const strict = new Ledger();
   expect(unknownIn(good, strict)).toHaveLength(good.ask.length + good.answer.length);
   strict.refusedAsks.add("open");
@@ -138,7 +138,7 @@ test("what was refused and is stored, and what nobody knows of, is seen", () => 
   expect(missingFrom(good, strict)).toHaveLength(2);
 });
 
-test("two acknowledgements that contradict each other are seen", () => {
+test("detects two contradictory acknowledgements", () => {
   const strict = new Ledger();
   strict.acknowledgeAnswer("s", "q", { value: 1, by: "a", key: "k1" });
   strict.acknowledgeAnswer("s", "q", { value: 1, by: "a", key: "k1" });

@@ -1,9 +1,9 @@
 import type { Row, Tables } from "./tables.ts";
 
 /**
- * What must hold of the rows at any moment, whatever was killed when: numbers without gap or double, no half-written
- * round, the inbox open exactly while the ask is, one outcome. For conversations that were asked in here: neither
- * imported nor continued from another.
+ * What must hold of the rows at any moment, whatever was killed when: numbers without gaps or duplicates, no partial
+ * rounds, inbox items open exactly while their ask is, one outcome per ask. Covers conversations that began here, not
+ * imported or continued ones.
  */
 export function violationsIn(tables: Tables): string[] {
   const found: string[] = [];
@@ -12,10 +12,10 @@ export function violationsIn(tables: Tables): string[] {
     audit: group(tables.audit_event, "conversation_id"),
     ask: group(tables.ask, "conversation_id"),
   };
-  const known = new Set(tables.conversation.map((row) => row.id));
+  const conversations = new Set(tables.conversation.map((row) => row.id));
   for (const [name, rows] of Object.entries(tables)) {
     if (name === "conversation") continue;
-    const lost = rows.find((row) => !known.has(row.conversation_id ?? null));
+    const lost = rows.find((row) => !conversations.has(row.conversation_id ?? null));
     if (lost) found.push(`${name} has a row of ${lost.conversation_id}, which is no conversation`);
   }
   for (const row of tables.conversation) {
@@ -43,7 +43,7 @@ function askViolations(tables: Tables): string[] {
   const items = of(tables.inbox_item);
   const events = of(tables.audit_event.filter((row) => row.tool_use_id !== null));
   const answers = group(tables.answer, "conversation_id", "question_id");
-  const told = of(
+  const messages = of(
     tables.message.map((row) => ({
       ...row,
       tool_use_id: String((JSON.parse(String(row.content)) as { tool_use_id?: string }).tool_use_id ?? ""),
@@ -55,7 +55,7 @@ function askViolations(tables: Tables): string[] {
     const wrong = (what: string) => found.push(`${ask.conversation_id} ${ask.tool_use_id}: ${what}`);
     const pending = ask.status === "pending";
 
-    const asked = (told.get(key) ?? []).filter((row) => row.type === "ask_user_question");
+    const asked = (messages.get(key) ?? []).filter((row) => row.type === "ask_user_question");
     if (asked.length !== 1 || asked[0]?.sequence_num !== ask.sequence_num)
       wrong(`has ${asked.length} messages that ask`);
     const own = (questions.get(key) ?? []).toSorted((a, b) => Number(a.position) - Number(b.position));
@@ -81,7 +81,7 @@ function askViolations(tables: Tables): string[] {
     if (made !== 1) wrong(`was created ${made} times`);
     if (settled !== reopened + (pending ? 0 : 1)) wrong(`is ${ask.status} after ${settled} outcomes`);
     if (ask.version !== actions.length - 1) wrong(`has version ${ask.version} after ${actions.length} audit events`);
-    const results = (told.get(key) ?? []).filter((row) => row.type === "tool_result").length;
+    const results = (messages.get(key) ?? []).filter((row) => row.type === "tool_result").length;
     if (results !== settled) wrong(`has ${results} results and ${settled} outcomes`);
 
     if (pending !== (ask.result === null) || pending !== (ask.decided_at === null))
@@ -102,7 +102,7 @@ function askViolations(tables: Tables): string[] {
   return found;
 }
 
-/** An answered ask has what the agent was given, row for row; a timeout is never early. */
+/** The result that the agent got must match the answer rows, and no timeout may be early. */
 function resultViolations(ask: Row, questions: Row[], answers: Map<string, Row[]>): string[] {
   if (ask.result === null) return [];
   const name = `${ask.conversation_id} ${ask.tool_use_id}`;
@@ -118,9 +118,9 @@ function resultViolations(ask: Row, questions: Row[], answers: Map<string, Row[]
     if (result.decided_by.kind === "person") found.push(`${name}: timed out by a person`);
     return found;
   }
-  for (const given of result.answers) {
-    const [row] = answers.get(`${ask.conversation_id}\n${given.question_id}`) ?? [];
-    if (row?.value !== JSON.stringify(given)) found.push(`${name}: the result has another answer than the row`);
+  for (const answer of result.answers) {
+    const [row] = answers.get(`${ask.conversation_id}\n${answer.question_id}`) ?? [];
+    if (row?.value !== JSON.stringify(answer)) found.push(`${name}: the result has another answer than the row`);
   }
   const stored = questions.filter((question) => answers.has(`${ask.conversation_id}\n${question.question_id}`));
   if (stored.length !== result.answers.length) found.push(`${name}: the result lacks an answer`);

@@ -1,16 +1,16 @@
-import type { Random } from "./scenario.ts";
+import type { Random } from "./random.ts";
 
 export type McpMessage = { body: Record<string, unknown>; headers: Record<string, string> };
 
 type Spec = {
   id: number | string;
   method: string;
-  /** The tool and what it is given, where one is called. */
+  /** The tool and its arguments, if the message calls one. */
   call?: { name: string; arguments: Record<string, unknown> };
   meta?: Record<string, unknown>;
 };
 
-/** One message as a client of either era sends it, without a session. */
+/** A message of a client without a session, in the 2025 or the 2026 protocol. */
 export function mcpMessage(random: Random, { id, method, call, meta }: Spec): McpMessage {
   const isModern = random.chance(0.5);
   const version = isModern ? "2026-07-28" : "2025-11-25";
@@ -35,7 +35,7 @@ export function mcpMessage(random: Random, { id, method, call, meta }: Spec): Mc
   };
 }
 
-/** The messages of a reply, whether it came as JSON or as a stream of events; undefined where it is neither. */
+/** Parses the messages of a reply, sent as JSON or as an event stream; undefined if it is neither. */
 export function messagesIn(text: string): unknown[] | undefined {
   try {
     const events = text.split(/\r?\n\r?\n/).flatMap((event) => {

@@ -5,23 +5,23 @@ import type { Actor, Call } from "../../../lib/protocol/actor.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../../lib/protocol/limits.ts";
 import { root } from "../../setup/root.mjs";
 
-/** Where virtual time begins. */
+/** The start of virtual time. */
 export const START = Date.UTC(2026, 0, 1);
 
-/** A hub with a database connection of its own. Two of them on one database are two nodes, with nothing in common but the rows. */
+/** A hub with its own database connection. Two of them on one database are nodes that share nothing but the rows. */
 export type Node = {
   hub: Hub;
   db: Database;
-  /** What went wrong in the background. */
+  /** Errors of background work. */
   errors: unknown[];
   close: () => Promise<void>;
 };
 
 export type NodeOptions = {
   limits?: Partial<Limits>;
-  /** Stands still in 1970 unless given: then no deadline is ever due by itself, only by `hub.expire`. */
+  /** By default it stands still in 1970: no deadline is ever due by itself, only through `hub.expire`. */
   clock?: () => number;
-  /** As rare as a timer can be unless given: nobody is woken by the sweep. */
+  /** By default as rare as a timer can be: the sweep wakes nobody. */
   sweepMs?: number;
   /** Puts a fault between the hub and its database. */
   wrap?: (db: Database) => Database;
@@ -44,7 +44,7 @@ export async function openNode(
     limits: { ...DEFAULT_LIMITS, ...limits },
     clock,
     sweepMs,
-    // A fault of these scenarios has stored the change when it is told, or never will.
+    // When these scenarios report a fault, the change is already stored or never will be.
     lookAgainMs: [0],
     onError: (error) => errors.push(error),
   });
@@ -55,7 +55,7 @@ export async function openNode(
   return { hub, db, errors, close };
 }
 
-/** Opens a node for each of the options, and closes them however the work ends. Failed background work fails the run. */
+/** Opens one node per entry of `options` and always closes them. Failed background work fails the run. */
 export async function withNodes<Result>(
   url: string,
   options: NodeOptions[],

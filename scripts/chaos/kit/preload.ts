@@ -1,16 +1,16 @@
-// Loaded into the server before its own code, by the scenarios alone: it puts faults under the product from outside, in
-// the drivers and in Node's HTTP, so that the product needs no hooks. Without its variables it changes nothing.
+// Loaded into the server before its own code, and only by scenarios: it injects faults below the product, in the drivers
+// and in Node's HTTP, so that the product needs no hooks. Without these variables it changes nothing.
 //
-// PARLEY_KILL_AT=<point>:<n>  ends the process by SIGKILL when the point is reached for the nth time after a SIGUSR2.
-// PARLEY_FAULT=<file>         the file says what is wrong with the storage: full, readonly, stuck, broken, garbled;
-//                             empty: nothing.
-// PARLEY_FORGET=<n>           every nth commit on SQLite is rolled back and told as done: a bug that checks must find.
-// PARLEY_CARELESS=1           SQLite does not wait for the disk: another bug that checks must find.
-// PARLEY_GOSSIP=1             every request is logged with its headers: one more.
-// PARLEY_HOARD=1              something is kept of every websocket for ever: a leak that checks must find.
-// PARLEY_HURRY=1              the demo agent speaks without a pause: nothing else here sleeps by promises.
-// PARLEY_BLIND=1              a node never finds what other nodes wrote unless it is told: one more bug to find.
-// PARLEY_REPORT=<file>        written on SIGUSR2: the SQLite connections with their settings, and the heap in use.
+// PARLEY_KILL_AT=<point>:<n>  kills the process when it reaches the point for the nth time after SIGUSR2.
+// PARLEY_FAULT=<file>         breaks the storage as the file says: full, readonly, stuck, broken or garbled;
+//                             an empty file means no fault.
+// PARLEY_FORGET=<n>           plants a bug: every nth commit on SQLite is rolled back and reported as done.
+// PARLEY_CARELESS=1           plants a bug: SQLite does not wait for the disk.
+// PARLEY_GOSSIP=1             plants a bug: every request is logged with its headers.
+// PARLEY_HOARD=1              plants a bug: every websocket leaks memory.
+// PARLEY_HURRY=1              makes the demo agent write without pauses: nothing else sleeps through promises.
+// PARLEY_BLIND=1              plants a bug: a node finds the writes of other nodes only if it is notified.
+// PARLEY_REPORT=<file>        on SIGUSR2, writes the SQLite connections with their settings, and the heap size.
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { Server, ServerResponse } from "node:http";
 import { syncBuiltinESMExports } from "node:module";
@@ -69,7 +69,7 @@ function killAt(setting: string): void {
         if (asked?.name !== "commit") return query.apply(this, args);
         reached("before-commit");
         const answer = query.apply(this, args) as Promise<unknown>;
-        // The statement is on its way and PostgreSQL works on it: it may commit or not.
+        // The statement has been sent and PostgreSQL is executing it: it may commit or not.
         setImmediate(() => reached("inside-commit"));
         return answer.then((result) => {
           reached("after-commit");
@@ -109,7 +109,7 @@ function faultFrom(file: string): void {
         }
         if (now === "stuck" && (source === "commit" || source === "rollback"))
           throw new Sqlite.SqliteError("disk I/O error", "SQLITE_IOERR_WRITE");
-        if (now === "broken" && source.startsWith("insert into message")) throw new Error("a fault put on purpose");
+        if (now === "broken" && source.startsWith("insert into message")) throw new Error("an injected fault");
         return run.apply(this, args);
       },
   );
@@ -118,7 +118,7 @@ function faultFrom(file: string): void {
     "pragma",
     (pragma) =>
       function (this: Sqlite.Database, ...args) {
-        // A database that is stuck cannot be opened anew either.
+        // A stuck database cannot be reopened either.
         if (args[0] === "journal_mode = WAL" && fault() === "stuck")
           throw new Sqlite.SqliteError("disk I/O error", "SQLITE_IOERR_READ");
         return pragma.apply(this, args);
@@ -132,9 +132,9 @@ function faultFrom(file: string): void {
         const [asked] = args as [{ name?: string } | undefined];
         const now = fault();
         if (asked?.name !== "commit" || now === "") return query.apply(this, args);
-        // PostgreSQL's own error then quotes what it was given.
+        // PostgreSQL's own error then quotes its input.
         if (now === "garbled") return query.apply(this, [garbled(args[0] as { values: string[] })]);
-        if (now === "broken") return Promise.reject(new Error("a fault put on purpose"));
+        if (now === "broken") return Promise.reject(new Error("an injected fault"));
         return Promise.reject(Object.assign(new Error("could not extend file"), { code: "53100" }));
       },
   );
@@ -252,13 +252,13 @@ function statementPrototype(): Sqlite.Statement {
   return prototype;
 }
 
-type Any = { apply: (self: unknown, args: unknown[]) => unknown };
+type Callable = { apply: (self: unknown, args: unknown[]) => unknown };
 
 function wrap<Self>(
   prototype: object,
   name: string,
-  around: (inner: Any) => (this: Self, ...args: unknown[]) => unknown,
+  around: (inner: Callable) => (this: Self, ...args: unknown[]) => unknown,
 ) {
-  const inner = Reflect.get(prototype, name) as Method & Any;
+  const inner = Reflect.get(prototype, name) as Method & Callable;
   Reflect.set(prototype, name, around(inner));
 }

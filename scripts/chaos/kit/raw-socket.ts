@@ -1,14 +1,14 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-/** A websocket without a library: what is sent may be as wrong as one likes. */
+/** A websocket without a library, so that it can send anything, however wrong. */
 export type RawSocket = {
-  /** A packet of Engine.IO as text. */
+  /** Sends an Engine.IO packet as a text frame. */
   send: (packet: string) => void;
-  /** Bytes as they are, past the framing. */
+  /** Sends raw bytes without framing. */
   write: (bytes: Buffer) => void;
-  /** What acknowledges this id, or undefined where the server closed the connection instead. */
-  acknowledged: (id: number, patienceMs: number) => Promise<unknown>;
+  /** The acknowledgement of this id, or undefined if the server closed the connection instead. */
+  acknowledged: (id: number, timeoutMs: number) => Promise<unknown>;
   closed: () => boolean;
   destroy: () => void;
 };
@@ -20,11 +20,11 @@ export function upgradeRequest(port: number, query: string, more = ""): string {
   return `GET /socket.io/?${query} HTTP/1.1\r\nHost: localhost:${port}\r\n${more}Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${KEY}\r\n\r\n`;
 }
 
-/** Connected to the namespace where commands are taken. */
+/** Connects to the namespace that accepts commands. */
 export async function openRawSocket(
   port: number,
   query = "",
-  onEvent: (event: [name: string, told: unknown]) => void = () => {},
+  onEvent: (event: [name: string, payload: unknown]) => void = () => {},
 ): Promise<RawSocket> {
   const socket = connect(port, "127.0.0.1");
   const waiting = new Map<number, (reply: unknown) => void>();
@@ -57,12 +57,12 @@ export async function openRawSocket(
   return {
     send: (packet) => void (isClosed || socket.write(frame(packet))),
     write: (bytes) => void (isClosed || socket.write(bytes)),
-    acknowledged: (id, patienceMs) =>
+    acknowledged: (id, timeoutMs) =>
       new Promise((resolve, reject) => {
         if (isClosed) return resolve(undefined);
-        const patience = setTimeout(() => reject(new Error(`no acknowledgement in ${patienceMs} ms`)), patienceMs);
+        const timer = setTimeout(() => reject(new Error(`no acknowledgement in ${timeoutMs} ms`)), timeoutMs);
         waiting.set(id, (reply) => {
-          clearTimeout(patience);
+          clearTimeout(timer);
           resolve(reply);
         });
       }),
@@ -71,7 +71,7 @@ export async function openRawSocket(
   };
 }
 
-/** One masked frame, as a client must send it; `first` overrides its first byte. */
+/** One masked frame, as clients must send it; `first` overrides its first byte. */
 export function frame(payload: string | Buffer, first = 0x80 | TEXT): Buffer {
   const data = Buffer.from(payload);
   const long = data.length > 65_535 ? 127 : data.length > 125 ? 126 : data.length;
@@ -82,7 +82,7 @@ export function frame(payload: string | Buffer, first = 0x80 | TEXT): Buffer {
   return Buffer.concat([Buffer.from([first, 0x80 | long]), length, Buffer.alloc(4), data]);
 }
 
-/** The text frames of a server, which come unmasked and whole. */
+/** Parses the text frames of a server, which are unmasked and never fragmented. */
 function readFrames(socket: Socket, onText: (text: string) => void): void {
   let rest = Buffer.alloc(0);
   let upgraded = false;

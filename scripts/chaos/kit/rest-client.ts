@@ -5,15 +5,15 @@ export type Reply = { status: number; headers: IncomingHttpHeaders; text: string
 
 export type RestClient = {
   /**
-   * Rejects where the connection broke: then nobody knows what became of the request. The error says `reused` where the
-   * connection was an old one, which a server may close between two requests.
+   * Rejects if the connection broke, when the outcome of the request is unknown. The error has `reused` set if the
+   * connection was a reused one, which a server may close between two requests.
    */
   call: (method: string, path: string, body?: unknown, headers?: OutgoingHttpHeaders) => Promise<Reply>;
   close: () => void;
 };
 
-/** A client that keeps its connections, as agents do. The port is asked for each time: a restart may change it. */
-export function createRestClient(port: () => number, patienceMs = 30_000): RestClient {
+/** A client with keep-alive connections, as agents have. It calls `port` every time: a restart may change it. */
+export function createRestClient(port: () => number, timeoutMs = 30_000): RestClient {
   const agent = new Agent({ keepAlive: true });
   const call = (method: string, path: string, body?: unknown, headers: OutgoingHttpHeaders = {}) =>
     new Promise<Reply>((resolve, reject) => {
@@ -25,7 +25,7 @@ export function createRestClient(port: () => number, patienceMs = 30_000): RestC
           port: port(),
           method,
           path,
-          timeout: patienceMs,
+          timeout: timeoutMs,
           headers: {
             ...(text !== undefined && {
               "content-type": "application/json",
@@ -45,14 +45,14 @@ export function createRestClient(port: () => number, patienceMs = 30_000): RestC
           });
         },
       );
-      outgoing.on("timeout", () => outgoing.destroy(new Error(`no reply to ${method} ${path} in ${patienceMs} ms`)));
+      outgoing.on("timeout", () => outgoing.destroy(new Error(`no reply to ${method} ${path} in ${timeoutMs} ms`)));
       outgoing.on("error", (error) => reject(Object.assign(error, { reused: outgoing.reusedSocket })));
       outgoing.end(text);
     });
   return { call, close: () => agent.destroy() };
 }
 
-/** The code of an error envelope, or undefined where it is none. */
+/** The code of an error envelope, or undefined if the reply is none. */
 export function errorCode({ body }: Pick<Reply, "body">): ErrorCode | undefined {
   return ErrorEnvelope.safeParse(body).data?.error.code;
 }

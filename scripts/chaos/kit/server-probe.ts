@@ -5,7 +5,7 @@ import type { ServerProcess } from "../../throwaway/server.ts";
 
 type Connection = { file: string; readonly: boolean; synchronous: number; journal: string };
 
-/** What the preload tells of the server from within (PARLEY_REPORT), as of now. */
+/** Asks the preload for a current report from inside the server (PARLEY_REPORT). */
 export async function readReport(
   { child }: ServerProcess,
   file: string,
@@ -22,7 +22,7 @@ export async function readReport(
   }
 }
 
-/** Resident memory of a process, in bytes; 0 where the system does not tell. */
+/** Resident memory of a process in bytes, or 0 if the system does not report it. */
 export function residentBytes(pid: number): number {
   try {
     return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1024;
@@ -33,7 +33,7 @@ export function residentBytes(pid: number): number {
 
 let missing: string | undefined | null = null;
 
-/** Ends as soon as strace says that it is attached, or gives up; whether it was is the exit code. */
+/** Ends as soon as strace reports that it is attached or gives up; the exit code says which. */
 const TRY_STRACE = `
   said=$(mktemp); sleep 60 & traced=$!
   strace -o /dev/null -p $traced 2> "$said" & tracer=$!
@@ -41,7 +41,7 @@ const TRY_STRACE = `
   grep -q attached "$said"; attached=$?
   kill $traced; wait $tracer; rm "$said"; exit $attached`;
 
-/** Why strace cannot be used here, or undefined. Some systems let it trace only what it started itself. */
+/** Why strace cannot be used here, or undefined. Some systems let it trace only its own children. */
 export function straceMissing(): string | undefined {
   if (missing !== null) return missing;
   const { status } = spawnSync("sh", ["-c", TRY_STRACE], { stdio: "ignore" });
@@ -49,7 +49,7 @@ export function straceMissing(): string | undefined {
   return missing;
 }
 
-/** Resolves when every thread of the process has a tracer: strace speaks up after the first. */
+/** Resolves when every thread of the process has a tracer: strace reports after the first one. */
 export async function traced(pid: number): Promise<void> {
   const isTraced = (thread: string) =>
     /TracerPid:\s+[1-9]/.test(readFileSync(`/proc/${pid}/task/${thread}/status`, "utf8"));

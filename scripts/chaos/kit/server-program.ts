@@ -25,13 +25,13 @@ export type ServerProgram = {
   start: (options: ServerOptions) => Promise<ServerProcess>;
   /** Launches a server that must refuse to start, and waits until it has exited. */
   refused: (env: Record<string, string>) => Promise<{ code: number | null; stdout: string; stderr: string }>;
-  /** Launches a server and kills it after so many milliseconds, whether or not it is up. */
+  /** Launches a server and kills it after `afterMs`, whether or not it is up. */
   killWhileStarting: (options: ServerOptions, afterMs: number) => Promise<void>;
   remove: () => void;
 };
 
 /**
- * Bundles the server as it ships, from the sources as they are now. The bundles have names of their own and lie in `dist`,
+ * Bundles the server as it ships, from the current sources. The bundles have names of their own and lie in `dist`,
  * because the server takes the parent of `dist` for its home. The one without pages lacks only Next.
  */
 export async function buildServer(): Promise<ServerProgram> {

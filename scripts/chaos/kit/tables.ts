@@ -16,7 +16,7 @@ const TABLES = [
 export type Row = Record<string, string | number | null>;
 export type Tables = Record<(typeof TABLES)[number], Row[]>;
 
-/** Everything that is stored, as of one moment, past the product's own code. */
+/** Reads every table as of one moment, without the product's code. */
 export async function readTables(databaseUrl: string): Promise<Tables> {
   return databaseUrl.startsWith("file:") ? readSqlite(databaseUrl.slice("file:".length)) : readPostgres(databaseUrl);
 }
@@ -50,7 +50,7 @@ function tables(read: (table: string) => Row[]): Tables {
   return Object.fromEntries(TABLES.map((table) => [table, read(table)])) as Tables;
 }
 
-/** Every row that only one of the two has, whatever order the rows came in. Empty: the databases are equal. */
+/** Lists every row that only one side has, in any order. Empty if the databases are equal. */
 export function differences(before: Tables, after: Tables): string[] {
   return TABLES.flatMap((table) => {
     const [old, now] = [rowsOf(before[table]), rowsOf(after[table])];

@@ -2,7 +2,7 @@ import { onTestFinished } from "vitest";
 import { type DatabaseKind, testDatabase } from "../../../lib/db/test-databases.ts";
 import type { Report, RunOptions, Scenario } from "./scenario.ts";
 
-/** Options for a run inside a test: the same random choices every time, on a new database that is dropped after the test. */
+/** Options for a run in a test: always the same random choices, on a new database that is dropped after the test. */
 export async function testOptions(kind: DatabaseKind, times: number, seed = 1): Promise<RunOptions> {
   const { url, drop } = await testDatabase(kind);
   onTestFinished(drop);

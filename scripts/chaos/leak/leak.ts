@@ -3,26 +3,27 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { altered } from "../disk/faults.ts";
+import { createRandom } from "../kit/random.ts";
 import { createRestClient, type Reply } from "../kit/rest-client.ts";
-import { createRandom, kindOf, type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
+import { kindOf, type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
 import { buildServer } from "../kit/server-program.ts";
-import { CANARY, type Loaded, loadedRequests, PASSWORD } from "./requests.ts";
+import { CANARY, type CanaryRequest, canaryRequests, PASSWORD } from "./requests.ts";
 
-/** How the store is while the requests come: sound, or broken in one of these ways. */
+/** The state of the storage during the requests: working, or broken in one of these ways. */
 const FAULTS = { sqlite: ["", "full", "broken"], postgresql: ["", "full", "broken", "garbled"] } as const;
-/** Of a caller's own words an error may quote a piece, so that they find the place. */
+/** An error may quote this much of the caller's own input, so that they can find the place. */
 const QUOTE_MOST = 400;
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 export const leak: Scenario = {
   name: "leak",
   about:
-    "canaries in every field, header, path and query, with errors provoked: none in the log, none told to others (rounds)",
+    "canaries in every field, header, path and query, and provoked errors: none in the log or in other replies (counts rounds)",
   small: { times: 1 },
   run: (options) => runLeak(options),
 };
 
-/** `env` goes to the server: a test plants a bug with it, which this must find. */
+/** `env` goes to the server: a test uses it to plant a bug, which this must detect. */
 export async function runLeak(options: RunOptions, env: Record<string, string> = {}): Promise<Report> {
   const { seed, log } = options;
   const kind = kindOf(options.databaseUrl);
@@ -39,26 +40,26 @@ export async function runLeak(options: RunOptions, env: Record<string, string> =
   const violations: string[] = [];
   const statuses = new Map<number, number>();
   let requests = 0;
-  const send = async (loaded: Loaded) => {
-    const reply = await client.call(loaded.method, loaded.path, loaded.body, loaded.headers);
+  const send = async (request: CanaryRequest) => {
+    const reply = await client.call(request.method, request.path, request.body, request.headers);
     requests++;
     statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
-    const told = faultOf(loaded, reply);
-    if (told) violations.push(told);
+    const fault = faultOf(request, reply);
+    if (fault) violations.push(fault);
     return reply;
   };
   try {
     for (const round of rounds(options)) {
       for (const state of FAULTS[kind]) {
-        log(state === "" ? "a sound store" : `a store that is ${state}`);
+        log(state === "" ? "a working store" : `a store that is ${state}`);
         writeFileSync(fault, "");
         const random = createRandom(seed).fork(`${round} ${state}`);
-        await loadedRequests(random, send, () => writeFileSync(fault, state));
+        await canaryRequests(random, send, () => writeFileSync(fault, state));
       }
       writeFileSync(fault, "");
       if (kind === "postgresql") {
         const away = altered("with allow_connections false", "with allow_connections true")(options.databaseUrl);
-        await loadedRequests(createRandom(seed).fork(`${round} away`), send, async () => {
+        await canaryRequests(createRandom(seed).fork(`${round} away`), send, async () => {
           const before = server.output().length;
           await away.begin(server.pid);
           await until(() => server.output().slice(before).includes("background work failed"));
@@ -86,18 +87,21 @@ export async function runLeak(options: RunOptions, env: Record<string, string> =
       requests,
       ...Object.fromEntries([...statuses].sort(([a], [b]) => a - b).map(([status, n]) => [`status ${status}`, n])),
       "lines of log": lines.length,
-      "failures told in the log": lines.filter((line) => line.includes("a request failed")).length,
+      "failures in the log": lines.filter((line) => line.includes("a request failed")).length,
     },
   };
 }
 
-/** What is waited for need not happen: then the log holds less to look through. */
+/** Gives up quietly: if the expected line never comes, the log merely holds less to search. */
 async function until(holds: () => boolean): Promise<void> {
-  for (const end = Date.now() + PATIENCE_MS; !holds() && Date.now() < end; ) await sleep(50);
+  for (const end = Date.now() + TIMEOUT_MS; !holds() && Date.now() < end; ) await sleep(50);
 }
 
-/** What a reply tells that it must not: what stood in a header, what another caller sent, anything in a failure of ours. */
-function faultOf({ method, path, secrets, name, words }: Loaded, { status, text, headers }: Reply): string | undefined {
+/** Lists what a reply must not reveal: header values, other callers' input, anything at all in an internal error. */
+function faultOf(
+  { method, path, secrets, name, words }: CanaryRequest,
+  { status, text, headers }: Reply,
+): string | undefined {
   const all = `${JSON.stringify(headers)}\n${text}`;
   const about = `${method} ${path.slice(0, 60)} (${name}) was answered with ${status} and`;
   for (const secret of [...secrets, PASSWORD]) if (all.includes(secret)) return `${about} a header that came with it`;

@@ -1,28 +1,28 @@
 import { OPERATIONS } from "../../../lib/protocol/operations.ts";
+import type { Random } from "../kit/random.ts";
 import type { Reply } from "../kit/rest-client.ts";
-import type { Random } from "../kit/scenario.ts";
 
-/** Found in a text, this was in a request. */
+/** If a text contains this, it quotes a request. */
 export const CANARY = "CANARY";
 export const PASSWORD = "PASSWORD-canary-4711";
 
-export type Loaded = {
-  /** What kind of request, for the report. */
+export type CanaryRequest = {
+  /** The kind of request, for the report. */
   name: string;
   method: string;
   path: string;
   headers: Record<string, string>;
   body?: unknown;
-  /** In headers: nobody is ever told these. */
+  /** Canaries in headers: no reply may ever contain them. */
   secrets: string[];
-  /** All canaries of this request: an error may quote the caller's own. */
+  /** All canaries of this request: an error may quote the caller's own input. */
   words: string[];
 };
 
-/** Requests to every operation with a canary in every place: first as they should be, then spoilt, then with the fault. */
-export async function loadedRequests(
+/** Requests to every operation with a canary in every place: first correct, then mutated, then under the fault. */
+export async function canaryRequests(
   random: Random,
-  send: (loaded: Loaded) => Promise<Reply>,
+  send: (request: CanaryRequest) => Promise<Reply>,
   spoilStore: () => void | Promise<void>,
 ): Promise<void> {
   const fresh = () => load(random);
@@ -40,14 +40,14 @@ export async function loadedRequests(
   await send(fresh()("wait", "GET", `/api/asks/${timedOut}?session_id=${session_id}&wait=5`));
 
   await spoilStore();
-  for (const loaded of operations(fresh, session_id, asked, timedOut)) await send(loaded);
-  for (const loaded of operations(fresh, session_id, asked, timedOut)) await send(spoilt(random, loaded));
+  for (const request of operations(fresh, session_id, asked, timedOut)) await send(request);
+  for (const request of operations(fresh, session_id, asked, timedOut)) await send(spoilt(random, request));
 }
 
-type Word = () => string;
+type NextCanary = () => string;
 type Load = ReturnType<typeof load>;
 
-function operations(fresh: () => Load, session_id: string, asked: string[], timedOut: string): Loaded[] {
+function operations(fresh: () => Load, session_id: string, asked: string[], timedOut: string): CanaryRequest[] {
   const [first = "", second = "", third = "", fourth = ""] = asked;
   const of = `session_id=${session_id}`;
   return [
@@ -107,7 +107,7 @@ function operations(fresh: () => Load, session_id: string, asked: string[], time
   ];
 }
 
-function askBody(w: Word): Record<string, unknown> {
+function askBody(w: NextCanary): Record<string, unknown> {
   return {
     idempotency_key: w(),
     question: w(),
@@ -121,7 +121,7 @@ function askBody(w: Word): Record<string, unknown> {
   };
 }
 
-/** Every `@` in the path, every word of the body and every header gets a canary of its own. */
+/** Gives every `@` in the path, every text of the body and every header a canary of its own. */
 function load(random: Random) {
   const words: string[] = [];
   const secrets: string[] = [];
@@ -135,7 +135,7 @@ function load(random: Random) {
     secrets.push(canary);
     return canary;
   };
-  return (name: string, method: string, path: string, body?: (word: Word) => unknown): Loaded => {
+  return (name: string, method: string, path: string, body?: (word: NextCanary) => unknown): CanaryRequest => {
     const isImport = path === "/api/sessions/import";
     return {
       name,
@@ -148,7 +148,7 @@ function load(random: Random) {
         "x-api-key": secret(),
         "user-agent": secret(),
         "x-forwarded-for": secret(),
-        // Shown to others by design.
+        // Visible to others by design.
         "x-parley-name": "Mia",
         ...(method === "POST" && { "idempotency-key": secret() }),
         ...(isImport && { "content-type": "application/x-ndjson" }),
@@ -160,22 +160,22 @@ function load(random: Random) {
   };
 }
 
-/** The same with something wrong: a type, the whole body, its end, its medium, the method. */
-function spoilt(random: Random, loaded: Loaded): Loaded {
-  const name = `${loaded.name}, spoilt`;
-  const body = loaded.body as Record<string, unknown> | undefined;
+/** The same request with a wrong type, body, end of body, media type or method. */
+function spoilt(random: Random, request: CanaryRequest): CanaryRequest {
+  const name = `${request.name}, spoilt`;
+  const body = request.body as Record<string, unknown> | undefined;
   const key = body && random.pick(Object.keys(body));
-  if (!body || key === undefined) return { ...loaded, name, method: random.pick(["PUT", "DELETE", "PATCH"]) };
+  if (!body || key === undefined) return { ...request, name, method: random.pick(["PUT", "DELETE", "PATCH"]) };
   return {
-    ...loaded,
+    ...request,
     name,
     ...random.pick([
-      () => ({ body: { ...body, [key]: { [String(loaded.words.at(-1))]: loaded.words } } }),
-      () => ({ body: { ...body, [key]: [loaded.words.join(" ").repeat(20)] } }),
+      () => ({ body: { ...body, [key]: { [String(request.words.at(-1))]: request.words } } }),
+      () => ({ body: { ...body, [key]: [request.words.join(" ").repeat(20)] } }),
       () => ({ body: JSON.stringify(body).slice(0, -3) }),
-      () => ({ headers: { ...loaded.headers, "content-type": `text/${loaded.words[0]}` } }),
-      () => ({ headers: { ...loaded.headers, origin: `http://${loaded.words[0]}.example` } }),
-      () => ({ headers: { ...loaded.headers, host: `${loaded.words[0]}.example` } }),
+      () => ({ headers: { ...request.headers, "content-type": `text/${request.words[0]}` } }),
+      () => ({ headers: { ...request.headers, origin: `http://${request.words[0]}.example` } }),
+      () => ({ headers: { ...request.headers, host: `${request.words[0]}.example` } }),
       () => ({ method: "DELETE" }),
     ])(),
   };

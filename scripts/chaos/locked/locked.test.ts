@@ -9,7 +9,7 @@ test("a held write lock delays or refuses only those writes", { timeout: 300_000
   for (const progress of Object.keys(figures)) expect(figures[progress], progress).toBeGreaterThan(0);
 });
 
-test("a server whose writes vanish is found out", { timeout: 120_000 }, async () => {
+test("a server whose writes vanish is detected", { timeout: 120_000 }, async () => {
   const options = await testOptions("sqlite", 10);
   const { violations } = await runLocked(options, { PARLEY_FORGET: "4" });
   expect(violations.join("\n")).toMatch(/acknowledged, and (gone|not seen from another connection)/);

@@ -1,24 +1,25 @@
 import Sqlite from "better-sqlite3";
 import { OPERATIONS } from "../../../lib/protocol/operations.ts";
 import { violationsIn } from "../kit/invariants.ts";
+import { createRandom, type Random } from "../kit/random.ts";
 import { createRestClient, errorCode, type Reply, type RestClient } from "../kit/rest-client.ts";
-import { createRandom, type Random, type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
+import { type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
 import { buildServer } from "../kit/server-program.ts";
 import { readTables } from "../kit/tables.ts";
 
-/** Every so many rounds the lock is held for longer than the writer's patience. */
+/** Every this many rounds, the lock is held for longer than the writer waits. */
 const LONG = 100;
 const READS = 6;
 
 export const locked: Scenario = {
   name: "locked",
-  about: "another process holds SQLite's write lock: writes wait or fail alone, reads go on, nothing is lost (locks)",
+  about: "another process holds SQLite's write lock: writes wait or fail, reads go on, nothing is lost (counts locks)",
   databases: ["sqlite"],
   small: { times: 100 },
   run: (options) => runLocked(options),
 };
 
-/** `env` goes to the server: a test plants a bug with it, which this must find. */
+/** `env` goes to the server: a test uses it to plant a bug, which this must detect. */
 export async function runLocked(options: RunOptions, env: Record<string, string> = {}): Promise<Report> {
   const { databaseUrl, log } = options;
   const random = createRandom(options.seed);
@@ -53,7 +54,7 @@ export async function runLocked(options: RunOptions, env: Record<string, string>
       figures.locks++;
       const order: string[] = [];
       const writes = ids.map((id) => ask(id).finally(() => order.push("write")));
-      // As many reads as one likes come back while the lock is held and the writes wait.
+      // Any number of reads return while the lock is held and the writes wait.
       for (let i = 0; i < READS; i++) {
         const reply = await read(client, random, session_id);
         if (reply.status === 200) figures["reads meanwhile"]++;
@@ -75,7 +76,7 @@ export async function runLocked(options: RunOptions, env: Record<string, string>
         } else if (errorCode(reply) === "storage_unavailable" && reply.status === 503) {
           figures["writes refused"]++;
           refused.add(id);
-        } else violations.push(`a write beyond the patience was answered with ${reply.status}`);
+        } else violations.push(`a write after the lock timeout was answered with ${reply.status}`);
       }
       const after = `after-${round}`;
       expectStored(after, await ask(after), "a write after the lock");

@@ -20,7 +20,7 @@ const AGENTS: RefActor[] = [
   { kind: "agent", name: "builder" },
   { kind: "agent", name: "crawler" },
 ];
-const MOST_CONVERSATIONS = 4;
+const MAX_CONVERSATIONS = 4;
 const DAY_MS = 86_400_000;
 
 const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
@@ -40,7 +40,7 @@ const create = command(
       (id) => void reference.create(id ?? "", interactive),
     );
   },
-  (reference) => reference.conversations.length < MOST_CONVERSATIONS,
+  (reference) => reference.conversations.length < MAX_CONVERSATIONS,
 );
 
 const ask = command(
@@ -66,7 +66,7 @@ const ask = command(
     const asker = pick(AGENTS, args.asker);
     const key = args.key === undefined ? undefined : `key${args.key}`;
     const known = reference.conversations;
-    const isNew = known.length === 0 || (args.conversation === undefined && known.length < MOST_CONVERSATIONS);
+    const isNew = known.length === 0 || (args.conversation === undefined && known.length < MAX_CONVERSATIONS);
     const old = isNew ? undefined : pick(known, args.conversation ?? 0);
     const { dialect, ...body } = structuredClone(args.body) as Json;
     if (args.takenId) Object.assign(rootOf(body), { question_id: old?.asks[0]?.questions.at(-1)?.id });
@@ -131,8 +131,8 @@ const answer = command(
       ...(args.flat && isWrapped(value) ? value : { answer: value }),
       ...(args.follow && { follow_up_answers: Object.fromEntries(followUps) }),
     };
-    const given = new Map<string, unknown>([[question.id, value], ...followUps]);
-    await answerStep(world, reference, args, conversation, question.id, request, { given, indexed: false });
+    const values = new Map<string, unknown>([[question.id, value], ...followUps]);
+    await answerStep(world, reference, args, conversation, question.id, request, { values, indexed: false });
   },
 );
 
@@ -162,7 +162,7 @@ const answerAll = command(
     ]);
     const request = { conversation_id: conversation.id, tool_use_id: asked.tool, answers: Object.fromEntries(answers) };
     await answerStep(world, reference, args, conversation, some[0]?.id ?? "", request, {
-      given: new Map<string, unknown>(values),
+      values: new Map<string, unknown>(values),
       indexed: args.indexed,
     });
   },
@@ -268,10 +268,10 @@ const continueFrom = command(
       (id) => void reference.continueFrom(old, round, id ?? ""),
     );
   },
-  (reference) => hasConversation(reference) && reference.conversations.length < MOST_CONVERSATIONS + 2,
+  (reference) => hasConversation(reference) && reference.conversations.length < MAX_CONVERSATIONS + 2,
 );
 
-/** As often as they stand here. */
+/** Weighted by how often each appears. */
 export const COMMANDS: Array<fc.Arbitrary<Command>> = [
   ...[
     create,
@@ -335,7 +335,7 @@ async function answerStep(
   conversation: RefConversation,
   question_id: string,
   request: AnswerCommand,
-  answers: { given: Map<string, unknown>; indexed: boolean },
+  answers: { values: Map<string, unknown>; indexed: boolean },
 ): Promise<void> {
   const actor = args.actor === 15 ? pick(AGENTS, 0) : pick(PEOPLE, args.actor);
   const key = args.key === undefined ? undefined : `answer${args.key}`;
@@ -406,7 +406,7 @@ function isWrapped(value: AnswerInput): value is Extract<AnswerInput, { notes?: 
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Bare, as a tool call, or as a tool call in a message. */
+/** Sends a body bare, as a tool call, or as a tool call in a message. */
 function wrap(body: Json, how: number, tool: string | undefined): Json {
   if (how === 0) return { ...body, tool_use_id: tool };
   const call = { type: "tool_use", name: "AskUserQuestion", id: tool, input: body };

@@ -18,11 +18,11 @@ describe.each(DATABASES)("the hub against the reference on %s", (kind) => {
   });
 });
 
-describe("a bug is noticed:", () => {
+describe("detects a bug:", () => {
   const bugs: Record<string, (change: Change) => Change> = {
     "an inbox item that stays as it was": (change) => ({ ...change, inbox_patch: null }),
     "a question that keeps its status": (change) => ({ ...change, question_statuses: [] }),
-    "a result that is not told": (change) => ({
+    "a result that is not announced": (change) => ({
       ...change,
       messages: change.messages.filter((message) => message.type !== "tool_result"),
     }),

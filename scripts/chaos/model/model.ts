@@ -8,20 +8,20 @@ import { compareAll, type World } from "./world.ts";
 
 const MAX_DEPTH = 3;
 const COMMANDS_A_RUN = 60;
-/** The time is for making a failure smaller before it is told. */
+/** Time to shrink a failing run before it is reported. */
 const LIMITS = { numRuns: 10, interruptAfterTimeLimit: 60_000 };
 
 export const model: Scenario = {
   name: "model",
-  about: "the rules are the rules: random commands on two nodes against a plain reference; counts commands",
+  about: "random commands on two nodes behave exactly like a plain reference implementation (counts commands)",
   small: { times: 5_000 },
   run: (options) => compareWithReference(options),
 };
 
-/** `bug` lets a test put one under the hub, to see that it is noticed. */
+/** `bug` lets a test plant a bug below the hub and check that it is detected. */
 export async function compareWithReference(options: RunOptions, bug?: (db: Database) => Database): Promise<Report> {
   const wrap = bug ?? ((db) => db);
-  const told = new Map<string, number>();
+  const replies = new Map<string, number>();
   let steps = 0;
   let runs = 0;
   const end = options.minutes === undefined ? undefined : Date.now() + options.minutes * 60_000;
@@ -36,15 +36,23 @@ export async function compareWithReference(options: RunOptions, bug?: (db: Datab
       const run = async (commands: Iterable<fc.AsyncCommand<Reference, World>>) => {
         const reference = new Reference(MAX_DEPTH, START);
         const nodes = [first, second];
-        const world: World = { nodes, observer, agent: `run${++runs}`, asked: 0, steps: 0, told, requests: new Map() };
+        const world: World = {
+          nodes,
+          observer,
+          agent: `run${++runs}`,
+          asked: 0,
+          steps: 0,
+          replies,
+          requests: new Map(),
+        };
         await fc.asyncModelRun(() => ({ model: reference, real: world }), commands);
         await compareAll(world, reference);
         steps += world.steps;
         for (const { status, defaults } of reference.conversations.flatMap((conversation) => conversation.asks)) {
           const how = `asks ${status}${defaults ? " with defaults" : ""}`;
-          told.set(how, (told.get(how) ?? 0) + 1);
+          replies.set(how, (replies.get(how) ?? 0) + 1);
         }
-        // The next run would find its deadlines.
+        // Otherwise the next run would meet these deadlines.
         for (const { id } of reference.conversations) await observer.hub.close(by(person("end"), reference.now), id);
       };
       const property = fc.asyncProperty(fc.commands(COMMANDS, { maxCommands: COMMANDS_A_RUN, size: "max" }), run);
@@ -56,5 +64,5 @@ export async function compareWithReference(options: RunOptions, bug?: (db: Datab
     },
   );
   const violations = violation === undefined ? [] : [violation];
-  return { violations, figures: { steps, runs, ...Object.fromEntries(told) } };
+  return { violations, figures: { steps, runs, ...Object.fromEntries(replies) } };
 }

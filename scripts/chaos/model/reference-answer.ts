@@ -1,6 +1,6 @@
 import { type RefQuestion, type RefShape, Refusal } from "./reference-body.ts";
 
-// Spec §3 told a second time: what an answer means, or that it is refused.
+// An independent implementation of the rules for answers: what an answer means, or why it is refused.
 
 export type RefAnswer = {
   value: string | boolean | string[] | null;
@@ -9,11 +9,11 @@ export type RefAnswer = {
   notes: string | null;
 };
 
-type Wrapped = { answer?: unknown; other?: string; notes?: string };
+type WrappedAnswer = { answer?: unknown; other?: string; notes?: string };
 
 export function judgeAnswer(question: RefQuestion, input: unknown, shape: RefShape, indexed: boolean): RefAnswer {
   const isWrapped = typeof input === "object" && input !== null && !Array.isArray(input);
-  const { answer: bare, other, notes } = isWrapped ? (input as Wrapped) : { answer: input };
+  const { answer: bare, other, notes } = isWrapped ? (input as WrappedAnswer) : { answer: input };
   const isNothing = bare === undefined || bare === null || [bare].flat().every((part) => isBlank(part));
   const build = (value: RefAnswer["value"], options: RefAnswer["options"], text: string | null): RefAnswer => ({
     value,
@@ -61,7 +61,7 @@ export function judgeAnswer(question: RefQuestion, input: unknown, shape: RefSha
   return build(options[0]?.id ?? null, options, others[0] ?? null);
 }
 
-/** What stands in for an answer at the deadline. */
+/** The default that replaces an answer at the deadline. */
 export function defaultOf(question: RefQuestion): RefAnswer | undefined {
   const base = { text: null, notes: null };
   if (typeof question.default === "string")
@@ -77,7 +77,7 @@ export function defaultOf(question: RefQuestion): RefAnswer | undefined {
   return { ...base, value: first.id, options: [first] };
 }
 
-/** "1,3" is two numbers, but only in the index form. */
+/** "1,3" means two numbers, but only in the index form. */
 function partsOf(bare: unknown, indexed: boolean): Array<string | { other: string }> {
   if (bare === undefined || bare === null) return [];
   if (Array.isArray(bare)) return bare;
@@ -85,11 +85,11 @@ function partsOf(bare: unknown, indexed: boolean): Array<string | { other: strin
   return indexed && /^\s*\d+\s*(,\s*\d+\s*)*$/.test(text) ? text.split(",").map((part) => part.trim()) : [text];
 }
 
-/** By id; by number as printed, in the index form; by label, where the agent could not give ids. */
+/** Options are chosen by id; in the index form by printed number; by label if the agent could not give ids. */
 function optionOf(question: RefQuestion, part: string, shape: RefShape, indexed: boolean): string | undefined {
   if (indexed && /^\d+$/.test(part)) return question.options[Number(part) - 1]?.id;
-  const named = question.options.find((option) => option.id === part);
-  if (named || ["structured", "push", "request_input"].includes(shape)) return named?.id;
+  const byId = question.options.find((option) => option.id === part);
+  if (byId || ["structured", "push", "request_input"].includes(shape)) return byId?.id;
   return question.options.find((option) => option.label === part)?.id;
 }
 

@@ -1,4 +1,4 @@
-// Spec §2 told a second time, as plainly as possible: what an ask's body means, or that it is refused.
+// An independent implementation of the rules for asks, as plain as possible: what a body means, or why it is refused.
 
 export type Json = Record<string, unknown>;
 
@@ -25,7 +25,7 @@ export class Refusal extends Error {
   }
 }
 
-/** `tool` is the id that the call has, or that it is given where it has none. */
+/** `tool` is the id of the call, or the one that Parley gives it. */
 export function readBody(body: Json, isShell: boolean, tool: string | undefined, made: string): RefBody {
   if (body.timeout_s !== undefined && body.deadline_at !== undefined) throw new Refusal("invalid_request");
   if (body.timeout_s !== undefined && !(Number(body.timeout_s) > 0)) throw new Refusal("invalid_request");
@@ -73,7 +73,7 @@ function isForeign(items: Json[], isShell: boolean): boolean {
   return has("multiple") || has("custom") || items.every((item) => "id" in item && !("question_id" in item));
 }
 
-/** Codex names each question; OpenCode says `multiple` or `custom`. */
+/** Codex gives each question an id; OpenCode sets `multiple` or `custom`. */
 function fromForeign(items: Json[], tool: string): RefBody {
   const isOpenCode = items.some((item) => "multiple" in item || "custom" in item);
   need(items.length >= 1 && items.length <= 20);

@@ -3,7 +3,7 @@ import { answersOf, isReached, type RefAsk, type RefConversation } from "./refer
 import type { RefAnswer } from "./reference-answer.ts";
 import type { Json, RefQuestion } from "./reference-body.ts";
 
-// What everybody is shown and what the agent is given (spec §8), from the reference; and the same of what the hub says.
+// What people see and what the agent gets, according to the reference, and the same from the hub's replies.
 
 export function shownAsk(ask: RefAsk): Json {
   return {
@@ -94,7 +94,7 @@ export function shownSession(conversation: RefConversation, all: RefConversation
   };
 }
 
-/** Not stored: it follows from the ask and the answers. */
+/** Derived from the ask and the answers, not stored. */
 function statusOf(ask: RefAsk, question: RefQuestion): string {
   if (ask.answers.has(question.id)) return "answered";
   if (!isReached(ask, question.id, answersOf(ask))) return "inactive";
@@ -103,7 +103,7 @@ function statusOf(ask: RefAsk, question: RefQuestion): string {
 
 function shownResult(ask: RefAsk): Json {
   const answers = answersInOrder(ask, ask.defaults ?? answersOf(ask));
-  const { output, content } = told(ask, answers);
+  const { output, content } = resultOf(ask, answers);
   return {
     outcome: ask.status,
     by: [ask.decidedBy?.kind, ask.decidedBy?.name],
@@ -116,8 +116,8 @@ function shownResult(ask: RefAsk): Json {
 
 type Pair = [RefQuestion, RefAnswer];
 
-/** What the agent is given: as an object in the shape it asked in, and as text. */
-function told(ask: RefAsk, answers: Pair[]): { output: unknown; content: string } {
+/** The result for the agent: an object in the shape of its ask, and text. */
+function resultOf(ask: RefAsk, answers: Pair[]): { output: unknown; content: string } {
   const shaped = shape(ask, answers);
   const real = answers.filter(([, answer]) => answer.options.length > 0 || answer.text !== null);
   const until = ask.deadline === undefined ? "" : ` (until ${new Date(ask.deadline).toISOString()})`;
@@ -203,12 +203,12 @@ function quoted(answers: Pair[]): string {
     .join(", ");
 }
 
-/** As a person reads it. */
+/** The text for people. */
 function read({ options, text }: RefAnswer): string {
   return wordsOf(options, text).join(", ");
 }
 
-/** As the agent reads it: where several can be chosen, quotes tell a choice with a comma from two choices. */
+/** The text for the agent. In a multiple choice, quotes distinguish a choice with a comma from two choices. */
 function forAgent({ type }: RefQuestion, { options, text }: RefAnswer): string {
   const isUnclear = (word: string) => type === "checkbox" && /, |"/.test(word);
   return wordsOf(options, text)

@@ -1,13 +1,13 @@
 import { defaultOf, judgeAnswer, type RefAnswer } from "./reference-answer.ts";
 import { type Json, type RefBody, type RefQuestion, Refusal, readBody } from "./reference-body.ts";
 
-// Spec §4 and §5 told a second time, in memory and one step after the other: what the hub is compared with.
+// An independent, in-memory implementation of the lifecycle rules, one step at a time. The hub is compared with it.
 
 export type RefActor = { kind: "person" | "agent"; name: string };
-export type Given = { answer: RefAnswer; by: RefActor; key: string | undefined };
+export type RecordedAnswer = { answer: RefAnswer; by: RefActor; key: string | undefined };
 export type RefAsk = Omit<RefBody, "questions"> & {
   questions: RefQuestion[];
-  answers: Map<string, Given>;
+  answers: Map<string, RecordedAnswer>;
   input: Json;
   key: string | undefined;
   asker: RefActor;
@@ -19,7 +19,7 @@ export type RefAsk = Omit<RefBody, "questions"> & {
   status: "pending" | "answered" | "cancelled" | "timeout";
   decidedBy: { kind: string; name: string } | undefined;
   reason: string | undefined;
-  /** With what the agent was told at the deadline. */
+  /** Set to the result at the deadline. */
   defaults: Map<string, RefAnswer> | undefined;
 };
 export type RefMessage = { type: string; tool?: string; outcome?: string; isPartialAnswer?: boolean };
@@ -40,14 +40,14 @@ export type AskCall = {
   input: Json;
   isShell: boolean;
   tool: string | undefined;
-  /** The id that the hub made where the call has none. */
+  /** The id that the hub generated for a call without one. */
   made: string;
   key: string | undefined;
   asker: RefActor;
 };
 export type AnswerCall = {
   /** By question id. */
-  given: Map<string, unknown>;
+  values: Map<string, unknown>;
   indexed: boolean;
   key: string | undefined;
   by: RefActor;
@@ -56,7 +56,7 @@ export type AnswerCall = {
 export class Reference {
   readonly maxDepth: number;
   readonly conversations: RefConversation[] = [];
-  /** Those that came about by an ask with a key: asked again, the key finds them. */
+  /** Conversations that an ask with a key created: the key finds them again. */
   readonly ofKey = new Map<string, RefConversation>();
   now: number;
 
@@ -82,7 +82,7 @@ export class Reference {
     return conversation;
   }
 
-  /** An ask that brings its conversation along: where it is refused, there is no conversation either. */
+  /** An ask that creates its conversation: if the ask is refused, there is no conversation either. */
   inNew<Result>(id: string, ask: (conversation: RefConversation) => Result): Result {
     const conversation = this.create(id);
     try {
@@ -96,12 +96,12 @@ export class Reference {
   ask(conversation: RefConversation, call: AskCall): RefAsk {
     const { input, key, asker } = call;
     const read = readBody(input, call.isShell, call.tool, call.made);
-    const known =
+    const existing =
       conversation.asks.find((ask) => ask.tool === read.tool) ??
       conversation.asks.find((ask) => key !== undefined && ask.key === key);
-    if (known) {
-      if (JSON.stringify(known.input) !== JSON.stringify(input)) throw new Refusal("idempotency_conflict");
-      return known;
+    if (existing) {
+      if (JSON.stringify(existing.input) !== JSON.stringify(input)) throw new Refusal("idempotency_conflict");
+      return existing;
     }
     const deadline = this.#deadlineOf(input);
     if (deadline !== undefined && deadline <= this.now) throw new Refusal("invalid_request");
@@ -137,10 +137,10 @@ export class Reference {
     return ask;
   }
 
-  /** All that is given is taken, or nothing. */
-  answer(conversation: RefConversation, ask: RefAsk, { given, indexed, key, by }: AnswerCall): void {
-    if (key !== undefined && [...given.keys()].some((id) => ask.answers.get(id)?.key === key)) return;
-    for (const id of given.keys()) {
+  /** Accepts all of the answers or none. */
+  answer(conversation: RefConversation, ask: RefAsk, { values, indexed, key, by }: AnswerCall): void {
+    if (key !== undefined && [...values.keys()].some((id) => ask.answers.get(id)?.key === key)) return;
+    for (const id of values.keys()) {
       if (!ask.questions.some((question) => question.id === id)) throw new Refusal("question_not_found");
       if (ask.status === "pending") continue;
       if (!isReached(ask, id, answersOf(ask))) throw new Refusal("question_not_found");
@@ -148,11 +148,11 @@ export class Reference {
     }
     const before = new Map(ask.answers);
     try {
-      // Parents come before their follow-ups, so that an answer can bring up what is answered with it.
-      for (const question of ask.questions.filter((one) => given.has(one.id))) {
+      // Parents come before their follow-ups, so that an answer can activate a question that is answered with it.
+      for (const question of ask.questions.filter((one) => values.has(one.id))) {
         if (!isReached(ask, question.id, answersOf(ask))) throw new Refusal("question_not_found");
         if (ask.answers.has(question.id)) throw new Refusal("duplicate_answer");
-        const answer = judgeAnswer(question, given.get(question.id), ask.shape, indexed);
+        const answer = judgeAnswer(question, values.get(question.id), ask.shape, indexed);
         ask.answers.set(question.id, { answer, by, key });
       }
     } catch (error) {
@@ -206,8 +206,8 @@ export class Reference {
   }
 
   /**
-   * The history up to the question of the round. What had the outcome then that it has now keeps it; everything else is
-   * as it was first asked, for as long as it was given then, and partial answers to it are not part of the history.
+   * The history up to the question of the round. Asks that already had their present outcome keep it. All others are
+   * open as when first asked, with their original timeout, and without partial answers.
    */
   continueFrom(old: RefConversation, round: number, id: string): RefConversation {
     const from = old.asks.find((ask) => ask.round === round);
@@ -216,7 +216,7 @@ export class Reference {
     const history = old.messages.slice(0, last + 1);
     const asks = old.asks.slice(0, round).map((ask): RefAsk => {
       const copy = { ...ask, key: undefined, answers: new Map(ask.answers) };
-      for (const [question, given] of copy.answers) copy.answers.set(question, { ...given, key: undefined });
+      for (const [question, answer] of copy.answers) copy.answers.set(question, { ...answer, key: undefined });
       if (history.findLast(({ tool }) => tool === ask.tool)?.outcome === ask.status) return copy;
       const deadline = ask.deadline === undefined ? undefined : this.now + (ask.deadline - ask.created);
       return Object.assign(copy, {
@@ -264,7 +264,7 @@ export function answersOf(ask: RefAsk): Answers {
   return new Map([...ask.answers].map(([id, { answer }]) => [id, answer]));
 }
 
-/** On the first level, or brought up by the option that was chosen. */
+/** Whether the question is on the first level, or its option was chosen. */
 export function isReached(ask: RefAsk, id: string, answers: Answers): boolean {
   const parent = ask.questions.find((question) => question.id === id)?.parent;
   return !parent || (answers.get(parent.id)?.options.some((option) => option.id === parent.option) ?? false);
@@ -274,7 +274,7 @@ function isMissing(ask: RefAsk, answers: Answers): boolean {
   return ask.questions.some(({ id, required }) => required && isReached(ask, id, answers) && !answers.has(id));
 }
 
-/** The answers with the defaults of what is open, those of follow-ups too; undefined where that is not enough. */
+/** The answers completed with defaults, those of follow-ups included; undefined if that is not enough. */
 function defaultsOf(ask: RefAsk): Map<string, RefAnswer> | undefined {
   const answers = new Map(answersOf(ask));
   for (const question of ask.questions) {

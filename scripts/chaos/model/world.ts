@@ -9,18 +9,18 @@ import type { RefActor, RefAsk, RefConversation, Reference } from "./reference.t
 import { Refusal } from "./reference-body.ts";
 import { hubAsk, shownAsk, shownSession } from "./reference-view.ts";
 
-/** The hub's side of a run: nodes on one database. */
+/** The hub's side of a run: several nodes on one database. */
 export type World = {
   nodes: Node[];
-  /** Looks at what they did. Their own reads would bring what they remember up to date, and hide what that spoils. */
+  /** Reads the results. Reads through the nodes under test would refresh their caches and hide stale ones. */
   observer: Node;
-  /** Its own for each run, so that a run finds only its own conversations in the inbox. */
+  /** Unique to each run, so that a run finds only its own conversations in the inbox. */
   agent: string;
   asked: number;
   steps: number;
-  /** How often the hub said what. */
-  told: Map<string, number>;
-  /** What was asked, to ask it again. */
+  /** Counts what the hub replied. */
+  replies: Map<string, number>;
+  /** Earlier asks, to be repeated. */
   requests: Map<RefAsk, AskRequest>;
 };
 
@@ -31,34 +31,34 @@ export function callOf(actor: RefActor, now: number): Call {
   return by(actor.kind === "person" ? person(actor.name) : agent(actor.name), now);
 }
 
-/** One command on both sides: the same refusal or none, and the same ask afterwards. */
+/** Runs a command on both sides: both must refuse alike or accept, and end with the same ask. */
 export async function step<Value>(
   world: World,
   reference: Reference,
   call: () => Promise<Value>,
   expect: (value: Value | undefined) => [RefConversation, RefAsk] | undefined,
 ): Promise<void> {
-  const told = await attempt(call);
+  const outcome = await attempt(call);
   let touched: [RefConversation, RefAsk] | undefined;
   let code: string | undefined;
   try {
-    touched = expect(told.value);
+    touched = expect(outcome.value);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     code = error.code;
   }
-  same("what the caller was told", told.code ?? "done", code ?? "done");
+  same("the reply", outcome.code ?? "done", code ?? "done");
   world.steps++;
-  world.told.set(code ?? "done", (world.told.get(code ?? "done") ?? 0) + 1);
+  world.replies.set(code ?? "done", (world.replies.get(code ?? "done") ?? 0) + 1);
   if (touched) {
     const [conversation, ask] = touched;
-    if (isAsk(told.value)) same("the ask that was returned", hubAsk(askView(told.value)), shownAsk(ask));
+    if (isAsk(outcome.value)) same("the ask that was returned", hubAsk(askView(outcome.value)), shownAsk(ask));
     await compareAsk(world, reference, conversation, ask);
   }
   if (world.steps % FULL_EVERY === 0) await compareAll(world, reference);
 }
 
-/** Every conversation with its asks and messages, and the inbox. */
+/** Compares every conversation with its asks and messages, and the inbox. */
 export async function compareAll(world: World, reference: Reference): Promise<void> {
   const { hub } = world.observer;
   const call = by(READER, reference.now);
@@ -89,7 +89,7 @@ export async function compareAll(world: World, reference: Reference): Promise<vo
       sequences,
       sequences.map((_, index) => index + 1),
     );
-    // Asks that are settled by one command are told in any order.
+    // Asks settled by one command may be announced in any order.
     const kinds = messages.map(({ type, content }) => `${type} ${content.tool_use_id ?? ""} ${content.outcome ?? ""}`);
     const expected = conversation.messages.map(({ type, tool = "", outcome = "" }) => `${type} ${tool} ${outcome}`);
     same("messages", kinds.sort(), expected.sort());

@@ -2,15 +2,15 @@ import pg from "pg";
 import type { PostgresProxy } from "../../../lib/db/test-postgres-proxy.ts";
 
 /**
- * What goes wrong between a node and PostgreSQL. `silent`: as if the machine were dead. `cut`: connections break, new ones
- * are refused. `one-sided`: the node's links break, and PostgreSQL does not know. `restart`: PostgreSQL ends all
- * connections and takes none for a while. `deaf`: only the notifications are lost. `lost-reply`: a commit is done, and its
- * reply never comes.
+ * What goes wrong between a node and PostgreSQL. `silent`: PostgreSQL no longer responds. `cut`: connections break and
+ * new ones are refused. `one-sided`: the node's connections break, and PostgreSQL does not notice. `restart`: PostgreSQL
+ * ends all connections and accepts none for a while. `deaf`: only notifications are lost. `lost-reply`: a commit
+ * succeeds, but its reply never comes.
  */
 export const NODE_FAULTS = ["deaf", "cut", "one-sided", "restart", "lost-reply", "silent"] as const;
 export type NodeFault = (typeof NODE_FAULTS)[number];
 
-/** Begins the fault; what it returns ends it. */
+/** Begins the fault and returns a function that ends it. */
 export async function breakLink(
   fault: NodeFault,
   proxy: PostgresProxy,
@@ -44,7 +44,7 @@ async function allowConnections(databaseUrl: string, allowed: boolean): Promise<
   await atServer(databaseUrl, `alter database ${nameOf(databaseUrl)} with allow_connections ${allowed}`);
 }
 
-/** From another database, which takes connections whatever happens to this one. */
+/** Connects to another database, which accepts connections whatever happens to this one. */
 async function atServer(databaseUrl: string, sql: string): Promise<void> {
   const url = new URL(databaseUrl);
   url.pathname = "/postgres";

@@ -3,7 +3,7 @@ import { runSmall, testOptions } from "../kit/test-scenario.ts";
 import { NODE_FAULTS } from "./faults.ts";
 import { nodes, runNodes } from "./nodes.ts";
 
-test("two nodes and a failing PostgreSQL: nothing is lost, and everybody learns the end", {
+test("two nodes and a failing PostgreSQL: nothing is lost, and everyone learns the outcome", {
   timeout: 300_000,
 }, async () => {
   const { violations, figures } = await runSmall(nodes, "postgresql");
@@ -12,7 +12,7 @@ test("two nodes and a failing PostgreSQL: nothing is lost, and everybody learns 
   for (const progress of Object.keys(figures)) expect(figures[progress], progress).toBeGreaterThan(0);
 });
 
-test("a node that never looks for what it was not told is found out", { timeout: 120_000 }, async () => {
+test("a node that never looks for missed notifications is detected", { timeout: 120_000 }, async () => {
   const { violations } = await runNodes(await testOptions("postgresql", 1), { PARLEY_BLIND: "1" }, 3_000);
   expect(violations.join("\n")).toMatch(/who watches is not shown the end/);
 });

@@ -5,35 +5,43 @@ import { TestClient } from "../../../lib/realtime/test-client.ts";
 import type { ServerProcess } from "../../throwaway/server.ts";
 import { faultsInThread, type Play, play } from "../kit/agent-thread.ts";
 import { violationsIn } from "../kit/invariants.ts";
+import { createRandom, type Random } from "../kit/random.ts";
 import { createRestClient, type Reply, type RestClient } from "../kit/rest-client.ts";
-import { createRandom, type Random, type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
+import { type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
 import { buildServer } from "../kit/server-program.ts";
 import { readTables } from "../kit/tables.ts";
 import { breakLink, NODE_FAULTS } from "./faults.ts";
 
 const ASKS = 4;
 const LONGEST_FAULT_MS = 2_000;
-const PATIENCE_MS = 40_000;
-/** Longer than an orderly stop may take. */
+const TIMEOUT_MS = 40_000;
+/** Longer than an orderly stop takes. */
 const STOP_MS = 14_000;
 
 type Node = { proxy: PostgresProxy; server: ServerProcess; client: RestClient; inbox: TestClient };
-type Asked = { session_id: string; tool_use_id: string; answer: string; watchers: TestClient[]; told: Promise<string> };
+type WatchedAsk = {
+  session_id: string;
+  tool_use_id: string;
+  answer: string;
+  watchers: TestClient[];
+  outcome: Promise<string>;
+};
 type Turn = { session_id: string; turn_id: string; played: Play };
 
 export const nodes: Scenario = {
   name: "nodes",
-  about: `two nodes and a PostgreSQL that falls silent, restarts, is cut off or forgets to notify: nothing acknowledged is lost, everybody learns the end (faults)`,
+  about:
+    "two nodes and a PostgreSQL that hangs, restarts, is cut off or loses notifications: nothing is lost, everyone learns the outcome (counts faults)",
   databases: ["postgresql"],
   small: { times: NODE_FAULTS.length },
   run: (options) => runNodes(options),
 };
 
-/** `env` goes to the servers: a test plants a bug with it, which this must find. */
+/** `env` goes to the servers: a test uses it to plant a bug, which this must detect. */
 export async function runNodes(
   options: RunOptions,
   env: Record<string, string> = {},
-  patienceMs = PATIENCE_MS,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<Report> {
   const { databaseUrl, log } = options;
   const program = await buildServer();
@@ -57,12 +65,12 @@ export async function runNodes(
     cluster.push({ proxy, server, client, inbox });
   };
   const until = async (holds: () => boolean | Promise<boolean>, otherwise: string) => {
-    for (const end = Date.now() + patienceMs; !(await holds()); await sleep(20))
+    for (const end = Date.now() + timeoutMs; !(await holds()); await sleep(20))
       if (Date.now() > end) throw new Error(otherwise);
   };
-  /** As a client that does not give up: the same call with the same key, at any node, until it is acknowledged. */
+  /** A client that does not give up: the same call with the same key, at any node, until it is acknowledged. */
   const insist = async (random: Random, method: string, path: string, body: object, key: string): Promise<Reply> => {
-    for (const end = Date.now() + patienceMs; ; await sleep(50)) {
+    for (const end = Date.now() + timeoutMs; ; await sleep(50)) {
       const { client } = random.pick(cluster);
       const reply = await client.call(method, path, body, { "idempotency-key": key }).catch(() => undefined);
       if (reply && reply.status < 300) return reply;
@@ -71,10 +79,13 @@ export async function runNodes(
       figures["answers tried again"]++;
     }
   };
-  /** How the ask ended, as the caller who waits for it at this node is told. */
-  const outcome = async ({ client }: Node, { session_id, tool_use_id }: Pick<Asked, "session_id" | "tool_use_id">) => {
+  /** The outcome of the ask, as reported to a caller that waits at this node. */
+  const outcomeOf = async (
+    { client }: Node,
+    { session_id, tool_use_id }: Pick<WatchedAsk, "session_id" | "tool_use_id">,
+  ) => {
     const path = `/api/asks/${tool_use_id}?session_id=${session_id}&wait=10`;
-    for (const end = Date.now() + 2 * patienceMs; Date.now() < end; ) {
+    for (const end = Date.now() + 2 * timeoutMs; Date.now() < end; ) {
       const reply = await client.call("GET", path).catch(() => undefined);
       const ask = reply?.status === 200 ? OPERATIONS.readAsk.response.parse(reply.body).ask : undefined;
       if (ask && ask.status !== "pending") return JSON.stringify(ask.questions[0]?.answer);
@@ -83,14 +94,14 @@ export async function runNodes(
     return "nothing";
   };
 
-  const beginAsk = async (random: Random, name: string): Promise<Asked> => {
+  const beginAsk = async (random: Random, name: string): Promise<WatchedAsk> => {
     const at = random.pick(cluster);
     const made = await at.client.call("POST", "/api/asks", { tool_use_id: name, question: `What of ${name}?` });
     const { session_id } = OPERATIONS.ask.response.parse(made.body).ask;
     const asked = { session_id, tool_use_id: name };
     const watchers = await Promise.all(cluster.map((node) => watch(node, session_id)));
     await until(() => watchers.every((watcher) => watcher.messages().length > 0), `${name} is not shown`);
-    return { ...asked, answer: `answer ${random.id()}`, watchers, told: outcome(random.pick(cluster), asked) };
+    return { ...asked, answer: `answer ${random.id()}`, watchers, outcome: outcomeOf(random.pick(cluster), asked) };
   };
   const beginTurn = async (random: Random): Promise<Turn> => {
     const { client } = random.pick(cluster);
@@ -103,13 +114,13 @@ export async function runNodes(
     return { session_id, turn_id: turn_id ?? "", played };
   };
 
-  const answer = async (random: Random, { session_id, tool_use_id, answer }: Asked) => {
+  const answer = async (random: Random, { session_id, tool_use_id, answer }: WatchedAsk) => {
     const body = { session_id, question_id: tool_use_id, answer };
     await insist(random, "POST", "/api/task/answer", body, `${session_id} ${tool_use_id}`);
   };
-  /** Answers every question of the turn, and waits until it has ended. */
+  /** Answers every question of the turn and waits for its end. */
   const goOn = async (random: Random, { session_id, played }: Turn) => {
-    for (const [index, given] of played.answers.entries()) {
+    for (const [index, answer] of played.answers.entries()) {
       let question_id = "";
       await until(
         async () => {
@@ -119,14 +130,14 @@ export async function runNodes(
         },
         `${session_id}: round ${index + 1} is not asked`,
       );
-      const body = { session_id, question_id, answer: given };
+      const body = { session_id, question_id, answer };
       await insist(random, "POST", "/api/task/answer", body, `${session_id} ${question_id}`);
     }
     const ended = async () => (await stateOf(random.pick(cluster).client, session_id))?.status === "active";
     await until(ended, `${session_id}: the turn does not end`);
   };
-  /** Not tried again: acknowledged, it is there once; refused, nobody relies on it. */
-  const note = async (random: Random, { session_id }: Asked): Promise<{ session_id: string; text: string }[]> => {
+  /** Never retried: an acknowledged note must be there once, and nobody relies on a refused one. */
+  const note = async (random: Random, { session_id }: WatchedAsk): Promise<{ session_id: string; text: string }[]> => {
     const text = `note ${random.id()}`;
     const path = `/api/sessions/${session_id}/messages`;
     const reply = await random
@@ -136,9 +147,9 @@ export async function runNodes(
     return reply && reply.status < 300 ? [{ session_id, text }] : [];
   };
 
-  const judge = async (asked: Asked[], turn: Turn, notes: { session_id: string; text: string }[]) => {
+  const judge = async (asked: WatchedAsk[], turn: Turn, notes: { session_id: string; text: string }[]) => {
     const [node] = cluster as [Node];
-    for (const { session_id, tool_use_id, answer, watchers, told } of asked) {
+    for (const { session_id, tool_use_id, answer, watchers, outcome } of asked) {
       const rows = await messagesOf(node.client, session_id);
       const uuids = rows.map(({ uuid }) => uuid).join();
       const shown = () =>
@@ -151,8 +162,8 @@ export async function runNodes(
         );
       await until(shown, `${tool_use_id}: who watches is not shown the end`);
       violations.push(...watchers.flatMap(({ complaints }) => complaints.map((one) => `${tool_use_id}: ${one}`)));
-      const heard = await told;
-      if (!heard.includes(answer)) violations.push(`${tool_use_id}: who waits was told ${heard}, not ${answer}`);
+      const reported = await outcome;
+      if (!reported.includes(answer)) violations.push(`${tool_use_id}: the waiter got ${reported}, not ${answer}`);
       const closed = () => cluster.every(({ inbox }) => isClosed(inbox, session_id, tool_use_id));
       await until(closed, `${tool_use_id}: the inbox still shows it`);
       for (const { text } of notes.filter((one) => one.session_id === session_id)) {
@@ -198,7 +209,7 @@ export async function runNodes(
       if (violations.length > 0) break;
       if (round % 10 === 9) log(`${round + 1} faults`);
     }
-    // The last word: a node whose database is silent ends when it is told to, like any other.
+    // Last check: a node whose database does not respond still stops on request.
     cluster[0]?.proxy.set("silent");
     violations.push(...(await Promise.all(cluster.map(stopNode))).flat());
     violations.push(...violationsIn(await readTables(databaseUrl)));

@@ -26,30 +26,30 @@ describe.each(DATABASES)("races on %s", (kind) => {
   const many = <Result>(times: number, run: (index: number) => Promise<Result>) =>
     Promise.all(Array.from({ length: times }, (_, index) => attempt(() => run(index))));
 
-  test("50 racers a question: one outcome, and everybody is told the truth", { timeout: 120_000 }, async () => {
+  test("50 racers per question: one outcome, and every reply is true", { timeout: 120_000 }, async () => {
     const { violations, figures } = await runSmall(race, kind);
     expect(violations).toEqual([]);
     expect(figures).toMatchObject({ questions: 200, racers: 10_000 });
   });
 
-  test("64 answers at once: one wins, 63 are told who it was", async () => {
+  test("64 answers at once: one wins, and 63 learn who won", async () => {
     await onTwoNodes(async (nodes) => {
       const { conversation_id } = await nodes[0].hub.ask(by(agent("asker")), {
         ...CHOICE,
         tool_use_id: "t",
       });
-      const told = await many(64, (index) =>
+      const outcomes = await many(64, (index) =>
         nodes[index % 2 === 0 ? 0 : 1].hub.answer(by(person(`person ${index}`)), {
           conversation_id,
           question_id: "t",
           answer: index % 3 === 0 ? "a" : "b",
         }),
       );
-      const winners = told.flatMap(({ value }) => (value ? [value] : []));
+      const winners = outcomes.flatMap(({ value }) => (value ? [value] : []));
       expect(winners).toHaveLength(1);
       const name = winners[0]?.result?.decided_by.name;
-      expect(name).toBe(`person ${told.findIndex(({ value }) => value)}`);
-      for (const { code, details } of told.filter(({ value }) => !value)) {
+      expect(name).toBe(`person ${outcomes.findIndex(({ value }) => value)}`);
+      for (const { code, details } of outcomes.filter(({ value }) => !value)) {
         expect(code).toBe("duplicate_answer");
         expect(details).toMatchObject({ answered_by: { kind: "person", name, surface: "rest" } });
       }
@@ -60,9 +60,9 @@ describe.each(DATABASES)("races on %s", (kind) => {
     await onTwoNodes(async (nodes) => {
       const conversation_id = await nodes[0].hub.createConversation(by(agent("asker")), {});
       const request = { ...CHOICE, conversation_id, tool_use_id: "same" };
-      const told = await many(32, (index) => nodes[index % 2 === 0 ? 0 : 1].hub.ask(by(agent("asker")), request));
-      expect(told.map(({ code }) => code)).toEqual(Array(32).fill(undefined));
-      expect(new Set(told.map(({ value }) => value?.inbox_item_id)).size).toBe(1);
+      const outcomes = await many(32, (index) => nodes[index % 2 === 0 ? 0 : 1].hub.ask(by(agent("asker")), request));
+      expect(outcomes.map(({ code }) => code)).toEqual(Array(32).fill(undefined));
+      expect(new Set(outcomes.map(({ value }) => value?.inbox_item_id)).size).toBe(1);
       const { dialog_history, last_sequence } = await nodes[1].hub.readConversation(by(person("ann")), conversation_id);
       expect([dialog_history.length, last_sequence]).toEqual([1, 1]);
     });
@@ -82,11 +82,11 @@ describe.each(DATABASES)("races on %s", (kind) => {
         const [head, ...others] = [...racers.slice(round % 3), ...racers.slice(0, round % 3)].map(
           (run) => () => attempt<unknown>(run),
         );
-        // In the last ten rounds the first has won before the others start, so that each kind wins some.
+        // In the last ten rounds the first racer wins before the others start, so that each kind wins some.
         const started = head?.();
         if (round >= 20) await started;
-        const told = await Promise.all([started, ...others.map((run) => run())]);
-        for (const one of told) expect([undefined, "duplicate_answer", "question_closed"]).toContain(one?.code);
+        const replies = await Promise.all([started, ...others.map((run) => run())]);
+        for (const reply of replies) expect([undefined, "duplicate_answer", "question_closed"]).toContain(reply?.code);
         const { status, result } = await first.hub.readAsk(by(agent("asker")), {
           conversation_id,
           tool_use_id,
@@ -98,13 +98,13 @@ describe.each(DATABASES)("races on %s", (kind) => {
     });
   });
 
-  test("the checker notices a second winner", async () => {
+  test("detects a second winner", async () => {
     const { violations } = await raceQuestions(await testOptions(kind, 5), withoutCompareAndSet);
     expect(violations.join("\n")).toMatch(/has the event question\.\w+ while it was (answered|cancelled)/);
   });
 });
 
-/** The bug: a step is written on top of whatever the ask has become since it was decided. */
+/** The planted bug: a step overwrites whatever the ask has become since the step was decided. */
 function withoutCompareAndSet(db: Database): Database {
   let before: Promise<unknown> = Promise.resolve();
   return {

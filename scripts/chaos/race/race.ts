@@ -3,10 +3,11 @@ import { readRows } from "../../../lib/db/test-sql.ts";
 import type { Ask } from "../../../lib/domain/ask.ts";
 import type { Hub } from "../../../lib/hub/hub.ts";
 import type { DecidedBy } from "../../../lib/protocol/actor.ts";
-import { attempt, type Told, yieldTurns } from "../kit/attempt.ts";
+import { attempt, type Outcome, yieldTurns } from "../kit/attempt.ts";
 import { rowViolations } from "../kit/check-rows.ts";
 import { agent, by, type Node, person, START, withNodes } from "../kit/node.ts";
-import { createRandom, type Random, type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
+import { createRandom, type Random } from "../kit/random.ts";
+import { type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
 
 const RACERS = 50;
 const TIMEOUT_S = 60;
@@ -15,13 +16,14 @@ const DEADLINE = START + TIMEOUT_S * 1_000;
 
 export const race: Scenario = {
   name: "race",
-  about: "one outcome: 50 racers a question (answer, cancel, deadline, reopen, close) on two nodes; counts questions",
+  about:
+    "one outcome: 50 racers per question (answer, cancel, deadline, reopen, close) on two nodes (counts questions)",
   small: { times: 200 },
   run: (options) => raceQuestions(options),
 };
 
 type Kind = "answer" | "cancel" | "expire" | "reopen" | "close";
-/** As often as they stand here. */
+/** Weighted by how often each appears. */
 const KINDS: Kind[] = [
   ...Array<Kind>(40).fill("answer"),
   ...Array<Kind>(4).fill("cancel"),
@@ -29,9 +31,9 @@ const KINDS: Kind[] = [
   ...Array<Kind>(8).fill("reopen"),
   "close",
 ];
-type Racer = { kind: Kind; name: string; question_id: string; told: Told<Ask | number | undefined> };
+type Racer = { kind: Kind; name: string; question_id: string; outcome: Outcome<Ask | number | undefined> };
 
-/** `wrap` lets a test put a bug under the hub, to see that it is noticed. */
+/** `wrap` lets a test plant a bug below the hub and check that it is detected. */
 export async function raceQuestions(options: RunOptions, wrap = (db: Database) => db): Promise<Report> {
   const violations: string[] = [];
   const figures = { questions: 0, racers: 0, answered: 0, cancelled: 0, timeout: 0, reopened: 0 };
@@ -58,7 +60,7 @@ export async function raceQuestions(options: RunOptions, wrap = (db: Database) =
   return { violations, figures };
 }
 
-/** One question, or four at once, or a dozen follow-ups that are all open: the last two are answered piece by piece. */
+/** One question, four at once, or a dozen open follow-ups: the last two are answered in parts. */
 async function openQuestion(hub: Hub, random: Random, round: number): Promise<Ask> {
   const call = { tool_use_id: `ask${round}`, timeout_s: TIMEOUT_S };
   const options = [
@@ -78,7 +80,7 @@ async function openQuestion(hub: Hub, random: Random, round: number): Promise<As
   return hub.answer(by(person(OPENER)), answer);
 }
 
-/** In a third of the races the first racer is through before the others start, so that every kind wins some. */
+/** In a third of the races the first racer finishes before the others start, so that every kind wins some. */
 async function runRace(nodes: Node[], ask: Ask, random: Random): Promise<Racer[]> {
   const racers = Array.from({ length: RACERS }, (_, index) => racer(nodes, ask, random, index));
   const [first, ...others] = racers;
@@ -88,7 +90,7 @@ async function runRace(nodes: Node[], ask: Ask, random: Random): Promise<Racer[]
   return started ? [await started, ...rest] : rest;
 }
 
-/** All chance is drawn before the race, so that a seed makes the same racers however the race goes. */
+/** Draws all random choices before the race, so that a seed gives the same racers however the race goes. */
 function racer(nodes: Node[], ask: Ask, random: Random, index: number): () => Promise<Racer> {
   const kind = random.pick(KINDS);
   const name = `racer ${index}`;
@@ -107,7 +109,7 @@ function racer(nodes: Node[], ask: Ask, random: Random, index: number): () => Pr
   };
   return async () => {
     await yieldTurns(turns);
-    return { kind, name, question_id, told: await attempt(run[kind]) };
+    return { kind, name, question_id, outcome: await attempt(run[kind]) };
   };
 }
 
@@ -118,7 +120,7 @@ type Truth = {
   events: Array<{ action: string; actor: DecidedBy; status: string }>;
 };
 
-/** What happened, from the rows. */
+/** Reads from the rows what happened. */
 async function readTruth(db: Database, { conversation_id, tool_use_id }: Ask): Promise<Truth> {
   const where = [conversation_id, tool_use_id];
   const [conversation] = await readRows<{ closed_at: number | null }>(
@@ -147,22 +149,22 @@ async function readTruth(db: Database, { conversation_id, tool_use_id }: Ask): P
   };
 }
 
-/** Whether what one racer was told is what happened. */
-function judge({ kind, name, question_id, told }: Racer, truth: Truth): string[] {
+/** Checks the reply to one racer against what happened. */
+function judge({ kind, name, question_id, outcome }: Racer, truth: Truth): string[] {
   const did = (action: string, status?: string) =>
     truth.events.some(
       (event) => event.action === action && event.actor.name === name && (status ?? event.status) === event.status,
     );
-  if (told.code === undefined) {
+  if (outcome.code === undefined) {
     if (kind === "answer" && truth.answeredBy.get(question_id)?.name !== name)
-      return [`${name} was told that its answer to ${question_id} was taken, and it was not`];
+      return [`${name} was told that its answer to ${question_id} was accepted, but it was not`];
     if (kind === "cancel" && !did("question.cancelled", "cancelled")) return [`${name} cancelled nothing`];
     if (kind === "reopen" && !did("question.reopened")) return [`${name} reopened nothing`];
     if (kind === "close" && !truth.isClosed) return [`${name} closed nothing`];
     return [];
   }
-  const said = `${name}, who wanted to ${kind}, was told ${told.code} ${JSON.stringify(told.details)}`;
-  const { answered_by, decided_by, status } = told.details as Record<string, DecidedBy & string>;
+  const said = `${name}, who wanted to ${kind}, was told ${outcome.code} ${JSON.stringify(outcome.details)}`;
+  const { answered_by, decided_by, status } = outcome.details as Record<string, DecidedBy & string>;
   const wasSettled = (as: string | undefined, actor: DecidedBy | undefined) =>
     truth.events.some((event) => event.status === as && event.actor.name === actor?.name);
   const isTrue: Record<string, () => boolean> = {
@@ -175,16 +177,16 @@ function judge({ kind, name, question_id, told }: Racer, truth: Truth): string[]
     conversation_interrupted: () => kind === "reopen" && truth.isClosed,
     invalid_request: () => kind === "reopen" && truth.events.some((event) => event.status === status),
   };
-  return isTrue[told.code]?.() ? [] : [said];
+  return isTrue[outcome.code]?.() ? [] : [said];
 }
 
-/** As many were told that they won as there are wins in the rows, and one answer to a question at most. */
+/** As many racers must be told that they won as the rows have wins, and at most one per question. */
 function compareCounts(racers: Racer[], truth: Truth): string[] {
   const actions = { answer: "question.answered", cancel: "question.cancelled", reopen: "question.reopened" } as const;
   return (["answer", "cancel", "reopen"] as const).flatMap((kind) => {
     const those = racers.filter((racer) => racer.kind === kind);
     const names = new Set(those.map((racer) => racer.name));
-    const won = those.filter((racer) => racer.told.code === undefined).length;
+    const won = those.filter((racer) => racer.outcome.code === undefined).length;
     const events = truth.events.filter(({ action, actor }) => action === actions[kind] && names.has(actor.name)).length;
     const answers = [...truth.answeredBy.values()].filter(({ name }) => names.has(name)).length;
     if (won === events && (kind !== "answer" || won === answers)) return [];

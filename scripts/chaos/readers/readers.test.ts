@@ -14,7 +14,7 @@ describe.each(DATABASES)("readers on %s", (kind) => {
   });
 });
 
-describe("the checker notices", () => {
+describe("detects", () => {
   const withBug =
     (spoil: (change: Change) => Change) =>
     (db: Database): Database => ({
@@ -29,7 +29,7 @@ describe("the checker notices", () => {
   });
 
   test("a message that is hidden from a reader", async () => {
-    // A message that another writer's cursor has passed already, as numbers taken outside the lock would make it.
+    // A message below a cursor that has already passed it, as if numbers were taken outside the lock.
     const hides = (db: Database): Database => ({
       ...db,
       read: async (query, params) => {

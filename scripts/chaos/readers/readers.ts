@@ -5,7 +5,8 @@ import type { SessionState } from "../../../lib/protocol/session.ts";
 import { attempt, yieldTurns } from "../kit/attempt.ts";
 import { rowViolations } from "../kit/check-rows.ts";
 import { agent, by, type Node, person, START, withNodes } from "../kit/node.ts";
-import { createRandom, type Random, type Report, type RunOptions, type Scenario } from "../kit/scenario.ts";
+import { createRandom, type Random } from "../kit/random.ts";
+import type { Report, RunOptions, Scenario } from "../kit/scenario.ts";
 
 const LIMITS = { maxDepth: 1_000_000 };
 const CONVERSATIONS = 8;
@@ -17,7 +18,7 @@ const READER = by(person("reader"));
 export const readers: Scenario = {
   name: "readers",
   about:
-    "readers against 16 writers: no outcome without its answer, each message once and in order; counts reads and messages",
+    "readers against 16 writers: no outcome without its answer, each message once and in order (counts reads and messages)",
   small: { times: 10_000 },
   run: (options) => readWhileWriting(options),
 };
@@ -30,7 +31,7 @@ type Scene = {
   wrong: (what: string) => void;
 };
 
-/** `bug` lets a test put one under the hub, to see that it is noticed. */
+/** `bug` lets a test plant a bug below the hub and check that it is detected. */
 export async function readWhileWriting(options: RunOptions, bug = (db: Database) => db): Promise<Report> {
   const { times, minutes, seed, databaseUrl } = options;
   const violations: string[] = [];
@@ -65,7 +66,7 @@ export async function readWhileWriting(options: RunOptions, bug = (db: Database)
   return { violations, figures };
 }
 
-/** Asks, and settles what it asked, piece by piece, on either node. The deadline may have come before it. */
+/** Asks, then settles its asks in parts, on either node. The deadline may come first. */
 async function write({ nodes, conversations, asked }: Scene, random: Random, writer: number): Promise<void> {
   for (let round = 0; round < ASKS_A_WRITER; round++) {
     const conversation_id = random.pick(conversations);
@@ -87,7 +88,7 @@ async function write({ nodes, conversations, asked }: Scene, random: Random, wri
   if (writer === 0) await random.pick(nodes).hub.expire(START + 60_000);
 }
 
-/** Reads in every way there is, and looks at each for half of an outcome. */
+/** Reads in every possible way and checks each reply for half an outcome. */
 async function look(scene: Scene, random: Random): Promise<number> {
   let reads = 0;
   while (scene.isWriting) {
@@ -97,7 +98,7 @@ async function look(scene: Scene, random: Random): Promise<number> {
     if (kind === 0) checkSession(scene, await hub.readConversation(READER, random.pick(scene.conversations)));
     else if (kind < 3) await checkJoin(scene, db, random.pick(scene.conversations));
     else if (one) checkAsk(scene, await hub.readAsk(READER, one));
-    // A query of SQLite is no turn of the event loop: without this the writers would never come to theirs.
+    // A SQLite query does not yield to the event loop: without this the writers would never run.
     await yieldTurns(1);
     if (one || kind < 3) reads++;
   }
@@ -105,17 +106,19 @@ async function look(scene: Scene, random: Random): Promise<number> {
 }
 
 function checkAsk({ wrong }: Scene, ask: Ask): void {
-  const given = ask.questions.filter((question) => question.answered).length;
-  const told = ask.result?.answers.length ?? 0;
+  const answered = ask.questions.filter((question) => question.answered).length;
+  const inResult = ask.result?.answers.length ?? 0;
   if ((ask.status === "pending") !== (ask.result === null))
     wrong(`${ask.tool_use_id} is ${ask.status} without a result`);
   if (ask.result && ask.result.outcome !== ask.status)
     wrong(`${ask.tool_use_id} is ${ask.status}, ${ask.result.outcome}`);
-  if (ask.status === "answered" && (given < 2 || told < 2)) wrong(`${ask.tool_use_id} is answered without its answers`);
-  if (ask.result && told !== given) wrong(`${ask.tool_use_id} has ${given} answers and told of ${told}`);
+  if (ask.status === "answered" && (answered < 2 || inResult < 2))
+    wrong(`${ask.tool_use_id} is answered without its answers`);
+  if (ask.result && inResult !== answered)
+    wrong(`${ask.tool_use_id} has ${answered} answers, and ${inResult} in its result`);
 }
 
-/** One reply must not contradict itself. */
+/** Checks that a reply does not contradict itself. */
 function checkSession({ wrong }: Scene, session: SessionState): void {
   const pending = session.dialog_history.filter((round) => round.status === "pending");
   for (const { tool_use_id, status, answer, decided_by } of session.dialog_history) {
@@ -128,14 +131,14 @@ function checkSession({ wrong }: Scene, session: SessionState): void {
   if ((session.status === "waiting_input") !== pending.length > 0) wrong(`a session is ${session.status}`);
 }
 
-/** The rows themselves, in one statement. */
+/** Checks the rows themselves, in one statement. */
 async function checkJoin({ wrong }: Scene, db: Database, conversation_id: string): Promise<void> {
   const rows = await readRows<{
     tool_use_id: string;
     answers: number;
     result: string | null;
     open: number;
-    told: number;
+    events: number;
   }>(
     db,
     `select a.tool_use_id, a.result,
@@ -144,16 +147,16 @@ async function checkJoin({ wrong }: Scene, db: Database, conversation_id: string
         where q.conversation_id = a.conversation_id and q.tool_use_id = a.tool_use_id) as answers,
        (select count(*) from inbox_item i where i.id = a.inbox_item_id and i.status = 'open') as open,
        (select count(*) from audit_event e where e.conversation_id = a.conversation_id
-          and e.tool_use_id = a.tool_use_id and e.action = 'question.answered') as told
+          and e.tool_use_id = a.tool_use_id and e.action = 'question.answered') as events
      from ask a where a.conversation_id = ? and a.status = 'answered'`,
     [conversation_id],
   );
   for (const row of rows)
-    if (row.answers < 2 || row.result === null || row.open > 0 || row.told < 2)
+    if (row.answers < 2 || row.result === null || row.open > 0 || row.events < 2)
       wrong(`${row.tool_use_id} is answered with ${JSON.stringify(row)}`);
 }
 
-/** Follows a thread by its cursor. How many messages it saw, each once. */
+/** Follows a thread by its cursor and returns how many messages it saw, each once. */
 async function follow(scene: Scene, { hub }: Node, conversation_id: string, random: Random): Promise<number> {
   let cursor = 0;
   let last: string | null = null;

@@ -1,20 +1,20 @@
 import type { Database } from "../../../lib/db/database.ts";
 
-/** One query or commit that is held up. */
+/** A query or commit that is held back. */
 export type Gate = {
-  /** It has come to the gate. */
+  /** Resolves when it has reached the gate. */
   reached: Promise<void>;
-  /** It goes on; if none has come, none is held up any more. */
+  /** Lets it continue. If none has come yet, none will be held back. */
   release: () => void;
 };
 
 type Operation = "read" | "write";
-/** Before it is done, or after: then it is done, and nobody knows yet. */
+/** Held before it runs, or after it has run but before the caller learns of it. */
 type Moment = "before" | "after";
 
 /**
- * A database whose next read of an ask, or next commit, can be held up, to bring two calls into any order. Other reads
- * pass: those of Parley's background work would otherwise take the place of the one that is waited for.
+ * A database whose next read of an ask, or next commit, can be held back, to force any order of two calls. Other reads
+ * pass: Parley's background reads would otherwise be held instead of the expected one.
  */
 export function createGates(): {
   wrap: (db: Database) => Database;

@@ -32,7 +32,7 @@ describe.each(DATABASES)("resuming on %s", (kind) => {
       const wasAnswered = new Promise<Ask>((resolve) => {
         answered = resolve;
       });
-      const order = ORDERS["answered after the look, before it is told"];
+      const order = ORDERS["answered after the look, before the reply"];
       const waiting = order?.({
         reads: true,
         wait,
@@ -45,7 +45,7 @@ describe.each(DATABASES)("resuming on %s", (kind) => {
         hold: gates.hold,
       });
       await wasAnswered;
-      // The answer is in the rows, everybody who listened was told, and the waiter had its own read back: it missed it.
+      // The answer is in the rows, listeners were notified, and the waiter's own read has returned: it missed the answer.
       const inTheRows = await look();
       await yieldTurns(20);
       expect(inTheRows.status).toBe("answered");

@@ -1,24 +1,25 @@
 import type { Ask } from "../../../lib/domain/ask.ts";
 import { yieldTurns } from "../kit/attempt.ts";
 import { agent, by, type Node, person, withNodes } from "../kit/node.ts";
-import { createRandom, type Random, type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
+import { createRandom, type Random } from "../kit/random.ts";
+import { type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
 import { createGates, type Gate } from "./gates.ts";
 
 const LIMITS = { maxDepth: 1_000_000 };
 const SWEEP_MS = 25;
-/** Far more than any wait takes that is released; a wait that takes this long was not. */
+/** Far longer than a released wait takes; a wait that takes this long was not released. */
 const LOST_AFTER_MS = 10_000;
 
 export const resume: Scenario = {
   name: "resume",
   about:
-    "no lost resume: the answer before, while and after the wait registers, and with all wake-ups dropped; counts waits",
+    "no lost resume: an answer before, during and after the wait registers, and with all wake-ups dropped (counts waits)",
   small: { times: 70 },
   run: (options) => resumeWaits(options),
 };
 
 type Race = {
-  /** The waiter reads the rows before it waits: its node has not heard of the question yet. */
+  /** The waiter reads the rows before it waits, because its node does not know the question yet. */
   reads: boolean;
   wait: () => Promise<Ask>;
   answer: () => Promise<Ask>;
@@ -26,7 +27,7 @@ type Race = {
   hold: (operation: "read" | "write", moment: "before" | "after") => Gate;
 };
 
-/** Every order of a wait and the answer that it waits for, in one process. Each gives what the waiter gets. */
+/** Every order of a wait and its answer, in one process. Each returns what the waiter gets. */
 export const ORDERS: Record<string, (race: Race) => Promise<Ask>> = {
   "answered, then waited for": async ({ wait, answer }) => {
     await answer();
@@ -39,9 +40,9 @@ export const ORDERS: Record<string, (race: Race) => Promise<Ask>> = {
     return waiting;
   },
   "answered between the registration and the look": answeredAtTheLook("before"),
-  "answered after the look, before it is told": answeredAtTheLook("after"),
+  "answered after the look, before the reply": answeredAtTheLook("after"),
   "waited for while the answer is about to be committed": waitedForAtTheCommit("before"),
-  "waited for when the answer is committed and not yet told": waitedForAtTheCommit("after"),
+  "waited for when the answer is committed but not announced": waitedForAtTheCommit("after"),
   "waited for after somebody's slow look came back too late": async ({ wait, answer, look, hold }) => {
     const slow = hold("read", "after");
     const looking = look();
@@ -88,7 +89,7 @@ async function resumeWaits(options: RunOptions): Promise<Report> {
     const orders = Object.entries(ORDERS);
     for (const round of rounds(options)) {
       const [name, order] = orders[round % orders.length] as (typeof orders)[number];
-      // Asked elsewhere, this node has not heard of the question yet.
+      // Asked on the other node, so that this one does not know the question yet.
       for (const asking of [here, elsewhere]) {
         const tool_use_id = `${asking === here ? "known" : "unknown"} ${round}`;
         await asking.hub.ask(by(agent("asker")), { conversation_id, tool_use_id, question: "Go on?" });
@@ -118,7 +119,7 @@ function callsOf({ hub }: Node, conversation_id: string, tool_use_id: string) {
   };
 }
 
-/** Another node answers, and this one is told nothing. Milliseconds until the waiter knows. */
+/** Another node answers without notifying this one. Returns the milliseconds until the waiter knows. */
 async function waitWithoutWakeUp(
   elsewhere: Node,
   sweeping: Node,
@@ -137,7 +138,7 @@ async function waitWithoutWakeUp(
   return status === "answered" ? Math.round(performance.now() - answeredAt) : undefined;
 }
 
-/** The caller goes away before, while or after the wait begins: nothing of it is left. */
+/** The caller leaves before, while or after the wait begins: no wait may be left behind. */
 async function abortWait({ hub }: Node, conversation_id: string, round: number, random: Random): Promise<void> {
   const tool_use_id = `aborted ${round}`;
   await hub.ask(by(agent("asker")), { conversation_id, tool_use_id, question: "Go on?" });
@@ -150,7 +151,7 @@ async function abortWait({ hub }: Node, conversation_id: string, round: number, 
   await waiting;
 }
 
-/** The status that the waiter got, or "nothing" where it waited in vain. */
+/** The status that the waiter got, or "nothing" if it was never released. */
 async function within(ms: number, waiting: Promise<Ask>): Promise<string> {
   let timer: NodeJS.Timeout | undefined;
   const lost = new Promise<string>((resolve) => {

@@ -14,7 +14,7 @@ test.each(["sqlite", "postgresql"] as const)(
   },
 );
 
-test("a lost envelope and a leak are found out", { timeout: 120_000 }, async () => {
+test("a lost envelope and a leak are detected", { timeout: 120_000 }, async () => {
   const options = await testOptions("sqlite", 60);
   let answers = 0;
   const hears: Hears = ({ type }) => type !== "question.answered" || ++answers !== 7;

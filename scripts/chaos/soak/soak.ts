@@ -4,29 +4,30 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { OPERATIONS } from "../../../lib/protocol/operations.ts";
 import type { ServerProcess } from "../../throwaway/server.ts";
+import { createRandom } from "../kit/random.ts";
 import { createRestClient, type RestClient } from "../kit/rest-client.ts";
-import { createRandom, type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
+import { type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
 import { readReport, residentBytes } from "../kit/server-probe.ts";
 import { buildServer } from "../kit/server-program.ts";
 import { deliveryFault, type Hears, type Watcher, watch } from "./watchers.ts";
 
 const SOCKETS_EACH = 4;
-const ANSWERS_A_CONVERSATION = 3;
-const MOST_CONVERSATIONS = 500;
+const ANSWERS_PER_CONVERSATION = 3;
+const MAX_CONVERSATIONS = 500;
 const ANSWERS_A_SECOND = 50;
-/** As many as Parley keeps in memory for speed: from then on it has what it will ever keep. */
+/** As many as Parley caches in memory: beyond this its caches no longer grow. */
 const WARM_UP_ASKS = 1_200;
-const PATIENCE_MS = 60_000;
-const MOST_GROWTH = 1.1;
+const TIMEOUT_MS = 60_000;
+const MAX_GROWTH = 1.1;
 
 export const soak: Scenario = {
   name: "soak",
-  about: "4 sockets on each of up to 500 conversations, 50 answers a second: nothing lost, memory comes back (answers)",
+  about: "4 sockets on each of up to 500 conversations, 50 answers/s: nothing lost, memory freed (counts answers)",
   small: { times: 150 },
   run: (options) => runSoak(options),
 };
 
-/** `hears` says what reaches a watcher, `env` goes to the server: a test plants bugs with them, which this must find. */
+/** `hears` filters what reaches a watcher, `env` goes to the server: a test plants bugs with them, to be detected. */
 export async function runSoak(
   options: RunOptions,
   hears: Hears = () => true,
@@ -46,7 +47,7 @@ export async function runSoak(
   const violations: string[] = [];
   const figures: Record<string, number | string> = {};
   try {
-    const count = Math.max(1, Math.min(MOST_CONVERSATIONS, Math.floor(times / ANSWERS_A_CONVERSATION)));
+    const count = Math.max(1, Math.min(MAX_CONVERSATIONS, Math.floor(times / ANSWERS_PER_CONVERSATION)));
     const sessions = await inParallel(Array.from({ length: count }), () => createSession(client));
     await warmUp(server, client, sessions);
     const start = await heapOf(server, report);
@@ -65,7 +66,7 @@ export async function runSoak(
       const session_id = round < count ? (sessions[round] ?? "") : random.pick(sessions);
       const by = random.chance(0.5) ? watchers.find((one) => one.session_id === session_id) : undefined;
       answered.push(askAndAnswer(client, session_id, `t${round}`, by));
-      // A worker that fails is told of at the end; until then its rejection is no crash.
+      // A failing worker is reported at the end; until then its rejection must not crash the process.
       answered.at(-1)?.catch(() => {});
     }
     const waits = (await Promise.all(answered)).sort((a, b) => a - b);
@@ -76,7 +77,7 @@ export async function runSoak(
     for (const { socket } of watchers) socket.destroy();
     await allGone(client);
     const end = await heapOf(server, report);
-    if (end > start * MOST_GROWTH) violations.push(`the heap was ${mib(start)} MiB before, and ${mib(end)} MiB after`);
+    if (end > start * MAX_GROWTH) violations.push(`the heap was ${mib(start)} MiB before, and ${mib(end)} MiB after`);
     Object.assign(figures, {
       sockets: watchers.length,
       conversations: count,
@@ -98,12 +99,12 @@ export async function runSoak(
   return { violations, figures };
 }
 
-/** What Parley keeps in memory is filled with conversations that nobody looks at again, and sockets have come and gone. */
+/** Fills Parley's caches with conversations that nobody looks at again, and opens and closes sockets. */
 async function warmUp(server: ServerProcess, client: RestClient, sessions: string[]): Promise<void> {
   const others = await inParallel(Array.from({ length: 20 }), () => createSession(client));
   const asks = Array.from({ length: WARM_UP_ASKS }, (_, n) => n);
   await inParallel(asks, (n) => askAndAnswer(client, others[n % others.length] ?? "", `w${n}`, undefined));
-  // What is read in the end loads what it needs when it is first used.
+  // The final reads load code on first use, so use them once before measuring.
   await inParallel(others, (id) => client.call("GET", `/api/sessions/${id}`));
   for (let times = 0; times < 2; times++) {
     for (const { socket } of await watch(server.port, sessions, SOCKETS_EACH, () => true)) socket.destroy();
@@ -111,7 +112,7 @@ async function warmUp(server: ServerProcess, client: RestClient, sessions: strin
   }
 }
 
-/** How many milliseconds the two took. Answered over REST, or by one who watches. */
+/** Asks and answers, over REST or through a watching socket. Returns the milliseconds each took. */
 async function askAndAnswer(
   client: RestClient,
   session_id: string,
@@ -125,7 +126,7 @@ async function askAndAnswer(
   if (by) {
     const id = Number(tool_use_id.slice(1));
     const input = { conversation_id: session_id, question_id: tool_use_id, answer: true };
-    const reply = by.socket.acknowledged(id, PATIENCE_MS);
+    const reply = by.socket.acknowledged(id, TIMEOUT_MS);
     by.socket.send(`42${id}${JSON.stringify(["user.input_response", input])}`);
     const said = (await reply) as { ok?: boolean } | undefined;
     if (said?.ok !== true) throw new Error(`an answer was acknowledged with ${JSON.stringify(said)}`);
@@ -137,7 +138,7 @@ async function askAndAnswer(
   return performance.now() - began;
 }
 
-/** When every watcher has as many messages as there are, or time is up: what is missing, double or out of order. */
+/** Waits until every watcher has all messages or time is up, and lists what is missing, duplicate or out of order. */
 async function faults(client: RestClient, watchers: Watcher[]): Promise<{ violations: string[]; messages: number }> {
   const ids = [...new Set(watchers.map(({ session_id }) => session_id))];
   const lasts = await inParallel(ids, async (id) => {
@@ -169,11 +170,11 @@ async function socketsOf(client: RestClient): Promise<number> {
 }
 
 async function allGone(client: RestClient): Promise<void> {
-  for (const end = Date.now() + PATIENCE_MS; (await socketsOf(client)) !== 0; await sleep(50))
+  for (const end = Date.now() + TIMEOUT_MS; (await socketsOf(client)) !== 0; await sleep(50))
     if (Date.now() > end) throw new Error(`${await socketsOf(client)} sockets are left`);
 }
 
-/** The least of a few: what was freed a moment ago is not always found at once. */
+/** The minimum of several tries: freed memory is not always collected at once. */
 async function heapOf(server: ServerProcess, report: string): Promise<number> {
   const heaps: number[] = [];
   for (let times = 0; times < 4; times++) {

@@ -2,14 +2,14 @@ import type { Envelope } from "../../../lib/protocol/events.ts";
 import type { MessageView } from "../../../lib/protocol/message.ts";
 import { openRawSocket, type RawSocket } from "../kit/raw-socket.ts";
 
-/** Who watches a conversation, and the numbers of the messages it was given, as they came. */
+/** A socket that watches a conversation, and the numbers of the messages it received, in order of arrival. */
 export type Watcher = { session_id: string; socket: RawSocket; got: number[] };
 
 export type Hears = (envelope: Envelope) => boolean;
 
 const AT_ONCE = 25;
 
-/** So many sockets on each conversation, all of which have read what is there. */
+/** Opens this many sockets on each conversation; all of them have caught up. */
 export async function watch(port: number, sessions: string[], each: number, hears: Hears): Promise<Watcher[]> {
   const places = sessions.flatMap((session_id) => Array.from({ length: each }, () => session_id));
   const watchers: Watcher[] = [];
@@ -27,8 +27,8 @@ async function open(port: number, session_id: string, hears: Hears): Promise<Wat
   const read = new Promise<void>((resolve) => {
     ready = resolve;
   });
-  const socket = await openRawSocket(port, `&conversation_id=${session_id}`, ([, told]) => {
-    const envelope = told as Envelope;
+  const socket = await openRawSocket(port, `&conversation_id=${session_id}`, ([, payload]) => {
+    const envelope = payload as Envelope;
     if (!hears(envelope)) return;
     const { message, messages, done } = envelope.payload as Partial<{
       message: MessageView;
@@ -42,7 +42,7 @@ async function open(port: number, session_id: string, hears: Hears): Promise<Wat
   return { session_id, socket, got };
 }
 
-/** Each message once, in order, from the first to the last. */
+/** Checks that each message came once, in order, from the first to the last. */
 export function deliveryFault(got: number[], last: number): string | undefined {
   const wrong = got.findIndex((sequence, index) => sequence !== index + 1);
   if (wrong >= 0) return `message ${got[wrong]} came where ${wrong + 1} was due`;

@@ -12,21 +12,21 @@ import { buildServer, type ServerProgram } from "../kit/server-program.ts";
 
 let program: ServerProgram;
 let folder: string;
-let sound: { DATABASE_URL: string };
+let valid: { DATABASE_URL: string };
 
 beforeAll(async () => {
   program = await buildServer();
   folder = mkdtempSync(join(tmpdir(), "parley-start-"));
-  sound = { DATABASE_URL: `file:${join(folder, "parley.db")}` };
+  valid = { DATABASE_URL: `file:${join(folder, "parley.db")}` };
 });
 afterAll(() => {
   program.remove();
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** One sentence or a few on one line of the error output, nothing else, and the exit code of a failure. */
+/** A refusal is one line of whole sentences on stderr, nothing else, and exit code 1. */
 async function refusal(env: Record<string, string>): Promise<string> {
-  const { code, stdout, stderr } = await program.refused({ ...sound, ...env });
+  const { code, stdout, stderr } = await program.refused({ ...valid, ...env });
   expect({ code, stdout }, stderr).toEqual({ code: 1, stdout: "" });
   expect(stderr).toMatch(/^[A-Z][^\n]*\.\n$/);
   expect(stderr).not.toMatch(/\bat .*:\d+:\d+|Error:/);
@@ -55,7 +55,7 @@ test("a database file that another Parley uses, until that one is gone", async (
       `Another Parley is using the database file ${path} (process ${first.pid} on ${hostname()}). Stop it first, or set DATABASE_URL to another file.`,
     );
   }
-  // Programs that only read, such as the audit, do not need the file to themselves.
+  // Programs that only read, such as the audit, do not need exclusive use of the file.
   const reading = await openDatabase({ url: DATABASE_URL, root });
   expect(await readRows(reading, "select count(*) as turns from turn", [])).toEqual([{ turns: 0 }]);
   await reading.close();

@@ -13,7 +13,7 @@ test("SQLite syncs its log before any acknowledgement", { timeout: 120_000 }, as
   expect(figures.commits).toBeGreaterThan(sync.small.times);
 });
 
-test("a SQLite that does not wait for the disk is found out", { timeout: 120_000 }, async () => {
+test("a SQLite that does not wait for the disk is detected", { timeout: 120_000 }, async () => {
   const options = await testOptions("sqlite", sync.small.times);
   const { violations } = await runSync(options, { PARLEY_CARELESS: "1" });
   expect(violations[0]).toMatch(/writes with .*"synchronous":0/);

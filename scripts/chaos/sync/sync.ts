@@ -12,12 +12,12 @@ import { buildServer } from "../kit/server-program.ts";
 
 export const sync: Scenario = {
   name: "sync",
-  about: "every acknowledged commit was synced to the disk first; careless settings are refused (commits)",
+  about: "every acknowledged commit was synced to disk first; unsafe settings are refused (counts commits)",
   small: { times: 20 },
   run: (options) => runSync(options),
 };
 
-/** `env` goes to the server: a test plants a bug with it, which this must find. */
+/** `env` goes to the server: a test uses it to plant a bug, which this must detect. */
 export async function runSync(options: RunOptions, env: Record<string, string> = {}): Promise<Report> {
   const { databaseUrl } = options;
   const folder = mkdtempSync(join(tmpdir(), "parley-sync-"));
@@ -32,7 +32,7 @@ export async function runSync(options: RunOptions, env: Record<string, string> =
       straceMissing() === undefined ? await countSyncs(server, folder, work, () => ask(client)) : undefined;
     if (!counted) await work();
     const all = (await readReport(server, report)).connections;
-    // The file beside the database that is only locked holds nothing.
+    // The lock file next to the database holds no data.
     const connections = all.filter(({ file }) => !file.endsWith(".lock"));
     const violations = connections
       .filter((one) => !one.readonly && (one.synchronous !== 2 || one.journal !== "wal"))
@@ -57,12 +57,12 @@ export async function runSync(options: RunOptions, env: Record<string, string> =
   }
 }
 
-/** One after the other, so that each is a commit of its own; then several at once, which share them. Returns how many. */
+/** Asks one by one, so that each is its own commit; then several at once, which share commits. Returns how many. */
 async function commits(client: RestClient, times: number): Promise<number> {
   const before = await batches(client);
   for (let i = 0; i < times; i++) await ask(client);
   for (let i = 0; i < times; i++) await Promise.all(Array.from({ length: 8 }, () => ask(client)));
-  // Also reads that go through Prisma, whose connection must not write.
+  // Reads through Prisma as well, whose connection must not write.
   await client.call("GET", "/api/sessions");
   return (await batches(client)) - before;
 }
@@ -90,12 +90,12 @@ async function countSyncs(
   const ended = new Promise((resolve) => tracer.once("exit", resolve));
   const syncs = () => readFileSync(file, "utf8").match(/\bf(data)?sync\(\d+<[^>]*-wal>/g)?.length ?? 0;
   await traced(pid);
-  // Attached is not yet tracing: from the first write that it saw, it sees every sync.
+  // Attached does not mean tracing yet: once strace has seen a write, it sees every sync.
   do await one();
   while (!readFileSync(file, "utf8").includes("-wal>"));
   const before = syncs();
-  // A commit that was synced before and is counted later would look like one without a sync: commits are made one after
-  // the other, so none is under way when the next has been acknowledged.
+  // A commit that was synced earlier but counted later would look unsynced. Commits therefore come one after the other,
+  // so that none is in progress when the next has been acknowledged.
   await one();
   const made = await work();
   tracer.kill("SIGINT");
@@ -120,7 +120,7 @@ async function onPostgres(
     let made = await work();
     if (before === undefined)
       return { violations, figures: { commits: made }, skipped: ["counting syncs: this PostgreSQL does not tell"] };
-    // A backend tells of its work with the first that it does a second later.
+    // A backend reports its work with its first activity a second later.
     const until = Date.now() + 20_000;
     let after = before;
     while (after - before < made && Date.now() < until) {
@@ -142,7 +142,7 @@ async function onPostgres(
   }
 }
 
-/** Of the whole server: others may sync too, so this proves the least, never too much. */
+/** Counts syncs of the whole server. Others may sync too, so this can only prove too little, never too much. */
 async function walSyncs(client: pg.Client): Promise<number | undefined> {
   const { rows } = await client.query("select current_setting('server_version_num')::int as version");
   const version = Number(rows[0]?.version);

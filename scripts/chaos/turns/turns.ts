@@ -5,26 +5,19 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { OPERATIONS } from "../../../lib/protocol/operations.ts";
 import type { ServerProcess } from "../../throwaway/server.ts";
 import { violationsIn } from "../kit/invariants.ts";
+import { createRandom, type Random } from "../kit/random.ts";
 import { createRestClient, type RestClient } from "../kit/rest-client.ts";
-import {
-  createRandom,
-  kindOf,
-  type Random,
-  type Report,
-  type RunOptions,
-  rounds,
-  type Scenario,
-} from "../kit/scenario.ts";
+import { kindOf, type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
 import { buildServer } from "../kit/server-program.ts";
 import { readTables } from "../kit/tables.ts";
 
 const TURNS = 4;
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 export const turns: Scenario = {
   name: "turns",
   about:
-    "the store fails while agents are at work, and a node is killed beside another: every turn ends or goes on (rounds)",
+    "the store fails while agents run, and one of two nodes is killed: every turn ends or continues (counts rounds)",
   small: { times: 1 },
   run: (options) => runTurns(options),
 };
@@ -46,7 +39,7 @@ async function runTurns(options: RunOptions): Promise<Report> {
     return { server, client };
   };
 
-  /** Agents are at work when nothing can be stored any more; when it can be again, each of their turns has an end. */
+  /** The storage fails while agents work; once it is back, each of their turns must end. */
   const outage = async (client: RestClient, random: Random) => {
     const ids = await Promise.all(Array.from({ length: TURNS }, () => begin(client, random.pick(["long", "port"]))));
     await sleep(random.between(0, 150));
@@ -64,7 +57,7 @@ async function runTurns(options: RunOptions): Promise<Report> {
     }
   };
 
-  /** One turn waits for an answer and one is at work when their node is killed. The other node sees to both. */
+  /** One turn waits for an answer and another one runs when their node is killed. The other node takes over both. */
   const killed = async (survivor: RestClient) => {
     const doomed = await start({});
     const waiting = await begin(doomed.client, "port");
@@ -114,6 +107,6 @@ async function read(client: RestClient, id: string) {
 }
 
 async function until(holds: () => Promise<boolean>, otherwise: string): Promise<void> {
-  for (const end = Date.now() + PATIENCE_MS; !(await holds()); await sleep(20))
+  for (const end = Date.now() + TIMEOUT_MS; !(await holds()); await sleep(20))
     if (Date.now() > end) throw new Error(otherwise);
 }
