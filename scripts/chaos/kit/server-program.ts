@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -56,7 +56,7 @@ export async function buildServer(): Promise<ServerProgram> {
 
   return {
     start: async (options) => {
-      if (options.pages && !existsSync(join(root, ".next/BUILD_ID"))) await setup({ dev: true, build: true });
+      if (options.pages) await buildPages();
       return startServer(...command(options));
     },
     refused: async ({ DATABASE_URL = "", ...env }) => {
@@ -79,6 +79,14 @@ export async function buildServer(): Promise<ServerProgram> {
       for (const file of Object.values(files)) rmSync(file, { force: true });
     },
   };
+}
+
+let built: Promise<void> | undefined;
+
+/** Does nothing if they are current. Pages of older sources would fail on the hub of the current ones. */
+function buildPages(): Promise<void> {
+  built ??= setup({ dev: true, build: true });
+  return built;
 }
 
 /** Removes bundles of runs that were killed before they could remove them. */
