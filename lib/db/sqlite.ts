@@ -34,11 +34,9 @@ export function openSqlite(path: string, readonly: boolean): Sqlite.Database {
       `The database file ${path} cannot be opened (${reason(error)}). Check DATABASE_URL and the folder's permissions.`,
     );
   }
-  const version = db.prepare("select sqlite_version() as version").get() as { version: string };
-  if (compareVersions(version.version, OLDEST_SQLITE) < 0) {
-    throw new OpenError(
-      `SQLite ${version.version} is too old: Parley needs ${OLDEST_SQLITE} or newer. Run npm ci again.`,
-    );
+  const { version = "" } = db.prepare<[], { version: string }>("select sqlite_version() as version").get() ?? {};
+  if (compareVersions(version, OLDEST_SQLITE) < 0) {
+    throw new OpenError(`SQLite ${version} is too old: Parley needs ${OLDEST_SQLITE} or newer. Run npm ci again.`);
   }
   if (db.pragma("synchronous", { simple: true }) !== 2 || db.pragma("journal_mode", { simple: true }) !== "wal") {
     throw new OpenError(

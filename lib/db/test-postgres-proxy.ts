@@ -1,21 +1,21 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** What a link to PostgreSQL does: works, loses everything as if the machine were dead, or is refused and broken. */
+/** The state of the link to PostgreSQL: it works, loses everything as if the machine were dead, or refuses connections. */
 export type LinkState = "up" | "silent" | "down";
 
 /**
- * Stands between Parley and PostgreSQL, and breaks what is between machines: it falls silent, breaks on one side only,
- * or loses the reply to a commit. Which connection is which it knows by `application_name`.
+ * Sits between Parley and PostgreSQL and fails like a network: it falls silent, breaks on one side only, or loses the reply
+ * to a commit. It recognises connections by their `application_name`.
  */
 export type PostgresProxy = {
   url: string;
   set: (state: LinkState) => void;
-  /** Breaks these connections for Parley alone; PostgreSQL goes on believing in them. Returns how many there were. */
+  /** Breaks these connections on Parley's side only; PostgreSQL does not notice. Returns how many there were. */
   breakOneSide: (name: string) => number;
-  /** Breaks the connection after the next statement on it is done, and before its reply is there. */
+  /** Breaks the connection after its next statement is done and before the reply arrives. */
   loseNextReply: (name: string) => void;
-  /** How many replies were lost. */
+  /** How many replies were lost so far. */
   lost: () => number;
   close: () => Promise<void>;
 };
