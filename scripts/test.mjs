@@ -6,6 +6,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { findStiltedWords } from "./lint/words.mjs";
 import { findChromium } from "./setup/chromium.mjs";
 import { root } from "./setup/root.mjs";
 import { setup } from "./setup/setup.mjs";
@@ -29,7 +30,10 @@ const checks = {
     title: "Format and lint",
     run: async () => {
       const colours = colour ? "--colors=force" : "--colors=off";
-      return one(await program("biome", ["ci", "--error-on-warnings", colours, "."]));
+      const isClean = await program("biome", ["ci", "--error-on-warnings", colours, "."]);
+      const stilted = findStiltedWords();
+      for (const place of stilted) console.error(place);
+      return one(isClean && stilted.length === 0);
     },
   },
   boundaries: {

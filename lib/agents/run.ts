@@ -97,7 +97,7 @@ export function createRun(options: RunOptions): AgentRun {
       const ask = await patiently(() => hub.wait(call(), { conversation_id, tool_use_id, seconds: A_DAY, signal }));
       signal.throwIfAborted();
       if (!ask?.result) {
-        // Parley is shutting down and released everyone who waits; the turn continues elsewhere.
+        // Parley is shutting down and released all waits; the turn continues elsewhere.
         await sleep(RELEASED_MS, undefined, { signal });
         continue;
       }

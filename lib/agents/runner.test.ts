@@ -109,7 +109,7 @@ describe.each(DATABASES)("turns on %s", (kind) => {
     ]);
   });
 
-  test("at the depth limit it says so and ends; a new message begins anew", async () => {
+  test("at the depth limit it says so and ends; a new message resets the count", async () => {
     const { hub } = await start({ maxDepth: 2 });
     const id = await create(hub, "demo");
     await hub.sendMessage(byPerson(), id, "rounds please");

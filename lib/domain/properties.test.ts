@@ -21,7 +21,7 @@ const seed = Number(process.env.SEED ?? 1);
 const RUNS = { numRuns: 1_000, seed, interruptAfterTimeLimit: 30_000 };
 const LONG_RUNS = { ...RUNS, numRuns: 400 };
 
-/** Random bodies as pending asks; those whose ids stand twice are left out. */
+/** Random bodies as pending asks; those with duplicate ids are left out. */
 const arbitraryAsk = arbitraryBody
   .filter((body) => refusal(() => asked(body)) === undefined)
   .map((body) => ({ body, ask: asked(body, 10) }));

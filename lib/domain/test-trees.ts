@@ -157,7 +157,7 @@ const openCodeBody = fc
   )
   .map((questions): Body => ({ questions }));
 
-/** Any shape, and nothing wrong with it but ids that may stand twice. */
+/** Any valid body in any shape, except that ids may be duplicated. */
 export const arbitraryBody: fc.Arbitrary<Body> = fc.oneof(
   questionsBody,
   shellBody,

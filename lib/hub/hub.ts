@@ -169,7 +169,7 @@ export function createHub(options: HubOptions) {
     openItems: () => openItems(db),
     subscribe: events.subscribe.bind(events),
     waiting: () => ctx.waiters.size,
-    /** Releases everyone who waits, with the ask as it is: this process is shutting down. */
+    /** Ends all waits with the ask as it is: this process is shutting down. */
     release: () => ctx.waiters.releaseAll(),
     stop: async () => {
       ctx.waiters.releaseAll();

@@ -3,7 +3,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createClient } from "../client.ts";
 import { DATABASES, type TestDatabase, testDatabase } from "../db/test-databases.ts";
 import { type TestServer, testServer } from "../http/test-server.ts";
-import { type Filled, newClientOf2025, type Show, type Shown, type TestClient, testClient } from "./test-clients.ts";
+import {
+  type ElicitationForm,
+  type Filled,
+  newClientOf2025,
+  type Show,
+  type TestClient,
+  testClient,
+} from "./test-clients.ts";
 
 const CHOICE = {
   question_text: "Which way?",
@@ -22,7 +29,7 @@ const PATIENCE = { progressMs: 60, silentMs: 60_000 };
 
 /** A person in front of the client: sees what is shown, and does what the test says, when it says so. */
 function person() {
-  const forms: Shown[] = [];
+  const forms: ElicitationForm[] = [];
   const taken: string[] = [];
   let act: (filled: Filled) => void = () => {};
   const show: Show = (form, signal) => {
@@ -173,8 +180,8 @@ describe.each(WAYS)("a question shown in %s, on %s", (_name, kind, connect) => {
     expect((await words).reply?.result?.answers[0]?.text).toBe("Because.");
   });
 
-  test("what does not fit is told, and the form shown again; a program that only errs is not asked for ever", async () => {
-    const forms: Shown[] = [];
+  test("an invalid form is explained and shown again; a program that is always wrong is not asked forever", async () => {
+    const forms: ElicitationForm[] = [];
     client = await connect(server.url, async (form) => {
       forms.push(form);
       return { action: "accept", content: { answer_1: "nonsense" } };
@@ -247,7 +254,7 @@ describe("a question is not shown in the client", () => {
         body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...body }),
       });
     expect((await post({ result: { action: "accept", content: { answer_1: "l" } } })).status).toBe(404);
-    // A call is served all the same: Parley was started anew, and the client need not know.
+    // A call is served all the same: Parley has restarted, and the client need not know.
     const listed = await post({ method: "tools/list" });
     expect(await listed.text()).toContain("ask_user_question");
     await server.stop();

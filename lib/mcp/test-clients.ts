@@ -26,13 +26,16 @@ export type Era = (typeof ERAS)[number];
 
 const INFO = { name: "test", version: "1.0.0" };
 
-export type Shown = { message: string; requestedSchema: { properties: Record<string, unknown>; required?: string[] } };
+export type ElicitationForm = {
+  message: string;
+  requestedSchema: { properties: Record<string, unknown>; required?: string[] };
+};
 export type Filled = {
   action: "accept" | "decline" | "cancel";
   content?: Record<string, string | number | boolean | string[]>;
 };
 /** What a client does with a question that it is asked to show; the signal says that it is to be shown no more. */
-export type Show = (form: Shown, signal: AbortSignal) => Promise<Filled>;
+export type Show = (form: ElicitationForm, signal: AbortSignal) => Promise<Filled>;
 
 export async function testClient(era: Era, url: string, show?: Show): Promise<TestClient> {
   return era === "2025-11-25" ? oldClient(url, show) : newClient(url, "auto", show);
@@ -52,7 +55,7 @@ export async function newClientOf2025(url: string, show?: Show): Promise<TestCli
 async function oldClient(url: string, show?: Show, session?: string): Promise<TestClient> {
   const client = new OldClient(INFO, { capabilities: show ? { elicitation: {} } : {} });
   if (show) {
-    client.setRequestHandler(ElicitRequestSchema, ({ params }, { signal }) => show(params as Shown, signal));
+    client.setRequestHandler(ElicitRequestSchema, ({ params }, { signal }) => show(params as ElicitationForm, signal));
   }
   const counted = countingFetch();
   const resumed = session === undefined ? {} : { sessionId: session };
@@ -81,7 +84,9 @@ async function newClient(url: string, mode: "auto" | "legacy", show?: Show): Pro
     capabilities: show ? { elicitation: { form: {} } } : {},
   });
   if (show) {
-    client.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) => show(params as Shown, mcpReq.signal));
+    client.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) =>
+      show(params as ElicitationForm, mcpReq.signal),
+    );
   }
   const counted = countingFetch();
   await client.connect(new NewTransport(new URL(`${url}/mcp`), { fetch: counted.fetch }));

@@ -65,7 +65,7 @@ test("two nodes, one thread: who watches at one sees what happens at the other",
   expect(nodes.flatMap((node) => node.errors)).toEqual([]);
 });
 
-test("an answer at one node wakes who waits at the other at once", async () => {
+test("an answer at one node immediately wakes a wait at the other", async () => {
   const [here, there] = nodes as [TestServer, TestServer];
   const conversation_id = await here.hub.createConversation(byAgent(), {});
   await here.hub.ask(byAgent(), { conversation_id, tool_use_id: "t", ...CHOICE });

@@ -209,7 +209,7 @@ describe("the agent claude", () => {
     expect((await ended(id)).at(-2)?.content.text).toBe("Here again.");
   });
 
-  test("a session that is gone is told anew what was said", async () => {
+  test("a session that is gone is replaced by one that is told the history", async () => {
     const { model, say, ended, folder } = parley;
     model.say([text("Noted: blue.")], [text("Blue, you said.")]);
     const id = await say("my colour is blue");

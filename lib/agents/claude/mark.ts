@@ -15,9 +15,9 @@ const Mark = z.object({
 });
 export type Mark = z.infer<typeof Mark>;
 
-type Marked = { type: string; content: Record<string, unknown>; metadata: Record<string, unknown> | null };
+type MarkedMessage = { type: string; content: Record<string, unknown>; metadata: Record<string, unknown> | null };
 
-export function lastMark(messages: Marked[]): Mark | undefined {
+export function lastMark(messages: MarkedMessage[]): Mark | undefined {
   for (const message of messages.toReversed()) {
     const mark = markOf(message);
     if (mark) return mark;
@@ -25,7 +25,7 @@ export function lastMark(messages: Marked[]): Mark | undefined {
   return undefined;
 }
 
-export function markOf({ content, metadata }: Marked): Mark | undefined {
+export function markOf({ content, metadata }: MarkedMessage): Mark | undefined {
   const asked = content.input as { metadata?: { claude?: unknown } } | undefined;
   return Mark.safeParse(metadata?.claude ?? asked?.metadata?.claude).data;
 }

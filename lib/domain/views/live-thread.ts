@@ -39,7 +39,7 @@ function withMessages(thread: LiveThread, messages: MessageView[]): LiveThread {
   return { ...thread, messages: [...thread.messages, ...added], streaming };
 }
 
-/** At offset 0 a block begins anew; a piece that does not fit is of a block that the next state will tell of. */
+/** A piece at offset 0 starts a new block. A piece that does not fit belongs to a block that the next state contains. */
 function withPiece(thread: LiveThread, type: "text" | "thinking", delta: string, offset: number): LiveThread {
   if (offset === 0) return { ...thread, streaming: { type, text: delta } };
   const { streaming } = thread;
