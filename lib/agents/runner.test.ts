@@ -115,12 +115,12 @@ describe.each(DATABASES)("turns on %s", (kind) => {
     await hub.sendMessage(byPerson(), id, "rounds please");
     await reply(hub, await question(hub, id, 1), ["One more multi-select"]);
     await reply(hub, await question(hub, id, 2), ["One more multi-select"]);
-    await expect.poll(() => status(hub, id)).toBe("active");
+    await expect.poll(() => status(hub, id), { timeout: 20_000 }).toBe("active");
     const messages = await said(hub, id);
     expect(messages.some((message) => message.content.event === "depth.limit")).toBe(true);
     await hub.sendMessage(byPerson(), id, "rounds please");
     await reply(hub, await question(hub, id, 3), ["Tell a joke"]);
-    await expect.poll(() => status(hub, id)).toBe("active");
+    await expect.poll(() => status(hub, id), { timeout: 20_000 }).toBe("active");
   });
 
   test("every scenario works within the smallest limits that can be set", async () => {

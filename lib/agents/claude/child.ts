@@ -20,10 +20,10 @@ export type Child = {
  */
 export function spawnTied({ command, args, cwd, env }: SpawnOptions): Child {
   const tied = canTie() ? (["setpriv", ["--pdeathsig", "KILL", command, ...args]] as const) : undefined;
-  const [program, given] = tied ?? [command, args];
+  const [program, programArgs] = tied ?? [command, args];
   // Its questions reach Parley directly: the hooks of `parley connect` would ask them twice.
   const inside = { ...(env as NodeJS.ProcessEnv), PARLEY_INSIDE: "1" };
-  const child = spawn(program, given, { cwd, env: inside, stdio: "pipe" });
+  const child = spawn(program, programArgs, { cwd, env: inside, stdio: "pipe" });
   let words = "";
   child.stderr.setEncoding("utf8").on("data", (part: string) => {
     words = (words + part).slice(-TAIL);

@@ -39,7 +39,7 @@ export function permissionAsk(
     options: [
       { id: "allow", label: "Allow", description: "This once." },
       ...(suppressAlwaysAllowRule ? [] : [{ ...ALWAYS, description: rules.join(", ") || "Just this, every time." }]),
-      { id: "deny", label: "Deny", description: "Claude is told, and goes on without it." },
+      { id: "deny", label: "Deny", description: "Claude is told and continues without it." },
     ],
     follow_up_questions: {
       deny: [{ question_id: `${id}_why`, question_text: "Why not? Claude reads it.", type: "text", required: false }],

@@ -65,8 +65,8 @@ export async function retelling(turn: AgentRun, { prompt, results, granted, alwa
   });
   const before = `This conversation began earlier; what was said in it:\n${said.join("\n").slice(-MAX_RETOLD)}`;
   const answers = (await Promise.all(results.values())).map(({ content }) => content);
-  const meanwhile = prompt === null || prompt === turn.message ? [] : [prompt];
-  const retold = [before, `user: ${turn.message}`, ...meanwhile, ...answers].join("\n\n");
+  const later = prompt === null || prompt === turn.message ? [] : [prompt];
+  const retold = [before, `user: ${turn.message}`, ...later, ...answers].join("\n\n");
   return { prompt: retold, from: {}, results: new Map(), granted, always };
 }
 

@@ -22,8 +22,8 @@ export async function askChoices(run: AgentRun, questions: Choice[]): Promise<Re
   const results: Result[] = [];
   for (const { question, header, multiSelect, options } of questions) {
     const type = multiSelect ? "checkbox" : "multiple_choice";
-    const given = options.map((option, index) => ({ id: `option_${index + 1}`, ...option }));
-    const result = await run.ask({ question_text: question, header, type, options: given, allow_other: true });
+    const withIds = options.map((option, index) => ({ id: `option_${index + 1}`, ...option }));
+    const result = await run.ask({ question_text: question, header, type, options: withIds, allow_other: true });
     results.push(result);
     if (result.outcome === "cancelled") break;
   }

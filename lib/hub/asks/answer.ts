@@ -37,23 +37,24 @@ export async function answer(
         "The question is not the one that was shown. Look at it again before you answer.",
       );
     }
-    const { given, indexed } = request.answers === undefined ? single(request) : several(ask, request, request.answers);
-    if (isRetry(ask, given, idempotency_key)) return undefined;
+    const { submitted, indexed } =
+      request.answers === undefined ? single(request) : several(ask, request, request.answers);
+    if (isRetry(ask, submitted, idempotency_key)) return undefined;
     return answerRule(
       ask,
-      { given, indexed, idempotency_key, textMax: ctx.limits.textMax, resume },
+      { given: submitted, indexed, idempotency_key, textMax: ctx.limits.textMax, resume },
       call.actor,
       call.now,
     );
   });
 }
 
-type SubmittedAnswers = { given: Map<string, AnswerInput | undefined>; indexed: boolean };
+type SubmittedAnswers = { submitted: Map<string, AnswerInput | undefined>; indexed: boolean };
 
 function single({ question_id = "", answer: value, other, notes, follow_up_answers }: AnswerCommand): SubmittedAnswers {
-  const given = new Map<string, AnswerInput | undefined>([[question_id, merged(value, other, notes)]]);
-  for (const [id, followUp] of Object.entries(follow_up_answers ?? {})) given.set(id, followUp);
-  return { given, indexed: false };
+  const submitted = new Map<string, AnswerInput | undefined>([[question_id, merged(value, other, notes)]]);
+  for (const [id, followUp] of Object.entries(follow_up_answers ?? {})) submitted.set(id, followUp);
+  return { submitted, indexed: false };
 }
 
 /** `other` and `notes` may be siblings of the answer instead of members. */
@@ -78,11 +79,11 @@ function several(ask: Ask, named: AnswerCommand, answers: Record<string, AnswerI
   const ids = new Set(ask.questions.map((question) => question.question_id));
   const entries = Object.entries(answers);
   if (entries.length === 0) throw invalidRequest([{ path: "answers", message: "is empty" }]);
-  if (entries.every(([key]) => ids.has(key))) return { given: new Map(entries), indexed: false };
+  if (entries.every(([key]) => ids.has(key))) return { submitted: new Map(entries), indexed: false };
   const byIndex = ask.questions.filter(({ parent, question_id }) =>
     named.tool_use_id === undefined ? question_id === named.question_id : !parent,
   );
-  const given = new Map<string, AnswerInput>();
+  const submitted = new Map<string, AnswerInput>();
   for (const [key, value] of entries) {
     const question = /^\d{1,3}$/.test(key)
       ? byIndex[Number(key)]
@@ -90,15 +91,15 @@ function several(ask: Ask, named: AnswerCommand, answers: Record<string, AnswerI
     if (!question) {
       throw new ParleyError("question_not_found", `This ask has no question ${key}.`, { question_id: key });
     }
-    given.set(question.question_id, value);
+    submitted.set(question.question_id, value);
   }
-  return { given, indexed: entries.some(([key]) => /^\d{1,3}$/.test(key) && !ids.has(key)) };
+  return { submitted, indexed: entries.some(([key]) => /^\d{1,3}$/.test(key) && !ids.has(key)) };
 }
 
 /** A repeated key gets the first reply again: the caller lost it. */
-function isRetry(ask: Ask, given: ReadonlyMap<string, unknown>, idempotency_key: string | null): boolean {
+function isRetry(ask: Ask, submitted: ReadonlyMap<string, unknown>, idempotency_key: string | null): boolean {
   if (idempotency_key === null) return false;
   return ask.questions.some(
-    (question) => given.has(question.question_id) && question.answered?.idempotency_key === idempotency_key,
+    (question) => submitted.has(question.question_id) && question.answered?.idempotency_key === idempotency_key,
   );
 }

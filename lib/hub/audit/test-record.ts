@@ -9,7 +9,7 @@ import type { Checkpoint } from "./checkpoint.ts";
 import type { AuditKey } from "./key.ts";
 import { verifyRecord } from "./verify-record.ts";
 
-// A record with something of everything in it, and somebody who can write to its database.
+// A record with something of everything in it, and an intruder who can write to its database.
 
 /** Names the conversations that it makes, and two questions of one ask. */
 export async function makeRecord(

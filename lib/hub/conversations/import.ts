@@ -101,14 +101,14 @@ async function survey(bytes: Buffer, now: number): Promise<Survey> {
     if (typeof line.sessionId === "string" && line.sessionId !== "") imported_from ??= line.sessionId;
     const blocks = blocksOf(line);
     messages += blocks.length;
-    if (messages > FIXED.importMessages) throw tooMuch(`more than ${FIXED.importMessages} messages`);
+    if (messages > FIXED.importMessages) throw tooLarge(`more than ${FIXED.importMessages} messages`);
     for (const { type, role, content } of blocks) {
       if (type === "text" && role === "user" && typeof content.text === "string") first ??= content.text;
       if (type === "tool_use" && TOOL_NAMES.includes(String(content.name))) asked.add(String(content.id));
       if (type === "tool_result" && asked.has(String(content.tool_use_id))) {
-        const given = { content: String(content.content), is_error: content.is_error === true };
+        const result = { content: String(content.content), is_error: content.is_error === true };
         const at = timeOf(line, now);
-        results.set(String(content.tool_use_id), { ...given, output: line.toolUseResult, at });
+        results.set(String(content.tool_use_id), { ...result, output: line.toolUseResult, at });
       }
     }
   }
@@ -148,14 +148,14 @@ async function* piecesOf(
   yield pieces.rest();
 }
 
-/** Blank lines count too: they are read. */
+/** Blank lines count towards the limit too. */
 function* linesOf(bytes: Buffer): Generator<{ number: number; raw: string }> {
   for (let from = 0, number = 1; from < bytes.length; number++) {
-    if (number > FIXED.importMessages) throw tooMuch(`more than ${FIXED.importMessages} lines`);
+    if (number > FIXED.importMessages) throw tooLarge(`more than ${FIXED.importMessages} lines`);
     const end = bytes.indexOf("\n", from);
     const to = end < 0 ? bytes.length : end;
     if (to - from > FIXED.importLineBytes)
-      throw tooMuch(`a line of more than ${MIB(FIXED.importLineBytes)} (line ${number})`);
+      throw tooLarge(`a line of more than ${MIB(FIXED.importLineBytes)} (line ${number})`);
     const raw = bytes.toString("utf8", from, to);
     from = to + 1;
     if (raw.trim() !== "") yield { number, raw };
@@ -164,7 +164,7 @@ function* linesOf(bytes: Buffer): Generator<{ number: number; raw: string }> {
 
 const MIB = (bytes: number) => `${bytes / 1024 / 1024} MiB`;
 
-function tooMuch(what: string): ParleyError {
+function tooLarge(what: string): ParleyError {
   const { importMessages: max_lines, importLineBytes: max_line_bytes } = FIXED;
   return new ParleyError("payload_too_large", `The thread has ${what}. Split it and import the parts.`, {
     max_lines,
@@ -182,7 +182,7 @@ function readLine(raw: string, number: number, problems: Problem[]): ChainLine |
   }
 }
 
-/** The call of the question tool that this block is; undefined where it is none, or its names are taken. */
+/** The ask in this block; undefined if it is no call of the question tool, or its ids are taken. */
 function askedBy(block: ChainBlock, taken: Set<string>): NormalisedAsk | undefined {
   if (block.type !== "tool_use" || !TOOL_NAMES.includes(String(block.content.name))) return undefined;
   const asked = tryNormalise(block.content);
@@ -195,12 +195,12 @@ function askedBy(block: ChainBlock, taken: Set<string>): NormalisedAsk | undefin
 
 function importedAsk(
   asked: NormalisedAsk,
-  given: ToolResult | undefined,
+  toolResult: ToolResult | undefined,
   created_at: number,
   now: number,
 ): Omit<Ask, "conversation_id" | "round" | "sequence_num"> {
-  const result = importedResult(asked, given);
-  const decided_at = given?.at ?? now;
+  const result = importedResult(asked, toolResult);
+  const decided_at = toolResult?.at ?? now;
   const answers = new Map(result.answers.map((answer) => [answer.question_id, answer]));
   return {
     tool_use_id: asked.tool_use_id,
@@ -252,8 +252,8 @@ function messageOf(
   now: number,
 ): NewMessage {
   const uuid = isFirst && typeof line.uuid === "string" && line.uuid.length <= 100 ? line.uuid : randomUUID();
-  const named = parentOf(line);
-  const parent = isFirst && named !== undefined && (named ?? undefined) !== before ? (named ?? NO_PARENT) : null;
+  const stated = parentOf(line);
+  const parent = isFirst && stated !== undefined && (stated ?? undefined) !== before ? (stated ?? NO_PARENT) : null;
   return {
     uuid,
     parent_uuid: parent,
@@ -266,7 +266,7 @@ function messageOf(
   };
 }
 
-/** Other programs may write anything there; what cannot be the name of a message is as if it were not said. */
+/** Other programs may write anything here; anything that is not a usable message id is ignored. */
 function parentOf({ parentUuid }: ChainLine): string | null | undefined {
   return parentUuid === null || (typeof parentUuid === "string" && parentUuid.length <= 100) ? parentUuid : undefined;
 }

@@ -9,7 +9,7 @@ import type { TurnContext } from "../context.ts";
 import { cancelOpenAsks } from "./cancel-open-asks.ts";
 import { endTurn } from "./end-turn.ts";
 
-const EXPLANATION = "Parley was restarted while the agent was at work. Send a message to go on.";
+const EXPLANATION = "Parley restarted while the agent was working. Send a message to continue.";
 
 export type OwnedTurn = { conversation_id: string; turn_id: string };
 /** Runs once at the start and then regularly. Returns the turns that this node owns. */
