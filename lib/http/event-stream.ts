@@ -1,8 +1,10 @@
 import type { ServerResponse } from "node:http";
 import type { Announcement } from "../domain/views/envelopes.ts";
+import type { Call } from "../protocol/actor.ts";
 
 /** Follows a conversation through the same feed as sockets. */
 export type Watch = (
+  call: Call,
   conversation_id: string,
   last_sequence: number,
   deliver: (announcement: Announcement) => Promise<void> | undefined,
@@ -23,6 +25,7 @@ const MAX_AHEAD = 256 * 1024;
  */
 export async function sendEvents(
   res: ServerResponse,
+  call: Call,
   conversation_id: string,
   last_sequence: number,
   watch: Watch,
@@ -33,7 +36,7 @@ export async function sendEvents(
   let newest = last_sequence;
   let hasRoom = () => {};
 
-  const { caughtUp, stop } = watch(conversation_id, last_sequence, ({ type, turn_id, trace_id, payload }) => {
+  const { caughtUp, stop } = watch(call, conversation_id, last_sequence, ({ type, turn_id, trace_id, payload }) => {
     if (!res.headersSent) res.writeHead(200, EVENT_STREAM_HEADERS);
     newest = payload.message_sequence ?? (type === "message.replay" ? payload.last_sequence : newest);
     const timestamp = new Date().toISOString();

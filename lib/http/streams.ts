@@ -13,14 +13,16 @@ export function createStreams(hub: Hub, watch: Watch, clock: () => number): Hono
   const app = new Hono();
   app.get(routeOf(OPERATIONS.events.path), async (c) => {
     const { id } = readInput(OPERATIONS.events.params, c.req.param());
+    const call = { actor: localActor(c.req.header()), now: clock() };
     if (c.req.raw.method === "HEAD") {
-      await hub.readState({ actor: localActor(c.req.header()), now: clock() }, id);
+      await hub.readState(call, id);
       return new Response(null, { headers: EVENT_STREAM_HEADERS });
     }
     const from = Number(c.req.header("last-event-id"));
     // Node's own response reports when the reader is slow and when it has left.
     await sendEvents(
       (c.env as HttpBindings).outgoing as ServerResponse,
+      call,
       id,
       Number.isSafeInteger(from) && from > 0 ? from : 0,
       watch,

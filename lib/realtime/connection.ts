@@ -153,7 +153,8 @@ export class Connection {
     if (this.#watching.size >= MAX_SUBSCRIPTIONS) {
       throw new ParleyError("rate_limited", `A socket can watch ${MAX_SUBSCRIPTIONS} conversations. Leave one first.`);
     }
-    const watching = this.#options.feed.watch(conversation_id, last_sequence, (told) => this.#deliver(told));
+    const { feed, call } = this.#options;
+    const watching = feed.watch(call(), conversation_id, last_sequence, (told) => this.#deliver(told));
     this.#watching.set(conversation_id, watching);
     try {
       await watching.caughtUp;

@@ -25,7 +25,7 @@ test("a state that was read before the newest message is not delivered after it"
 
   const conversation_id = await hub.createConversation(byAgent(), {});
   const received: Announcement[] = [];
-  const watching = feed.watch(conversation_id, 0, (announcement) => void received.push(announcement));
+  const watching = feed.watch(byPerson(), conversation_id, 0, (announcement) => void received.push(announcement));
   await watching.caughtUp;
   await hub.ask(byAgent(), { conversation_id, tool_use_id: "t", ...CHOICE });
   await expect.poll(() => isHeld).toBe(true);

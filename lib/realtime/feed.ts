@@ -64,7 +64,7 @@ export class Feed {
   }
 
   /** Follows a conversation: its state, every message after `last_sequence`, then whatever happens, until stopped. */
-  watch(conversation_id: string, last_sequence: number, deliver: Deliver): Watching {
+  watch(call: Call, conversation_id: string, last_sequence: number, deliver: Deliver): Watching {
     const watcher: Watcher = {
       conversation_id,
       deliver,
@@ -84,7 +84,7 @@ export class Feed {
       this.#watchers.delete(conversation_id);
       this.#heads.delete(conversation_id);
     };
-    const caughtUp = this.#begin(watcher).catch((error) => {
+    const caughtUp = this.#begin(call, watcher).catch((error) => {
       stop();
       throw error;
     });
@@ -189,9 +189,10 @@ export class Feed {
       });
   }
 
-  async #begin(watcher: Watcher): Promise<void> {
+  /** Reads the first state as the watcher, who must have the right to; nothing is delivered before that. */
+  async #begin(call: Call, watcher: Watcher): Promise<void> {
     const read = ++this.#statesRead;
-    const state = await this.#state(watcher.conversation_id);
+    const state = await this.#state(watcher.conversation_id, call);
     if (watcher.stopped) return;
     // A client that claims to be ahead only receives new messages.
     watcher.have = Math.min(watcher.have, state.payload.last_sequence);
@@ -295,8 +296,8 @@ export class Feed {
     }
   }
 
-  async #state(conversation_id: string): Promise<Announcement<"conversation.state">> {
-    const state = await this.#hub.readState(this.#call(), conversation_id);
+  async #state(conversation_id: string, call = this.#call()): Promise<Announcement<"conversation.state">> {
+    const state = await this.#hub.readState(call, conversation_id);
     const piece = this.#streams.get(conversation_id);
     const streaming = piece ? { type: piece.type, turn_id: piece.turn_id, text: piece.text } : null;
     const trace_id = newId("trace", Date.now());
