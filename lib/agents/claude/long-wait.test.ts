@@ -24,8 +24,9 @@ describe.each(DATABASES)("a long wait of the agent claude on %s", (kind) => {
   const lastCall = () => {
     // Claude Code may add words of its own behind them, as the system's.
     const said = parley.model.requests.at(-1)?.messages.filter(({ role }) => role !== "system") ?? [];
-    const [reply, told] = said.slice(-2);
-    const id = JSON.stringify(reply).match(/"id":"(toolu_\w+)"/)?.[1] ?? "no call";
+    // A process that is killed may not have written its session yet; the model then reads everything in one message.
+    const [reply, told] = [said.at(-2), said.at(-1)];
+    const id = JSON.stringify(reply ?? null).match(/"id":"(toolu_\w+)"/)?.[1] ?? "no call";
     return { id, told: JSON.stringify(told) };
   };
 
