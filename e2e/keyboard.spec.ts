@@ -79,6 +79,7 @@ test("two similar questions are answered together from the inbox", async ({ page
   await expect(page.locator("[data-item]").first()).toBeVisible();
   await live(page);
   await page.keyboard.press("j");
+  await expect(openCards(page)).toBeVisible();
   await page.keyboard.press("b");
   const dialog = page.getByRole("dialog");
   await expect(dialog.getByRole("radio", { name: "MIT" })).toBeFocused();

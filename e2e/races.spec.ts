@@ -208,3 +208,32 @@ test("the composer keeps its text when the conversation is closed, and a field t
   await page.keyboard.press("h");
   await expect(page.getByRole("complementary", { name: "Rounds" })).toBeVisible();
 });
+
+test("a page that paints late does not take the focus from the next question", async ({ page, request }) => {
+  await page.addInitScript(() => {
+    const { requestAnimationFrame } = window;
+    const held: FrameRequestCallback[] = [];
+    window.requestAnimationFrame = (work) =>
+      document.title.endsWith("held") ? held.push(work) : requestAnimationFrame(work);
+    window.addEventListener("release-frames", () => {
+      for (const work of held) work(performance.now());
+    });
+  });
+  const asked = await ask(request, { question_text: "Which port?", type: "text" });
+  await page.goto(`/conversations/${asked.session_id}`);
+  await live(page);
+  await openCards(page).getByRole("textbox").first().click();
+  await page.keyboard.type("99999");
+  await page.evaluate(() => {
+    document.title += " held";
+  });
+  await page.keyboard.press("Control+Enter");
+  await expect(settledCards(page)).toContainText("99999");
+  await ask(request, { question_text: "Which other port?", type: "text", session_id: asked.session_id });
+  const next = openCards(page).getByRole("textbox").first();
+  await next.click();
+  await page.keyboard.type("80");
+  await page.evaluate(() => window.dispatchEvent(new Event("release-frames")));
+  await page.keyboard.type("80");
+  await expect(next).toHaveValue("8080");
+});

@@ -43,8 +43,12 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, conversati
   const isHeld = now !== undefined && !isSending;
   const isDisabled = now !== undefined || isSending;
 
+  // A reply or a frame may come late: if the person is elsewhere by then, neither their focus nor their keys are ours.
   const showRecord = () =>
-    requestAnimationFrame(() => document.getElementById(`card-${ask.tool_use_id}`)?.focus({ preventScroll: true }));
+    requestAnimationFrame(() => {
+      if (!isElsewhere(form.current))
+        document.getElementById(`card-${ask.tool_use_id}`)?.focus({ preventScroll: true });
+    });
   const leave = () => {
     leaveCard();
     showRecord();
@@ -69,7 +73,7 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, conversati
     if (outcome === "lost" && questionIdAt(document.activeElement) === undefined) leave();
     if (outcome !== "sent") return;
     discard();
-    if (wasTyping) pauseKeys();
+    if (wasTyping && !isElsewhere(form.current)) pauseKeys();
     if (onAnswered) onAnswered();
     else showRecord();
   };
@@ -234,4 +238,10 @@ function SubmitBar({
       </span>
     </footer>
   );
+}
+
+/** Whether the person has moved on to something else. When a form with the focus disappears, the body gets the focus. */
+function isElsewhere(form: HTMLFormElement | null): boolean {
+  const { activeElement: focused, body } = document;
+  return focused !== null && focused !== body && !form?.contains(focused);
 }
