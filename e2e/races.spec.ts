@@ -44,6 +44,23 @@ async function typeInto(page: Page, asking: (timeout_s: number) => Promise<AskVi
   }
 }
 
+/** Lets a test stop the page from painting, as a slow machine does for a while. Call it before the page is opened. */
+const canHoldFrames = (page: Page) =>
+  page.addInitScript(() => {
+    const { requestAnimationFrame } = window;
+    const held: FrameRequestCallback[] = [];
+    window.requestAnimationFrame = (work) =>
+      document.title.endsWith("held") ? held.push(work) : requestAnimationFrame(work);
+    window.addEventListener("release-frames", () => {
+      for (const work of held) work(performance.now());
+    });
+  });
+const holdFrames = (page: Page) =>
+  page.evaluate(() => {
+    document.title += " held";
+  });
+const releaseFrames = (page: Page) => page.evaluate(() => window.dispatchEvent(new Event("release-frames")));
+
 /** The rest of the sentence, and the keys that would send it. */
 async function typeOn(page: Page): Promise<void> {
   await page.keyboard.type(SENTENCE[1]);
@@ -210,30 +227,38 @@ test("the composer keeps its text when the conversation is closed, and a field t
 });
 
 test("a page that paints late does not take the focus from the next question", async ({ page, request }) => {
-  await page.addInitScript(() => {
-    const { requestAnimationFrame } = window;
-    const held: FrameRequestCallback[] = [];
-    window.requestAnimationFrame = (work) =>
-      document.title.endsWith("held") ? held.push(work) : requestAnimationFrame(work);
-    window.addEventListener("release-frames", () => {
-      for (const work of held) work(performance.now());
-    });
-  });
+  await canHoldFrames(page);
   const asked = await ask(request, { question_text: "Which port?", type: "text" });
   await page.goto(`/conversations/${asked.session_id}`);
   await live(page);
   await openCards(page).getByRole("textbox").first().click();
   await page.keyboard.type("99999");
-  await page.evaluate(() => {
-    document.title += " held";
-  });
+  await holdFrames(page);
   await page.keyboard.press("Control+Enter");
   await expect(settledCards(page)).toContainText("99999");
   await ask(request, { question_text: "Which other port?", type: "text", session_id: asked.session_id });
   const next = openCards(page).getByRole("textbox").first();
   await next.click();
   await page.keyboard.type("80");
-  await page.evaluate(() => window.dispatchEvent(new Event("release-frames")));
+  await releaseFrames(page);
   await page.keyboard.type("80");
   await expect(next).toHaveValue("8080");
+});
+
+test("Esc leaves the field of a reopened question at once, even if the page paints late", async ({ page, request }) => {
+  await canHoldFrames(page);
+  const asked = await typeInto(page, (timeout_s) => ask(request, { ...OOM, agent: "late-paint", timeout_s }), true);
+  await expect(page.getByText("This question timed out.")).toBeVisible();
+  await post(request, "/api/task/reopen", { session_id: asked.session_id, tool_use_id: asked.tool_use_id });
+  const notice = page.getByText("This question was settled and then reopened.");
+  await expect(notice).toBeVisible();
+  await holdFrames(page);
+  await page.keyboard.press("Escape");
+  await expect(notice).toHaveCount(0);
+  await page.keyboard.type("j");
+  await expect(ownText(page)).toHaveValue(SENTENCE[0]);
+  await releaseFrames(page);
+  await ownText(page).click();
+  await page.keyboard.type("job");
+  await expect(ownText(page)).toHaveValue(`${SENTENCE[0]}job`);
 });

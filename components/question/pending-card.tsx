@@ -44,12 +44,13 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, conversati
   const isDisabled = now !== undefined || isSending;
 
   // A reply or a frame may come late: if the person is elsewhere by then, neither their focus nor their keys are ours.
-  const showRecord = () =>
-    requestAnimationFrame(() => {
-      if (!isElsewhere(form.current))
-        document.getElementById(`card-${ask.tool_use_id}`)?.focus({ preventScroll: true });
-    });
+  const focusTitle = () => {
+    if (!isElsewhere(form.current)) document.getElementById(`card-${ask.tool_use_id}`)?.focus({ preventScroll: true });
+  };
+  const showRecord = () => requestAnimationFrame(focusTitle);
   const leave = () => {
+    // At once, because the form may become editable again before the next frame, and the next key is not for its field.
+    focusTitle();
     leaveCard();
     showRecord();
   };
