@@ -113,7 +113,7 @@ test("numbers choose and never send, Esc folds and never declines, Ctrl+Enter se
   });
 });
 
-test("submitting with a missing answer says what is missing, and goes there", async ({ page, request }) => {
+test("submitting with a missing answer says what is missing, and focuses it", async ({ page, request }) => {
   const asked = await ask(request, { question: "Which port?" });
   await page.goto(`/conversations/${asked.session_id}`);
   const card = openCards(page);
@@ -187,7 +187,10 @@ test("cancelling asks for a reason and passes it to the agent", async ({ page, r
   });
 });
 
-test("a deadline runs out: with a default, and without one, which can be reopened", async ({ page, request }) => {
+test("a deadline passes with a default, or without one, and then the question can be reopened", async ({
+  page,
+  request,
+}) => {
   const ship = { question_text: "Ship?", type: "boolean", default: false, on_timeout: "default" };
   const open = await ask(request, { ...ship, timeout_s: 600 });
   await page.goto(`/conversations/${open.session_id}`);

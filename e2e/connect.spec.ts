@@ -1,7 +1,7 @@
 import { answer, ask, LICENCE, openCards, readAsk } from "./asking.ts";
 import { expect, test } from "./fixtures.ts";
 
-test("a test question goes out, is answered here, and arrives", async ({ page }) => {
+test("a test question is asked, answered on the page, and its answer arrives", async ({ page }) => {
   await page.goto("/connect");
   await page.getByRole("button", { name: "Send me a test question" }).click();
   await openCards(page).getByRole("radio", { name: "Yes" }).check();
@@ -51,7 +51,7 @@ test("shows when a question of Claude Code arrives, whatever the page calls its 
   await expect(page.getByText(/The agent got its answer after/)).toBeVisible();
 });
 
-test("language, theme and name are chosen, kept, and used", async ({ page, request }) => {
+test("language, theme and name can be chosen, and are kept and used", async ({ page, request }) => {
   const asked = await ask(request, LICENCE);
   await page.goto(`/conversations/${asked.session_id}`);
   await page.getByRole("button", { name: "Settings" }).click();

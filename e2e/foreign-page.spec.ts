@@ -33,9 +33,9 @@ function knock(page: Page, host: string) {
 const NOTHING = { socket: "nothing", polling: "nothing", blind: "nothing" };
 const OPENED = { socket: "0", polling: "0", blind: "0" };
 
-test.describe("a page of another port", () => {
+test.describe("a page from another port", () => {
   test.use({ expectedErrors: [/request to another origin|WebSocket connection|CORS policy|Failed to load/] });
-  test("gets no socket and no reply, and a page of Parley's own gets both", async ({ page, server, request }) => {
+  test("gets no socket and no reply, while Parley's own page gets both", async ({ page, server, request }) => {
     const other = createServer((_, response) => response.end("<!doctype html><title>Other</title>"));
     other.listen(0, "127.0.0.1");
     await once(other, "listening");

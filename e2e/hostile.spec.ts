@@ -128,7 +128,7 @@ test(`${PAYLOADS.length} hostile payloads in every field of an agent run nothing
   await unharmed(page);
 });
 
-test("messages of an agent, as markdown, run nothing and send nothing", async ({ page, request }) => {
+test("an agent's markdown messages run nothing and send nothing", async ({ page, request }) => {
   const lines = PAYLOADS.map((text, number) =>
     JSON.stringify({
       type: "assistant",

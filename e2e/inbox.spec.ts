@@ -24,7 +24,7 @@ test("five questions are answered in a row by keyboard alone", async ({ page, re
   for (const each of asked) await expect.poll(async () => (await readAsk(request, each)).status).toBe("answered");
 });
 
-test("new and settled questions of others appear at once, and nothing moves under the cursor", async ({
+test("new questions and those that others settle appear at once, and nothing moves under the cursor", async ({
   page,
   request,
 }) => {

@@ -49,7 +49,7 @@ test("several rounds, a stop and a second message", async ({ page }) => {
   await expect(page.getByTestId("status")).toHaveText("ready", { timeout: 20_000 });
 });
 
-test("cancel with a reason, look at the audit trail, continue from the round", async ({ page, request }) => {
+test("cancelling with a reason, reading the audit trail, continuing from the round", async ({ page, request }) => {
   const asked = await ask(request, LICENCE);
   await page.goto(`/conversations/${asked.session_id}`);
   await expect(openCards(page)).toBeVisible();

@@ -137,7 +137,7 @@ test("thread: the field stays, no shortcut opens anything, and the other questio
   await isUntouched(page, request, next);
 });
 
-test("a part that another person answers stays a field while this one types in it, even while an input method composes", async ({
+test("a question that another person answers stays a field while this one types in it, even with an input method", async ({
   page,
   request,
 }) => {

@@ -84,7 +84,7 @@ test.describe("the gallery", () => {
     });
   }
 
-  test("320 px, and twice the size, without scrolling sideways", async ({ page, request }) => {
+  test("pages of 320 px, and at twice the size, do not scroll sideways", async ({ page, request }) => {
     const paths = await screens(page, request);
     for (const viewport of [
       { width: 320, height: 640 },

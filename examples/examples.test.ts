@@ -81,7 +81,7 @@ test("LangGraph: only what is allowed is offered, and the same interrupt asks on
   expect(await Promise.all(twice)).toHaveLength(2);
 });
 
-test("LangGraph: a cancelled question is no response", async () => {
+test("LangGraph: a cancelled question is not a response", async () => {
   const asking = about("lg-6");
   asking.catch(() => {});
   await cancel("lg-6");
@@ -127,7 +127,7 @@ test("LangChain: every action that its middleware stops has a decision of its ow
   });
 });
 
-test("AG-UI: every interrupt has its resume, in order, with a payload of its schema", async () => {
+test("AG-UI: every interrupt has its resume, in order, with a payload that fits its schema", async () => {
   const order = {
     type: "object",
     properties: {
@@ -162,7 +162,7 @@ test("AG-UI: every interrupt has its resume, in order, with a payload of its sch
   ]);
 });
 
-test("each runs as it stands", async () => {
+test("each example runs unchanged", async () => {
   const run = async (file: string) => {
     const path = join(import.meta.dirname, file);
     return JSON.parse((await promisify(execFile)(process.execPath, [path, server.url])).stdout);

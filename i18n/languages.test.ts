@@ -17,15 +17,15 @@ function filled(text: string): string[] {
   return [...new Set([...text.matchAll(/[{<](\w+)(?=[},>])/g)].map((match) => match[1] ?? ""))].sort();
 }
 
-describe("the words of the pages", () => {
+describe("the texts of the pages", () => {
   test.each([
     ["zh", zh],
     ["ja", ja],
-  ])("are all there in %s, with the same blanks", (_, words) => {
+  ])("are complete in %s, with the same placeholders", (_, words) => {
     expect(Object.fromEntries(texts(words))).toEqual(Object.fromEntries(texts(en)));
   });
 
-  test("hold no other language: no Chinese or Japanese in English, no text left in English", () => {
+  test("contain no other language: no Chinese or Japanese in English, nothing left in English", () => {
     for (const [path, text] of plain(en)) expect(text, path).not.toMatch(/\p{Script=Han}|\p{Script=Hiragana}/u);
     const same = plain(zh).filter(
       ([path, text]) => /[a-z]{4}/.test(text) && Object.fromEntries(plain(en))[path] === text,

@@ -37,7 +37,7 @@ const ids = (rows: readonly InboxItem[]) => rows.map((row) => row.inbox_item_id)
 describe("the list of the inbox", () => {
   const list = firstList([item("a", 1, due(50)), item("b", 2), item("c", 4)], null);
 
-  test("puts a new item below where the person is at once, and keeps one above back until it is asked for", () => {
+  test("adds a new item below the selected row at once, and holds one above back until the person asks for it", () => {
     const below = withChange(list, item("d", 3), OPEN, "b", 0);
     expect(ids(below.rows)).toEqual(["a", "b", "d", "c"]);
     const above = withChange(list, item("e", 9, due(10)), OPEN, "b", 0);
@@ -46,13 +46,13 @@ describe("the list of the inbox", () => {
     expect(ids(withFresh(above, OPEN).rows)).toEqual(["e", "a", "b", "c"]);
   });
 
-  test("leaves what is behind the last loaded page for that page", () => {
+  test("leaves items beyond the last loaded page to the next page", () => {
     const paged = { ...list, cursor: "next" };
     expect(ids(withChange(paged, item("z", 9), OPEN, "a", 0).rows)).toEqual(["a", "b", "c"]);
     expect(ids(withPage(paged, [item("c", 4), item("z", 9)], null).rows)).toEqual(["a", "b", "c", "z"]);
   });
 
-  test("shows that a row was settled, and folds it away later, but not the one the person is at", () => {
+  test("marks a settled row and removes it later, but never the selected one", () => {
     const settled = withChange(list, { ...item("b", 2), status: "closed" }, OPEN, "b", 1_000);
     expect(settled.rows[1]?.status).toBe("closed");
     expect(ids(folded(settled, "b", 5_000).rows)).toEqual(["a", "b", "c"]);
@@ -60,7 +60,7 @@ describe("the list of the inbox", () => {
     expect(ids(folded(settled, "a", 5_000).rows)).toEqual(["a", "c"]);
   });
 
-  test("takes only what fits the filter, and forgets a new one that was settled before it was shown", () => {
+  test("accepts only items that match the filter, and forgets a new one that was settled before it was shown", () => {
     const only = (filter: Partial<InboxFilter>) =>
       ids(withChange(list, item("f", 9), { ...OPEN, ...filter }, undefined, 0, "licence\nquestion f?\nmit").rows);
     expect(only({ agent: "other" })).not.toContain("f");
@@ -71,7 +71,7 @@ describe("the list of the inbox", () => {
     expect(withChange(kept, { ...item("e", 9), status: "closed" }, OPEN, "c", 0).fresh).toEqual([]);
   });
 
-  test("groups questions that are alike under the first of them", () => {
+  test("groups similar questions under the first of them", () => {
     const rows = [item("a", 1, { similar_key: "k" }), item("b", 2), item("c", 3, { similar_key: "k" })];
     expect(grouped(rows, () => false).map(({ head, like }) => [head.inbox_item_id, ids(like)])).toEqual([
       ["a", ["c"]],
@@ -80,7 +80,7 @@ describe("the list of the inbox", () => {
     expect(grouped(rows, () => true)).toHaveLength(3);
   });
 
-  test("finds the next wanted row in a direction, or none", () => {
+  test("finds the next matching row in a direction, or none", () => {
     const rows = [item("a", 1), item("b", 2, { status: "closed" }), item("c", 3)];
     const isOpen = ({ status }: InboxItem) => status === "open";
     expect(indexInDirection(rows, "a", 1)).toBe(1);

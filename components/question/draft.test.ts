@@ -56,7 +56,7 @@ if (!strategy || !provider || !scopes || !expiry) throw new Error("the tree is n
 const questions = [strategy, provider, scopes, expiry];
 
 describe("a draft", () => {
-  test("begins with the defaults, and nothing of it counts as the person's own", () => {
+  test("begins with the defaults, and does not count as touched", () => {
     const draft = firstDraft(questions);
     expect(draft.scopes?.options).toEqual(["read"]);
     expect(draft.expiry?.text).toBe("1h");
@@ -64,7 +64,7 @@ describe("a draft", () => {
     expect(isTouched(questions, choose(draft, strategy, "jwt"))).toBe(true);
   });
 
-  test("brings up a follow-up under the chosen option, at any depth, and sends only what is reachable", () => {
+  test("shows follow-ups under the chosen option, at any depth, and sends only what is reachable", () => {
     let draft = firstDraft(questions);
     expect(ids(reachable(questions, draft))).toEqual(["strategy"]);
     draft = choose(draft, strategy, "oauth");
@@ -93,7 +93,7 @@ describe("a draft", () => {
     expect(ids(missing(questions, write(draft, strategy, " ")))).toEqual(["strategy"]);
   });
 
-  test("Other takes the place of an option, keeps its text when left, and stands beside several", () => {
+  test("lets Other replace an option, keeps its text when deselected, and allows it next to several options", () => {
     let draft = write(firstDraft(questions), strategy, "passkeys");
     expect(answersOf(questions, draft)).toEqual({ strategy: { other: "passkeys" } });
     draft = choose(draft, strategy, "oauth");
@@ -103,7 +103,7 @@ describe("a draft", () => {
     expect(answersOf(questions, draft)).toEqual({ strategy: { other: "passkeys" } });
   });
 
-  test("several options stay in their order, a second press takes one back, notes go along", () => {
+  test("keeps several options in order, deselects one at a second press, and sends notes", () => {
     let draft = choose(firstDraft([scopes]), scopes, "write");
     draft = note(choose(choose(draft, scopes, "read"), scopes, "read"), scopes, "only these");
     expect(answersOf([{ ...scopes, parent: undefined }], draft)).toEqual({
@@ -112,7 +112,7 @@ describe("a draft", () => {
     expect(clear(draft, scopes).scopes?.options).toEqual([]);
   });
 
-  test("what was answered before is not asked again, and its choice brings up the rest", () => {
+  test("does not ask again what was answered, and shows the follow-ups of that answer", () => {
     const answered = {
       ...strategy,
       answer: {
@@ -127,7 +127,7 @@ describe("a draft", () => {
     expect(ids(reachable([answered, provider, scopes, expiry], firstDraft(questions)))).toEqual(["provider"]);
   });
 
-  test("is known again in the record, and told apart from what somebody else answered", () => {
+  test("is recognised in the record, and distinguished from somebody else's answer", () => {
     const draft = note(write(firstDraft(questions), strategy, "passkeys "), strategy, "soon");
     const other = { question_id: "strategy", value: null, option_ids: [], labels: [], text: "passkeys", notes: "soon" };
     expect(isRecorded([{ ...strategy, answer: other }, provider, scopes, expiry], draft)).toBe(true);
@@ -142,7 +142,7 @@ describe("a draft", () => {
     expect(isRecorded([{ ...strategy, answer: jwt }, provider, scopes, { ...expiry, answer: hour }], both)).toBe(true);
   });
 
-  test("choices are numbered as printed: Other is last, yes is 1 and no is 2", () => {
+  test("numbers choices as printed: Other is last, yes is 1 and no is 2", () => {
     expect(choicesOf(strategy)).toEqual(["oauth", "jwt", OTHER]);
     expect(choicesOf({ ...strategy, type: "boolean", options: [] })).toEqual(["true", "false"]);
   });

@@ -39,7 +39,7 @@ const HOSTILE: Record<string, (size: number) => string> = {
 };
 
 describe("markdown from an agent", () => {
-  test("is plain text on the server, whose thread serves everybody", () => {
+  test("is plain text on the server, whose one thread serves everybody", () => {
     for (const text of ["*so* **it** is", HOSTILE["open marks"]?.(90_000) ?? ""]) {
       const html = inPage(createElement(Markdown, { text }));
       expect(html).toContain(text);
@@ -50,20 +50,20 @@ describe("markdown from an agent", () => {
   test("costs the server in proportion to its length", () =>
     expectLinear(250_000, (size) => inPage(createElement(Markdown, { text: HOSTILE["open marks"]?.(size) ?? "" }))));
 
-  test("is rendered in a browser where that is cheap, as honest texts are", () => {
+  test("is rendered in the browser if that is cheap, as it is for honest texts", () => {
     const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
     expect(isLightMarkdown(readme.slice(0, 20_000))).toBe(true);
     const code = `\`\`\`ts\n${"const a = b[c] * d[e] * f[g];\n".repeat(400)}\`\`\``;
     expect(isLightMarkdown(code)).toBe(true);
   });
 
-  test.each(Object.entries(HOSTILE))("is left as it is where it would freeze the page: %s", (_name, make) => {
+  test.each(Object.entries(HOSTILE))("is shown as plain text if it would freeze the page: %s", (_name, make) => {
     expect(isLightMarkdown(make(20_000))).toBe(false);
     const light = [8_000, 4_000, 2_000, 1_000, 500, 250, 100].map((size) => make(size)).find(isLightMarkdown);
     expect(inPage(createElement(MarkdownRendered, { text: light ?? "", isStreaming: true }))).toContain("prose");
   });
 
-  test("is rendered part by part while it is written, and the parts before the last stay as they are", () => {
+  test("is rendered in parts while it is written, and parts before the last do not change", () => {
     const paragraph = `${"Some words of it. ".repeat(60)}\n\n`;
     const code = `\`\`\`\n${"a line of code\n\n".repeat(200)}\`\`\`\n\n`;
     const text = [paragraph, paragraph, paragraph, code, paragraph, "- an item\n\n".repeat(300), paragraph].join("");

@@ -4,7 +4,7 @@ import { reveal } from "./reveal.ts";
 
 const kinds = (text: string) => reveal(text).map(({ kind }) => kind);
 
-describe("text of somebody else", () => {
+describe("untrusted text", () => {
   test.each([
     ["a zero-width space", "pay\u200Bpal", ["plain", "hidden", "plain"]],
     ["a mark of direction", "\u202Etxt.exe", ["hidden", "plain"]],
@@ -26,11 +26,11 @@ describe("text of somebody else", () => {
     "Привет мир",
     "Ελλάδα",
     "a\n\nb",
-  ])("%s stays as it is", (text) => {
+  ])("%s is left unchanged", (text) => {
     expect(reveal(text)).toEqual([{ kind: "plain", text }]);
   });
 
-  test("joined again it is the same text, whatever it was", () => {
+  test("is the same text once its parts are joined", () => {
     const character = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.constantFrom("\u200B", "\u202E", "\n\n\n\n\n\n", " ".repeat(50), "а", "a"),

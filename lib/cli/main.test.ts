@@ -18,7 +18,7 @@ import { buildCli, run } from "./test-cli.ts";
 beforeAll(buildCli);
 const root = join(import.meta.dirname, "../..");
 
-test("its version, its help and the help of each command", async () => {
+test("prints its version, its help and the help of each command", async () => {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   expect(await run(["--version"])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
   const { stdout } = await run(["--help"]);
@@ -35,7 +35,7 @@ test("its version, its help and the help of each command", async () => {
     expect(page.split("\n").length, page).toBeLessThanOrEqual(24);
 });
 
-test("the help of the commands that ask is all that an agent needs; its examples work as they stand", async () => {
+test("the help of the commands that ask is all that an agent needs, and its examples work", async () => {
   for (const flag of ["--help", "-h"]) {
     expect(await run([flag], { as: "AskUserQuestion" })).toEqual({ code: 0, stdout: SHELL_HELP, stderr: "" });
   }
@@ -67,7 +67,7 @@ test("the help of the commands that ask is all that an agent needs; its examples
   }
 });
 
-test("what it does not know it refuses with 1, and nothing on stdout", async () => {
+test("refuses unknown commands and options with 1, and prints nothing on stdout", async () => {
   for (const args of [["nonsense"], ["ask", "--nonsense"], ["constructor"], ["show"], ["export"], ["import"]]) {
     const { code, stdout, stderr } = await run(args);
     expect([code, stdout]).toEqual([1, ""]);
@@ -75,7 +75,7 @@ test("what it does not know it refuses with 1, and nothing on stdout", async () 
   }
 });
 
-test("it loads no package before it knows what to do: loading one takes longer than to start", () => {
+test("loads no package before it knows what to do, because that takes longer than starting", () => {
   const imports = [...readFileSync(join(root, "dist/parley.js"), "utf8").matchAll(/^import .*?"([^"]+)";?$/gm)];
   expect(imports.map(([, from]) => from).filter((from) => !/^(node:|\.\/parley\/)/.test(from ?? ""))).toEqual([]);
 });

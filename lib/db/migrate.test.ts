@@ -56,7 +56,7 @@ afterAll(() => {
 });
 
 describe.each(["sqlite", "postgresql"] as const)("migrations on %s", (kind) => {
-  test("make every table of an empty database, and then there is nothing to do", () =>
+  test("create every table in an empty database, and a second run changes nothing", () =>
     withDatabase(kind, async (database) => {
       const dir = path.join(root, "prisma/migrations", kind);
       expect(await database.pending(dir)).toContain("20261116000000_first");
@@ -66,7 +66,7 @@ describe.each(["sqlite", "postgresql"] as const)("migrations on %s", (kind) => {
       expect(await database.pending(dir)).toEqual([]);
     }));
 
-  test("keep what every earlier version wrote", async () => {
+  test("keep the data that every earlier version wrote", async () => {
     const dir = path.join(root, "prisma/migrations", kind);
     const names = readdirSync(dir)
       .filter((name) => /^\d/.test(name))
@@ -136,7 +136,7 @@ describe.each(["sqlite", "postgresql"] as const)("migrations on %s", (kind) => {
       ]);
     }));
 
-  test.each([2, 8])("are applied once by %i nodes that start at once", (count) =>
+  test.each([2, 8])("are applied once when %i nodes start at the same time", (count) =>
     withDatabase(kind, async (database) => {
       const { dir, names } = generateMigrations(kind);
       const children = await Promise.all(Array.from({ length: count }, () => startNode(kind, database.address, dir)));
@@ -147,7 +147,7 @@ describe.each(["sqlite", "postgresql"] as const)("migrations on %s", (kind) => {
     }),
   );
 
-  test("go on after a kill at any moment, to the same end", async () => {
+  test("resume after a kill at any moment, with the same result", async () => {
     const { dir, names } = generateMigrations(kind);
     const expected = await undisturbed(kind);
     let interrupted = 0;
@@ -169,7 +169,7 @@ describe.each(["sqlite", "postgresql"] as const)("migrations on %s", (kind) => {
     expect(interrupted).toBeGreaterThan(2);
   });
 
-  test("undo a migration that fails, and say which", () =>
+  test("undo a migration that fails, and name it", () =>
     withDatabase(kind, async (database) => {
       const { dir, names } = generateMigrations(kind, { count: 2 });
       const broken = path.join(dir, String(names[1]), "migration.sql");

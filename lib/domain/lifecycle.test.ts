@@ -29,7 +29,7 @@ const tree = {
 };
 
 describe("answers", () => {
-  test("by type", () => {
+  test("are checked by the type of their question", () => {
     const yes = asked({ question_text: "Sure?", type: "boolean", question_id: "q" });
     expect(answered(yes, { q: true }).result?.output).toEqual({ question_id: "q", answer: true });
     for (const wrong of ["true", "yes", ["true"], 1])
@@ -47,13 +47,13 @@ describe("answers", () => {
       expect(refusal(() => answered(many, { providers: wrong }))).toBe("invalid_answer");
   });
 
-  test("labels count only where no ids could be given", () => {
+  test("match labels only if no ids could be given", () => {
     expect(refusal(() => answered(asked(providers), { providers: ["Google"] }))).toBe("invalid_answer");
     const ask = asked({ tool_use_id: "t", questions: [{ question: "x?", options: [{ label: "Google" }] }] });
     expect(answered(ask, { t: "Google" }).status).toBe("answered");
   });
 
-  test("other beside options, notes beside anything", () => {
+  test("may add other text to options, and a note to anything", () => {
     const ask = asked({ ...providers, allow_other: true });
     const done = answered(ask, { providers: { answer: ["google", { other: "GitLab" }], notes: "soon" } });
     expect(done.result?.output).toEqual({
@@ -66,7 +66,7 @@ describe("answers", () => {
     expect(refusal(() => answered(one, { auth: { answer: "jwt", other: "both" } }))).toBe("invalid_answer");
   });
 
-  test("a field that is not known is refused by its name, never dropped", () => {
+  test("with an unknown field are refused, which names the field; it is never dropped", () => {
     const ask = asked({ ...providers, allow_other: true });
     for (const [wrong, field] of [
       [{ options: ["google"], other: "GitLab" }, "options"],
@@ -80,7 +80,7 @@ describe("answers", () => {
     }
   });
 
-  test("an optional question may be left out, and says so", () => {
+  test("may leave out an optional question, which is reported as unanswered", () => {
     const ask = asked({ ...providers, required: false });
     expect(answered(ask, { providers: [] }).result?.answers[0]).toMatchObject({
       value: [],
@@ -91,7 +91,7 @@ describe("answers", () => {
 });
 
 describe("follow-ups", () => {
-  test("come along with their parent, or one by one; all answers reach the agent together", () => {
+  test("are answered with their parent or one by one; all answers reach the agent together", () => {
     const together = answered(asked(tree), { auth: "oauth", providers: ["github"] });
     const half = answered(asked(tree), { auth: "oauth" });
     expect(half.status).toBe("pending");
@@ -104,12 +104,12 @@ describe("follow-ups", () => {
     });
   });
 
-  test("that were not triggered cannot be answered", () => {
+  test("cannot be answered unless they were triggered", () => {
     expect(refusal(() => answered(asked(tree), { auth: "jwt", providers: ["github"] }))).toBe("question_not_found");
     expect(refusal(() => answered(asked(tree), { providers: ["github"] }))).toBe("question_not_found");
   });
 
-  test("that are optional do not hold up the agent", () => {
+  test("do not delay the agent if they are optional", () => {
     const done = answered(asked(tree), { auth: "jwt" });
     expect(done.status).toBe("answered");
     expect(done.questions.map((question) => question.status)).toEqual(["answered", "inactive", "cancelled"]);
@@ -124,14 +124,14 @@ describe("the only moves", () => {
   const cancelled = cancel(asked(tree), "not now", PERSON, 7).ask;
   const timedOut = expire(asked(tree, 1_000), 1_000)?.ask;
 
-  test("a settled ask takes no second outcome, and says who was first", () => {
+  test("a settled ask accepts no second outcome, and says who was first", () => {
     expect(() => answered(settled, { auth: "oauth" })).toThrow(/ann already answered auth/);
     expect(() => cancel(settled, "late", PERSON, 9)).toThrow(/ann already answered/);
     expect(refusal(() => answered(cancelled, { auth: "jwt" }))).toBe("question_closed");
     expect(expire({ ...settled, deadline_at: 1 }, 9)).toBeUndefined();
   });
 
-  test("only what timed out is reopened, without its old deadline", () => {
+  test("only an ask that timed out can be reopened, and its old deadline is gone", () => {
     expect(refusal(() => reopen(pending, null, PERSON))).toBe("invalid_request");
     expect(refusal(() => reopen(settled, null, PERSON))).toBe("invalid_request");
     if (!timedOut) throw new Error("it was due");
@@ -140,14 +140,14 @@ describe("the only moves", () => {
     expect(answered(again, { auth: "jwt" }).status).toBe("answered");
   });
 
-  test("never early", () => {
+  test("no ask times out early", () => {
     expect(expire(pending, 999)).toBeUndefined();
     expect(expire(asked(tree), 1e15)).toBeUndefined();
   });
 });
 
 describe("at the deadline", () => {
-  test("the defaults are taken where the ask wants them, and the agent is told that nobody answered", () => {
+  test("defaults are used if the ask says so, and the agent is told that nobody answered", () => {
     const done = expire(asked({ ...tree, on_timeout: "default" }, 1_000), 2_000)?.ask;
     expect(done?.result).toMatchObject({ outcome: "timeout", decided_by: { kind: "default" } });
     expect(done?.result?.output).toEqual({
@@ -160,13 +160,13 @@ describe("at the deadline", () => {
     expect(done?.questions.every((question) => question.answered === null)).toBe(true);
   });
 
-  test("of several defaults of a question with one choice, only the first is taken", () => {
+  test("a single-choice question with several defaults uses only the first", () => {
     const options = ["a", "b"].map((id) => ({ id, label: id, default: true }));
     const ask = asked({ question_id: "q", question: "Which?", options, on_timeout: "default" }, 1);
     expect(expire(ask, 1)?.ask.result?.answers).toMatchObject([{ value: "a", option_ids: ["a"], labels: ["a"] }]);
   });
 
-  test("one required question without a default, and there is no answer at all", () => {
+  test("a required question without a default leaves the whole ask without an answer", () => {
     const noDefault = {
       ...tree,
       on_timeout: "default",
@@ -177,13 +177,13 @@ describe("at the deadline", () => {
     expect(done?.result?.content).toMatch(/There is no answer/);
   });
 
-  test("an optional question is reported unanswered", () => {
+  test("an optional question is reported as unanswered", () => {
     const done = expire(asked({ ...providers, required: false }, 1_000), 1_000)?.ask;
     expect(done?.result).toMatchObject({ outcome: "timeout", output: { nobody_answered: true } });
   });
 });
 
-test("cancelled: the agent is told why, and it never looks like an answer", () => {
+test("after a cancellation the agent is told why, and the result never looks like an answer", () => {
   const done = cancel(asked(tree), "wrong repository", PERSON, 7).ask;
   expect(done.result?.content).toBe("The question was cancelled by ann: wrong repository. No answer was given.");
   expect(cancel(asked(tree), "closed", SYSTEM, 7).ask.result?.decided_by.kind).toBe("system");
@@ -197,7 +197,7 @@ test("a conversation waits for input while an ask is open", () => {
   expect(sessionStatus({ ...row, closed_at: 1 })).toBe("closed");
 });
 
-test("every result has one of the forms of the contract", () => {
+test("every result has one of the forms in the contract", () => {
   const questions = { tool_use_id: "t", questions: [{ question: "x?", options: [{ label: "A" }] }] };
   const results = [
     answered(asked(tree), { auth: "oauth", providers: ["google"] }).result,

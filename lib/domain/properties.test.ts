@@ -27,7 +27,7 @@ const arbitraryAsk = arbitraryBody
   .map((body) => ({ body, ask: asked(body, 10) }));
 
 describe("any ask", () => {
-  test("is taken whole, with every question in it, or refused as a bad request", () => {
+  test("is accepted whole, with every question, or refused as a bad request", () => {
     fc.assert(
       fc.property(fc.oneof(arbitraryBody, spoiledBody), (body) => {
         const code = refusal(() => normalise(body, () => "made"));
@@ -47,7 +47,7 @@ describe("any ask", () => {
     );
   });
 
-  test("that is spoiled is refused", () => {
+  test("is refused once it is corrupted", () => {
     fc.assert(
       fc.property(spoiledBody, (body) => {
         expect(refusal(() => normalise(body, () => "made"))).not.toBe(undefined);
@@ -56,7 +56,7 @@ describe("any ask", () => {
     );
   });
 
-  test("gives the same questions again when what is kept of it is asked again", () => {
+  test("gives the same questions when its stored form is asked again", () => {
     fc.assert(
       fc.property(arbitraryAsk, ({ body }) => {
         const once = normalise(body, () => "made");
@@ -69,7 +69,7 @@ describe("any ask", () => {
 });
 
 describe("any answers to any ask", () => {
-  test("never an answer outside the options, never resolved with something missing, nothing that was not reached", () => {
+  test("never go outside the options, never resolve an incomplete ask, and never include unreachable questions", () => {
     let resolved = 0;
     let refused = 0;
     fc.assert(
@@ -107,7 +107,7 @@ describe("any answers to any ask", () => {
     expect(refused).toBeGreaterThan(50);
   });
 
-  test("at the deadline nobody has answered, whatever defaults there are, and what was answered before is kept", () => {
+  test("at the deadline count as nobody's, whatever the defaults, and earlier answers are kept", () => {
     let defaults = 0;
     fc.assert(
       fc.property(arbitraryAsk, fc.boolean(), fc.gen(), ({ ask: start }, takeDefaults, gen) => {
@@ -154,7 +154,7 @@ describe("any text", () => {
   );
   const text = fc.array(unit, { maxLength: 8 }).map((parts) => parts.join(""));
 
-  test("cleaned is clean, and cleaning it again changes nothing", () => {
+  test("is clean after cleaning, and cleaning it again changes nothing", () => {
     fc.assert(
       fc.property(text, (raw) => {
         const clean = cleanText(raw);
@@ -167,7 +167,7 @@ describe("any text", () => {
     );
   });
 
-  test("of so many characters as a person counts fits exactly there", () => {
+  test("fits a limit exactly if it has that many characters, as a person counts them", () => {
     const whole = fc.constantFrom("a", "字", "👨‍👩‍👧‍👦", "e\u0301", "🇫🇷", "\r\n");
     fc.assert(
       fc.property(fc.array(whole, { maxLength: 20 }), fc.integer({ min: 1, max: 25 }), (parts, most) => {

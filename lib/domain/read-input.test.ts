@@ -9,7 +9,7 @@ afterEach(() => vi.restoreAllMocks());
 const Anything = z.unknown();
 const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 
-test("JSON with too many values or levels is refused before anything is made of it", () => {
+test("JSON with too many values or levels is refused before it is parsed", () => {
   const parse = vi.spyOn(JSON, "parse");
   const bodies = [
     `[${"1,".repeat(FIXED.jsonValues)}1]`,
@@ -21,7 +21,7 @@ test("JSON with too many values or levels is refused before anything is made of 
   expect(parse).not.toHaveBeenCalled();
 });
 
-test("what stands inside a text is no value and no level", () => {
+test("brackets and commas inside a string count as neither values nor levels", () => {
   const text = `${'\\"[{,'.repeat(30_000)}\\\\`;
   expect(readJson(Anything, `{"text":"${text}","list":[1]}`)).toEqual({
     text: `${'"[{,'.repeat(30_000)}\\`,
@@ -30,7 +30,7 @@ test("what stands inside a text is no value and no level", () => {
   expect(readJson(Anything, nested(FIXED.jsonDepth))).toHaveLength(1);
 });
 
-test("the same holds for what comes as a value", () => {
+test("the same limits hold for input that is already parsed", () => {
   expect(refusal(() => readInput(Anything, Array(FIXED.jsonValues).fill(1)))).toBe("invalid_request");
   expect(readInput(Anything, Array(FIXED.jsonValues - 1).fill(1))).toHaveLength(FIXED.jsonValues - 1);
 });

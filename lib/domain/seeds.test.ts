@@ -162,7 +162,7 @@ describe("the questions shape", () => {
     expect(done.result?.output).toMatchObject({ answers: { 请选择一个功能: "背唐诗, 输出笑脸图标" } });
   });
 
-  test("the index form counts questions from 0 and options from 1, as they are printed", () => {
+  test("the index form numbers questions from 0 and options from 1, as printed", () => {
     const ask = asked(library);
     const done = answered(ask, { toolu_xxx: "1" }, true);
     expect(done.result?.answers[0]?.labels).toEqual(["React Query (推奨)"]);
@@ -172,7 +172,7 @@ describe("the questions shape", () => {
 });
 
 describe("the push and structured shapes", () => {
-  test("a pushed question goes in; a follow-up of an option that is not there is never reached", () => {
+  test("a pushed question is accepted; a follow-up under a missing option is never reached", () => {
     const ask = asked(push);
     expect(ask.tool_use_id).toBe("toolu_xxx");
     expect(ask.questions.map((question) => [question.question_id, question.status])).toEqual([
@@ -184,7 +184,7 @@ describe("the push and structured shapes", () => {
     expect(done.result?.content).toBe('{"question_id":"auth_strategy_01","answer":"option_a"}');
   });
 
-  test("the authentication question brings its follow-up up, and both answers reach the agent together", () => {
+  test("the authentication question triggers its follow-up, and both answers reach the agent together", () => {
     const ask = asked(authentication);
     const half = answered(ask, { auth_strategy_01: "oauth2" });
     expect(half.status).toBe("pending");
@@ -207,7 +207,7 @@ describe("the push and structured shapes", () => {
 });
 
 describe("the request_input shape", () => {
-  test("the question id is the tool use id where none is given, and the other way round", () => {
+  test("a missing question id is taken from the tool use id, and vice versa", () => {
     expect(asked({ tool_use_id: "toolu_7", question: "Which port?" }).questions[0]?.question_id).toBe("toolu_7");
     expect(asked({ question_id: "q7", question: "Which port?" }).tool_use_id).toBe("q7");
   });
@@ -265,19 +265,19 @@ describe("the shell dialect: eighteen cases", () => {
       answers: { "Auth method": "JWT", Features: "Logging" },
     });
   });
-  test("4 and 17: other", () => {
+  test("4 and 17: Other", () => {
     expect(output(asked(shell(method)), { t: "other:Passkeys" }, true)).toEqual({
       answers: { "Auth method": "Other (custom: Passkeys)" },
     });
   });
-  test("18: other without a text is no answer", () => {
+  test("18: Other without text is not an answer", () => {
     expect(() => output(asked(shell(method)), { t: "other: " }, true)).toThrow(/empty/);
   });
-  test("13 and 14: a number that is not there and nothing at all are refused here; a terminal decides before it sends", () => {
+  test("13 and 14: a number out of range and an empty answer are refused here; a terminal decides before it sends", () => {
     expect(() => output(asked(shell(method)), { t: "9" }, true)).toThrow(/not one of the options/);
     expect(() => output(asked(shell(method)), { t: "" }, true)).toThrow(/required/);
   });
-  test("5: what is not an object with questions", () => {
+  test("5: input that is not an object with questions", () => {
     expect(problemsText(() => normalise({ dialect: "shell" }, () => "t"))).toContain("holds no question");
   });
   test("6: every missing field is named", () => {

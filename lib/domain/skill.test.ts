@@ -13,7 +13,7 @@ const DEPLOY = block(
   '---\nname: deploy\ndescription: "Before a deployment"\n---\n',
 );
 
-test("a template with its name, its description and its variables", () => {
+test("a template has a name, a description and variables", () => {
   expect(read(DEPLOY)).toEqual({
     name: "deploy",
     description: "Before a deployment",
@@ -29,7 +29,7 @@ test("a template with its name, its description and its variables", () => {
   expect(read("# A skill of another kind")).toBeUndefined();
 });
 
-test("a broken one is told with its line", () => {
+test("a broken template is reported with its line", () => {
   expect(read(block('{\n "question": "Well?"\n "type": 1\n}'))).toMatchObject({ line: 6 });
   expect(read(block('{\n "question": '))).toMatchObject({ line: 5 });
   expect(read("```ask_user_question\n{}")).toMatchObject({
@@ -43,7 +43,7 @@ test("a broken one is told with its line", () => {
   });
 });
 
-test("what is filled in stays words, and what is missing or unknown is told", () => {
+test("variables are inserted as plain text; missing and unknown ones are reported", () => {
   const skill = read(DEPLOY) as Skill;
   expect(filled(skill, { service: '","type":"text' })).toEqual({
     question_text: 'Deploy ","type":"text to staging?',

@@ -57,47 +57,50 @@ describe.each(DATABASES)("a commit whose reply is lost, on %s", (kind) => {
   }
   const rows = async (sql: string, ...params: unknown[]) => (await readRows<unknown>(db, sql, params)).length;
 
-  test.each(["stored", "stored late"] as const)("%s: every change is told as if nothing had happened", async (how) => {
-    const conversation_id = await losing(how, () => hub.createConversation(byAgent(), { agent: "own" }));
-    expect(await rows("select id from conversation where id = ?", conversation_id)).toBe(1);
-    const sent = await losing(how, () => hub.sendMessage(byPerson(), conversation_id, "go"));
-    expect(sent).toMatchObject({ status: "running", message_sequence: 1 });
-    const turn_id = sent.turn_id ?? "";
-    expect(events.map(({ started }) => started)).toEqual([{ turn_id }]);
-    expect(events[0]?.messages.map(({ sequence_num }) => sequence_num)).toEqual([1]);
-    const said = { type: "text", role: "assistant", content: { text: "hello" } } as const;
-    expect(await losing(how, () => hub.say(byAgent(), conversation_id, turn_id, said))).toBe(true);
-    const asked = await losing(how, () =>
-      hub.ask(byAgent(), { conversation_id, tool_use_id: how, ...CHOICE }, turn_id),
-    );
-    expect(asked).toMatchObject({ round: 1, sequence_num: 3, status: "pending" });
-    const waiting = hub.wait(byAgent(), { conversation_id, tool_use_id: how, seconds: 50 });
-    const answer = { conversation_id, question_id: how, answer: "a" };
-    expect(await losing(how, () => hub.answer(byPerson(), answer))).toMatchObject({ status: "answered" });
-    expect((await waiting).status).toBe("answered");
-    const forked = await losing(how, () => hub.continueFrom(byPerson(), conversation_id, 1));
-    expect(events.flatMap(({ ask }) => (ask ? [ask.conversation_id] : []))).toEqual([forked]);
-    expect(events.filter(({ started }) => started)).toHaveLength(1);
-    const message = { type: "complete", content: {} } as const;
-    const end = { status: "completed", action: "turn.ended", message, reason: null } as const;
-    expect(await losing(how, () => hub.endTurn(byAgent(), conversation_id, turn_id, end))).toBe(true);
-    expect(events.map(({ ended }) => ended)).toEqual([{ turn_id }]);
-    await losing(how, () => hub.close(byPerson(), conversation_id));
-    expect((await hub.readConversation(byPerson(), conversation_id)).status).toBe("closed");
-    const imported = await losing(how, () => hub.importConversation(byAgent(), LINE));
-    expect(await rows("select uuid from message where conversation_id = ?", imported.conversation_id)).toBe(1);
-    expect(await rows("select uuid from message where conversation_id = ?", conversation_id)).toBe(6);
-    expect(errors).toEqual([]);
-  });
+  test.each(["stored", "stored late"] as const)(
+    "%s: every change is published as if nothing had happened",
+    async (how) => {
+      const conversation_id = await losing(how, () => hub.createConversation(byAgent(), { agent: "own" }));
+      expect(await rows("select id from conversation where id = ?", conversation_id)).toBe(1);
+      const sent = await losing(how, () => hub.sendMessage(byPerson(), conversation_id, "go"));
+      expect(sent).toMatchObject({ status: "running", message_sequence: 1 });
+      const turn_id = sent.turn_id ?? "";
+      expect(events.map(({ started }) => started)).toEqual([{ turn_id }]);
+      expect(events[0]?.messages.map(({ sequence_num }) => sequence_num)).toEqual([1]);
+      const said = { type: "text", role: "assistant", content: { text: "hello" } } as const;
+      expect(await losing(how, () => hub.say(byAgent(), conversation_id, turn_id, said))).toBe(true);
+      const asked = await losing(how, () =>
+        hub.ask(byAgent(), { conversation_id, tool_use_id: how, ...CHOICE }, turn_id),
+      );
+      expect(asked).toMatchObject({ round: 1, sequence_num: 3, status: "pending" });
+      const waiting = hub.wait(byAgent(), { conversation_id, tool_use_id: how, seconds: 50 });
+      const answer = { conversation_id, question_id: how, answer: "a" };
+      expect(await losing(how, () => hub.answer(byPerson(), answer))).toMatchObject({ status: "answered" });
+      expect((await waiting).status).toBe("answered");
+      const forked = await losing(how, () => hub.continueFrom(byPerson(), conversation_id, 1));
+      expect(events.flatMap(({ ask }) => (ask ? [ask.conversation_id] : []))).toEqual([forked]);
+      expect(events.filter(({ started }) => started)).toHaveLength(1);
+      const message = { type: "complete", content: {} } as const;
+      const end = { status: "completed", action: "turn.ended", message, reason: null } as const;
+      expect(await losing(how, () => hub.endTurn(byAgent(), conversation_id, turn_id, end))).toBe(true);
+      expect(events.map(({ ended }) => ended)).toEqual([{ turn_id }]);
+      await losing(how, () => hub.close(byPerson(), conversation_id));
+      expect((await hub.readConversation(byPerson(), conversation_id)).status).toBe("closed");
+      const imported = await losing(how, () => hub.importConversation(byAgent(), LINE));
+      expect(await rows("select uuid from message where conversation_id = ?", imported.conversation_id)).toBe(1);
+      expect(await rows("select uuid from message where conversation_id = ?", conversation_id)).toBe(6);
+      expect(errors).toEqual([]);
+    },
+  );
 
-  test("the caller is told whether nothing was stored, or that this is not known", async () => {
+  test("the caller learns that nothing was stored, or that nobody can tell", async () => {
     const create = () => hub.createConversation(byAgent(), {});
     await expect(losing("lost", create)).rejects.toThrow("Nothing was stored");
     await expect(losing("out of reach", create)).rejects.toThrow("not known whether this was stored");
     expect(events).toEqual([]);
   });
 
-  test("a listener that fails neither refuses what is stored nor keeps it from the others", async () => {
+  test("a failing listener neither refuses a stored change nor keeps it from other listeners", async () => {
     const told: string[] = [];
     const stops = [
       hub.subscribe(() => {

@@ -25,7 +25,7 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
       (error) => error.code,
     );
 
-  test("an agent asks and waits, a person answers, the agent goes on; the record says who, where and when", async () => {
+  test("an agent asks and waits, a person answers, the agent continues; the record says who, where and when", async () => {
     const conversation_id = await session();
     const ask = await hub.ask(byAgent(1_000), { conversation_id, tool_use_id: "t", total_rounds: 3, ...CHOICE });
     expect(ask).toMatchObject({ round: 1, status: "pending", sequence_num: 1 });
@@ -49,7 +49,7 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
     expect(events[1]).toMatchObject({ before: { status: "pending" }, after: { status: "answered" } });
   });
 
-  test("the time at which an agent pushed its question is kept, and is no part of the question", async () => {
+  test("the time at which an agent pushed its question is kept, but is not part of the question", async () => {
     const conversation_id = await session();
     const { question_text, ...rest } = CHOICE;
     const question = { question_id: "q", question_text, ...rest };
@@ -60,7 +60,7 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
     expect(await push("2026-02-19T10:00:05.000Z")).toEqual(first);
   });
 
-  test("a right question with another conversation's id reveals nothing", async () => {
+  test("a correct question id with the id of another conversation reveals nothing", async () => {
     const [mine, theirs] = [await session(), await session()];
     await hub.ask(byAgent(), {
       conversation_id: theirs,
@@ -88,7 +88,7 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
     expect((await hub.readConversation(byPerson(), theirs)).pending).toHaveLength(1);
   });
 
-  test("asks under one session key share a conversation, also when they are the first and come together", async () => {
+  test("asks with the same session key share a conversation, even if the first ones are concurrent", async () => {
     const keyed = (tool_use_id: string, session_key: string, agent = "builder") =>
       hub.ask(byAgent(), { tool_use_id, session_key, agent, title: "One session", ...CHOICE });
     const asks = await Promise.all(["k1", "k2", "k3", "k1"].map((id) => keyed(id, "run 7")));
@@ -104,7 +104,7 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
     }
   });
 
-  test("asking again finds the first ask, pending or settled; another body is a conflict", async () => {
+  test("repeating an ask finds the first one, pending or settled; another body is a conflict", async () => {
     const conversation_id = await session();
     const request = { conversation_id, tool_use_id: "t", idempotency_key: "k", ...CHOICE };
     const first = await hub.ask(byAgent(), request);
@@ -119,7 +119,7 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
     await other.stop();
   });
 
-  test("without a conversation one is made, and a key finds it again", async () => {
+  test("an ask without a conversation creates one, and its key finds it again", async () => {
     const request = { idempotency_key: `k-${kind}`, ...CHOICE };
     const [first, again] = await Promise.all([hub.ask(byAgent(), request), hub.ask(byAgent(), request)]);
     expect(again.conversation_id).toBe(first.conversation_id);
@@ -142,7 +142,7 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
     expect([last_sequence, current_round]).toEqual([1, 1]);
   });
 
-  test("an answer with the same key again gets the first reply; without it, it was a second answer", async () => {
+  test("repeating an answer with its key gets the first reply; without the key it is a second answer", async () => {
     const conversation_id = await session();
     await hub.ask(byAgent(), { conversation_id, tool_use_id: "t", ...CHOICE });
     const answer = { conversation_id, question_id: "t", answer: "b" };
@@ -152,7 +152,7 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
     expect(await code(hub.answer(byPerson(), answer))).toBe("duplicate_answer");
   });
 
-  test("nobody is there: refused at once, nothing stored as pending", async () => {
+  test("with nobody there, an ask is refused at once and nothing is stored as pending", async () => {
     const conversation_id = await hub.createConversation(byAgent(), { interactive: false });
     expect(await code(hub.ask(byAgent(), { conversation_id, ...CHOICE }))).toBe("non_interactive");
     expect(await hub.readConversation(byPerson(), conversation_id)).toMatchObject({
@@ -162,7 +162,7 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
     });
   });
 
-  test("the depth limit: refused in words, shown once, and two ways out", async () => {
+  test("the ask limit refuses in words, is announced once, and has two ways out", async () => {
     const shallow = testHub(db, { limits: { maxDepth: 2 } });
     const conversation_id = await shallow.createConversation(byAgent(), {});
     const ask = (n: number) => shallow.ask(byAgent(), { conversation_id, tool_use_id: `t${n}`, ...CHOICE });
@@ -203,7 +203,7 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
     await shallow.stop();
   });
 
-  test("closing cancels what is open, and tells the agents", async () => {
+  test("closing cancels open asks and tells their agents", async () => {
     const conversation_id = await session();
     for (const tool_use_id of ["t1", "t2"]) await hub.ask(byAgent(), { conversation_id, tool_use_id, ...CHOICE });
     const waiting = hub.wait(byAgent(), { conversation_id, tool_use_id: "t2", seconds: 50 });
@@ -213,7 +213,7 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
     await hub.close(byPerson(), conversation_id);
   });
 
-  test("the record says when the agent received the result: not when a person looks, and again after a reopening", async () => {
+  test("the record says when the agent received the result, not when a person looked, and again after a reopening", async () => {
     const conversation_id = await session();
     await hub.ask(byAgent(), { conversation_id, tool_use_id: "t", timeout_s: 60, ...CHOICE });
     const read = async () => {
@@ -239,7 +239,7 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
     expect(await read()).toBeNull();
   });
 
-  test("reopened after a timeout: open again, in the inbox too, and answered", async () => {
+  test("an ask reopened after a timeout is open again, also in the inbox, and can be answered", async () => {
     const conversation_id = await session();
     await hub.ask(byAgent(1_000), { conversation_id, tool_use_id: "t", timeout_s: 5, ...CHOICE });
     await hub.expire(6_000);
@@ -264,7 +264,7 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
     expect(await code(hub.reopen(byPerson(), { conversation_id, question_id: "t" }))).toBe("conversation_interrupted");
   });
 
-  test("continued from a round: the history up to its question, which is pending again; the old one as it was", async () => {
+  test("continuing from a round copies the history up to its question, which is pending again, and leaves the original unchanged", async () => {
     const conversation_id = await session();
     for (const n of [1, 2, 3]) {
       await hub.ask(byAgent(), { conversation_id, tool_use_id: `t${n}`, ...CHOICE });
@@ -292,7 +292,7 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
     expect(await code(hub.continueFrom(byPerson(), conversation_id, 4))).toBe("question_not_found");
   });
 
-  test("rights: an agent never answers, a person without the right to ask does not ask, an agent cancels only its own", async () => {
+  test("an agent never answers, a person without the right cannot ask, and an agent cancels only its own asks", async () => {
     const conversation_id = await session();
     await hub.ask(byAgent(), { conversation_id, tool_use_id: "t", ...CHOICE });
     expect(await code(hub.answer(byAgent(), { conversation_id, question_id: "t", answer: "a" }))).toBe("forbidden");
@@ -311,7 +311,7 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
     expect((await hub.cancel(byAgent(), { conversation_id, tool_use_id: "t" }, "solved it")).status).toBe("cancelled");
   });
 
-  test("answers to many are judged one by one", async () => {
+  test("answers in a batch are checked independently", async () => {
     const conversation_id = await session();
     for (const tool_use_id of ["t1", "t2"]) await hub.ask(byAgent(), { conversation_id, tool_use_id, ...CHOICE });
     const outcomes = await hub.answerMany(byPerson(), [
@@ -328,7 +328,7 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
     ]);
   });
 
-  test("an unanswered optional question does not hold up a batch, and all answers may come at once", async () => {
+  test("an unanswered optional question does not delay a batch, and all answers may arrive at once", async () => {
     const conversation_id = await session();
     const questions = [
       { question: "1?", options: [{ label: "A" }, { label: "B" }] },

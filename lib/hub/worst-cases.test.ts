@@ -63,7 +63,7 @@ test("a batch of long answers", () =>
     ),
   ));
 
-test("a body of many values, and one of a long text", async () => {
+test("a body of many values, and one long text", async () => {
   await expectLinear(4_500, (count) =>
     readJson(z.unknown(), JSON.stringify(Array(count).fill({ ü: 1 }).slice(0, 9_000))),
   );
@@ -83,7 +83,7 @@ test("an import, by its lines and by its rounds", async () => {
   );
 });
 
-test("a search that finds nothing looks at each item once, a window at a time", async () => {
+test("a search that finds nothing reads each item once, in windows", async () => {
   const insert = (from: number, to: number) =>
     execute(
       db,

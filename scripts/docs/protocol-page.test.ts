@@ -2,6 +2,6 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { test } from "vitest";
 
-test("docs/protocol.md is what the contract and a real run say", async () => {
+test("docs/protocol.md agrees with the contract and a real run", async () => {
   await promisify(execFile)(process.execPath, ["--import", "tsx", "scripts/docs/protocol-page.ts", "--check"]);
 });

@@ -113,7 +113,7 @@ test("answered in the browser, the terminal closes its dialog and the model read
   expect(sitting.model.strays).toEqual([]);
 });
 
-test("several questions, with many choices, other words and notes", async () => {
+test("several questions with many choices, other text and notes", async () => {
   const sitting = await prompt("deploy it", asks(REGIONS, DATABASE));
   const { session_id = "", tool_use_id = "" } = (await firstOpen()) ?? {};
   const { ask } = await hub().call("readAsk", { params: { tool_use_id }, query: { session_id } });
@@ -133,7 +133,7 @@ test("several questions, with many choices, other words and notes", async () => 
   expect(text).toContain('"Which database?"="DuckDB"');
 });
 
-test("answered at the terminal first, the card in Parley closes with that answer and who gave it", async () => {
+test("answered at the terminal first, the card in Parley shows that answer and who gave it", async () => {
   const sitting = await prompt("set it up", asks(DATABASE));
   const { session_id = "", tool_use_id = "" } = (await firstOpen()) ?? {};
   await pressUntil(sitting, KEY.enter, isClosed);
@@ -153,7 +153,7 @@ test("answered at the terminal first, the card in Parley closes with that answer
   expect(declined?.settled).toEqual({ outcome: "cancelled", decided_by });
 });
 
-test("answered there and here at once, the record says which answer the agent went on with", async () => {
+test("answered in both places at once, the record says which answer the agent continued with", async () => {
   const sitting = await prompt("set it up", asks(DATABASE));
   const { session_id = "", tool_use_id = "" } = (await firstOpen()) ?? {};
   // Its hooks are cut off, so that the answer from the browser comes before theirs.
@@ -178,14 +178,14 @@ test("answered there and here at once, the record says which answer the agent we
   );
 });
 
-test("cancelled in the browser, the model is told by whom and why", async () => {
+test("cancelled in the browser, the model learns by whom and why", async () => {
   const sitting = await prompt("set it up", asks(DATABASE));
   const { session_id = "", tool_use_id = "" } = (await firstOpen()) ?? {};
   await hub().call("cancel", { body: { session_id, tool_use_id, reason: "not today" } });
   expect(await told(sitting, "not today")).toContain("The question was cancelled by ann: not today.");
 });
 
-test("to talk about it instead, and to kill Claude Code, each close the card with a reason", async () => {
+test("rejecting the question to discuss it, and killing Claude Code, both close the card with a reason", async () => {
   const sitting = await prompt("set it up", asks(DATABASE));
   await sitting.shows("4. Chat about this");
   await firstOpen();
@@ -201,7 +201,7 @@ test("to talk about it instead, and to kill Claude Code, each close the card wit
   expect((await Promise.all(reasons)).sort()).toEqual(["Claude Code was closed", "declined at the terminal"]);
 });
 
-test("Parley goes away while it waits: the question is kept, and its answer arrives", async () => {
+test("Parley stops while the question waits: the question is kept, and its answer arrives", async () => {
   const sitting = await prompt("set it up", asks(DATABASE));
   await firstOpen();
   proxy.lead(undefined);
@@ -214,7 +214,7 @@ test("Parley goes away while it waits: the question is kept, and its answer arri
   expect(await all()).toHaveLength(1);
 });
 
-test("without Parley, Claude Code asks in its terminal as always", async () => {
+test("without Parley, Claude Code asks in its terminal as usual", async () => {
   proxy.lead(undefined);
   const sitting = await prompt("set it up", asks(DATABASE));
   await sitting.shows("2. SQLite");
@@ -222,7 +222,7 @@ test("without Parley, Claude Code asks in its terminal as always", async () => {
   expect(await all()).toEqual([]);
 });
 
-test("`claude -p`, where nobody sits, may ask over MCP", async () => {
+test("an unattended `claude -p` can ask over MCP", async () => {
   await project.connect("--undo", "--yes");
   expect((await project.connect("--user", "--yes")).code).toBe(0);
   const model = await startModel();
@@ -237,7 +237,7 @@ test("`claude -p`, where nobody sits, may ask over MCP", async () => {
   await model.stop();
 });
 
-test("what Parley exports into its folder, Claude Code goes on with", async () => {
+test("Claude Code resumes a conversation that Parley exported into its folder", async () => {
   const body = { type: "tool_use", id: "toolu_1", name: "AskUserQuestion", input: { questions: [DATABASE] } };
   const { session_id, tool_use_id } = (await hub().call("ask", { body })).ask;
   await hub().call("answer", { body: { session_id, tool_use_id, answers: { "0": "2" } } });

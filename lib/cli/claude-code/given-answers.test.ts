@@ -13,7 +13,7 @@ const given = (type: "checkbox" | "multiple_choice", labels: string[], answer: s
   return givenAnswers(["Q?"], { questions }, { answers: { "Q?": answer }, annotations }).q;
 };
 
-test("labels become ids, beside a text of one's own and notes", () => {
+test("labels become ids, next to the person's own words and notes", () => {
   expect(given("multiple_choice", ["A", "B"], "B")).toEqual({ answer: "b" });
   expect(given("multiple_choice", ["A", "B"], "B, or C", "maybe")).toEqual({
     other: "B, or C",
@@ -24,6 +24,6 @@ test("labels become ids, beside a text of one's own and notes", () => {
   expect(given("checkbox", ["A", "B"], "words")).toEqual({ answer: [], other: "words" });
 });
 
-test("a question that was passed over has no answer", () => {
+test("a question that was skipped has no answer", () => {
   expect(given("checkbox", ["A"], "")).toBeUndefined();
 });

@@ -9,7 +9,7 @@ const FORMATS = [
   (value: unknown) => `${JSON.stringify(value, null, "\t").replaceAll("\n", "\r\n")}\r\n`,
 ];
 
-test("what is added stands at the end, and taken out again leaves every character as it was", () => {
+test("an entry is added at the end, and removing it restores every character", () => {
   const objects = fc.dictionary(fc.string(), fc.jsonValue()).filter((value) => !("hooks" in value));
   const member = fc.jsonValue();
   fc.assert(
@@ -24,14 +24,14 @@ test("what is added stands at the end, and taken out again leaves every characte
   );
 });
 
-test("what is empty without it goes with it", () => {
+test("removing the last entry also removes the objects that it leaves empty", () => {
   const text = '{ "a": { "b": [ { "c": 1 } ] }, "d": "]}\\"," }';
   expect(removed(text, ["a", "b", 0, "c"]).text).toBe('{ "d": "]}\\"," }');
   expect(removed('{"a": {"b": 1}}', ["a", "b"]).text).toBe("{}");
   expect(removed('{"a": [1, 2, 3]}', ["a", 1]).text).toBe('{"a": [1, 3]}');
 });
 
-test("what is added looks like what stands beside it", () => {
+test("an entry is indented like its neighbours", () => {
   expect(added('{"a": [1]}', ["a"], undefined, { b: 2 }).text).toBe('{"a": [1,{"b":2}]}');
   expect(added('{\n    "a": {}\n}\n', ["a"], "b", [1]).text).toBe(
     '{\n    "a": {\n        "b": [\n            1\n        ]\n    }\n}\n',

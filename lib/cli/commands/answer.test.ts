@@ -57,7 +57,7 @@ describe("after an answer, at a terminal", () => {
     expect((await person.ended).code).toBe(0);
   });
 
-  test("waits for an agent that runs elsewhere; q quits, and the way back is said", async () => {
+  test("waits for an agent that runs elsewhere; q quits and says how to come back", async () => {
     const first = await ask({ agent: "builder" });
     const person = sit(["answer"], { env: env() });
     await person.sees("Round 1/1 · Database");
@@ -74,7 +74,7 @@ describe("after an answer, at a terminal", () => {
     expect([await statusOf(first), await statusOf(second)]).toEqual(["answered", "answered"]);
   });
 
-  test("n goes on with what is open elsewhere", async () => {
+  test("n moves on to questions of other conversations", async () => {
     const first = await ask({ agent: "one" });
     const person = sit(["answer"], { env: env() });
     await person.sees("Which database?");
@@ -92,7 +92,7 @@ describe("after an answer, at a terminal", () => {
     expect([await statusOf(first), await statusOf(other)]).toEqual(["answered", "answered"]);
   });
 
-  test("a conversation that is closed ends the wait", async () => {
+  test("stops waiting when the conversation is closed", async () => {
     const { session_id, tool_use_id } = await ask();
     const person = sit(["answer", tool_use_id], { env: env() });
     await person.sees("Which database?");
@@ -114,7 +114,7 @@ describe("after an answer, at a terminal", () => {
   });
 });
 
-test("a question comes with its agent, files, deadline, previews and what brought it up", async () => {
+test("a question is shown with its agent, files, deadline, previews and the answer that triggered it", async () => {
   await ask({
     agent: "builder",
     title: "The shop",
@@ -137,7 +137,7 @@ test("a question comes with its agent, files, deadline, previews and what brough
 describe("two conversations with the same tool_use_id", () => {
   const both = () => Promise.all(["First", "Second"].map((title) => ask({ tool_use_id: "toolu_same", title })));
 
-  test("where nobody sits it is refused, with the way to say which", async () => {
+  test("without a terminal the answer is refused, with advice how to say which", async () => {
     const [, second] = await both();
     const refused = await run(["answer", "toolu_same"], { env: env(), input: "1\n" });
     expect(refused).toMatchObject({ code: 1, stdout: "" });
@@ -148,7 +148,7 @@ describe("two conversations with the same tool_use_id", () => {
     expect(second && (await statusOf(second))).toBe("answered");
   });
 
-  test("at a terminal the person chooses", async () => {
+  test("at a terminal the person chooses one", async () => {
     await both();
     const person = sit(["answer", "--once", "toolu_same"], { env: env() });
     await person.sees("2 conversations have a question toolu_same. Which one?");
@@ -161,7 +161,7 @@ describe("two conversations with the same tool_use_id", () => {
 });
 
 // The last one: it leaves what it asked open.
-test("answer finds and watch shows more questions than a page holds, with their headers", async () => {
+test("answer finds and watch shows more questions than fit on a page, with their headers", async () => {
   const wanted = await ask({ timeout_s: 80_000 });
   await Promise.all(Array.from({ length: 205 }, () => ask({ agent: "builder", timeout_s: 1_000 })));
   expect(await run(["answer", wanted.tool_use_id], { env: env(), input: "2\n" })).toMatchObject({ code: 0 });

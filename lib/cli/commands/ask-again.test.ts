@@ -76,7 +76,7 @@ describe.each(DATABASES)("asking again on %s", (kind) => {
     }
   };
 
-  test("one command, one question, though replies are lost, connections cut and Parley is restarted", async () => {
+  test("one command is one question, although replies are lost, connections are cut and Parley restarts", async () => {
     const random = createRandom(20261116);
     let asked = 0;
     for (let round = 0; round < 8; round++) {

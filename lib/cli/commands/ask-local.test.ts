@@ -33,7 +33,7 @@ describe("AskUserQuestion with lines on stdin: the eighteen cases", () => {
     expect(ran).toMatchObject(answers({ Features: "PostgreSQL, MongoDB" }));
     expect(ran.stderr).toContain("Enter numbers (e.g., 1,3) or 0 for custom: ");
   });
-  test("3 several questions, one after the other, each under its round", async () => {
+  test("3 several questions, one after another, each under its round", async () => {
     const ran = await ask(asked(DATABASE, FEATURES), "1\n2,3\n");
     expect(ran).toMatchObject(answers({ Database: "PostgreSQL", Features: "MongoDB, SQLite" }));
     expect(ran.stderr).toMatch(/Round 1\/2\n[\s\S]*Which database[\s\S]*Round 2\/2\n[\s\S]*Which features/);
@@ -43,9 +43,9 @@ describe("AskUserQuestion with lines on stdin: the eighteen cases", () => {
       answers({ Database: "Other (custom: MySQL 九)" }),
     );
   });
-  test("5 what is not JSON", () =>
+  test("5 input that is not JSON", () =>
     refused('{"questions":', `Error: Invalid JSON format\nUsage: AskUserQuestion '{"questions":[...]}'`));
-  test("6 missing fields, all of them by path", async () => {
+  test("6 missing fields, each with its path", async () => {
     await refused(
       asked({}),
       invalid(
@@ -64,7 +64,7 @@ describe("AskUserQuestion with lines on stdin: the eighteen cases", () => {
       asked(DATABASE, DATABASE, DATABASE, DATABASE, DATABASE),
       invalid("questions: Array must contain at most 4 element(s)"),
     ));
-  test("9 fewer than two options, with all else that is wrong", () =>
+  test("9 fewer than two options, together with every other problem", () =>
     refused(
       asked({ question: "Q?", header: "a header too long", options: [option("A")] }),
       invalid(
@@ -78,7 +78,7 @@ describe("AskUserQuestion with lines on stdin: the eighteen cases", () => {
       asked({ ...DATABASE, options: ["A", "B", "C", "D", "E"].map(option) }),
       invalid("questions[0].options: Array must contain at most 4 element(s)"),
     ));
-  test("11 a header of more than 12 characters, as a person counts", async () => {
+  test("11 a header of more than 12 characters, as a person counts them", async () => {
     await refused(
       asked({ ...DATABASE, header: "一二三四五六七八九十百千万" }),
       invalid("questions[0].header: String must contain at most 12 character(s)"),
@@ -86,20 +86,17 @@ describe("AskUserQuestion with lines on stdin: the eighteen cases", () => {
     const header = "一二三四五六七八九十百千";
     expect(await ask(asked({ ...DATABASE, header }), "1\n")).toMatchObject(answers({ [header]: "PostgreSQL" }));
   });
-  test("12 a question of more than 500", () =>
+  test("12 a question of more than 500 characters", () =>
     refused(
       asked({ ...DATABASE, question: "q".repeat(501) }),
       invalid("questions[0].question: String must contain at most 500 character(s)"),
     ));
-  test.each(["9", "-1", "abc", "１"])(
-    "13 a number that is not there, %s: the first option, and it is said",
-    async (line) => {
-      const ran = await ask(asked(DATABASE), `${line}\n`);
-      expect(ran).toMatchObject(answers({ Database: "PostgreSQL" }));
-      expect(ran.stderr).toContain(`${line} is not on the list: the first option is taken, PostgreSQL.`);
-    },
-  );
-  test("14 an empty line: likewise", async () => {
+  test.each(["9", "-1", "abc", "１"])("13 a number out of range, %s: the first option, with a notice", async (line) => {
+    const ran = await ask(asked(DATABASE), `${line}\n`);
+    expect(ran).toMatchObject(answers({ Database: "PostgreSQL" }));
+    expect(ran.stderr).toContain(`${line} is not on the list: the first option is taken, PostgreSQL.`);
+  });
+  test("14 an empty line: the same", async () => {
     const ran = await ask(asked(DATABASE), "\n");
     expect(ran).toMatchObject(answers({ Database: "PostgreSQL" }));
     expect(ran.stderr).toContain("Nothing was entered: the first option is taken, PostgreSQL.");
@@ -116,15 +113,15 @@ describe("AskUserQuestion with lines on stdin: the eighteen cases", () => {
     expect(ran).toMatchObject(answers({ Features: "Other (custom: Redis)" }));
     expect(ran.stderr).toContain("Enter your answer: ");
   });
-  test("18 no words of their own: the first option, and it is said", async () => {
+  test("18 no words of their own: the first option, with a notice", async () => {
     const ran = await ask(asked(DATABASE), "0\n\n");
     expect(ran).toMatchObject(answers({ Database: "PostgreSQL" }));
     expect(ran.stderr).toContain("Nothing was entered: the first option is taken, PostgreSQL.");
   });
 });
 
-describe("AskUserQuestion otherwise", () => {
-  test("without an argument it says how it is used", async () => {
+describe("AskUserQuestion", () => {
+  test("prints its usage without an argument", async () => {
     const refusal = (command: string) => ({
       code: 1,
       stdout: "",
@@ -136,7 +133,7 @@ describe("AskUserQuestion otherwise", () => {
     expect(await run(["ask", "--local"])).toEqual(refusal("parley ask"));
   });
 
-  test("the four variables move the limits; other settings are none of its business", async () => {
+  test("reads its limits from four variables, and ignores all other settings", async () => {
     const env = {
       ASK_MAX_QUESTIONS: "1",
       ASK_MAX_OPTIONS: "2",
@@ -158,7 +155,7 @@ describe("AskUserQuestion otherwise", () => {
     expect(await ask(asked(five), "5\n", wide)).toMatchObject(answers({ Database: "E" }));
   });
 
-  test("two questions with one header: refused, for one of the two answers would be lost", () =>
+  test("refuses two questions with the same header, because one of the answers would be lost", () =>
     refused(
       asked(DATABASE, { ...FEATURES, header: "Database" }),
       invalid(
@@ -166,22 +163,22 @@ describe("AskUserQuestion otherwise", () => {
       ),
     ));
 
-  test("input that ends too early is no answer", async () => {
+  test("does not take input that ends too early for an answer", async () => {
     const ran = await ask(asked(DATABASE, FEATURES), "1\n");
     expect(ran).toMatchObject({ code: 2, stdout: "" });
     expect(ran.stderr).toContain("Cancelled. The input ended before every question was answered.");
   });
 
-  test("parley ask --local is the same", async () => {
+  test("is also called parley ask --local", async () => {
     const ran = await run(["ask", "--local", asked(DATABASE)], { input: "3\n" });
     expect(ran).toMatchObject(answers({ Database: "SQLite" }));
   });
 });
 
-describe("AskUserQuestion where somebody sits", () => {
+describe("AskUserQuestion at a terminal", () => {
   const sitting = (...questions: object[]) => sit([asked(...questions)], { as: "AskUserQuestion" });
 
-  test("arrow keys and Enter, then numbers", async () => {
+  test("chooses by arrow keys and Enter, then by numbers", async () => {
     const person = sitting(DATABASE, { ...DATABASE, header: "Second", question: "次はどれですか？" });
     await person.sees("Round 1/2 · Database");
     await person.sees("Which database?");
@@ -191,7 +188,7 @@ describe("AskUserQuestion where somebody sits", () => {
     expect(await person.ended).toMatchObject(answers({ Database: "MongoDB", Second: "SQLite" }));
   });
 
-  test("space and numbers mark several; none is not enough", async () => {
+  test("marks several by space and numbers, and needs at least one", async () => {
     const person = sitting(FEATURES);
     await person.sees("Which features?");
     await person.press(KEY.enter);
@@ -200,7 +197,7 @@ describe("AskUserQuestion where somebody sits", () => {
     expect(await person.ended).toMatchObject(answers({ Features: "PostgreSQL, SQLite" }));
   });
 
-  test("Other takes several lines, in any script", async () => {
+  test("accepts several lines for Other, in any script", async () => {
     const person = sitting(DATABASE);
     await person.sees("Which database?");
     await person.sees("0. Other");
@@ -222,7 +219,7 @@ describe("AskUserQuestion where somebody sits", () => {
     expect(await person.ended).toMatchObject(answers({ Database: "Other (custom: 第一行𠮷x😀\n二行目です。)" }));
   });
 
-  test("Chinese is wrapped where it ends, not in the middle of a character", async () => {
+  test("wraps Chinese text between characters, never inside one", async () => {
     const question = "请选择一个您希望在这个项目中使用的数据库，".repeat(4).slice(0, 80);
     const person = sitting({ ...DATABASE, question });
     await person.sees("PostgreSQL");
@@ -237,7 +234,7 @@ describe("AskUserQuestion where somebody sits", () => {
     expect(await person.ended).toMatchObject({ code: 0 });
   });
 
-  test.each(["escape", "interrupt"] as const)("%s asks before it leaves", async (key) => {
+  test.each(["escape", "interrupt"] as const)("asks before it quits on %s", async (key) => {
     const person = sitting(DATABASE);
     await person.sees("Which database?");
     await person.press(KEY[key]);
@@ -253,7 +250,7 @@ describe("AskUserQuestion where somebody sits", () => {
   test.each([
     [{ NO_COLOR: "1" }, false],
     [{}, true],
-  ])("with %o colours are %s", async (env, coloured) => {
+  ])("with %o, uses colours: %s", async (env, coloured) => {
     const person = sit([asked(DATABASE)], { as: "AskUserQuestion", env, together: true });
     await person.sees("Which database?");
     await person.press(KEY.enter);

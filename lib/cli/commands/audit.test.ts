@@ -28,7 +28,7 @@ describe.each(DATABASES)("parley audit on %s", (kind) => {
   });
   afterAll(() => database.drop());
 
-  test("verifies while the database is open elsewhere, prints a checkpoint, and compares with it", async () => {
+  test("verifies a database that is open elsewhere, prints a checkpoint and compares with it", async () => {
     const [all, checkpoint] = await Promise.all([audit(database.url), audit(database.url, ["--checkpoint"])]);
     expect(all).toMatchObject({ code: 0, stderr: "" });
     expect(all.stdout).toMatch(

@@ -90,7 +90,7 @@ describe.each(DATABASES)("the commands on a hub with %s", (kind) => {
       expect(ask.asked_by).toEqual({ kind: "agent", name: "tester", surface: "cli" });
     });
 
-    test("other shapes, also from stdin, get their own result, and --json all there is", async () => {
+    test("accepts other shapes, also from stdin, with results in that shape; --json prints everything", async () => {
       const asking = start(["ask", "--json", "-"], { env: env(), input: '{"question":"Which port?"}' });
       const { session_id, tool_use_id } = await firstOpen();
       await hub().call("answer", { body: { session_id, question_id: tool_use_id, answer: "80" } });
@@ -108,7 +108,7 @@ describe.each(DATABASES)("the commands on a hub with %s", (kind) => {
       expect(ran.stderr).toContain("The question was cancelled by local: not now. No answer was given.");
     });
 
-    test("exits with 3 when it times out; defaults are printed all the same", async () => {
+    test("exits with 3 when it times out, and still prints defaults", async () => {
       const timed = (more: object) => run(["ask", JSON.stringify({ timeout_s: 0.2, ...more })], { env: env() });
       const without = await timed({ questions: [DATABASE] });
       expect(without).toMatchObject({ code: 3, stdout: "" });
@@ -143,12 +143,12 @@ describe.each(DATABASES)("the commands on a hub with %s", (kind) => {
       expect((await run(["ask", "--nonsense"], { env: env() })).code).toBe(1);
     });
 
-    test("exits with 4 where there is no hub", async () => {
+    test("exits with 4 if there is no hub", async () => {
       const ran = await run(["ask", QUESTIONS], { env: NOWHERE });
       expect(ran).toEqual({ code: 4, stdout: "", stderr: `Parley cannot be reached at ${NOWHERE.PARLEY_URL}.\n` });
     });
 
-    test("asks once, though the reply is lost, the connection drops and the hub restarts", async () => {
+    test("asks once, although the reply is lost, the connection drops and the hub restarts", async () => {
       proxy.loseReply();
       const asking = start(["ask", QUESTIONS], { env: env() });
       await asking.says("waiting for an answer");
@@ -165,7 +165,7 @@ describe.each(DATABASES)("the commands on a hub with %s", (kind) => {
       expect(await items("all")).toHaveLength(1);
     });
 
-    test("Ctrl-C asks: go on, leave the question open and find it again, or cancel it", async () => {
+    test("Ctrl-C offers to continue, to leave the question open and find it again, or to cancel it", async () => {
       const stopped = sit(["ask", "--key", "k1", QUESTIONS], { env: env() });
       await stopped.sees("waiting for an answer");
       await stopped.press(KEY.interrupt);
@@ -189,7 +189,7 @@ describe.each(DATABASES)("the commands on a hub with %s", (kind) => {
       expect(await items("all")).toMatchObject([{ status: "closed", settled: { outcome: "cancelled" } }]);
     });
 
-    test("interrupted where nobody sits, it leaves the question open", async () => {
+    test("leaves the question open if it is interrupted without a terminal", async () => {
       const asking = start(["ask", QUESTIONS], { env: env() });
       await asking.says("waiting for an answer");
       asking.child.kill("SIGINT");
@@ -203,7 +203,7 @@ describe.each(DATABASES)("the commands on a hub with %s", (kind) => {
     const resultOf = async ({ session_id, tool_use_id }: { session_id: string; tool_use_id: string }) =>
       (await hub().call("readAsk", { params: { tool_use_id }, query: { session_id } })).ask.result;
 
-    test("with keys, follow-ups cascade under their round", async () => {
+    test("shows follow-ups under their round, answered by keys", async () => {
       const ask = await askTree();
       const person = sit(["answer"], { env: { ...env(), PARLEY_NAME: "王芳" } });
       await person.sees("Round 1/3");
@@ -224,7 +224,7 @@ describe.each(DATABASES)("the commands on a hub with %s", (kind) => {
       });
     });
 
-    test("with lines, from a list of what is pending", async () => {
+    test("reads lines, and starts from a list of open questions", async () => {
       const first = await hub().call("ask", { body: { question: "Which port?" } });
       const second = await askTree();
       const listed = (await items()).findIndex(({ tool_use_id }) => tool_use_id === second.tool_use_id) + 1;
@@ -240,7 +240,7 @@ describe.each(DATABASES)("the commands on a hub with %s", (kind) => {
       expect(await run(["answer"], { env: env() })).toMatchObject({ code: 0, stderr: "Nothing is pending.\n" });
     });
 
-    test("who was slower is told at once who answered", async () => {
+    test("tells the slower person at once who answered", async () => {
       const ask = await askTree();
       const person = sit(["answer"], { env: env() });
       await person.sees("Sign in how?");
@@ -274,7 +274,7 @@ describe.each(DATABASES)("the commands on a hub with %s", (kind) => {
       expect((await person.ended).code).toBe(0);
     });
 
-    test("leaving leaves the question open", async () => {
+    test("leaves the question open if the person quits", async () => {
       await askTree();
       const person = sit(["answer"], { env: env() });
       await person.sees("Sign in how?");
@@ -288,7 +288,7 @@ describe.each(DATABASES)("the commands on a hub with %s", (kind) => {
     });
   });
 
-  test("watch shows questions as they come and how they end, over a restart too", async () => {
+  test("watch shows questions as they arrive and how they end, even across a restart", async () => {
     const watching = start(["watch", "--json"], { env: env() });
     const lines = () =>
       watching
@@ -346,7 +346,7 @@ describe.each(DATABASES)("the commands on a hub with %s", (kind) => {
   });
 });
 
-test("a tunnel whose other end is away is not waited for", async () => {
+test("does not wait for a tunnel whose other end is down", async () => {
   const proxy = await testProxy();
   expect((await run(["ask", QUESTIONS], { env: { PARLEY_URL: proxy.url } })).code).toBe(4);
   await proxy.close();

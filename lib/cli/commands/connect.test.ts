@@ -39,7 +39,7 @@ const OTHERS = `{
     }
 }`;
 
-test("puts its hook and its server beside what is there, once, and takes out exactly that", async () => {
+test("adds its hook and server to existing settings once, and removes exactly those", async () => {
   write(".claude/settings.json", OTHERS);
   write(".mcp.json", '{"mcpServers":{"other":{"command":"x","env":{"KEY":"canary-2"}}}}');
   const before = [".claude/settings.json", ".mcp.json"].map((file) => readFileSync(at(file), "utf8"));
@@ -67,7 +67,7 @@ test("puts its hook and its server beside what is there, once, and takes out exa
   expect((await connect("--undo", "--yes")).stderr).toBe("Claude Code is not connected here.\n");
 });
 
-test("what an older version left is brought up to date, and undone as a whole", async () => {
+test("entries of an older version are updated, and removed completely", async () => {
   const hook = { type: "command", command: "exec parley hook claude-code", timeout: 1_814_400 };
   const older = { hooks: { PermissionRequest: [{ matcher: "AskUserQuestion", hooks: [hook] }] } };
   write(".claude/settings.json", JSON.stringify(older, null, 2));
@@ -82,7 +82,7 @@ test("what an older version left is brought up to date, and undone as a whole", 
   expect(existsSync(at(".claude/settings.json"))).toBe(false);
 });
 
-test("files that it made go again; another address replaces its own, and an entry of somebody else stays", async () => {
+test("files that it created are removed; a new address replaces its own entry, and entries of others stay", async () => {
   expect((await connect("--yes")).code).toBe(0);
   const moved = { ...env(), PARLEY_URL: "http://hub.example:8080/" };
   expect((await run(["connect", "claude-code", "--yes"], { env: moved, cwd: folder })).code).toBe(0);
@@ -99,7 +99,7 @@ test("files that it made go again; another address replaces its own, and an entr
   expect(readFileSync(at(".mcp.json"), "utf8")).toBe(own);
 });
 
-test("for all projects of a person: where Claude Code keeps its own, through links, with their rights", async () => {
+test("for all projects of a person: in Claude Code's own file, through symlinks, with its permissions", async () => {
   write("dotfiles/claude.json", '{"mcpServers": {}, "oauthAccount": "canary"}\n');
   chmodSync(at("dotfiles/claude.json"), 0o600);
   mkdirSync(at("home"));
@@ -115,7 +115,7 @@ test("for all projects of a person: where Claude Code keeps its own, through lin
   expect(existsSync(at("config/settings.json"))).toBe(true);
 });
 
-test("what it cannot read it leaves alone; --print shows and changes nothing; nobody there to ask is a no", async () => {
+test("leaves a file alone that it cannot read; --print changes nothing; without a terminal the answer is no", async () => {
   for (const broken of ['{"hooks": ', "[]", '{"hooks": []}', '{"hooks":{"PermissionRequest":{}}} // comment']) {
     write(".claude/settings.json", broken);
     const { code, stderr } = await connect("--yes");
@@ -135,7 +135,7 @@ test("what it cannot read it leaves alone; --print shows and changes nothing; no
   expect((await run(["connect", "emacs"])).code).toBe(1);
 });
 
-test("asks whoever sits there", async () => {
+test("asks the person at the terminal", async () => {
   const command = `exec ${process.execPath} ${join(import.meta.dirname, "../../../bin/parley.mjs")} connect claude-code`;
   for (const [keys, code] of [
     [["2", KEY.enter], 2],

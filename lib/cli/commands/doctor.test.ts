@@ -32,7 +32,7 @@ const write = (file: string, content: unknown) => {
 };
 const SECRETS = { headers: { Authorization: "canary" }, env: { TOKEN: "canary" } };
 
-test("all is well with Parley, and no agent is set up", async () => {
+test("Parley is fine, and no agent is set up", async () => {
   const { code, stdout } = await doctor();
   expect(code).toBe(0);
   expect(stdout).toMatch(
@@ -43,7 +43,7 @@ test("all is well with Parley, and no agent is set up", async () => {
   expect([away.code, away.stdout]).toEqual([4, expect.stringContaining("✗ Parley: cannot be reached at")]);
 });
 
-test("each agent, where it is set up and what it does with a long wait; no secret of its files", async () => {
+test("lists each agent, where it is set up and how it handles a long wait, and no secret from its files", async () => {
   const http = { type: "http", url: `${server.url}/mcp`, ...SECRETS };
   const stdio = { command: "parley", args: ["mcp"], ...SECRETS };
   expect((await run(["connect", "claude-code", "--yes"], { env: env(), cwd: folder })).code).toBe(0);
@@ -81,7 +81,7 @@ test("each agent, where it is set up and what it does with a long wait; no secre
   );
 });
 
-test("a limit that Claude Code was given, which of several counts, and where it stands", async () => {
+test("reports Claude Code's time limit, which of several applies, and where it is set", async () => {
   write(".mcp.json", { mcpServers: { parley: { type: "http", url: `${server.url}/mcp` } } });
   write("home/.claude/settings.json", { env: { MCP_TOOL_TIMEOUT: "120000" } });
   expect((await doctor()).stdout).toContain(

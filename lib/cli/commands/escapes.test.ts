@@ -67,7 +67,7 @@ const harmless = ({ stdout, stderr }: Pick<Ran, "stdout" | "stderr">, seen: stri
   expect(stderr).not.toMatch(RAW);
 };
 
-test("lists, threads, what is watched, and questions put line by line", async () => {
+test("in lists, threads, watched questions and questions asked line by line", async () => {
   const { session_id, tool_use_id } = await ask("one");
   harmless(await run(["sessions"], { env: env() }), "title");
   harmless(await run(["show", session_id], { env: env() }), "parley answer 'one");
@@ -82,7 +82,7 @@ test("lists, threads, what is watched, and questions put line by line", async ()
   harmless(error, "one");
 });
 
-test("the end of a question that somebody cancelled, and whoever was faster", async () => {
+test("in the end of a cancelled question, and the name of whoever was faster", async () => {
   const asking = start(["ask", '{"question":"Which?","tool_use_id":"twoEVIL"}'], { env: env() });
   await asking.says("waiting for an answer");
   const [item] = (await hub().call("inbox", {})).items;
@@ -93,7 +93,7 @@ test("the end of a question that somebody cancelled, and whoever was faster", as
   harmless(ended, "because");
 });
 
-test("a question put by keys", async () => {
+test("in a question answered by keys", async () => {
   await ask("three");
   const person = sit(["answer", "--once"], { env: env(), together: true });
   await person.sees("label");

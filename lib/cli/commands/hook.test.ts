@@ -48,7 +48,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-test("Parley is away: it is tried as long as the question is open at the terminal, and appears when it is back", async () => {
+test("while the question is open at the terminal the hook keeps trying, and the card appears once Parley is back", async () => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const transcript_path = join(folder, "away.jsonl");
@@ -78,7 +78,7 @@ test("Parley is away: it is tried as long as the question is open at the termina
   await database.drop();
 });
 
-test("what is not about a question, is not written down, or comes from an agent that Parley runs itself", async () => {
+test("ignores calls that are not questions, are not in the transcript, or come from an agent that Parley runs itself", async () => {
   const silently = { code: 0, stdout: "", stderr: "" };
   expect(await hook("http://127.0.0.1:1", { event: "PreToolUse" })).toEqual(silently);
   expect(await run(["hook", "claude-code"], { input: "no JSON" })).toEqual(silently);
@@ -86,7 +86,7 @@ test("what is not about a question, is not written down, or comes from an agent 
   expect(await hook("http://127.0.0.1:1", { written: false })).toMatchObject({ code: 0, stdout: "" });
 });
 
-test("a long session asks on as long as somebody speaks to it, and not without end by itself", async () => {
+test("every prompt lets a long session ask more; without one it reaches a limit", async () => {
   const database = await testDatabase("sqlite");
   const server = await testServer(database.url, { limits: { maxDepth: 2 } });
   const hub = createClient({ url: server.url });

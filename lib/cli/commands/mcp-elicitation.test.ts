@@ -74,7 +74,7 @@ function person() {
 }
 
 describe.each(Object.entries(CLIENTS))("parley mcp shows a question in a client %s", (_name, connect) => {
-  test("and who accepts it there answers it", async () => {
+  test("where accepting the form answers the question", async () => {
     const ann = person();
     const client = await connect(ann.show);
     const asking = client.ask();
@@ -87,7 +87,7 @@ describe.each(Object.entries(CLIENTS))("parley mcp shows a question in a client 
     await client.close();
   });
 
-  test("takes it back when the connection drops, shows it again, and takes it back when others answer", async () => {
+  test("which it withdraws when the connection drops, shows again, and withdraws when somebody else answers", async () => {
     const ann = person();
     const client = await connect(ann.show);
     const asking = client.ask();

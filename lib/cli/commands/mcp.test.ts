@@ -86,7 +86,7 @@ const CLIENTS = {
 };
 
 describe.each(["2025-11-25", "2026-07-28"] as const)("parley mcp, protocol %s", (era) => {
-  test("lists the tools of the hub, asks, and hears progress", async () => {
+  test("lists the tools of the hub, asks, and receives progress", async () => {
     const agent = await CLIENTS[era]();
     expect(await agent.tools()).toBe(5);
     let heard = 0;
@@ -97,7 +97,7 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("parley mcp, protocol %s", 
     await agent.close();
   });
 
-  test("asks once, though the reply is lost and the connection drops", async () => {
+  test("asks once, although the reply is lost and the connection drops", async () => {
     const before = (await items("all")).length;
     const agent = await CLIENTS[era]();
     proxy.loseReply();
@@ -113,7 +113,7 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("parley mcp, protocol %s", 
     await agent.close();
   });
 
-  test("a client that gives up and asks again finds its first card; another one asks for itself", async () => {
+  test("a client that gives up and asks again finds its first card; another client asks separately", async () => {
     const before = (await items("all")).length;
     const [agent, other] = [await CLIENTS[era](), await CLIENTS[era]()];
     let heard = 0;
@@ -151,7 +151,7 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("parley mcp, protocol %s", 
   });
 });
 
-test("without a hub a list of tools is refused in words, and what is not JSON too", async () => {
+test("without a hub, listing tools is refused in words, and so is anything that is not JSON", async () => {
   const bridge = start(["mcp"], { env: { PARLEY_URL: "http://127.0.0.1:1" } });
   bridge.child.stdin?.write('nonsense\n[]\n{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{}}\n');
   while (!bridge.stdout().includes('"id":7')) await sleep(50);

@@ -84,7 +84,7 @@ test("any program, over REST", async () => {
   expect(JSON.parse(await asked)).toMatchObject(documented);
 });
 
-test("what is copied into a shell has no comments: zsh takes them for words", () => {
+test("shell commands to copy have no comments, which zsh would take for words", () => {
   const files = [...PAGES, "CONTRIBUTING.md", "docs/decisions.md", "examples/README.md"];
   const comments = files.flatMap((file) => {
     const blocks = readFileSync(join(root, file), "utf8").matchAll(/^```sh\n(.*?)^```/gms);
@@ -129,7 +129,7 @@ test("any MCP client", async () => {
   await agent.close();
 });
 
-test("questions by name", async () => {
+test("question templates", async () => {
   mkdirSync(join(folder, "skills/deploy"), { recursive: true });
   const block = example("Questions by name", "ask_user_question");
   writeFileSync(join(folder, "skills/deploy/SKILL.md"), `\`\`\`ask_user_question\n${block}\`\`\`\n`);

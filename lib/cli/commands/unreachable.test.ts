@@ -56,11 +56,11 @@ async function allSay(url: string, sentence: RegExp, code = 4): Promise<void> {
 
 test("nothing listens", () => allSay("http://127.0.0.1:1", /^Parley cannot be reached at http:\/\/127.0.0.1:1\.\n$/));
 
-test("it takes the connection and never answers", async () => {
+test("something accepts the connection and never replies", async () => {
   await allSay(await urlOf(() => {}), /^Parley does not answer at \S+\.\n$/);
 });
 
-test("it breaks off in the middle", async () => {
+test("the reply is cut off", async () => {
   // More than the kernel buffers: once it is written, the command has read the head and is in the middle of the body.
   const beginning = Buffer.alloc(32 * 1024 * 1024, '{"type":"user"}\n');
   const url = await urlOf((_req, res) => {
@@ -81,12 +81,12 @@ test.each([
   [404, "text/html", "<html>Not found</html>"],
   [200, "application/json", '{"hello":"world"}'],
   [200, "application/json", "null"],
-])("something else answers %s with %s %s", async (status, type, body) => {
+])("something else replies to %s with %s %s", async (status, type, body) => {
   const url = await urlOf((_req, res) => void res.writeHead(status, { "content-type": type }).end(body));
   await allSay(url, /^What answers at \S+ is not Parley[^\n]*\.\n$/);
 });
 
-test("a proxy says that there is nobody behind it", async () => {
+test("a proxy says that its server is down", async () => {
   const url = await urlOf((_req, res) => void res.writeHead(502, { "content-type": "text/html" }).end("<html>"));
   await allSay(url, /^Parley cannot be reached at \S+ \(502\)\.\n$/);
 });

@@ -5,7 +5,7 @@ import { messageText } from "./message-text.ts";
 const textOf = (type: MessageType, content: Record<string, unknown>, role: MessageView["role"] = "assistant") =>
   messageText({ type, role, content } as MessageView, "builder");
 
-test("every kind of message in words", () => {
+test("puts every kind of message into words", () => {
   expect(textOf("text", { text: "Hello", by: "ann" }, "user")).toBe("ann: Hello");
   expect(textOf("text", { text: "Hello" })).toBe("builder: Hello");
   expect(textOf("thinking", { thinking: "Well" })).toBe("builder thinks: Well");
@@ -18,7 +18,7 @@ test("every kind of message in words", () => {
   expect(textOf("info", { imported: "summary" }, "system")).toBe("· summary");
 });
 
-test("nothing in it moves the cursor, whatever stands where", () => {
+test("never moves the cursor, whatever a message contains", () => {
   const evil = "\u001b]0;x\u0007\u001b[2J\r\u009b1A\u202e\u0008";
   for (const type of MessageType.options) {
     const content = Object.fromEntries(

@@ -4,7 +4,7 @@ import { answeredInput, askOfClaude } from "./claude-code.ts";
 const options = [{ label: "Yes" }, { label: "No" }];
 
 describe("the question tool of Claude Code", () => {
-  it("keeps its texts, cuts what is longer than anything Parley takes, and shows such a question whole beside it", () => {
+  it("keeps its texts, cuts those over Parley's limits, and shows the full question beside the cut one", () => {
     const long = "long ".repeat(1_000);
     const asked = { question: long, options: [{ label: "Yes", description: long }, { label: long }] };
     const { questions, context, dialect } = askOfClaude({ questions: [asked] });
@@ -19,7 +19,7 @@ describe("the question tool of Claude Code", () => {
     });
   });
 
-  it("is asked without the places that its host fills in", () => {
+  it("is asked without the fields that its host fills in", () => {
     const input = {
       questions: [{ question: "Ship?", options }],
       answers: {},
@@ -30,7 +30,7 @@ describe("the question tool of Claude Code", () => {
     expect(askOfClaude(input)).toEqual(asked);
   });
 
-  it("gets its answers under its own texts, though Parley has cleaned them", () => {
+  it("gets its answers under its own texts, although Parley has cleaned them", () => {
     const input = { questions: [{ question: "Ship\u0007 it?" }, { question: "Where?" }] };
     const output = {
       questions: [{ question: "Ship it?" }, { question: "Where?" }],
@@ -44,7 +44,7 @@ describe("the question tool of Claude Code", () => {
     });
   });
 
-  it("gets nothing where there is no answer, and nothing but answers", () => {
+  it("gets answers only, and nothing if there is no answer", () => {
     const input = { questions: [{ question: "Ship?" }] };
     const output = { questions: input.questions, answers: {} };
     expect(answeredInput(input, { outcome: "answered", output })).toBeUndefined();

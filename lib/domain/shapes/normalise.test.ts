@@ -12,14 +12,14 @@ const choice = (extra: object = {}) => ({
 const problems = (request: Record<string, unknown>) => problemsText(() => asked(request));
 
 describe("ids", () => {
-  test("are made where they are missing: the call's own for one question, numbered in a batch", () => {
+  test("are created if they are missing: the call's own for one question, numbered in a batch", () => {
     const one = { question: "1?", options: [{ label: "A" }] };
     expect(asked({ tool_use_id: "t", questions: [one] }).questions[0]?.question_id).toBe("t");
     const batch = asked({ tool_use_id: "t", questions: [one, { ...one, question: "2?" }] });
     expect(batch.questions.map((question) => question.question_id)).toEqual(["t#1", "t#2"]);
   });
 
-  test("given twice at any depth are refused as such", () => {
+  test("are refused as duplicates at any depth", () => {
     const nested = choice({
       question_id: "q",
       options: [{ id: "a", label: "A" }],
@@ -28,7 +28,7 @@ describe("ids", () => {
     expect(refusal(() => asked(nested))).toBe("duplicate_question_id");
   });
 
-  test("of options are unique in their question, and made where they are missing", () => {
+  test("of options are unique in their question, and created if they are missing", () => {
     expect(
       problems(
         choice({
@@ -45,7 +45,7 @@ describe("ids", () => {
   });
 });
 
-describe("what is refused, whole and with every problem by path", () => {
+describe("a refused ask is refused whole, with the path of every problem", () => {
   test("a choice without options, a text with them", () => {
     expect(problems(choice({ options: [] }))).toContain("options: needs at least 1 option");
     expect(problems({ question_text: "x?", type: "text", options: [{ label: "A" }] })).toContain(
@@ -111,20 +111,20 @@ describe("what is refused, whole and with every problem by path", () => {
     ).toContain("only one option");
   });
 
-  test("nothing that is a question, and a tool that is another", () => {
+  test("a body without a question, and another tool", () => {
     expect(problems({ hello: 1 })).toContain("holds no question");
     expect(problems({ name: "bash", input: { question: "x?" } })).toContain("is not a question tool");
   });
 });
 
-test("characters are counted as a person does", () => {
+test("characters are counted as a person counts them", () => {
   const family = "👨‍👩‍👧‍👦";
   const label = (text: string) => problems({ questions: [{ question: "x?", options: [{ label: text }] }] });
   expect(label(family.repeat(50))).toBe("");
   expect(label(family.repeat(51))).toContain("options[0].label: must have at most 50 characters");
 });
 
-test("a long header is cut; only where answers are named by it is it refused, and so is the same one twice", () => {
+test("a long header is cut; if it names the answers, it is refused, and so is a duplicate", () => {
   const question = (header: string, text = "x?") => ({
     question: text,
     header,
@@ -145,7 +145,7 @@ test("a long header is cut; only where answers are named by it is it refused, an
   );
 });
 
-test("an ask cannot have a name that no URL can hold", () => {
+test("an ask cannot have an id that does not fit into a URL", () => {
   expect(problems({ question: "x?", tool_use_id: ".." })).toContain("tool_use_id: cannot be . or ..");
   expect(problems({ question: "x?", question_id: "." })).toContain("question_id: cannot be . or ..");
   expect(problems({ question: "x?", tool_use_id: "..." })).toBe("");
@@ -158,20 +158,20 @@ test("the limits of the questions shape come from the settings", () => {
   expect(problems(request)).toContain("at most 4 options");
 });
 
-test("the tool has three names and may come as a call with arguments", () => {
+test("the tool has three names and may arrive as a call with arguments", () => {
   for (const name of ["ask_user_question", "AskUserQuestion", "request_input"]) {
     expect(asked({ name, arguments: { question: "x?" } }).tool_name).toBe(name);
   }
 });
 
-test("what stands beside a wrapped call goes with it", () => {
+test("fields next to a wrapped call apply to it", () => {
   expect(
     asked({ type: "tool_use", id: "t", name: "request_input", input: { question: "x?" }, total_rounds: 3 })
       .total_rounds,
   ).toBe(3);
 });
 
-test("what Claude Code asks may be as long as it allows, and only when it says so", () => {
+test("Claude Code's longer texts are accepted only if the call says that it is Claude Code", () => {
   const option = { label: "l".repeat(400), description: "d".repeat(2_000) };
   const questions = [{ question: "q".repeat(1_500), header: "Deployment target", options: [option] }];
   const [question] = asked({ questions, dialect: "claude-code" }).questions;

@@ -8,7 +8,7 @@ const options = [
 ];
 const problems = (request: Record<string, unknown>) => problemsText(() => asked(request));
 
-describe("as Codex asks", () => {
+describe("Codex's shape", () => {
   const CODEX = {
     questions: [
       { id: "store", header: "Store", question: "Which database?", options },
@@ -30,7 +30,7 @@ describe("as Codex asks", () => {
     expect(JSON.parse(result?.content ?? "")).toEqual(result?.output);
   });
 
-  test("other words and remarks stand among the answers; without an answer the list is empty", () => {
+  test("other text and notes are among the answers; without an answer the list is empty", () => {
     const [first, second] = CODEX.questions;
     const ask = asked({ tool_use_id: "t", questions: [first, { ...second, required: false }] });
     expect(answered(ask, { "t#1": { other: "DuckDB", notes: "it is small" } }).result?.output).toEqual({
@@ -38,7 +38,7 @@ describe("as Codex asks", () => {
     });
   });
 
-  test("an id like a key of JavaScript is an id like any other", () => {
+  test("an id that is also a property of every JavaScript object works like any other", () => {
     const ask = asked({ tool_use_id: "t", questions: [{ id: "__proto__", question: "x?" }] });
     expect(answered(ask, { t: "y" }).result?.content).toBe('{"answers":{"__proto__":{"answers":["y"]}}}');
   });
@@ -48,7 +48,7 @@ describe("as Codex asks", () => {
     expect(ask.questions[0]?.allow_other).toBe(false);
   });
 
-  test("when its time is up it is told that nobody answered, and may go on; no answer is made up", () => {
+  test("when its time is up, Codex is told that nobody answered and may continue; no answer is invented", () => {
     const ask = asked({ ...CODEX, autoResolutionMs: 10 }, 10);
     const { result } = expire(ask, 10)?.ask ?? {};
     expect(result).toMatchObject({
@@ -59,7 +59,7 @@ describe("as Codex asks", () => {
     expect(result?.content).toMatch(/^Nobody answered in the time allowed \(until .*\)\. There is no answer: go on/);
   });
 
-  test("with another deadline it is told to stop, as everybody is", () => {
+  test("with another deadline it is told to stop, like every agent", () => {
     const { result } = expire(asked({ ...CODEX, timeout_s: 1 }, 10), 10)?.ask ?? {};
     expect(result?.output).toMatchObject({ error: { code: "input_timeout" } });
   });
@@ -74,7 +74,7 @@ describe("as Codex asks", () => {
   });
 });
 
-describe("as OpenCode asks", () => {
+describe("OpenCode's shape", () => {
   const OPENCODE = {
     questions: [
       { question: "Which databases?", header: "Stores", options, multiple: true },
@@ -83,7 +83,7 @@ describe("as OpenCode asks", () => {
     ],
   };
 
-  test("a list of answers for each question comes back, in their order", () => {
+  test("each question gets a list of answers, in order", () => {
     const ask = asked({ tool_use_id: "t", ...OPENCODE });
     expect(ask).toMatchObject({
       shape: "opencode",
@@ -101,7 +101,7 @@ describe("as OpenCode asks", () => {
     );
   });
 
-  test("an answer that was not given is an empty list, and no words", () => {
+  test("an unanswered question is an empty list, without words", () => {
     const [first, ...others] = OPENCODE.questions;
     const ask = asked({ tool_use_id: "t", questions: [{ ...first, required: false }, ...others] });
     const { result } = answered(ask, { "t#2": "80", "t#3": "Yes" });
@@ -110,18 +110,18 @@ describe("as OpenCode asks", () => {
   });
 });
 
-describe("whose call it is", () => {
+describe("the agent behind a call", () => {
   const plain = { question: "Which?", header: "Which", options };
   const shapeOf = (request: Record<string, unknown>) => asked(request).shape;
 
-  test("is told by the name of the tool, whatever its fields", () => {
+  test("is recognised by the name of the tool, whatever its fields", () => {
     expect(shapeOf({ type: "tool_use", name: "question", input: { questions: [plain] } })).toBe("opencode");
     const named = { ...plain, id: "a" };
     expect(shapeOf({ type: "tool_use", name: "request_user_input", input: { questions: [named] } })).toBe("codex");
     expect(problems({ name: "request_user_input", input: { questions: [plain] } })).toContain("questions[0].id");
   });
 
-  test("else by fields that no other has", () => {
+  test("is otherwise recognised by fields that only it has", () => {
     expect(shapeOf({ questions: [plain] })).toBe("questions");
     expect(shapeOf({ questions: [{ ...plain, id: "a" }] })).toBe("codex");
     expect(

@@ -18,7 +18,7 @@ const thread = (...said: Array<[MessageView["role"], MessageView["type"]]>): Mes
       }) as MessageView,
   );
 
-test("an exchange begins with what a person says, and not with a reply, a tool, a question or its answer", () => {
+test("an exchange begins with a person's message, not with a reply, a tool, a question or its answer", () => {
   const messages = thread(
     ["assistant", "text"],
     ["user", "text"],
@@ -37,7 +37,7 @@ test("an exchange begins with what a person says, and not with a reply, a tool, 
   ]);
 });
 
-test("a page that begins in the middle goes on counting; nobody has spoken: there is none", () => {
+test("a page that begins in the middle continues the count; if nobody has spoken there are none", () => {
   expect(exchangesOf(thread(["user", "text"]), 41).map(({ number }) => number)).toEqual([42]);
   expect(exchangesOf(thread(["assistant", "ask_user_question"]), 0)).toEqual([]);
 });

@@ -44,7 +44,7 @@ describe.each(DATABASES)("many answers on %s", (kind) => {
     return hub.answerMany(byPerson(), [{ conversation_id, question_id: "t", answer: "a" }, ...parts]);
   };
 
-  test("an answer and those to what it brings up", async () => {
+  test("one batch may hold an answer and those to its follow-ups", async () => {
     const outcomes = await answerAll();
     expect(outcomes.map(({ ask, error }) => ask?.status ?? error?.code)).toEqual([
       ...Array(15).fill("pending"),
@@ -52,7 +52,7 @@ describe.each(DATABASES)("many answers on %s", (kind) => {
     ]);
   });
 
-  test("storage that fails for one is told to that one alone", async () => {
+  test("a storage failure is reported only for the answer it concerns", async () => {
     isBroken = (question_id) => question_id === "part 7";
     const outcomes = await answerAll();
     expect(outcomes.filter(({ ask }) => ask)).toHaveLength(15);

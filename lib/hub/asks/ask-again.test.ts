@@ -38,7 +38,7 @@ describe.each(DATABASES)("a program that gives up and asks again, on %s", (kind)
     await hub.recordDeliveries();
   };
 
-  test("finds its ask while it is open and once it is answered, and not after it got the answer", async () => {
+  test("finds its ask while it is open and once it is answered, but not after it received the answer", async () => {
     const caller = inThread();
     const first = await hub.askAgain(by(), CHOICE, caller);
     await first.release();
@@ -55,7 +55,7 @@ describe.each(DATABASES)("a program that gives up and asks again, on %s", (kind)
     await fourth.release();
   });
 
-  test("shares a conversation with its other questions, which nobody counts, and goes on in another when it is closed", async () => {
+  test("asks without limit in one conversation, and in a new one once that is closed", async () => {
     const caller = inThread();
     const ask = (question_text: string) => hub.askAgain(by(), { ...CHOICE, question_text }, caller);
     const asked = [];
@@ -68,7 +68,7 @@ describe.each(DATABASES)("a program that gives up and asks again, on %s", (kind)
     expect((await ask("Five?")).ask).toMatchObject({ conversation_id: next.ask.conversation_id, round: 2 });
   });
 
-  test("another thread, another question and a call with an id of its own find nothing", async () => {
+  test("finds nothing from another thread, with another question or with an id of its own", async () => {
     const caller = inThread();
     const first = await hub.askAgain(by(), CHOICE, caller);
     await first.release();
@@ -80,7 +80,7 @@ describe.each(DATABASES)("a program that gives up and asks again, on %s", (kind)
     for (const { ask } of others) expect(ask.tool_use_id).not.toBe(first.ask.tool_use_id);
   });
 
-  test("a call that found an ask and lost the reply finds it again", async () => {
+  test("finds its ask again if the reply is lost", async () => {
     const caller = inThread();
     const first = await hub.askAgain(by(), CHOICE, { ...caller, call: "call 1" });
     await first.release();
@@ -92,7 +92,7 @@ describe.each(DATABASES)("a program that gives up and asks again, on %s", (kind)
     await Promise.all([second.release(), again.release()]);
   });
 
-  test("without a thread it finds only what is recent", async () => {
+  test("finds only recent asks without a thread", async () => {
     const now = Date.now();
     const caller = withoutThread();
     const ask = async (at: number) => {
@@ -110,7 +110,7 @@ describe.each(DATABASES)("a program that gives up and asks again, on %s", (kind)
   });
 
   test.runIf(kind === "postgresql")(
-    "asks at another node: beside a caller that waits, or in place of a dead one",
+    "asks at another node, next to a caller that waits or in place of one that died",
     async () => {
       const caller = inThread();
       const other = await database.open();

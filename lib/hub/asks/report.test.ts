@@ -11,7 +11,7 @@ const REGIONS = {
   ],
 };
 
-describe.each(DATABASES)("what the agent went on with, on %s", (kind) => {
+describe.each(DATABASES)("the answer that the agent continued with, on %s", (kind) => {
   let database: TestDatabase;
   let db: Database;
   let hub: Hub;
@@ -46,7 +46,7 @@ describe.each(DATABASES)("what the agent went on with, on %s", (kind) => {
     };
   };
 
-  test("is what the record says: noted as delivered, and nothing else", async () => {
+  test("matches the record: it is marked as delivered, and nothing else changes", async () => {
     const { answer, report, events, delivered } = await asked();
     expect((await report('"Asia, Pacific"', "at noon")).status).toBe("pending");
     await answer();
@@ -54,7 +54,7 @@ describe.each(DATABASES)("what the agent went on with, on %s", (kind) => {
     expect([await events(), await delivered()]).toEqual([[], true]);
   });
 
-  test("is something else: the record stays and says so, once", async () => {
+  test("differs: the record keeps its answer and says so, once", async () => {
     const { target, answer, report, events } = await asked();
     await answer();
     await report("Europe", "Now");
@@ -75,7 +75,7 @@ describe.each(DATABASES)("what the agent went on with, on %s", (kind) => {
     expect((await hub.audit(byPerson(), { conversation_id: target.conversation_id })).chain.intact).toBe(true);
   });
 
-  test("is an answer though its deadline had passed, or none though it was answered", async () => {
+  test("exists although the deadline had passed, or is missing although somebody answered", async () => {
     const late = await asked({ timeout_s: 0.001 });
     await hub.expire(Date.now() + 1_000);
     await late.report("Europe", "Now");

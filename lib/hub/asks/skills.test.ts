@@ -17,7 +17,7 @@ description: Before a deployment
 \`\`\`
 `;
 
-describe.each(DATABASES)("questions asked by name, on %s", (kind) => {
+describe.each(DATABASES)("question templates on %s", (kind) => {
   let database: TestDatabase;
   let server: TestServer;
   let folder: string;
@@ -44,7 +44,7 @@ describe.each(DATABASES)("questions asked by name, on %s", (kind) => {
   const hub = () => createClient({ url: server.url });
   const env = () => ({ PARLEY_URL: server.url });
 
-  test("what teaches an agent to ask is no question, and not broken", async () => {
+  test("a skill that teaches an agent to ask is not a template, and not reported as broken", async () => {
     const skillsFolder = join(import.meta.dirname, "../../.claude/skills");
     const itsOwn = await testDatabase(kind);
     const own = await testServer(itsOwn.url, { skillsFolder });
@@ -53,7 +53,7 @@ describe.each(DATABASES)("questions asked by name, on %s", (kind) => {
     await itsOwn.drop();
   });
 
-  test("over REST: listed, filled and asked; a broken one with file and line", async () => {
+  test("over REST: listed, filled in and asked; a broken one is reported with file and line", async () => {
     const { skills, broken } = await hub().call("skills", {});
     expect(skills.map(({ name }) => name)).toEqual(["deploy"]);
     expect(broken).toMatchObject([

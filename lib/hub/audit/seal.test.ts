@@ -37,7 +37,7 @@ describe.each(DATABASES)("sealing on %s", (kind) => {
     return work(hub).finally(() => hub.stop());
   }
 
-  test("two nodes share one chain, without a gap or a double", async () => {
+  test("two nodes share one chain, with no gap or duplicate", async () => {
     const errors: unknown[] = [];
     await Promise.all(
       ["a", "b"].map(async (node) =>
@@ -65,7 +65,7 @@ describe.each(DATABASES)("sealing on %s", (kind) => {
     ).toEqual([{ last_audit: 80, sealed: 80 }]);
   });
 
-  test("what a node did not live to seal is sealed by the next one", async () => {
+  test("events that a dead node did not seal are sealed by the next one to start", async () => {
     await openChain(db, AUDIT_KEY, Date.now());
     const dying = testHub(db);
     await makeRecord(dying);
@@ -76,7 +76,7 @@ describe.each(DATABASES)("sealing on %s", (kind) => {
     expect(await problems()).toEqual([]);
   });
 
-  test.runIf(kind === "postgresql")("what a node did not live to seal is sealed by one that lives", async () => {
+  test.runIf(kind === "postgresql")("events that a dead node did not seal are sealed by a running one", async () => {
     await whileServing(async () => {
       const dying = testHub(await database.open());
       const { conversation_id } = await dying.ask(byAgent(), { tool_use_id: "left", ...CHOICE });
@@ -87,7 +87,7 @@ describe.each(DATABASES)("sealing on %s", (kind) => {
     expect(await problems()).toEqual([]);
   });
 
-  test("seals that were removed are reported, and not made again for what was changed", async () => {
+  test("removed seals are reported, and not created again for changed rows", async () => {
     const { long } = await whileServing(makeRecord);
     await execute(db, "update audit_event set actor = '{}' where conversation_id = ? and number = 3", [long]);
     await execute(db, "delete from audit_seal where conversation_id = ?", [long]);
@@ -101,7 +101,7 @@ describe.each(DATABASES)("sealing on %s", (kind) => {
     expect((await problems()).join("\n")).toMatch(/seals? \d+.* missing/);
   });
 
-  test("a chain without its end is not begun again by a start", async () => {
+  test("a restart does not begin a new chain if the end of the old one is missing", async () => {
     await whileServing(makeRecord);
     await execute(db, "delete from audit_head", []);
     await execute(db, "delete from audit_seal", []);
@@ -110,7 +110,7 @@ describe.each(DATABASES)("sealing on %s", (kind) => {
     await hub.stop();
   });
 
-  test("the record of an older version is taken into the chain, and verified as it was", async () => {
+  test("the record of an older version joins the chain and is verified unchanged", async () => {
     await makeOlderRecord(db, 3, [1, 3]);
     await whileServing(async (hub) => {
       const conversation_id = "ses_old";
@@ -131,7 +131,7 @@ describe.each(DATABASES)("sealing on %s", (kind) => {
     expect(await problems()).toEqual(["ses_old: events 2 to 3 are not as sealed"]);
   });
 
-  test("verification and pages take work that grows with what they verify", async () => {
+  test("verification and audit pages take time in proportion to what they verify", async () => {
     const work: Array<{ queries: number; rows: number; page: number }> = [];
     for (const [id, events] of [
       ["ses_a", 1_500],

@@ -29,7 +29,7 @@ describe.each(DATABASES)("the record on %s", (kind) => {
       return problemsIn(intruder);
     });
 
-  test("is found as it was written, and everything is sealed", async () => {
+  test("is intact, and everything is sealed", async () => {
     expect(await db.snapshot((snapshot) => problemsIn(snapshot))).toEqual([]);
     expect(
       await db.snapshot((snapshot) => problemsIn(snapshot, { conversations: [made.long, made.continued] })),
@@ -230,13 +230,13 @@ describe.each(DATABASES)("the record on %s", (kind) => {
     ],
   };
 
-  test.each(Object.keys(attacks))("%s is noticed", async (name) => {
+  test.each(Object.keys(attacks))("reveals %s", async (name) => {
     const [attack, expected] = attacks[name] ?? [];
     if (!attack || !expected) throw new Error(name);
     expect((await attacked(attack)).join("\n")).toMatch(expected);
   });
 
-  test("a wrong key and a missing one are told from a changed record", async () => {
+  test("with a wrong or missing key is not mistaken for a changed one", async () => {
     const wrong = auditKeyOf("another key that nobody has ever used here");
     const verify = (key: typeof wrong | undefined) => db.snapshot((snapshot) => problemsIn(snapshot, { key }));
     expect(await verify(wrong)).toEqual([
@@ -249,7 +249,7 @@ describe.each(DATABASES)("the record on %s", (kind) => {
     await hub.stop();
   });
 
-  test("a checkpoint notices what even the key can hide", async () => {
+  test("is compared with a checkpoint, which reveals what even the key can hide", async () => {
     const line = await db.snapshot((snapshot) => takeCheckpoint(snapshot, Date.now()));
     const checkpoint = parseCheckpoint(line ?? "");
     if (!checkpoint) throw new Error(`${line} is not a checkpoint`);

@@ -62,7 +62,7 @@ describe.each(DATABASES)("a conversation that is written page by page on %s", (k
     return testHub({ ...db, write: (change) => (++commits === nth ? instead() : db.write(change)) });
   };
 
-  test("is there whole: every message, round and answer with its number, and a record that is intact", async () => {
+  test("appears complete: every message, round and answer has its number, and the record is intact", async () => {
     const { conversation_id, messages, rounds } = await hub.importConversation(byAgent(), jsonl(LONG));
     expect([messages, rounds]).toEqual([750, 150]);
     let text = "";
@@ -87,7 +87,7 @@ describe.each(DATABASES)("a conversation that is written page by page on %s", (k
     expect(answered).toMatchObject({ status: "answered", round: 149 });
   });
 
-  test("is not there at all where a commit fails", async () => {
+  test("does not appear at all if a commit fails", async () => {
     const [before, visible] = [await counts(), await seen()];
     const failing = hubWith(3, () => Promise.reject(new Error("no more")));
     await expect(failing.importConversation(byAgent(), jsonl(LONG))).rejects.toThrow("no more");
@@ -95,7 +95,7 @@ describe.each(DATABASES)("a conversation that is written page by page on %s", (k
     expect([await counts(), await seen()]).toEqual([before, visible]);
   });
 
-  test("is not there at all where the process dies, and what it left is removed", async () => {
+  test("does not appear at all if the process dies, and its leftovers are removed", async () => {
     const [before, visible] = [await counts(), await seen()];
     const written = await new Promise<Hub>((resolve) => {
       const dying: Hub = hubWith(3, () => new Promise(() => resolve(dying)));
@@ -110,7 +110,7 @@ describe.each(DATABASES)("a conversation that is written page by page on %s", (k
     await written.stop();
   });
 
-  test("holds up nobody: what is asked meanwhile is asked and answered before it is done", async () => {
+  test("delays nobody: other questions are asked and answered while it is written", async () => {
     let done = false;
     const importing = hub.importConversation(byAgent(), jsonl(thread(400))).then(() => {
       done = true;

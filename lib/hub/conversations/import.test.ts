@@ -71,7 +71,7 @@ const thread = [
 ];
 const jsonl = (lines: unknown[]) => `${lines.map((one) => JSON.stringify(one)).join("\n")}\n`;
 
-describe.each(DATABASES)("threads in and out on %s", (kind) => {
+describe.each(DATABASES)("import and export on %s", (kind) => {
   let database: TestDatabase;
   let hub: Hub;
   beforeAll(async () => {
@@ -92,12 +92,12 @@ describe.each(DATABASES)("threads in and out on %s", (kind) => {
       .map((one) => JSON.parse(one));
   };
 
-  test("an imported thread comes out as it went in, line by line", async () => {
+  test("an imported thread is exported unchanged, line by line", async () => {
     const { conversation_id } = await hub.importConversation(byAgent(), jsonl(thread));
     expect(await exported(conversation_id)).toEqual(thread);
   });
 
-  test("its questions become rounds with what was chosen; one without an answer is not put to anybody", async () => {
+  test("its questions become rounds with their answers; one without an answer is not asked again", async () => {
     const { conversation_id, rounds, messages } = await hub.importConversation(byAgent(), jsonl(thread));
     expect([rounds, messages]).toEqual([3, 11]);
     const state = await hub.readConversation(byPerson(), conversation_id);
@@ -123,7 +123,7 @@ describe.each(DATABASES)("threads in and out on %s", (kind) => {
     expect(done.result?.output).toMatchObject({ answers: { 请选择一个功能: "讲笑话" } });
   });
 
-  test("a thread of Parley's own goes out, in and out again alike", async () => {
+  test("Parley's own export stays the same after an import and another export", async () => {
     const conversation_id = await hub.createConversation(byAgent(), {});
     await hub.ask(byAgent(), { conversation_id, tool_use_id: "t", ...CHOICE });
     await hub.answer(byPerson(), { conversation_id, question_id: "t", answer: "b" });
@@ -144,7 +144,7 @@ describe.each(DATABASES)("threads in and out on %s", (kind) => {
     ]);
   });
 
-  test("lines that are no JSON are named, and nothing is taken", async () => {
+  test("lines that are not JSON are named, and nothing is imported", async () => {
     const before = (await hub.listConversations(byPerson(), {})).sessions.length;
     await expect(hub.importConversation(byAgent(), '{"type":"user"}\nnonsense\n[]\n')).rejects.toMatchObject({
       code: "invalid_request",
@@ -153,7 +153,7 @@ describe.each(DATABASES)("threads in and out on %s", (kind) => {
     expect((await hub.listConversations(byPerson(), {})).sessions).toHaveLength(before);
   });
 
-  test("a thread that is too long, or has a line that is, is refused with what to do", async () => {
+  test("a thread or a line that is too long is refused, with advice", async () => {
     const refused = (text: string) =>
       hub.importConversation(byAgent(), text).catch((error) => [error.code, error.message]);
     for (const text of ['{"type":"a"}\n'.repeat(100_001), "\n".repeat(100_002)])
@@ -172,7 +172,7 @@ describe.each(DATABASES)("threads in and out on %s", (kind) => {
     ]);
   });
 
-  test("errors and endings of Parley's own threads stay what they are", async () => {
+  test("errors and turn endings in Parley's own threads survive an import", async () => {
     const system = (subtype: string, text: string) => ({ type: "system", subtype, content: text, parley: { text } });
     const lines = [system("error", "It broke."), system("complete", "It is done."), system("info", "By the way.")];
     const { conversation_id } = await hub.importConversation(byAgent(), jsonl(lines));
@@ -185,7 +185,7 @@ describe.each(DATABASES)("threads in and out on %s", (kind) => {
     expect(await exported(conversation_id)).toEqual(lines);
   });
 
-  test("a question that is called like something every object has is not answered by that", async () => {
+  test("a question whose id is a property of every object is not answered by that property", async () => {
     for (const name of ["constructor", "toString", "__proto__", "hasOwnProperty"]) {
       const asked = { questions: [{ question: name, header: "h", options: [{ label: "a" }, { label: "b" }] }] };
       const lines = [
@@ -198,7 +198,7 @@ describe.each(DATABASES)("threads in and out on %s", (kind) => {
     }
   });
 
-  test("a deadline at the end of time can be continued", async () => {
+  test("a question with the latest possible deadline can be continued", async () => {
     const deadline_at = "9999-12-31T23:59:59.999Z";
     const { conversation_id } = await hub.ask(byAgent(), { ...CHOICE, deadline_at });
     const forked = await hub.continueFrom(byPerson(Date.now() + 60_000), conversation_id, 1);

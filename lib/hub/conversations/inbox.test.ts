@@ -34,7 +34,7 @@ describe.each(DATABASES)("the inbox on %s", (kind) => {
     return items.map((item) => item.tool_use_id);
   };
 
-  test("open first, oldest deadline first, then oldest; settled ones newest first", async () => {
+  test("lists open items by earliest deadline, then age; settled ones newest first", async () => {
     expect(await list({})).toEqual(["soon", "late", "never", "also_never", "elsewhere"]);
     expect(await list({ status: "closed" })).toEqual(["dropped", "settled"]);
     expect(await list({ status: "all" })).toEqual([
@@ -53,7 +53,7 @@ describe.each(DATABASES)("the inbox on %s", (kind) => {
     expect(items.map((item) => item.header)).toEqual(["Fruit", null, null, null, null]);
   });
 
-  test("an item says what it is about, by the first question", async () => {
+  test("names the source of an item by its first question", async () => {
     const { items } = await hub.inbox(byPerson(10_000), { status: "all" });
     for (const { type, source_id, session_id, tool_use_id } of items) {
       expect(type).toBe("await_user_input");
@@ -61,13 +61,13 @@ describe.each(DATABASES)("the inbox on %s", (kind) => {
     }
   });
 
-  test("says what is open in all, and how the rest was settled", async () => {
+  test("counts all open items, and says how the others were settled", async () => {
     const { items, counts } = await hub.inbox(byPerson(10_000), { status: "closed" });
     expect(counts).toEqual({ open: 5 });
     expect(items.map((item) => item.settled?.outcome)).toEqual(["cancelled", "answered"]);
   });
 
-  test("page by page, every item once", async () => {
+  test("returns every item once, page by page", async () => {
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
@@ -78,14 +78,14 @@ describe.each(DATABASES)("the inbox on %s", (kind) => {
     expect(seen).toEqual(["soon", "late", "never", "also_never", "elsewhere", "dropped", "settled"]);
   });
 
-  test("by agent and by words, in which % and _ mean themselves", async () => {
+  test("filters by agent and by text, in which % and _ are plain characters", async () => {
     expect(await list({ agent: "reviewer" })).toEqual(["elsewhere"]);
     expect(await list({ q: "map<STRING>" })).toEqual(["also_never"]);
     expect(await list({ q: "0%" })).toEqual(["also_never"]);
     expect(await list({ q: "_w_" })).toEqual([]);
   });
 
-  test("alike questions of one agent share a key", async () => {
+  test("gives similar questions of one agent the same key", async () => {
     const { items } = await hub.inbox(byPerson(), {});
     const key = (id: string) => items.find((item) => item.tool_use_id === id)?.similar_key;
     expect(key("soon")).toBe(key("never"));
@@ -93,7 +93,7 @@ describe.each(DATABASES)("the inbox on %s", (kind) => {
     expect(key("elsewhere")).not.toBe(key("never"));
   });
 
-  test("a cursor that is not ours begins at the beginning", async () => {
+  test("starts at the first page if the cursor is unknown", async () => {
     expect(await list({ cursor: "nonsense", limit: 1 })).toEqual(["soon"]);
   });
 });

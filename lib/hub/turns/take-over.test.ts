@@ -38,7 +38,7 @@ describe.each(DATABASES)("turns of other nodes on %s", (kind) => {
     hub.say(byAgent(), conversation_id, turn_id, { type: "text", role: "assistant", content: { text: "hello" } });
   const completed = { status: "completed", action: "turn.ended", message: { type: "complete", content: {} } } as const;
 
-  test("a node whose turn was taken over can write nothing more for it", async () => {
+  test("a node cannot write for a turn that another has taken over", async () => {
     const [first, second] = [await node(), await node()];
     const { conversation_id, turn_id } = await begun(first);
     await first.ask(byAgent(), { conversation_id, tool_use_id: "t", ...CHOICE }, turn_id);
@@ -67,7 +67,7 @@ describe.each(DATABASES)("turns of other nodes on %s", (kind) => {
     expect((await second.readConversation(byPerson(), conversation_id)).status).toBe("active");
   });
 
-  test("what a node leaves behind is taken over by one that lives, each turn on its own", async () => {
+  test("the turns of a dead node are taken over by a running one, each on its own", async () => {
     const living = await node();
     await living.begin(byPerson());
     const dead = await node();
@@ -89,7 +89,7 @@ describe.each(DATABASES)("turns of other nodes on %s", (kind) => {
     });
   });
 
-  test("a node that is away for a moment keeps its turns", async () => {
+  test("a node that is briefly unreachable keeps its turns", async () => {
     const living = await node(3_600_000);
     await living.begin(byPerson());
     const away = await node();
@@ -99,7 +99,7 @@ describe.each(DATABASES)("turns of other nodes on %s", (kind) => {
     expect(await say(away, turn)).toBe(true);
   });
 
-  test("a message that is taken while its node stops begins at the next", async () => {
+  test("a message accepted while its node stops starts its turn at the next node", async () => {
     const stopping = await node();
     stopping.retire();
     const { turn_id } = await begun(stopping);
@@ -135,7 +135,7 @@ describe.each(DATABASES)("turns of other nodes on %s", (kind) => {
     }
   });
 
-  test("an answer says whether the agent still waits for it", async () => {
+  test("the reply to an answer says whether the agent still waits for it", async () => {
     const hub = await node();
     const { conversation_id, turn_id } = await begun(hub);
     const asked = { conversation_id, ...CHOICE, timeout_s: 60, on_timeout: "default" };
@@ -161,7 +161,7 @@ describe.each(DATABASES)("turns of other nodes on %s", (kind) => {
     expect(await hub.isAwaited(now)).toBe(true);
   });
 
-  test("a conversation that was closed by an earlier version, with its agent at work, is not tried forever", async () => {
+  test("a conversation that an earlier version closed while its agent was working is not retried forever", async () => {
     const old = await node();
     const { conversation_id, turn_id } = await begun(old);
     await execute(db, "update conversation set closed_at = 1 where id = ?", [conversation_id]);

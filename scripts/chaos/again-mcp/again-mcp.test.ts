@@ -5,7 +5,7 @@ import { againMcp, askAgainOverMcp } from "./again-mcp.ts";
 const size = { sqlite: againMcp.small.times, postgresql: 60 };
 
 test.each(["sqlite", "postgresql"] as const)(
-  "asked again over MCP, one key is one question on %s, whatever breaks",
+  "asking again over MCP with one key is one question on %s, whatever breaks",
   { timeout: 300_000 },
   async (kind) => {
     const options = await testOptions(kind, size[kind]);

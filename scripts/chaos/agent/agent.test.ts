@@ -5,7 +5,7 @@ import { runSmall, testOptions } from "../kit/test-scenario.ts";
 import { agent, runAgent, SECOND } from "./agent.ts";
 
 test.each(["sqlite", "postgresql"] as const)(
-  "the agent goes on with the answer after kill -9 on %s",
+  "the agent continues with the answer after kill -9 on %s",
   { timeout: 300_000 },
   async (kind) => {
     const { violations, figures } = await runSmall(agent, kind);

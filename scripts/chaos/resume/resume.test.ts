@@ -14,7 +14,7 @@ describe.each(DATABASES)("resuming on %s", (kind) => {
     expect(figures).toMatchObject({ waits: 140, "wake-ups dropped": 70, aborted: 70 });
   });
 
-  test("the orders find out a waiter that looks before it registers", async () => {
+  test("detects a waiter that reads before it registers", async () => {
     const { databaseUrl } = await testOptions(kind, 1);
     const gates = createGates();
     await withNodes(databaseUrl, [{ wrap: gates.wrap }], async ([node]) => {

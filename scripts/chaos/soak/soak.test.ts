@@ -4,7 +4,7 @@ import { runSoak, soak } from "./soak.ts";
 import { deliveryFault, type Hears } from "./watchers.ts";
 
 test.each(["sqlite", "postgresql"] as const)(
-  "every socket gets every message once, in order, and the memory comes back, on %s",
+  "every socket gets every message once, in order, and the memory is released, on %s",
   { timeout: 300_000 },
   async (kind) => {
     const { violations, figures } = await runSmall(soak, kind);

@@ -64,7 +64,7 @@ test("a database file that another Parley uses, until that one is gone", async (
   await second.stop();
 });
 
-test("a database that is not as its migrations say", async () => {
+test("a database that does not match its migrations", async () => {
   const DATABASE_URL = `file:${join(folder, "damaged.db")}`;
   await (await openDatabase({ url: DATABASE_URL, root })).close();
   const damaged = new Sqlite(join(folder, "damaged.db"));
@@ -93,7 +93,7 @@ test("a data folder that cannot be written", async () => {
   );
 });
 
-test("a file that is no database", async () => {
+test("a file that is not a database", async () => {
   writeFileSync(join(folder, "letter.txt"), "Dear reader, this is a letter. ".repeat(100));
   const said = await refusal({ DATABASE_URL: `file:${join(folder, "letter.txt")}` });
   expect(said).toMatch(/letter\.txt cannot be opened \(file is not a database\)\. Check DATABASE_URL/);
@@ -116,7 +116,7 @@ test("a PostgreSQL that is not there", async () => {
   );
 });
 
-test("something that is no PostgreSQL", { timeout: 30_000 }, async () => {
+test("something that is not PostgreSQL", { timeout: 30_000 }, async () => {
   const other = createServer((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")).listen(0, "127.0.0.1");
   await once(other, "listening");
   const { port } = other.address() as AddressInfo;
