@@ -6,7 +6,6 @@ import type { Config } from "./config.ts";
 import { type Database, openDatabase } from "./db/database.ts";
 import { countOpen } from "./db/hot/inbox.ts";
 import type { LinkChange } from "./db/postgres-nodes.ts";
-import { createApp } from "./http/app.ts";
 import { createClientAddress } from "./http/client-address.ts";
 import { holdRequests } from "./http/hold-requests.ts";
 import { addressed, createListener, type ListenerOptions, onClientError } from "./http/listener.ts";
@@ -14,7 +13,8 @@ import { localActor } from "./http/local-actor.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createOriginCheck } from "./http/origin.ts";
 import { createRateLimit } from "./http/rate-limit.ts";
-import { createRoutes } from "./http/routes.ts";
+import { createRouter } from "./http/router.ts";
+import { routesOf } from "./http/routes.ts";
 import { type AuditKey, auditKeyFile, ensureAuditKey } from "./hub/audit/key.ts";
 import { createHub, type Hub } from "./hub/hub.ts";
 import { createMcp } from "./mcp/handler.ts";
@@ -125,10 +125,9 @@ async function serveFrom(
     ...(patience && { patience }),
     ...(config.elicitation && { personOf: mcpPerson }),
   });
-  const app = createApp({ hub, watch, metrics, version, clock, pendingMigrations, checkWriter, onInternal, mcp });
+  const routes = routesOf({ hub, watch, metrics, version, clock, pendingMigrations, checkWriter, onInternal, mcp });
   const { development } = config;
-  const routes = createRoutes({ hub, clock, onInternal });
-  const doors = { routes, app, pages: pages(server) };
+  const doors = { router: createRouter(routes, onInternal), pages: pages(server) };
   // Socket.IO takes over existing request listeners when it is attached: held requests must be released before.
   letThrough();
   server.on("request", createListener({ ...doors, checkOrigin, checkRate, onInternal, development }));

@@ -12,7 +12,6 @@ const GROUPS: Array<[group: string, pattern: RegExp]> = [
   ["sqlite driver", /node_modules\/better-sqlite3/],
   ["pg driver", /node_modules\/(pg|pg-[^/]+|postgres-[^/]+)\//],
   ["prisma", /@prisma|generated/],
-  ["hono", /node_modules\/(hono|@hono)/],
   ["zod", /node_modules\/zod/],
   ["metrics", /node_modules\/prom-client|lib\/http\/metrics/],
   ["lru-cache", /node_modules\/lru-cache/],

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { Hono } from "hono";
 import { openApi } from "./openapi.ts";
+import { reply } from "./reply.ts";
+import type { Route } from "./router.ts";
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -29,32 +30,27 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
 /** The OpenAPI document and its page, served from installed packages only. */
-export function createDocs(version: string): Hono {
-  const app = new Hono();
+export function docsRoutes(version: string): Route[] {
   const files = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
   const asset = (name: string, type: string) =>
-    app.get(
-      `/api/docs/${name}`,
-      () =>
-        new Response(readFileSync(join(files, name)), {
-          headers: { "content-type": type, "cache-control": "max-age=86400" },
-        }),
-    );
-
+    page(`/api/docs/${name}`, () => readFileSync(join(files, name)), {
+      "content-type": type,
+      "cache-control": "max-age=86400",
+    });
   let document: string | undefined;
-  app.get("/api/openapi.json", () => {
+  const openApiJson = () => {
     document ??= JSON.stringify(openApi(version));
-    return new Response(document, { headers: { "content-type": "application/json" } });
-  });
-  app.get(
-    "/api/docs",
-    () =>
-      new Response(PAGE, {
-        headers: { "content-type": "text/html; charset=utf-8", "content-security-policy": POLICY },
-      }),
-  );
-  app.get("/api/docs/init.js", () => new Response(INIT, { headers: { "content-type": "text/javascript" } }));
-  asset("swagger-ui.css", "text/css");
-  asset("swagger-ui-bundle.js", "text/javascript");
-  return app;
+    return document;
+  };
+  return [
+    page("/api/openapi.json", openApiJson, { "content-type": "application/json" }),
+    page("/api/docs", () => PAGE, { "content-type": "text/html; charset=utf-8", "content-security-policy": POLICY }),
+    page("/api/docs/init.js", () => INIT, { "content-type": "text/javascript" }),
+    asset("swagger-ui.css", "text/css"),
+    asset("swagger-ui-bundle.js", "text/javascript"),
+  ];
+}
+
+function page(path: string, content: () => string | Buffer, headers: Record<string, string>): Route {
+  return { method: "GET", path, serve: async ({ res }) => reply(res, content(), headers) };
 }

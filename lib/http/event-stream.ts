@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Announcement } from "../domain/views/envelopes.ts";
 import type { Call } from "../protocol/actor.ts";
+import { SECURITY_OF_DATA } from "./reply.ts";
 
 /** Follows a conversation through the same feed as sockets. */
 export type Watch = (
@@ -11,8 +12,8 @@ export type Watch = (
 ) => { caughtUp: Promise<void>; stop: () => void };
 
 export const EVENT_STREAM_HEADERS = {
+  ...SECURITY_OF_DATA,
   "content-type": "text/event-stream",
-  "cache-control": "no-store",
   "x-accel-buffering": "no",
 };
 const HEARTBEAT_MS = 15_000;
@@ -29,7 +30,7 @@ export async function sendEvents(
   conversation_id: string,
   last_sequence: number,
   watch: Watch,
-): Promise<void> {
+): Promise<undefined> {
   // The reader may already be gone, in which case `close` never fires.
   if (res.destroyed) return;
   let sequence = 0;

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { z } from "zod";
 import type { Ask } from "../domain/ask.ts";
 import { missing } from "../domain/follow-ups.ts";
 import { invalidRequest } from "../domain/read-input.ts";
@@ -9,13 +9,16 @@ import type { Call } from "../protocol/actor.ts";
 import type { ReportInternal } from "../protocol/error-reply.ts";
 import type { OPERATIONS, OperationId } from "../protocol/operations.ts";
 import { withConversationId } from "../protocol/session.ts";
+import { EVENT_STREAM_HEADERS, sendEvents, type Watch } from "./event-stream.ts";
 import { answerMessage } from "./language.ts";
+import { pipe, SECURITY_OF_DATA } from "./reply.ts";
 import { errorBody } from "./reply-error.ts";
+import type { Exchange } from "./router.ts";
 
 type Of<Id extends OperationId, Part extends "params" | "query" | "body"> =
   (typeof OPERATIONS)[Id] extends Record<Part, infer Schema>
-    ? Schema extends import("zod").ZodType
-      ? import("zod").output<Schema>
+    ? Schema extends z.ZodType
+      ? z.output<Schema>
       : undefined
     : undefined;
 export type Input<Id extends OperationId> = {
@@ -23,18 +26,15 @@ export type Input<Id extends OperationId> = {
   query: Of<Id, "query">;
   body: Of<Id, "body">;
 };
-export type Exchange = { req: IncomingMessage; res: ServerResponse };
+/** Returns the reply, or nothing if it has sent a stream instead. */
 export type Handler<Id extends OperationId> = (
   input: Input<Id>,
   call: Call,
   exchange: Exchange,
-) => Promise<Record<string, unknown>>;
-/** Operations that reply with a stream: lib/http/streams.ts. */
-export type StreamId = "events" | "exportSession";
-export type JsonId = Exclude<OperationId, StreamId>;
+) => Promise<Record<string, unknown> | undefined>;
 
 /** One handler per operation: each calls the hub and shapes the reply. */
-export function handlersOf(hub: Hub, onInternal: ReportInternal): { [Id in JsonId]: Handler<Id> } {
+export function handlersOf(hub: Hub, watch: Watch, onInternal: ReportInternal): { [Id in OperationId]: Handler<Id> } {
   const answered = async (ask: Ask, { req }: Exchange) => ({
     message: answerMessage(req.headers["accept-language"], ask.status, await hub.isAwaited(ask)),
     tool_use_id: ask.tool_use_id,
@@ -66,6 +66,19 @@ export function handlersOf(hub: Hub, onInternal: ReportInternal): { [Id in JsonI
     importSession: async ({ body }, call) => {
       const { conversation_id: session_id, ...counts } = await hub.importConversation(call, body);
       return { session_id, ...counts };
+    },
+    exportSession: async ({ params }, call, exchange) => {
+      const { file, lines } = await hub.exportConversation(call, params.id);
+      return sendLines(exchange, file, lines);
+    },
+    events: async ({ params }, call, { req, res }) => {
+      if (req.method === "HEAD") {
+        await hub.readState(call, params.id);
+        res.writeHead(200, EVENT_STREAM_HEADERS).end();
+        return undefined;
+      }
+      const from = Number(req.headers["last-event-id"]);
+      return sendEvents(res, call, params.id, Number.isSafeInteger(from) && from > 0 ? from : 0, watch);
     },
     ask: async ({ body }, call, exchange) => {
       const { wait: seconds = 0, session_id, ...rest } = body;
@@ -106,6 +119,17 @@ export function handlersOf(hub: Hub, onInternal: ReportInternal): { [Id in JsonI
     inbox: ({ query }, call) => hub.inbox(call, query),
     audit: ({ query }, call) => hub.audit(call, withConversationId(query)),
   };
+}
+
+/** Sends lines as a file, at the pace of the reader. */
+async function sendLines({ req, res }: Exchange, file: string, lines: AsyncIterable<string>): Promise<undefined> {
+  res.writeHead(200, {
+    ...SECURITY_OF_DATA,
+    "content-type": "application/x-ndjson",
+    "content-disposition": `attachment; filename="${file}"`,
+  });
+  if (req.method === "HEAD") res.end();
+  else await pipe(lines, res);
 }
 
 /** The part of an AbortSignal that a wait needs: a real one per request costs more than the wait. */

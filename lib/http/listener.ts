@@ -1,20 +1,16 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { getRequestListener } from "@hono/node-server";
-import type { Hono } from "hono";
 import type { ReportInternal } from "../protocol/error-reply.ts";
 import { ParleyError } from "../protocol/errors.ts";
-import { isForApp } from "./app.ts";
 import type { Addressed } from "./origin.ts";
 import type { RateCheck } from "./rate-limit.ts";
-import { SECURITY, SECURITY_OF_DATA } from "./reply.ts";
+import { SECURITY } from "./reply.ts";
 import { errorBody, errorHead, replyError } from "./reply-error.ts";
-import type { Routes } from "./routes.ts";
+import { isRouted, type Router } from "./router.ts";
 
 export type ListenerOptions = {
-  routes: Routes;
-  app: Hono;
+  router: Router;
   pages: (req: IncomingMessage, res: ServerResponse) => Promise<void>;
   checkOrigin: (request: Addressed) => ParleyError | undefined;
   checkRate: RateCheck;
@@ -27,18 +23,13 @@ const UNLIMITED = ["/health", "/metrics"];
 
 /** Entry point for every request: origin check, rate limit, security headers, dispatch. */
 export function createListener(options: ListenerOptions): RequestListener {
-  const { routes, app, pages, checkOrigin, checkRate, onInternal, development } = options;
-  const serveApp = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  const { router, pages, checkOrigin, checkRate, onInternal, development } = options;
 
   return function listen(req, res) {
     const path = pathOf(req.url);
     const refused = checkOrigin(addressed(req)) ?? (UNLIMITED.includes(path) ? undefined : checkRate(req));
     if (refused) return replyError(res, refused, onInternal);
-    if (isForApp(path)) {
-      if (routes(req, res, path)) return;
-      setHeaders(res, SECURITY_OF_DATA);
-      return void serveApp(req, res);
-    }
+    if (isRouted(path)) return router({ req, res }, path);
     if (req.headers["next-action"] !== undefined || (req.method !== "GET" && req.method !== "HEAD")) {
       return replyError(
         res,

@@ -29,8 +29,8 @@ export function errorHead({ error: { code, details } }: ErrorBody): {
 
 /** Replies with the error. If the reply has already begun, it can only break off. */
 export function replyError(res: ServerResponse, error: unknown, onInternal: ReportInternal): void {
-  if (res.headersSent) return void res.destroy();
   const body = errorBody(error, onInternal, res.req.headers["accept-language"]);
+  if (res.headersSent) return void res.destroy();
   const { status, headers } = errorHead(body);
   replyJson(res, status, body, headers);
 }

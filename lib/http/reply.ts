@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { pipeline } from "node:stream/promises";
 
 /** Headers of every response, pages included. */
 export const SECURITY = {
@@ -26,4 +27,17 @@ export function replyJson(
   const text = JSON.stringify(body);
   const length = String(Buffer.byteLength(text));
   res.writeHead(status, [...HEAD, "content-length", length, ...Object.entries(headers).flat()]).end(text);
+}
+
+/** Any other content; `headers` replace the usual ones. */
+export function reply(res: ServerResponse, content: string | Buffer, headers: Record<string, string>): void {
+  const length = Buffer.byteLength(content);
+  res.writeHead(200, { ...SECURITY_OF_DATA, ...headers, "content-length": length }).end(content);
+}
+
+/** Sends content as it comes, at the pace of the reader, who may leave at any time. */
+export async function pipe(content: AsyncIterable<string | Uint8Array>, res: ServerResponse): Promise<void> {
+  await pipeline(content, res).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
+  });
 }

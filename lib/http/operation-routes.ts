@@ -1,0 +1,67 @@
+import type { IncomingMessage } from "node:http";
+import { invalidRequest, readInput, readJson } from "../domain/read-input.ts";
+import { FIXED } from "../protocol/limits.ts";
+import { OPERATIONS, type Operation, type OperationId } from "../protocol/operations.ts";
+import type { Handler, Input } from "./handlers.ts";
+import { localActor } from "./local-actor.ts";
+import { readBody } from "./read-body.ts";
+import { replyJson } from "./reply.ts";
+import type { Route } from "./router.ts";
+
+/** One route per operation: reads the input by its schemas, runs its handler and sends what that returns. */
+export function operationRoutes<Id extends OperationId>(
+  handlers: { [Name in Id]: Handler<Name> },
+  clock: () => number,
+): Route[] {
+  const routes: Route[] = [];
+  for (const id in handlers) routes.push(operationRoute(id, handlers[id], clock));
+  return routes;
+}
+
+function operationRoute<Id extends OperationId>(id: Id, handle: Handler<Id>, clock: () => number): Route {
+  const operation: Operation = OPERATIONS[id];
+  return {
+    method: operation.method.toUpperCase(),
+    path: operation.path,
+    serve: async (exchange, params) => {
+      const { req, res } = exchange;
+      const input = {
+        params: operation.params && readInput(operation.params, params),
+        query: operation.query && readInput(operation.query, queryOf(req.url ?? "")),
+        body: operation.body && (await bodyOf(operation, req)),
+      } as Input<Id>;
+      const call = { actor: localActor(req.headers), now: clock() };
+      const reply = await handle(input, call, exchange);
+      if (reply) replyJson(res, operation.status, { success: true, ...reply });
+    },
+  };
+}
+
+/** If a parameter is repeated, the first value wins. */
+function queryOf(url: string): Record<string, string> {
+  const from = url.indexOf("?");
+  if (from < 0) return {};
+  return Object.fromEntries([...new URLSearchParams(url.slice(from + 1))].reverse());
+}
+
+async function bodyOf(operation: Operation, req: IncomingMessage): Promise<unknown> {
+  if (!operation.body) return undefined;
+  const jsonl = operation.bodyType === "jsonl";
+  const media = req.headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
+  const accepted = jsonl
+    ? ["application/x-ndjson", "application/jsonl", "application/json-lines"]
+    : ["application/json"];
+  // Form and plain-text posts need no CORS preflight, so any page could send them.
+  if (media === undefined || !accepted.includes(media)) {
+    throw invalidRequest([{ path: "content-type", message: `must be ${accepted.join(" or ")}` }]);
+  }
+  const body = await readBody(req, jsonl ? FIXED.importBytes : FIXED.bodyBytes);
+  // Lines stay bytes: decoding 32 MiB at once would block the process for a third of a second.
+  if (jsonl) return body;
+  try {
+    return readJson(operation.body, String(body));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw invalidRequest([{ path: "", message: "the body is not valid JSON" }]);
+    throw error;
+  }
+}
