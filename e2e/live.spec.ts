@@ -1,4 +1,4 @@
-import { ask, LICENCE, openCards, readAsk, settledCards } from "./asking.ts";
+import { answer, ask, LICENCE, openCards, readAsk, settledCards, visit } from "./asking.ts";
 import { expect, test } from "./fixtures.ts";
 
 const OFFLINE = [/WebSocket connection|Failed to load resource|ERR_|net::|50\d/];
@@ -8,19 +8,19 @@ test.describe("a lost connection", () => {
 
   test("is shown quietly, and everything missed arrives afterwards, once", async ({ page, request, context }) => {
     const asked = await ask(request, LICENCE);
-    await page.goto(`/conversations/${asked.session_id}`);
+    await visit(page, `/conversations/${asked.session_id}`);
     await expect(page.locator("[data-connection=live]")).toBeVisible();
     await openCards(page).getByRole("radio", { name: "Other…" }).check();
     await openCards(page).getByRole("textbox", { name: "Your own answer" }).fill("written before");
     await context.setOffline(true);
     await page.evaluate(() => window.dispatchEvent(new Event("offline")));
-    await expect(page.locator("[data-connection=lost]")).toContainText("Reconnecting", { timeout: 60_000 });
+    await expect(page.locator("[data-connection=lost]")).toContainText("Reconnecting");
     for (const text of ["one", "two", "three"]) {
       await request.post(`/api/sessions/${asked.session_id}/messages`, { data: { text } });
     }
     const second = await ask(request, { ...LICENCE, session_id: asked.session_id, question_text: "And this?" });
     await context.setOffline(false);
-    await expect(page.locator("[data-connection=live]")).toBeVisible({ timeout: 30_000 });
+    await expect(page.locator("[data-connection=live]")).toBeVisible();
     for (const text of ["one", "two", "three"]) await expect(page.getByText(text, { exact: true })).toHaveCount(1);
     await expect(openCards(page)).toHaveCount(2);
     await expect(openCards(page).first().getByRole("textbox", { name: "Your own answer" })).toHaveValue(
@@ -30,22 +30,57 @@ test.describe("a lost connection", () => {
   });
 });
 
+test("the inbox misses nothing that happens before it is connected, or while it is not", async ({ page, request }) => {
+  const agent = "gaps";
+  const first = await ask(request, { ...LICENCE, agent, question_text: "Gap one?" });
+  const row = (question: string) => page.getByRole("link", { name: question });
+  let open = () => {};
+  const gate = () =>
+    new Promise<void>((resolve) => {
+      open = resolve;
+    });
+  let gated = gate();
+  await page.routeWebSocket(/socket\.io/, async (socket) => {
+    await gated;
+    socket.connectToServer();
+  });
+  await visit(page, `/?agent=${agent}&item=${first.inbox_item_id}`);
+  await expect(openCards(page)).toContainText(["Gap one?"]);
+  await answer(request, first, "mit", "Kenji");
+  const second = await ask(request, { ...LICENCE, agent, question_text: "Gap two?" });
+  await expect(row("Gap two?")).toHaveCount(0);
+  open();
+  await expect(settledCards(page)).toContainText("Kenji · API");
+  await row("Gap two?").click();
+  await expect(openCards(page)).toContainText(["Gap two?"]);
+
+  gated = gate();
+  await page.evaluate(() => window.dispatchEvent(new Event("offline")));
+  await expect(page.locator("[data-connection=lost]")).toBeVisible();
+  await answer(request, second, "apache", "Mei");
+  await ask(request, { ...LICENCE, agent, question_text: "Gap three?" });
+  await expect(openCards(page)).toContainText(["Gap two?"]);
+  open();
+  await expect(settledCards(page)).toContainText("Mei · API");
+  await expect(row("Gap three?")).toBeVisible();
+});
+
 test.describe("a server that is killed", () => {
   test.use({ expectedErrors: OFFLINE });
 
   test("with a card open loses nothing: the card is answered after the restart", async ({ page, request, server }) => {
     const asked = await ask(request, LICENCE);
-    await page.goto(`/conversations/${asked.session_id}`);
+    await visit(page, `/conversations/${asked.session_id}`);
     await expect(page.locator("[data-connection=live]")).toBeVisible();
     await openCards(page).getByRole("radio", { name: "MIT" }).check();
     await server.kill();
-    await expect(page.locator("[data-connection=lost]")).toBeVisible({ timeout: 30_000 });
+    await expect(page.locator("[data-connection=lost]")).toBeVisible();
     await openCards(page)
       .getByRole("button", { name: /Submit/ })
       .click();
     await expect(page.getByText("Parley can't be reached.")).toBeVisible();
     await server.restart();
-    await expect(page.locator("[data-connection=live]")).toBeVisible({ timeout: 30_000 });
+    await expect(page.locator("[data-connection=live]")).toBeVisible();
     await openCards(page)
       .getByRole("button", { name: /Submit/ })
       .click();
@@ -73,11 +108,11 @@ function jsonl(count: number): string {
 test("a thread of 5,000 messages is imported, opens at its end, and loads older pages without a jump", async ({
   page,
 }) => {
-  await page.goto("/conversations");
+  await visit(page, "/conversations");
   await page
     .locator("input[type=file]")
     .setInputFiles({ name: "long.jsonl", mimeType: "application/x-ndjson", buffer: Buffer.from(jsonl(5_000)) });
-  await expect(page).toHaveURL(/\/conversations\/.+/, { timeout: 30_000 });
+  await expect(page).toHaveURL(/\/conversations\/.+/);
   await expect(page.getByText("Message number 4999 with")).toBeInViewport();
   expect(await page.locator("[data-sequence]").count()).toBeLessThanOrEqual(600);
   // Counted from the beginning of the thread, although only its end is loaded.
@@ -137,7 +172,7 @@ test("a person who has scrolled up is not pulled down, and sees how much is new"
   const asked = await ask(request, LICENCE);
   const say = (text: string) => request.post(`/api/sessions/${asked.session_id}/messages`, { data: { text } });
   for (let number = 0; number < 30; number++) await say(`Line ${number}\n\n\n\nand more`);
-  await page.goto(`/conversations/${asked.session_id}`);
+  await visit(page, `/conversations/${asked.session_id}`);
   const scroller = page.getByRole("region", { name: "Conversation" });
   await expect(page.getByText("Line 29")).toBeAttached();
   await scroller.hover();

@@ -2,11 +2,12 @@
 
 import { ChevronLeft } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import type { InboxItem } from "../../lib/protocol/inbox.ts";
 import type { MessageView } from "../../lib/protocol/message.ts";
 import { api, errorCode, errorText, readAsk } from "../live/api.ts";
+import { live } from "../live/connection.ts";
 import { onInboxChange } from "../live/inbox-changes.ts";
 import { QuestionCard } from "../question/question-card.tsx";
 import { Message } from "../thread/message.tsx";
@@ -28,9 +29,13 @@ export function InboxDetail({
   const [before, setBefore] = useState<MessageView[]>([]);
   const [error, setError] = useState<string>();
   const { session_id, tool_use_id } = item;
+  /** Counts what is read and done. A read that was overtaken is out of date. */
+  const latest = useRef(0);
   const read = useCallback(async () => {
+    const own = ++latest.current;
     try {
       const found = await readAsk({ session_id, tool_use_id });
+      if (own !== latest.current) return;
       setAsk(found);
       setError(undefined);
       const after = Math.max(0, found.sequence_num - 1 - BEFORE);
@@ -39,15 +44,25 @@ export function InboxDetail({
       const page = await api.call("readMessages", { params: { id: session_id }, query: { after, limit } });
       setBefore(page.messages.filter(({ type }) => type !== "ask_user_question"));
     } catch (reason) {
+      if (own !== latest.current) return;
       setError(errorCode(reason) === "question_not_found" ? t("gone") : errorText(reason));
     }
   }, [session_id, tool_use_id, t]);
   useEffect(() => {
-    void read();
-    return onInboxChange((changed) => {
-      if (changed.inbox_item_id === item.inbox_item_id) void read();
-    });
+    // Without a connection the question is shown at once, and read again when changes arrive.
+    if (!live().connected) void read();
+    return onInboxChange(
+      (changed) => {
+        if (changed.inbox_item_id === item.inbox_item_id) void read();
+      },
+      () => void read(),
+    );
   }, [item.inbox_item_id, read]);
+
+  const onChange = (next: AskView) => {
+    latest.current += 1;
+    setAsk(next);
+  };
 
   return (
     <div className="mx-auto max-w-3xl space-y-4 px-4 py-4 lg:py-6">
@@ -76,7 +91,7 @@ export function InboxDetail({
           ))}
         </details>
       )}
-      {ask && <QuestionCard ask={ask} onChange={setAsk} onAnswered={onAnswered} conversationLink />}
+      {ask && <QuestionCard ask={ask} onChange={onChange} onAnswered={onAnswered} conversationLink />}
     </div>
   );
 }

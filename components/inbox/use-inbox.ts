@@ -28,7 +28,6 @@ export function useInbox(initial: InboxPage, filter: InboxFilter, at: string | u
   const isPointedAt = useRef(false);
 
   const read = useCallback(async (cursor: string | undefined) => {
-    setLoading(true);
     const { status, q, agent } = current.current;
     const isWanted = () =>
       current.current.status === status && current.current.q === q && current.current.agent === agent;
@@ -47,32 +46,36 @@ export function useInbox(initial: InboxPage, filter: InboxFilter, at: string | u
     }
   }, []);
 
+  // One after the other: an item never closes before it opens, and a page never overwrites a newer change.
+  const queue = useRef(Promise.resolve());
+  const enqueue = useCallback((work: () => Promise<void>) => {
+    queue.current = queue.current.then(work);
+  }, []);
+  const load = useCallback(
+    (cursor: string | undefined) => {
+      setLoading(true);
+      enqueue(() => read(cursor));
+    },
+    [read, enqueue],
+  );
+
   const isFirst = useRef(true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the filter replaces the list.
   useEffect(() => {
-    if (!isFirst.current) void read(undefined);
+    if (!isFirst.current) load(undefined);
     isFirst.current = false;
-  }, [filter.status, filter.q, filter.agent, read]);
+  }, [filter.status, filter.q, filter.agent, load]);
 
   useEffect(() => {
-    let joined = 0;
-    let queue = Promise.resolve();
     const take = async (item: InboxItem) => {
       const text = searchTerm(current.current.q) === "" ? "" : await searchedIn(item);
       step((before) => withChange(before, item, current.current, here.current, Date.now(), text));
     };
     return onInboxChange(
-      // Serialised, so that an item never closes before it opens.
-      (item) => {
-        queue = queue.then(() => take(item));
-      },
-      () => {
-        joined += 1;
-        // Anything may have happened while the connection was lost.
-        if (joined > 1) void read(undefined);
-      },
+      (item) => enqueue(() => take(item)),
+      () => enqueue(() => read(undefined)),
     );
-  }, [read]);
+  }, [read, enqueue]);
 
   useEffect(() => {
     const timer = setInterval(() => {
@@ -85,10 +88,10 @@ export function useInbox(initial: InboxPage, filter: InboxFilter, at: string | u
     list,
     error,
     isLoading,
-    retry: () => void read(undefined),
+    retry: () => load(undefined),
     loadMore: useCallback(() => {
-      if (list.cursor && !isLoading) void read(list.cursor);
-    }, [list.cursor, isLoading, read]),
+      if (list.cursor && !isLoading) load(list.cursor);
+    }, [list.cursor, isLoading, load]),
     showFresh: () => step((before) => withFresh(before, current.current)),
     /** While the pointer is on the list, settled rows stay. */
     point: (on: boolean) => {

@@ -8,17 +8,41 @@ import { live } from "./connection.ts";
 
 const SETTLE_MS = 200;
 
-/** Calls `handle` for every inbox item that opens or closes, and `onJoin` after every connection. */
-export function onInboxChange(handle: (item: InboxItem) => void, onJoin: () => void = () => {}): () => void {
+/** Whether the server sends changes of the inbox to this page. */
+let isSubscribed = false;
+let hasBegun = false;
+const subscribers = new Set<() => void>();
+
+function begin(): void {
+  if (hasBegun) return;
+  hasBegun = true;
   const socket = live();
-  const join = () => socket.emit("inbox.subscribe", {}, () => onJoin());
+  const subscribe = () =>
+    socket.emit("inbox.subscribe", {}, () => {
+      isSubscribed = true;
+      for (const subscriber of subscribers) subscriber();
+    });
+  socket.on("connect", subscribe);
+  socket.on("disconnect", () => {
+    isSubscribed = false;
+  });
+  if (socket.connected) subscribe();
+}
+
+/**
+ * Calls `handle` for every inbox item that opens or closes. Calls `onSubscribed` once every later change will arrive, and
+ * again after every new connection: what was read before that may be out of date.
+ */
+export function onInboxChange(handle: (item: InboxItem) => void, onSubscribed: () => void = () => {}): () => void {
+  const socket = live();
   const changed = ({ payload }: Envelope<"inbox.changed">) => handle(payload.item);
   socket.on("inbox.changed", changed);
-  socket.on("connect", join);
-  if (socket.connected) join();
+  subscribers.add(onSubscribed);
+  if (isSubscribed) onSubscribed();
+  begin();
   return () => {
     socket.off("inbox.changed", changed);
-    socket.off("connect", join);
+    subscribers.delete(onSubscribed);
   };
 }
 
