@@ -8,9 +8,9 @@ export default defineConfig({
   forbidOnly: Boolean(process.env.CI),
   retries: 0,
   workers: 2,
-  timeout: 120_000,
+  timeout: 300_000,
   // As long as a slow machine needs: what is there is seen at once, so only a failure takes this time.
-  expect: { timeout: 20_000 },
+  expect: { timeout: 60_000 },
   reporter: "list",
   use: {
     ...desktop,

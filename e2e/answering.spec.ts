@@ -1,4 +1,16 @@
-import { answer, ask, LICENCE, live, openCards, openCount, readAsk, ready, settledCards } from "./asking.ts";
+import {
+  answer,
+  ask,
+  LICENCE,
+  live,
+  openCards,
+  openCount,
+  readAsk,
+  ready,
+  reload,
+  settledCards,
+  visit,
+} from "./asking.ts";
 import { expect, test } from "./fixtures.ts";
 
 const TREE = {
@@ -28,7 +40,7 @@ test("a question becomes a card, its answer reaches the agent, and the card beco
   request,
 }) => {
   const asked = await ask(request, { ...LICENCE, header: "Licensing" });
-  await page.goto(`/conversations/${asked.session_id}`);
+  await visit(page, `/conversations/${asked.session_id}`);
   const card = openCards(page);
   await expect(card.getByText("Licensing", { exact: true })).toBeVisible();
   await card.getByRole("radio", { name: "Apache-2.0" }).check();
@@ -55,7 +67,7 @@ test("a question becomes a card, its answer reaches the agent, and the card beco
 
 test("follow-ups appear under their option, two levels deep, and nothing hidden is sent", async ({ page, request }) => {
   const asked = await ask(request, TREE);
-  await page.goto(`/conversations/${asked.session_id}`);
+  await visit(page, `/conversations/${asked.session_id}`);
   const card = openCards(page);
   await expect(card.locator("legend").getByText("Which provider?")).toHaveCount(0);
   await card.getByRole("radio", { name: "OAuth" }).check();
@@ -83,7 +95,7 @@ test("numbers choose and never send, Esc folds and never declines, Ctrl+Enter se
       },
     ],
   });
-  await page.goto(`/conversations/${asked.session_id}`);
+  await visit(page, `/conversations/${asked.session_id}`);
   const card = openCards(page);
   await expect(card.getByRole("radio", { name: "SQLite" })).toBeVisible();
   await live(page);
@@ -115,7 +127,7 @@ test("numbers choose and never send, Esc folds and never declines, Ctrl+Enter se
 
 test("submitting with a missing answer says what is missing, and focuses it", async ({ page, request }) => {
   const asked = await ask(request, { question: "Which port?" });
-  await page.goto(`/conversations/${asked.session_id}`);
+  await visit(page, `/conversations/${asked.session_id}`);
   const card = openCards(page);
   await card.getByRole("button", { name: /Submit/ }).click();
   await expect(card.getByText("This question needs an answer.")).toBeVisible();
@@ -136,13 +148,13 @@ test("two people answer: one wins, the other sees who it was and keeps the draft
   server,
 }) => {
   const asked = await ask(request, { ...LICENCE, question_text: "Who is first?" });
-  await page.goto(`/conversations/${asked.session_id}`);
+  await visit(page, `/conversations/${asked.session_id}`);
   await openCards(page).getByRole("radio", { name: "Other…" }).check();
   await openCards(page).getByRole("textbox", { name: "Your own answer" }).fill("Mozilla, I was writing this");
 
   const context = await browser.newContext({ baseURL: server.url });
   const other = await context.newPage();
-  await other.goto("/");
+  await visit(other, "/");
   await other.getByRole("link", { name: /Who is first/ }).click();
   await openCards(other).getByRole("radio", { name: "MIT" }).check();
   await openCards(other)
@@ -162,7 +174,7 @@ test("two people answer: one wins, the other sees who it was and keeps the draft
 
 test("an answer over REST settles the open card, with who and where", async ({ page, request }) => {
   const asked = await ask(request, LICENCE);
-  await page.goto(`/conversations/${asked.session_id}`);
+  await visit(page, `/conversations/${asked.session_id}`);
   await expect(openCards(page)).toBeVisible();
   await answer(request, asked, "mit", "Mei");
   await expect(settledCards(page)).toContainText("Mei · API");
@@ -170,7 +182,7 @@ test("an answer over REST settles the open card, with who and where", async ({ p
 
 test("cancelling asks for a reason and passes it to the agent", async ({ page, request }) => {
   const asked = await ask(request, LICENCE);
-  await page.goto(`/conversations/${asked.session_id}`);
+  await visit(page, `/conversations/${asked.session_id}`);
   await openCards(page).getByRole("button", { name: "Cancel…" }).click();
   const dialog = page.getByRole("dialog", { name: "Cancel this question?" });
   await expect(dialog.getByRole("button", { name: "Cancel question" })).toBeDisabled();
@@ -193,18 +205,18 @@ test("a deadline passes with a default, or without one, and then the question ca
 }) => {
   const ship = { question_text: "Ship?", type: "boolean", default: false, on_timeout: "default" };
   const open = await ask(request, { ...ship, timeout_s: 600 });
-  await page.goto(`/conversations/${open.session_id}`);
+  await visit(page, `/conversations/${open.session_id}`);
   await expect(openCards(page).getByRole("timer")).toContainText("left");
   await expect(openCards(page)).toContainText(["the agent gets the default: No"]);
 
   const first = await ask(request, { ...ship, timeout_s: 2 });
-  await page.goto(`/conversations/${first.session_id}`);
-  await expect(settledCards(page)).toContainText("Timed out, default used", { timeout: 15_000 });
+  await visit(page, `/conversations/${first.session_id}`);
+  await expect(settledCards(page)).toContainText("Timed out, default used");
   await expect(settledCards(page)).toContainText("→ No");
 
   const second = await ask(request, { ...LICENCE, timeout_s: 2 });
-  await page.goto(`/conversations/${second.session_id}`);
-  await expect(settledCards(page)).toContainText("Nobody answered in time", { timeout: 15_000 });
+  await visit(page, `/conversations/${second.session_id}`);
+  await expect(settledCards(page)).toContainText("Nobody answered in time");
   await settledCards(page).getByRole("button", { name: "Reopen" }).click();
   await openCards(page).getByRole("radio", { name: "MIT" }).check();
   await openCards(page)
@@ -215,16 +227,16 @@ test("a deadline passes with a default, or without one, and then the question ca
 
 test("a reload restores the draft and the record", async ({ page, request }) => {
   const asked = await ask(request, LICENCE);
-  await page.goto(`/conversations/${asked.session_id}`);
+  await visit(page, `/conversations/${asked.session_id}`);
   await openCards(page).getByRole("radio", { name: "Other…" }).check();
   await openCards(page).getByRole("textbox", { name: "Your own answer" }).fill("half a thou");
-  await page.reload();
+  await reload(page);
   await expect(openCards(page).getByRole("textbox", { name: "Your own answer" })).toHaveValue("half a thou");
   await openCards(page)
     .getByRole("button", { name: /Submit/ })
     .click();
   await expect(settledCards(page)).toContainText("half a thou");
-  await page.reload();
+  await reload(page);
   await expect(settledCards(page)).toContainText("half a thou");
   await expect(openCards(page)).toHaveCount(0);
 });
@@ -237,7 +249,7 @@ test.describe("a server that cannot be reached", () => {
     context,
   }) => {
     const asked = await ask(request, LICENCE);
-    await page.goto(`/conversations/${asked.session_id}`);
+    await visit(page, `/conversations/${asked.session_id}`);
     await openCards(page).getByRole("radio", { name: "MIT" }).check();
     // The answer arrives but its reply is lost: the retry must not become a second answer.
     await context.route("**/api/task/answer", async (route) => {
@@ -257,7 +269,7 @@ test.describe("a server that cannot be reached", () => {
 
 test("the number of open questions is in the page, its title and its icon", async ({ page, request }) => {
   const before = (await (await request.get("/api/inbox", { params: { limit: 1 } })).json()).counts.open;
-  await page.goto("/connect");
+  await visit(page, "/connect");
   const asked = await ask(request, LICENCE);
   await expect(openCount(page)).toContainText(String(before + 1));
   await expect(page).toHaveTitle(new RegExp(`^\\(${before + 1}\\) `));

@@ -40,13 +40,27 @@ export async function answer(request: APIRequestContext, asked: AskView, given: 
   expect(response.status(), await response.text()).toBe(200);
 }
 
+/** Opens a page and waits until it reacts: a click or a key before that would be lost. */
+export async function visit(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await reacts(page);
+}
+
+/** Loads the page again and waits until it reacts. */
+export async function reload(page: Page): Promise<void> {
+  await page.reload();
+  await reacts(page);
+}
+
+const reacts = (page: Page) => expect(page.locator("body > [data-ready]")).toBeAttached();
+
 /** Opens a conversation with the demo agent and waits until it asks. */
 export async function startDemo(page: Page, message: string): Promise<void> {
-  await page.goto("/conversations");
+  await visit(page, "/conversations");
   await page.getByRole("textbox", { name: "What should the agent do?" }).fill(message);
   await page.getByRole("button", { name: "Start", exact: true }).click();
   await expect(page).toHaveURL(/\/conversations\/.+/);
-  await expect(openCards(page).first()).toBeVisible({ timeout: 20_000 });
+  await expect(openCards(page).first()).toBeVisible();
 }
 
 /**
@@ -62,5 +76,5 @@ export const openCount = (page: Page) => page.getByTestId("open-count");
 /** A card accepts number keys from outside once a person can have read it. */
 export const ready = (page: Page) => expect(page.locator("form[data-card][data-ready]")).toHaveCount(1);
 
-/** Keys pressed before the page has its key handlers are lost. It has them once it is connected. */
+/** The page hears of what others do. */
 export const live = (page: Page) => expect(page.getByText("Live", { exact: true }).first()).toBeVisible();

@@ -1,8 +1,8 @@
-import { answer, ask, LICENCE, openCards, readAsk } from "./asking.ts";
+import { answer, ask, LICENCE, openCards, readAsk, reload, visit } from "./asking.ts";
 import { expect, test } from "./fixtures.ts";
 
 test("a test question is asked, answered on the page, and its answer arrives", async ({ page }) => {
-  await page.goto("/connect");
+  await visit(page, "/connect");
   await page.getByRole("button", { name: "Send me a test question" }).click();
   await openCards(page).getByRole("radio", { name: "Yes" }).check();
   await openCards(page)
@@ -15,7 +15,7 @@ test("shows when a command pasted into a terminal arrives, and when its answer i
   page,
   request,
 }) => {
-  await page.goto("/connect");
+  await visit(page, "/connect");
   await page.getByRole("tab", { name: "curl" }).click();
   const pasted = await page.getByRole("tabpanel").locator("code").textContent();
   const body = JSON.parse(/-d '([\s\S]+)'/.exec(pasted ?? "")?.[1] ?? "{}");
@@ -32,7 +32,7 @@ test("shows when a question of Claude Code arrives, whatever the page calls its 
   page,
   request,
 }) => {
-  await page.goto("/connect");
+  await visit(page, "/connect");
   await page.getByRole("tab", { name: "Claude Code" }).click();
   await expect(page.getByRole("tabpanel").locator("code")).toContainText(
     `PARLEY_URL=${new URL(page.url()).origin} parley connect claude-code`,
@@ -53,7 +53,7 @@ test("shows when a question of Claude Code arrives, whatever the page calls its 
 
 test("language, theme and name can be chosen, and are kept and used", async ({ page, request }) => {
   const asked = await ask(request, LICENCE);
-  await page.goto(`/conversations/${asked.session_id}`);
+  await visit(page, `/conversations/${asked.session_id}`);
   await page.getByRole("button", { name: "Settings" }).click();
   await page.getByRole("textbox", { name: "Your name" }).fill("Ann");
   await page.getByRole("combobox", { name: "Theme" }).selectOption("dark");
@@ -61,7 +61,7 @@ test("language, theme and name can be chosen, and are kept and used", async ({ p
   await page.getByRole("combobox", { name: "Language" }).selectOption("ja");
   await expect(page.locator("html")).toHaveAttribute("lang", "ja");
   await page.keyboard.press("Escape");
-  await page.reload();
+  await reload(page);
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
   await openCards(page).getByRole("radio", { name: "MIT" }).check();
   await openCards(page).getByRole("button", { name: /送信/ }).click();

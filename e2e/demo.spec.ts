@@ -1,36 +1,36 @@
-import { openCards, ready, settledCards, startDemo } from "./asking.ts";
+import { openCards, ready, settledCards, startDemo, visit } from "./asking.ts";
 import { expect, test } from "./fixtures.ts";
 
 test.use({ settings: { ASK_MAX_DEPTH: "3" } });
 
 test("first visit: one press, and the demo agent asks", async ({ page, server: _ }) => {
-  await page.goto("/");
+  await visit(page, "/");
   await page.getByRole("button", { name: "Watch the demo agent ask" }).click();
-  await expect(openCards(page)).toContainText(["What shall I show you?"], { timeout: 20_000 });
+  await expect(openCards(page)).toContainText(["What shall I show you?"]);
 });
 
 test("several rounds up to the limit and beyond it, then the agent does what was chosen", async ({ page }) => {
   await startDemo(page, "A poem, a joke or a smiley");
   for (let round = 1; round <= 3; round++) {
-    await expect(openCards(page)).toContainText([`Round ${round}`], { timeout: 20_000 });
+    await expect(openCards(page)).toContainText([`Round ${round}`]);
     await openCards(page).getByRole("checkbox", { name: "One more multi-select" }).check();
     await openCards(page)
       .getByRole("button", { name: /Submit/ })
       .click();
   }
-  await expect(page.getByText("The agent has asked 3 times in this turn")).toBeVisible({ timeout: 20_000 });
-  await expect(page.getByTestId("status")).toHaveText("ready", { timeout: 20_000 });
+  await expect(page.getByText("The agent has asked 3 times in this turn")).toBeVisible();
+  await expect(page.getByTestId("status")).toHaveText("ready");
   await expect(page.getByRole("button", { name: "Stop here" })).toBeVisible();
   await page.getByRole("button", { name: "Allow 3 more" }).click();
-  await expect(openCards(page)).toContainText(["Round 4"], { timeout: 20_000 });
+  await expect(openCards(page)).toContainText(["Round 4"]);
   await openCards(page).getByRole("checkbox", { name: "Recite a poem" }).check();
   await openCards(page).getByRole("checkbox", { name: "Print a smiley" }).check();
   await openCards(page)
     .getByRole("button", { name: /Submit/ })
     .click();
-  await expect(page.getByText("A question left upon the sill")).toBeVisible({ timeout: 20_000 });
-  await expect(page.getByText("Here is a smiley: 😊")).toBeVisible({ timeout: 20_000 });
-  await expect(page.getByTestId("status")).toHaveText("ready", { timeout: 20_000 });
+  await expect(page.getByText("A question left upon the sill")).toBeVisible();
+  await expect(page.getByText("Here is a smiley: 😊")).toBeVisible();
+  await expect(page.getByTestId("status")).toHaveText("ready");
 
   // Every round is in the history, and a person can continue from any of them.
   await page.getByRole("button", { name: "Show rounds" }).click();
@@ -71,7 +71,7 @@ test("the authentication questionnaire with its follow-ups, by keyboard alone", 
   await page.keyboard.press("1");
   await expect(card.getByRole("checkbox", { name: "read:user" })).toBeChecked();
   await page.keyboard.press("Control+Enter");
-  await expect(settledCards(page)).toContainText("GitHub", { timeout: 20_000 });
+  await expect(settledCards(page)).toContainText("GitHub");
   await expect(settledCards(page)).toContainText("read:user");
 });
 
@@ -81,13 +81,13 @@ test("a bad port brings a second round", async ({ page }) => {
   await openCards(page)
     .getByRole("button", { name: /Submit/ })
     .click();
-  await expect(openCards(page)).toContainText(["Round 2"], { timeout: 20_000 });
+  await expect(openCards(page)).toContainText(["Round 2"]);
   await openCards(page).getByRole("textbox").first().fill("8080");
   await openCards(page)
     .getByRole("button", { name: /Submit/ })
     .click();
   await expect(page.getByText(/8080/).last()).toBeVisible();
-  await expect(page.getByTestId("status")).toHaveText("ready", { timeout: 20_000 });
+  await expect(page.getByTestId("status")).toHaveText("ready");
 });
 
 test("a message sent while a question is open is queued; stopping cancels the question and starts the message", async ({
@@ -102,14 +102,14 @@ test("a message sent while a question is open is queued; stopping cancels the qu
   await page.getByRole("button", { name: "Stop" }).click();
   await expect(settledCards(page)).toContainText("Cancelled");
   await expect(page.getByText("stopped the agent")).toBeVisible();
-  await expect(page.locator("[data-kind=tool_result][data-failed]")).toBeVisible({ timeout: 20_000 });
+  await expect(page.locator("[data-kind=tool_result][data-failed]")).toBeVisible();
   await expect(page.locator("[data-kind=thinking]").first()).toBeVisible();
   await expect(page.locator("[data-kind=tool_use]").first()).toBeVisible();
 });
 
 test("two asks open at once are both shown and can be answered in any order", async ({ page }) => {
   await startDemo(page, "Two asks in parallel");
-  await expect(openCards(page)).toHaveCount(2, { timeout: 20_000 });
+  await expect(openCards(page)).toHaveCount(2);
   await openCards(page).nth(1).getByRole("radio").first().check();
   await openCards(page)
     .nth(1)
@@ -120,5 +120,5 @@ test("two asks open at once are both shown and can be answered in any order", as
   await openCards(page)
     .getByRole("button", { name: /Submit/ })
     .click();
-  await expect(page.getByTestId("status")).toHaveText("ready", { timeout: 20_000 });
+  await expect(page.getByTestId("status")).toHaveText("ready");
 });

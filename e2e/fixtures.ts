@@ -36,6 +36,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 
   context: async ({ context, server, expectedErrors }, use) => {
     const complaints = listen(context, server.url);
+    if (slowdown > 1) slowDown(context);
     await use(context);
     const unexpected = complaints.filter((complaint) => !expectedErrors.some((expected) => expected.test(complaint)));
     expect(unexpected, "errors and foreign requests of the pages").toEqual([]);
@@ -43,6 +44,16 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 });
 
 export { expect };
+
+/** `PARLEY_SLOWDOWN=8` runs every page with an eighth of the CPU. It finds tests and pages that rely on a fast machine. */
+const slowdown = Number(process.env.PARLEY_SLOWDOWN ?? 1);
+
+function slowDown(context: BrowserContext): void {
+  context.on("page", async (page) => {
+    const session = await context.newCDPSession(page);
+    await session.send("Emulation.setCPUThrottlingRate", { rate: slowdown });
+  });
+}
 
 /** Collects the errors and foreign requests of the pages in this context. */
 export function listen(context: BrowserContext, url: string): string[] {

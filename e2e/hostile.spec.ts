@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { ask, openCards } from "./asking.ts";
+import { ask, openCards, visit } from "./asking.ts";
 import { expect, test } from "./fixtures.ts";
 
 /** Payloads that would run, load or navigate if they were taken for anything but text. */
@@ -76,7 +76,6 @@ test(`${PAYLOADS.length} hostile payloads in every field of an agent run nothing
   page,
   request,
 }) => {
-  test.setTimeout(240_000);
   expect(PAYLOADS.length).toBeGreaterThanOrEqual(500);
   const size = 21;
   for (let from = 0; from < PAYLOADS.length; from += size) {
@@ -103,7 +102,7 @@ test(`${PAYLOADS.length} hostile payloads in every field of an agent run nothing
     });
     // Messages of people and agents go through the thread too.
     await request.post(`/api/sessions/${asked.session_id}/messages`, { data: { text: some.join("\n") } });
-    await page.goto(`/conversations/${asked.session_id}`);
+    await visit(page, `/conversations/${asked.session_id}`);
     await expect(openCards(page)).toBeVisible();
     await page
       .locator("article details")
@@ -119,11 +118,11 @@ test(`${PAYLOADS.length} hostile payloads in every field of an agent run nothing
         .click();
       await expect(page.locator("article[data-status=answered]")).toBeVisible();
       await unharmed(page);
-      await page.goto("/conversations");
+      await visit(page, "/conversations");
       await unharmed(page);
     }
   }
-  await page.goto("/");
+  await visit(page, "/");
   await expect(page.locator("[data-item]").first()).toBeVisible();
   await unharmed(page);
 });
@@ -153,17 +152,14 @@ test("an agent's markdown messages run nothing and send nothing", async ({ page,
     data: `${lines.join("\n")}\n`,
   });
   const { session_id } = await imported.json();
-  await page.goto(`/conversations/${session_id}`);
+  await visit(page, `/conversations/${session_id}`);
   await expect(page.locator("[data-kind=text]").first()).toBeVisible();
   const scroller = page.locator(".thread-scroller");
   await expect
-    .poll(
-      async () => {
-        await scroller.evaluate((place) => place.scrollTo({ top: -place.scrollHeight }));
-        return page.locator("[data-sequence='1']").count();
-      },
-      { timeout: 40_000 },
-    )
+    .poll(async () => {
+      await scroller.evaluate((place) => place.scrollTo({ top: -place.scrollHeight }));
+      return page.locator("[data-sequence='1']").count();
+    })
     .toBe(1);
   await unharmed(page);
 });
@@ -173,7 +169,7 @@ test("a person answers what they saw: the answer carries the hash of the card, a
   request,
 }) => {
   const asked = await ask(request, { question_text: "Bound?", type: "boolean" });
-  await page.goto(`/conversations/${asked.session_id}`);
+  await visit(page, `/conversations/${asked.session_id}`);
   await openCards(page).getByText("What the agent sent").click();
   await expect(openCards(page)).toContainText([asked.content_hash]);
   const sent = page.waitForRequest("**/api/task/answer");
@@ -213,7 +209,7 @@ test("markdown is rendered if that is cheap, and shown as plain text if it would
     data: lines.map((line) => JSON.stringify(line)).join("\n"),
   });
   const { session_id } = await imported.json();
-  await page.goto(`/conversations/${session_id}`);
+  await visit(page, `/conversations/${session_id}`);
   await expect(page.locator("strong", { hasText: "important" })).toBeVisible();
   await expect(page.getByText("Shown as plain text")).toHaveCount(2);
   await expect(page.getByText("*a_*a_*a_")).toHaveCount(1);

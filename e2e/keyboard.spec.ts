@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { ask, LICENCE, live, openCards, readAsk, ready, settledCards } from "./asking.ts";
+import { ask, LICENCE, live, openCards, readAsk, ready, settledCards, visit } from "./asking.ts";
 import { expect, test } from "./fixtures.ts";
 
 /** Presses Tab until the element has the focus: nothing here is ever clicked. */
@@ -17,41 +17,41 @@ async function tabTo(page: Page, wanted: string): Promise<void> {
 }
 
 test("several rounds, a stop and a second message", async ({ page }) => {
-  await page.goto("/conversations");
+  await visit(page, "/conversations");
   await tabTo(page, "What should the agent do?");
   await page.keyboard.type("A poem, a joke or a smiley");
   await page.keyboard.press("Control+Enter");
-  await expect(openCards(page)).toContainText(["Round 1"], { timeout: 20_000 });
+  await expect(openCards(page)).toContainText(["Round 1"]);
   await ready(page);
   await page.keyboard.press("4");
   await expect(openCards(page).getByRole("checkbox", { name: "One more multi-select" })).toBeChecked();
   await page.keyboard.press("Control+Enter");
-  await expect(openCards(page)).toContainText(["Round 2"], { timeout: 20_000 });
+  await expect(openCards(page)).toContainText(["Round 2"]);
   await tabTo(page, "Stop");
   await page.keyboard.press("Enter");
   await expect(settledCards(page).last()).toContainText("Cancelled");
   await tabTo(page, "Message to the agent");
   await page.keyboard.type("Choose a port");
   await page.keyboard.press("Control+Enter");
-  await expect(openCards(page)).toContainText(["Round 3"], { timeout: 20_000 });
+  await expect(openCards(page)).toContainText(["Round 3"]);
   // From the composer to the question by keyboard.
   await page.keyboard.press("Escape");
   await page.keyboard.press("Shift+Tab");
   await page.keyboard.press("q");
   await page.keyboard.type("99999");
   await page.keyboard.press("Control+Enter");
-  await expect(openCards(page)).toContainText(["Round 4"], { timeout: 20_000 });
+  await expect(openCards(page)).toContainText(["Round 4"]);
   // Keys typed into a text field right after sending do not count.
   await page.keyboard.press("Tab");
   await page.keyboard.press("q");
   await page.keyboard.type("8080");
   await page.keyboard.press("Control+Enter");
-  await expect(page.getByTestId("status")).toHaveText("ready", { timeout: 20_000 });
+  await expect(page.getByTestId("status")).toHaveText("ready");
 });
 
 test("cancelling with a reason, reading the audit trail, continuing from the round", async ({ page, request }) => {
   const asked = await ask(request, LICENCE);
-  await page.goto(`/conversations/${asked.session_id}`);
+  await visit(page, `/conversations/${asked.session_id}`);
   await expect(openCards(page)).toBeVisible();
   await tabTo(page, "Cancel…");
   await page.keyboard.press("Enter");
@@ -75,7 +75,7 @@ test("cancelling with a reason, reading the audit trail, continuing from the rou
 test("two similar questions are answered together from the inbox", async ({ page, request }) => {
   const agent = "keys";
   const asked = [await ask(request, { ...LICENCE, agent }), await ask(request, { ...LICENCE, agent })];
-  await page.goto(`/?agent=${agent}`);
+  await visit(page, `/?agent=${agent}`);
   await expect(page.locator("[data-item]").first()).toBeVisible();
   await live(page);
   await page.keyboard.press("j");
@@ -98,7 +98,7 @@ test("two similar questions are answered together from the inbox", async ({ page
 
 test("the keys are explained, and can be turned off", async ({ page, request }) => {
   const asked = await ask(request, LICENCE);
-  await page.goto(`/conversations/${asked.session_id}`);
+  await visit(page, `/conversations/${asked.session_id}`);
   await expect(openCards(page)).toBeVisible();
   await live(page);
   await page.keyboard.press("?");

@@ -1,6 +1,6 @@
 import type { APIRequestContext, Page } from "@playwright/test";
 import type { AskView } from "../lib/protocol/ask.ts";
-import { answer, ask, LICENCE, live, openCards, readAsk, ready, settledCards } from "./asking.ts";
+import { answer, ask, LICENCE, live, openCards, readAsk, ready, settledCards, visit } from "./asking.ts";
 import { expect, test } from "./fixtures.ts";
 
 // A person types an answer and is interrupted. Whatever they keep typing must not answer anything.
@@ -31,8 +31,9 @@ async function isUntouched(page: Page, request: APIRequestContext, asked: AskVie
 async function typeInto(page: Page, asking: (timeout_s: number) => Promise<AskView>, isDue: boolean): Promise<AskView> {
   for (let timeout_s = isDue ? 4 : 600; ; timeout_s *= 3) {
     const asked = await asking(timeout_s);
-    await page.goto(`/?agent=${asked.asked_by.name}&item=${asked.inbox_item_id}`);
-    await ready(page);
+    await visit(page, `/?agent=${asked.asked_by.name}&item=${asked.inbox_item_id}`);
+    if (isDue) await expect(page.locator("form[data-card][data-ready]").or(settledCards(page))).toHaveCount(1);
+    else await ready(page);
     await page.keyboard.press("3");
     await page.keyboard.type(SENTENCE[0]);
     if (
@@ -118,7 +119,7 @@ test("thread: the field stays, no shortcut opens anything, and the other questio
 }) => {
   const asked = await ask(request, OOM);
   const next = await ask(request, { ...DEPLOY, session_id: asked.session_id });
-  await page.goto(`/conversations/${asked.session_id}`);
+  await visit(page, `/conversations/${asked.session_id}`);
   await live(page);
   await openCards(page).first().getByRole("radio", { name: "Other…" }).check();
   await ownText(page).click();
@@ -145,7 +146,7 @@ test("a question that another person answers stays a field while this one types 
   const asked = await ask(request, {
     questions: ["Which host?", "Which port?"].map((question) => ({ question, header: question, options })),
   });
-  await page.goto(`/conversations/${asked.session_id}`);
+  await visit(page, `/conversations/${asked.session_id}`);
   await live(page);
   const group = (name: string) => openCards(page).getByRole("group", { name });
   await group("Which host?").getByRole("radio", { name: "Other…" }).check();
@@ -182,7 +183,7 @@ test("keys typed after sending an answer go to no other question; a click makes 
   const agent = "typed-on";
   const asked = await ask(request, { ...OOM, agent, timeout_s: 600 });
   const next = await ask(request, { ...DEPLOY, agent });
-  await page.goto(`/?agent=${agent}&item=${asked.inbox_item_id}`);
+  await visit(page, `/?agent=${agent}&item=${asked.inbox_item_id}`);
   await ready(page);
   await page.keyboard.press("3");
   await page.keyboard.type(SENTENCE[0]);
@@ -207,7 +208,7 @@ test("the composer keeps its text when the conversation is closed, and a field t
   request,
 }) => {
   const asked = await ask(request, DEPLOY);
-  await page.goto(`/conversations/${asked.session_id}`);
+  await visit(page, `/conversations/${asked.session_id}`);
   await live(page);
   const composer = page.getByRole("textbox", { name: "Message to the agent" });
   await composer.click();
@@ -229,7 +230,7 @@ test("the composer keeps its text when the conversation is closed, and a field t
 test("a page that paints late does not take the focus from the next question", async ({ page, request }) => {
   await canHoldFrames(page);
   const asked = await ask(request, { question_text: "Which port?", type: "text" });
-  await page.goto(`/conversations/${asked.session_id}`);
+  await visit(page, `/conversations/${asked.session_id}`);
   await live(page);
   await openCards(page).getByRole("textbox").first().click();
   await page.keyboard.type("99999");

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
-import { answer, ask, LICENCE, openCards } from "./asking.ts";
+import { answer, ask, LICENCE, openCards, visit } from "./asking.ts";
 import { expect, test } from "./fixtures.ts";
 
 const THEMES = ["light", "dark"] as const;
@@ -37,7 +37,7 @@ async function screens(page: Page, request: Parameters<typeof ask>[0]): Promise<
   const settled = await ask(request, { ...LICENCE, session_id: open.session_id, question_text: "Settled?" });
   await answer(request, settled, "mit");
   const { items } = await (await request.get("/api/inbox", { params: { limit: 1 } })).json();
-  await page.goto("/");
+  await visit(page, "/");
   return [
     "/",
     `/?item=${items[0].inbox_item_id}`,
@@ -57,7 +57,7 @@ for (const theme of THEMES) {
     const language = theme === "light" ? "en" : "ja";
     await prefer(page, server.url, language, theme);
     for (const path of await screens(page, request)) {
-      await page.goto(path);
+      await visit(page, path);
       await expect(page.locator("main :is(h1, article)").filter({ visible: true }).first()).toBeVisible();
       await accessible(page);
       expect(await sidewaysBy(page), path).toBeLessThanOrEqual(0);
@@ -73,7 +73,7 @@ test.describe("the gallery", () => {
     const tag = language === "ja" ? ["@desktop"] : [];
     test(`every state of a card is accessible, ${language}, ${theme}`, { tag }, async ({ page, server }) => {
       await prefer(page, server.url, language, theme);
-      await page.goto("/gallery");
+      await visit(page, "/gallery");
       await expect(page.locator("[data-token]").first()).toBeVisible();
       await accessible(page);
       expect(await sidewaysBy(page)).toBeLessThanOrEqual(0);
@@ -92,14 +92,14 @@ test.describe("the gallery", () => {
     ]) {
       await page.setViewportSize(viewport);
       for (const path of [...paths, "/gallery"]) {
-        await page.goto(path);
+        await visit(page, path);
         expect(await sidewaysBy(page), `${path} at ${viewport.width}`).toBeLessThanOrEqual(0);
       }
     }
   });
 
   test("hidden characters, look-alikes and changes of direction are made visible", async ({ page }) => {
-    await page.goto("/gallery");
+    await visit(page, "/gallery");
     const card = page.locator("[data-state=hidden] legend");
     await expect(card.locator(".hidden-character")).toHaveCount(3);
     await expect(card).toContainText("U+200B");
@@ -108,7 +108,7 @@ test.describe("the gallery", () => {
 
   test("forced colours keep the borders, and reduced motion moves nothing", async ({ page }) => {
     await page.emulateMedia({ forcedColors: "active", reducedMotion: "reduce" });
-    await page.goto("/gallery");
+    await visit(page, "/gallery");
     const border = await page
       .locator("[data-state=one] article")
       .evaluate((card) => getComputedStyle(card).borderLeftWidth);
@@ -122,7 +122,7 @@ test.describe("the gallery", () => {
 
 test("Chinese and Japanese are drawn with real characters", async ({ page, server }) => {
   await prefer(page, server.url, "zh", "light");
-  await page.goto("/connect");
+  await visit(page, "/connect");
   // A font without these characters draws the same box for all of them.
   const pictures = await page.evaluate(() =>
     ["问", "答", "質", "あ"].map((letter) => {
@@ -138,7 +138,7 @@ test("Chinese and Japanese are drawn with real characters", async ({ page, serve
 });
 
 test("empty, missing and refused states have pages of their own", async ({ page, server }) => {
-  await page.goto("/?q=nothing-holds-this-text");
+  await visit(page, "/?q=nothing-holds-this-text");
   await expect(page.getByText("No open questions match.")).toBeVisible();
   const response = await page.request.get(`${server.url}/conversations/conv_nothing`);
   expect(response.status()).toBe(404);
@@ -184,6 +184,6 @@ test("pages stay within their budgets of script and style", async ({ page, reque
     expect(scripts, path).toBeLessThan(budget);
     expect(styles, path).toBeLessThan(20);
   }
-  await page.goto(`/conversations/${asked.session_id}`);
+  await visit(page, `/conversations/${asked.session_id}`);
   await expect(openCards(page)).toBeVisible();
 });

@@ -33,6 +33,9 @@ export function Shell({ open: initial, version, theme, density, timeZone, childr
   const notify = useNotify();
   const open = useOpenCount(initial, notify);
   const [dialog, setDialog] = useState<"settings" | "shortcuts">();
+  // Effects of a page run before those of its frame, so by then the whole page reacts to clicks and keys.
+  const [isReady, setReady] = useState(false);
+  useEffect(() => setReady(true), []);
   const errors = useTranslations("errors");
   useEffect(() => setErrorTexts((code) => (errors.has(code) ? errors(code) : undefined)), [errors]);
   useBadge(open);
@@ -52,7 +55,7 @@ export function Shell({ open: initial, version, theme, density, timeZone, childr
       <a href="#main" className="sr-only focus:not-sr-only focus:absolute focus:z-30 focus:bg-page focus:p-3">
         {t("skip")}
       </a>
-      <div className="flex h-dvh flex-col-reverse sm:flex-row">
+      <div className="flex h-dvh flex-col-reverse sm:flex-row" data-ready={isReady || undefined}>
         <nav
           aria-label={t("label")}
           className="flex shrink-0 border-t border-line bg-raised sm:w-52 sm:flex-col sm:border-t-0 sm:border-r sm:px-3 sm:py-4"
