@@ -97,8 +97,11 @@ export function handlersOf(hub: Hub, watch: Watch, onInternal: ReportInternal): 
     report: async ({ params, body: { session_id: conversation_id, ...body } }, call) => ({
       ask: askView(await hub.report(asAgent(call), { ...body, ...params, conversation_id })),
     }),
-    answer: async ({ body }, call, exchange) =>
-      answered(await hub.answer(call, withConversationId(body), idempotencyKey(exchange)), exchange),
+    answer: async ({ body, query }, call, exchange) => {
+      const ask = await hub.answer(call, withConversationId(body), idempotencyKey(exchange));
+      const reply = await answered(ask, exchange);
+      return query.ask === "true" ? { ...reply, ask: askView(ask) } : reply;
+    },
     answerMany: async ({ body }, call, exchange) => {
       const outcomes = await hub.answerMany(call, body.answers.map(withConversationId), idempotencyKey(exchange));
       const results = outcomes.map(async ({ ask, error }) =>

@@ -63,6 +63,17 @@ describe.each(DATABASES)("REST on %s", (kind) => {
     return String((await call("/sessions", body)).body.session_id);
   }
 
+  test("the reply to an answer contains the ask only if the caller wants it", async () => {
+    const session_id = await session();
+    await call("/asks", { session_id, tool_use_id: "plain", ...CHOICE });
+    const plain = await call("/task/answer", { session_id, question_id: "plain", answer: "b" });
+    expect(plain.body).not.toHaveProperty("ask");
+    await call("/asks", { session_id, tool_use_id: "shown", ...CHOICE });
+    const shown = await call("/task/answer?ask=true", { session_id, question_id: "shown", answer: "b" });
+    expectContract("answer", shown);
+    expect(shown.body.ask).toEqual((await call(`/asks/shown?session_id=${session_id}`)).body.ask);
+  });
+
   test("every operation answers with what its contract says", async () => {
     const made = await call("/sessions", { title: "Login", agent: "builder", metadata: { a: 1 } });
     expectContract("createSession", made);

@@ -338,9 +338,17 @@ export const OPERATIONS = {
     summary: "Answer a question",
     description: "With an Idempotency-Key header, a retry gets the first reply again instead of duplicate_answer.",
     headers: ["Idempotency-Key"],
+    query: z.object({
+      ask: z
+        .enum(["true", "false"])
+        .optional()
+        .describe("`true` adds the ask to the reply, for a client that shows it."),
+    }),
     body: AnswerRequest,
     status: 200,
-    response: Answered,
+    response: Answered.extend({
+      ask: AskView.optional().describe("With `ask=true`: the ask after this answer."),
+    }),
     errors: [
       "idempotency_conflict",
       "invalid_answer",

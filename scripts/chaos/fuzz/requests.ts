@@ -57,7 +57,9 @@ function queryOf(random: Random, world: World, id: OperationId, session_id: stri
             ? { cursor, limit: "3" }
             : id === "readMessages"
               ? { after: random.pick(["0", "1", "2147483647"]), limit: "20" }
-              : {};
+              : id === "answer"
+                ? { ask: random.pick(["true", "false"]) }
+                : {};
   const kept = Object.entries(fields).filter(([name]) => name === "session_id" || random.chance(0.6));
   return kept.length === 0 ? "" : `?${kept.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&")}`;
 }
