@@ -65,6 +65,32 @@ test("a question becomes a card, its answer reaches the agent, and the card beco
   await expect(page.getByRole("complementary", { name: "Rounds" })).toContainText("LicensingWhich licence?");
 });
 
+test.describe("a page that cannot read an ask", () => {
+  test.use({ expectedErrors: [/Failed to load resource|ERR_/] });
+  test("still shows what the person did, because the reply contains the ask", async ({ page, request, context }) => {
+    const asked = await ask(request, {
+      questions: ["First?", "Second?"].map((question) => ({
+        question,
+        options: [{ label: "Red" }, { label: "Blue" }],
+      })),
+    });
+    await page.goto(`/conversations/${asked.session_id}`);
+    await context.route("**/api/asks/*", (route) => route.abort());
+    for (const label of await openCards(page).getByRole("radio", { name: "Blue" }).all()) await label.check();
+    await openCards(page)
+      .getByRole("button", { name: /Submit/ })
+      .click();
+    await expect(settledCards(page)).toContainText("Blue");
+    await expect(settledCards(page)).not.toContainText("Your draft was not sent");
+    await ask(request, { session_id: asked.session_id, ...LICENCE });
+    await openCards(page).getByRole("button", { name: "Cancel…" }).click();
+    await page.getByRole("dialog").getByRole("textbox").fill("not now");
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel question" }).click();
+    await expect(settledCards(page).last()).toContainText("not now");
+    await expect(page.getByText("Parley can't be reached")).toHaveCount(0);
+  });
+});
+
 test("follow-ups appear under their option, two levels deep, and nothing hidden is sent", async ({ page, request }) => {
   const asked = await ask(request, TREE);
   await visit(page, `/conversations/${asked.session_id}`);
@@ -252,7 +278,7 @@ test.describe("a server that cannot be reached", () => {
     await visit(page, `/conversations/${asked.session_id}`);
     await openCards(page).getByRole("radio", { name: "MIT" }).check();
     // The answer arrives but its reply is lost: the retry must not become a second answer.
-    await context.route("**/api/task/answer", async (route) => {
+    await context.route("**/api/task/answer?*", async (route) => {
       await route.fetch();
       await route.abort();
     });
@@ -260,7 +286,7 @@ test.describe("a server that cannot be reached", () => {
       .getByRole("button", { name: /Submit/ })
       .click();
     await expect(page.getByText(/Parley can't be reached|Answered/).first()).toBeVisible();
-    await context.unroute("**/api/task/answer");
+    await context.unroute("**/api/task/answer?*");
     await expect(settledCards(page)).toContainText("MIT");
     const audit = await (await request.get("/api/audit", { params: { session_id: asked.session_id } })).json();
     expect(audit.events.filter((event: { action: string }) => event.action === "question.answered")).toHaveLength(1);

@@ -172,7 +172,7 @@ test("a person answers what they saw: the answer carries the hash of the card, a
   await visit(page, `/conversations/${asked.session_id}`);
   await openCards(page).getByText("What the agent sent").click();
   await expect(openCards(page)).toContainText([asked.content_hash]);
-  const sent = page.waitForRequest("**/api/task/answer");
+  const sent = page.waitForRequest("**/api/task/answer?*");
   await openCards(page).getByRole("radio", { name: "Yes" }).check();
   await openCards(page)
     .getByRole("button", { name: /Submit/ })

@@ -1,9 +1,7 @@
 /** While an input method composes, its keys must be ignored. Safari reports that only by this key code. */
 export function isComposing(event: { nativeEvent?: Event } | Event): boolean {
-  const native = (
-    "nativeEvent" in event && event.nativeEvent ? event.nativeEvent : event
-  ) as Partial<globalThis.KeyboardEvent>;
-  return native.isComposing === true || native.keyCode === 229;
+  const native = "nativeEvent" in event && event.nativeEvent ? event.nativeEvent : event;
+  return native instanceof KeyboardEvent && (native.isComposing || native.keyCode === 229);
 }
 
 type KeyPress = { key: string; ctrlKey: boolean; metaKey: boolean; nativeEvent?: Event };
@@ -18,10 +16,14 @@ export function isPlainDigit(event: KeyPress & { altKey: boolean }): boolean {
   return /^[1-9]$/.test(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey;
 }
 
-/** Whether keys pressed in this element are text. */
-export function isTyping(target: EventTarget | null): boolean {
-  return (
+/** The text field that an event is for, if it is one: keys pressed there are text. */
+export function textFieldOf(target: EventTarget | null): HTMLElement | undefined {
+  const isTextField =
     target instanceof HTMLElement &&
-    target.matches("textarea, select, [contenteditable], input:not([type=radio], [type=checkbox])")
-  );
+    target.matches("textarea, select, [contenteditable], input:not([type=radio], [type=checkbox])");
+  return isTextField ? target : undefined;
+}
+
+export function isTyping(target: EventTarget | null): boolean {
+  return textFieldOf(target) !== undefined;
 }

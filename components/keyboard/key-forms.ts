@@ -3,7 +3,7 @@
 import { type RefObject, useLayoutEffect } from "react";
 import { openDialog } from "../ui/dialog.tsx";
 
-type FormRef = RefObject<HTMLFormElement | null>;
+export type FormRef = RefObject<HTMLFormElement | null>;
 
 const refs = new Set<FormRef>();
 
@@ -29,6 +29,12 @@ export function reachableForms(): HTMLFormElement[] {
 /** Whether an element is inside a registered form, whose keys then go first. */
 export function isInKeyForm(element: Element): boolean {
   return registeredForms().some((form) => form.contains(element));
+}
+
+/** Whether the person has moved on to something else. When a form with the focus disappears, the body gets the focus. */
+export function isElsewhere(form: FormRef): boolean {
+  const { activeElement: focused, body } = document;
+  return focused !== null && focused !== body && !form.current?.contains(focused);
 }
 
 function registeredForms(): HTMLFormElement[] {

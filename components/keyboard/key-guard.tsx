@@ -2,7 +2,8 @@
 
 import { useTranslations } from "next-intl";
 import { useEffect, useSyncExternalStore } from "react";
-import { isSubmitKey, isTyping } from "./key-events.ts";
+import { isSubmitKey, isTyping, textFieldOf } from "./key-events.ts";
+import { type FormRef, isElsewhere } from "./key-forms.ts";
 
 /** After an answer was sent from a text field, keys count again once nobody has typed for this long. */
 const QUIET_MS = 2_000;
@@ -29,9 +30,15 @@ function setPause(next: Pause | undefined): void {
   for (const listener of listeners) listener();
 }
 
-/** Call after an answer was sent from a text field: keys typed right after it are not meant for the page. */
-export function pauseKeys(): void {
-  setPause({ why: "sent", hasIgnored: false });
+/**
+ * Call when the person sends a form, and the result once it was accepted. If they sent it from a text field and have not
+ * moved on since, they may still be typing, and those keys are not meant for the page.
+ */
+export function keyPauseFor(form: FormRef): () => void {
+  const wasTyping = isTyping(document.activeElement);
+  return () => {
+    if (wasTyping && !isElsewhere(form)) setPause({ why: "sent", hasIgnored: false });
+  };
 }
 
 function resume(): void {
@@ -51,8 +58,9 @@ function onKeyDown(event: KeyboardEvent): void {
     resume();
     return;
   }
-  if (isTyping(event.target)) {
-    field = isSubmitKey(event) ? undefined : (event.target as HTMLElement);
+  const typedInto = textFieldOf(event.target);
+  if (typedInto) {
+    field = isSubmitKey(event) ? undefined : typedInto;
     return;
   }
   if (field && !field.isConnected) {

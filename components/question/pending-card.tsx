@@ -1,23 +1,23 @@
 "use client";
 
-import { CircleHelp, LoaderCircle } from "lucide-react";
+import { CircleHelp } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { type FormEvent, type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { type FormEvent, useLayoutEffect, useRef, useState } from "react";
 import type { AskView } from "../../lib/protocol/ask.ts";
-import { isTyping } from "../keyboard/key-events.ts";
-import { pauseKeys } from "../keyboard/key-guard.tsx";
 import { CancelDialog } from "./cancel-dialog.tsx";
-import { CardDetails, ContextFiles } from "./card-details.tsx";
+import { CardDetails } from "./card-details.tsx";
 import { CardFrame, type CardProps } from "./card-frame.tsx";
 import { leaveCard } from "./card-in-focus.ts";
 import { Countdown, DeadlineNotice } from "./countdown.tsx";
-import { type AskQuestion, answersOf, type Draft, isGiven, isRecorded, missing, reachable } from "./draft.ts";
-import { focusQuestion, questionIdAt } from "./form-fields.ts";
-import { QuestionField } from "./question-field.tsx";
+import { isRecorded } from "./draft.ts";
+import { leaveForm } from "./leave-form.ts";
+import { PendingQuestions } from "./pending-questions.tsx";
+import { Progress, SendingNotice, SubmitBar } from "./submit-bar.tsx";
 import { TooLate } from "./too-late.tsx";
-import { type Sending, useAnswer } from "./use-answer.ts";
+import { useAnswer } from "./use-answer.ts";
 import { useCardKeys } from "./use-card-keys.ts";
 import type { DraftHandle } from "./use-draft.ts";
+import { useSubmit } from "./use-submit.ts";
 
 type Props = CardProps & {
   handle: DraftHandle;
@@ -28,55 +28,27 @@ type Props = CardProps & {
 /** An open ask: all of its questions, with follow-ups under the option that opens them. */
 export function PendingCard({ ask, now, onChange, onAnswered, handle, conversationLink }: Props) {
   const t = useTranslations("card");
-  const { draft, key, change, discard } = handle;
-  const { sending, answer, cancel } = useAnswer(ask, onChange);
+  const form = useRef<HTMLFormElement>(null);
   const [isFolded, setFolded] = useState(false);
   const [isCancelling, setCancelling] = useState(false);
-  const [showsMissing, setShowsMissing] = useState(false);
   const [isUntouched, setUntouched] = useState(false);
-  const form = useRef<HTMLFormElement>(null);
-
-  const open = reachable(ask.questions, draft);
-  const needed = open.filter((question) => question.required);
-  const unanswered = missing(ask.questions, draft);
+  const { sending, answer, cancel } = useAnswer({ ask, now, onChange });
   const isSending = sending.status === "sending" || sending.status === "slow";
   const isHeld = now !== undefined && !isSending;
   const isDisabled = now !== undefined || isSending;
 
-  // A reply or a frame may come late: if the person is elsewhere by then, neither their focus nor their keys are ours.
-  const focusTitle = () => {
-    if (!isElsewhere(form.current)) document.getElementById(`card-${ask.tool_use_id}`)?.focus({ preventScroll: true });
-  };
-  const showRecord = () => requestAnimationFrame(focusTitle);
-  const leave = () => {
-    // At once, because the form may become editable again before the next frame, and the next key is not for its field.
-    focusTitle();
-    leaveCard();
-    showRecord();
-  };
+  const leave = () => leaveForm(ask, form);
   // Our own answer arrived, although its reply was lost.
-  const isOwn = isHeld && sending.status === "failed" && isRecorded(now.questions, draft);
+  const isOwn = isHeld && sending.status === "failed" && isRecorded(now.questions, handle.draft);
   useLayoutEffect(() => {
     if (isOwn) leave();
   });
-  const submit = async (event?: FormEvent) => {
+  const { submit, showsMissing } = useSubmit({ ask, handle, form, answer, onAnswered });
+  const onSubmit = (event?: FormEvent) => {
     event?.preventDefault();
     if (isHeld) return;
     setUntouched(false);
-    const wasTyping = isTyping(document.activeElement);
-    const [first] = unanswered;
-    if (first) {
-      setShowsMissing(true);
-      focusQuestion(form.current, first.question_id);
-      return;
-    }
-    const outcome = await answer(answersOf(ask.questions, draft), key);
-    if (outcome === "lost" && questionIdAt(document.activeElement) === undefined) leave();
-    if (outcome !== "sent") return;
-    discard();
-    if (wasTyping && !isElsewhere(form.current)) pauseKeys();
-    if (onAnswered) onAnswered();
-    else showRecord();
+    void submit();
   };
   const fold = (folded: boolean) => {
     setFolded(folded);
@@ -84,10 +56,10 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, conversati
   };
   const { isReady, touch, keys } = useCardKeys({
     questions: ask.questions,
-    change,
+    change: handle.change,
     form,
     isDisabled,
-    onSubmit: submit,
+    onSubmit,
     onUntouched: () => setUntouched(true),
     onEscape: () => {
       if (isHeld) leave();
@@ -95,7 +67,6 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, conversati
     },
   });
 
-  const roots = ask.questions.filter((question) => !question.parent);
   return (
     <CardFrame
       ask={ask}
@@ -111,37 +82,19 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, conversati
         data-card
         data-ready={isReady || undefined}
         noValidate
-        onSubmit={submit}
+        onSubmit={onSubmit}
         className="space-y-5 px-4 pb-4"
         onFocus={touch}
         {...keys}
       >
-        {roots.length > 1 && <QuestionLinks ask={ask} roots={roots} draft={draft} />}
-        <ContextFiles ask={ask} />
-        {roots.map((question, index) => (
-          <QuestionField
-            key={question.question_id}
-            anchor={`q-${ask.tool_use_id}-${index}`}
-            question={question}
-            number={roots.length > 1 ? index + 1 : undefined}
-            ask={ask}
-            draft={draft}
-            change={change}
-            isDisabled={isDisabled}
-            showsMissing={showsMissing}
-          />
-        ))}
+        <PendingQuestions ask={ask} handle={handle} isDisabled={isDisabled} showsMissing={showsMissing} />
         <DeadlineNotice ask={ask} />
-        <SendingNotice sending={sending} onRetry={() => submit()} />
+        <SendingNotice sending={sending} onRetry={onSubmit} />
         {isHeld ? (
           <TooLate ask={ask} now={now} onLeave={leave} />
         ) : (
           <SubmitBar isSending={isSending} onCancel={() => setCancelling(true)}>
-            {isUntouched
-              ? t("untouched")
-              : unanswered.length > 0
-                ? t("progress", { given: needed.length - unanswered.length, needed: needed.length })
-                : t("ready")}
+            {isUntouched ? t("untouched") : <Progress ask={ask} draft={handle.draft} />}
           </SubmitBar>
         )}
       </form>
@@ -162,87 +115,4 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, conversati
       )}
     </CardFrame>
   );
-}
-
-/** Links to the questions of a card that has several, each with a mark once it is answered. */
-function QuestionLinks({ ask, roots, draft }: { ask: AskView; roots: readonly AskQuestion[]; draft: Draft }) {
-  const t = useTranslations("card");
-  return (
-    <nav aria-label={t("jump")} className="flex flex-wrap gap-2">
-      {roots.map((question, index) => (
-        <a
-          key={question.question_id}
-          href={`#q-${ask.tool_use_id}-${index}`}
-          className="rounded-full border border-line px-3 py-1 text-xs text-muted hover:text-ink"
-        >
-          {index + 1} {question.header ?? t("questionNumber", { number: index + 1 })}{" "}
-          <span aria-hidden>{question.answer || isGiven(draft, question) ? "●" : "○"}</span>
-        </a>
-      ))}
-    </nav>
-  );
-}
-
-/** Why the answer has not arrived, while it is slow or after it failed. */
-function SendingNotice({ sending, onRetry }: { sending: Sending; onRetry: () => void }) {
-  const t = useTranslations("card");
-  if (sending.status === "failed") {
-    return (
-      <p role="alert" className="rounded-md border border-danger bg-danger-fill px-3 py-2 text-sm text-danger">
-        {sending.code === "unreachable" ? t("unreachable") : t("refused", { reason: sending.text })}
-      </p>
-    );
-  }
-  if (sending.status !== "slow") return null;
-  return (
-    <p role="status" className="text-sm text-warning">
-      {t("slow")}{" "}
-      <button type="button" className="link" onClick={onRetry}>
-        {t("retry")}
-      </button>
-    </p>
-  );
-}
-
-/** The buttons of an open card; `children` says what is still missing. */
-function SubmitBar({
-  isSending,
-  onCancel,
-  children,
-}: {
-  isSending: boolean;
-  onCancel: () => void;
-  children: ReactNode;
-}) {
-  const t = useTranslations("card");
-  return (
-    <footer className="sticky bottom-0 -mx-4 -mb-4 flex flex-wrap items-center gap-3 border-t border-line bg-raised px-4 py-3">
-      <span className="text-sm text-muted" role="status">
-        {children}
-      </span>
-      <span className="ml-auto flex gap-2">
-        <button type="button" className="button" disabled={isSending} onClick={onCancel}>
-          {t("cancel")}
-        </button>
-        <button
-          type="submit"
-          className="button-primary"
-          aria-disabled={isSending}
-          aria-keyshortcuts="Control+Enter Meta+Enter"
-        >
-          {isSending && <LoaderCircle size={16} className="animate-spin" aria-hidden />}
-          {isSending ? t("sending") : t("submit")}
-          <kbd className="hidden text-xs opacity-80 sm:inline" aria-hidden>
-            Ctrl ⏎
-          </kbd>
-        </button>
-      </span>
-    </footer>
-  );
-}
-
-/** Whether the person has moved on to something else. When a form with the focus disappears, the body gets the focus. */
-function isElsewhere(form: HTMLFormElement | null): boolean {
-  const { activeElement: focused, body } = document;
-  return focused !== null && focused !== body && !form?.contains(focused);
 }

@@ -33,7 +33,7 @@ export function SettledCard({
   const t = useTranslations("card");
   const duration = useDuration();
   const [isFolded, setFolded] = useState(false);
-  const { sending, reopen } = useAnswer(ask, onChange);
+  const { sending, reopen } = useAnswer({ ask, onChange });
   const { Icon, title } = LOOKS[ask.status === "pending" ? "answered" : ask.status];
   const by = ask.result?.decided_by;
   const usedDefaults = ask.status === "timeout" && by?.kind === "default";

@@ -1,6 +1,6 @@
 "use client";
 
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { AnswerInput } from "../../lib/protocol/answer.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import { api, errorCode, errorText, readAsk } from "../live/api.ts";
@@ -12,26 +12,40 @@ export type Sending = { status: "idle" | "sending" | "slow" } | { status: "faile
 /** `lost`: somebody else settled the ask first. */
 type Outcome = "sent" | "lost" | "failed";
 
+type Options = {
+  /** The ask as the card shows it. */
+  ask: AskView;
+  /** The ask as it is now, if the card shows an earlier state. */
+  now?: AskView | undefined;
+  onChange: (ask: AskView) => void;
+};
+
 const SLOW_MS = 5_000;
 
 /** Answers, cancels or reopens one ask, and reports its new state, whoever was first. */
-export function useAnswer(ask: AskView, onChange: (ask: AskView) => void) {
+export function useAnswer({ ask, now = ask, onChange }: Options) {
   const [sending, setSending] = useState<Sending>({ status: "idle" });
   const current = useRef<AbortController>(undefined);
   useEffect(() => () => current.current?.abort(), []);
+  const known = useRef(now);
+  useLayoutEffect(() => {
+    known.current = now;
+  }, [now]);
 
   const send = useCallback(
-    async (request: (signal: AbortSignal) => Promise<unknown>): Promise<Outcome> => {
+    async (request: (signal: AbortSignal) => Promise<{ ask?: AskView | undefined }>): Promise<Outcome> => {
       current.current?.abort();
       const controller = new AbortController();
       current.current = controller;
       setSending({ status: "sending" });
       const timer = setTimeout(() => setSending({ status: "slow" }), SLOW_MS);
+      const before = known.current;
       const reread = async () => onChange(await readAsk(ask));
       try {
-        await request(controller.signal);
+        const reply = await request(controller.signal);
         leaveCard();
-        await reread();
+        if (reply.ask && isLatest(reply.ask, known.current, before)) onChange(reply.ask);
+        else await reread();
         setSending({ status: "idle" });
         return "sent";
       } catch (error) {
@@ -49,20 +63,22 @@ export function useAnswer(ask: AskView, onChange: (ask: AskView) => void) {
     [ask, onChange],
   );
 
+  const { session_id, tool_use_id, content_hash } = ask;
   const answer = (answers: Record<string, AnswerInput>, key: string) => {
-    const { session_id, tool_use_id, content_hash } = ask;
+    const body = { session_id, tool_use_id, answers, content_hash };
     const idempotencyKey = key || newKey();
-    return send((signal) =>
-      api.call("answer", { body: { session_id, tool_use_id, answers, content_hash }, idempotencyKey, signal }),
-    );
+    return send((signal) => api.call("answer", { query: { ask: "true" }, body, idempotencyKey, signal }));
   };
   const cancel = (reason: string) =>
-    send((signal) =>
-      api.call("cancel", { body: { session_id: ask.session_id, tool_use_id: ask.tool_use_id, reason }, signal }),
-    );
-  const reopen = () =>
-    send((signal) =>
-      api.call("reopen", { body: { session_id: ask.session_id, tool_use_id: ask.tool_use_id }, signal }),
-    );
+    send((signal) => api.call("cancel", { body: { session_id, tool_use_id, reason }, signal }));
+  const reopen = () => send((signal) => api.call("reopen", { body: { session_id, tool_use_id }, signal }));
   return { sending, answer, cancel, reopen };
+}
+
+/**
+ * Whether the ask in a reply is the latest that this page has heard of. An event can be faster than the reply: it brings
+ * the same ask, or one that somebody else has changed before or since.
+ */
+function isLatest(replied: AskView, known: AskView, before: AskView): boolean {
+  return known === before || JSON.stringify(known) === JSON.stringify(replied);
 }

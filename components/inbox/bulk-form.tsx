@@ -1,0 +1,160 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import type { AskView } from "../../lib/protocol/ask.ts";
+import type { InboxItem } from "../../lib/protocol/inbox.ts";
+import type { FormRef } from "../keyboard/key-forms.ts";
+import { keyPauseFor } from "../keyboard/key-guard.tsx";
+import { api, errorText } from "../live/api.ts";
+import { type Draft, missing } from "../question/draft.ts";
+import { focusQuestion } from "../question/form-fields.ts";
+import { QuestionField } from "../question/question-field.tsx";
+import { useCardKeys } from "../question/use-card-keys.ts";
+import { newKey } from "../question/use-draft.ts";
+import { answersFor, isAlike, summaryOf } from "./bulk.ts";
+import { BulkPlace } from "./bulk-place.tsx";
+import type { Receipt } from "./bulk-receipt.tsx";
+
+type Props = {
+  items: readonly InboxItem[];
+  asks: readonly AskView[];
+  /** The ask whose questions are shown; its answer goes to all asks that are like it. */
+  model: AskView;
+  onSent: (receipts: Receipt[]) => void;
+  /** Called with undefined when an earlier error no longer applies. */
+  onError: (text: string | undefined) => void;
+  onClose: () => void;
+};
+
+/** One answer for many asks, with a list of those that get it. */
+export function BulkForm({ items, asks, model, onSent, onError, onClose }: Props) {
+  const t = useTranslations("bulk");
+  const card = useTranslations("card");
+  const form = useRef<HTMLFormElement>(null);
+  const [draft, setDraft] = useState<Draft>({});
+  const [excluded, setExcluded] = useState<ReadonlySet<string>>(new Set());
+  const [isUntouched, setUntouched] = useState(false);
+  const { isSending, send } = useSendMany({ form, onSent, onError });
+  useEffect(() => focusQuestion(form.current), []);
+
+  const isFitting = (ask: AskView) => ask.status === "pending" && isAlike(model, ask);
+  const chosen = asks.filter((ask) => isFitting(ask) && !excluded.has(ask.inbox_item_id));
+  const isComplete = missing(model.questions, draft).length === 0 && chosen.length > 0;
+  const submit = (event?: FormEvent) => {
+    event?.preventDefault();
+    if (isComplete && !isSending) void send(model, draft, chosen);
+  };
+  const toggle = (id: string) => {
+    const next = new Set(excluded);
+    if (!next.delete(id)) next.add(id);
+    setExcluded(next);
+  };
+  const { keys } = useCardKeys({
+    questions: model.questions,
+    form,
+    change: setDraft,
+    isDisabled: isSending,
+    onSubmit: submit,
+    onUntouched: () => setUntouched(true),
+  });
+
+  return (
+    <form ref={form} className="space-y-4" data-card onSubmit={submit} {...keys}>
+      <Recipients asks={asks} items={items} isFitting={isFitting} excluded={excluded} onToggle={toggle} />
+      {model.questions
+        .filter((question) => !question.parent)
+        .map((question) => (
+          <QuestionField
+            key={question.question_id}
+            ask={model}
+            question={question}
+            draft={draft}
+            change={setDraft}
+            isDisabled={isSending}
+            showsMissing={false}
+          />
+        ))}
+      <p className="rounded-md bg-sunken px-3 py-2 text-sm" role="status">
+        {isUntouched && `${card("untouched")} `}
+        {isComplete ? t("will", { answer: summaryOf(model, draft, card), count: chosen.length }) : t("incomplete")}
+      </p>
+      <div className="flex justify-end gap-2">
+        <button type="button" className="button" onClick={onClose}>
+          {t("close")}
+        </button>
+        <button type="submit" className="button-primary" disabled={!isComplete || isSending}>
+          {t("send", { count: chosen.length })}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** Sends one answer to many asks, under the same key at every attempt, so that none gets it twice. */
+function useSendMany({ form, onSent, onError }: Pick<Props, "onSent" | "onError"> & { form: FormRef }) {
+  const [isSending, setSending] = useState(false);
+  const [key] = useState(newKey);
+  const send = async (model: AskView, draft: Draft, asks: AskView[]) => {
+    const pauseKeys = keyPauseFor(form);
+    setSending(true);
+    const answers = asks.map((ask) => ({
+      session_id: ask.session_id,
+      tool_use_id: ask.tool_use_id,
+      content_hash: ask.content_hash,
+      answers: answersFor(model, draft, ask),
+    }));
+    try {
+      const { results } = await api.call("answerMany", { body: { answers }, idempotencyKey: key });
+      onError(undefined);
+      onSent(asks.flatMap((ask, index) => (results[index] ? [{ ask, result: results[index] }] : [])));
+      pauseKeys();
+    } catch (reason) {
+      onError(errorText(reason));
+    } finally {
+      setSending(false);
+    }
+  };
+  return { isSending, send };
+}
+
+/** The asks that get the answer; those that differ or are settled cannot be chosen. */
+function Recipients({
+  asks,
+  items,
+  isFitting,
+  excluded,
+  onToggle,
+}: {
+  asks: readonly AskView[];
+  items: readonly InboxItem[];
+  isFitting: (ask: AskView) => boolean;
+  excluded: ReadonlySet<string>;
+  onToggle: (inbox_item_id: string) => void;
+}) {
+  const t = useTranslations("bulk");
+  return (
+    <fieldset>
+      <legend className="mb-2 text-sm text-muted">{t("same")}</legend>
+      <ul className="max-h-40 space-y-1 overflow-y-auto text-sm">
+        {asks.map((ask) => (
+          <li key={ask.inbox_item_id}>
+            <label className="flex items-center gap-2">
+              <input
+                type="checkbox"
+                className="size-4"
+                disabled={!isFitting(ask)}
+                checked={isFitting(ask) && !excluded.has(ask.inbox_item_id)}
+                onChange={() => onToggle(ask.inbox_item_id)}
+              />
+              <BulkPlace ask={ask} items={items} />
+              {!isFitting(ask) && (
+                <span className="text-muted">({ask.status === "pending" ? t("differs") : t("settled")})</span>
+              )}
+            </label>
+          </li>
+        ))}
+      </ul>
+    </fieldset>
+  );
+}
