@@ -17,7 +17,9 @@ export default defineConfig({
     pool: "forks",
     maxWorkers: 2,
     retry: 0,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // As long as a slow machine needs: what holds is seen at once, so only a failure takes this time.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 });
