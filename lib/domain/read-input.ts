@@ -4,22 +4,14 @@ import { FIXED } from "../protocol/limits.ts";
 import { cleanText, isPlain } from "./clean-text.ts";
 
 /** The only way in for what a door receives: cleans every text, bounds depth and size, then applies the schema. */
-export function readInput<Schema extends z.ZodType>(
-  schema: Schema,
-  raw: unknown,
-  maxValues: number = FIXED.jsonValues,
-): z.output<Schema> {
+export function readInput<Value>(schema: z.ZodType<Value>, raw: unknown, maxValues: number = FIXED.jsonValues): Value {
   const parsed = schema.safeParse(cleaned(raw, maxValues));
   if (parsed.success) return parsed.data;
   throw invalidRequest(problemsOf(parsed.error));
 }
 
 /** The same for JSON text. Most of it is plain: testing the text is faster than walking the value. */
-export function readJson<Schema extends z.ZodType>(
-  schema: Schema,
-  text: string,
-  maxValues: number = FIXED.jsonValues,
-): z.output<Schema> {
+export function readJson<Value>(schema: z.ZodType<Value>, text: string, maxValues: number = FIXED.jsonValues): Value {
   checkSize(text, maxValues);
   const value: unknown = JSON.parse(text);
   if (!isPlain(text) || text.includes("\\")) return readInput(schema, value, maxValues);

@@ -1,15 +1,11 @@
 import type { ServerResponse } from "node:http";
-import type { Announcement } from "../domain/views/envelopes.ts";
 import type { Call } from "../protocol/actor.ts";
+import type { Feed } from "../realtime/feed.ts";
+import { eventOf } from "../realtime/serialise.ts";
 import { SECURITY_OF_DATA } from "./reply.ts";
 
 /** Follows a conversation through the same feed as sockets. */
-export type Watch = (
-  call: Call,
-  conversation_id: string,
-  last_sequence: number,
-  deliver: (announcement: Announcement) => Promise<void> | undefined,
-) => { caughtUp: Promise<void>; stop: () => void };
+export type Watch = Feed["watch"];
 
 export const EVENT_STREAM_HEADERS = {
   ...SECURITY_OF_DATA,
@@ -21,8 +17,8 @@ const HEARTBEAT_MS = 15_000;
 const MAX_AHEAD = 256 * 1024;
 
 /**
- * Sends the envelopes of a conversation as server-sent events until the reader leaves. The id of each is
- * the number of the latest message. Rejects before anything is sent if there is no such conversation.
+ * Sends the envelopes of a conversation as server-sent events until the reader leaves. The id of each event is the number
+ * of the latest message. Rejects before anything is sent if there is no such conversation.
  */
 export async function sendEvents(
   res: ServerResponse,
@@ -37,12 +33,11 @@ export async function sendEvents(
   let newest = last_sequence;
   let hasRoom = () => {};
 
-  const { caughtUp, stop } = watch(call, conversation_id, last_sequence, ({ type, turn_id, trace_id, payload }) => {
+  const { caughtUp, stop } = watch(call, conversation_id, last_sequence, (announcement) => {
     if (!res.headersSent) res.writeHead(200, EVENT_STREAM_HEADERS);
+    const { type, payload } = announcement;
     newest = payload.message_sequence ?? (type === "message.replay" ? payload.last_sequence : newest);
-    const timestamp = new Date().toISOString();
-    const envelope = { type, conversation_id, turn_id, sequence: ++sequence, timestamp, trace_id, payload };
-    res.write(`id: ${newest}\nevent: ${type}\ndata: ${JSON.stringify(envelope)}\n\n`);
+    res.write(eventOf(announcement, ++sequence, newest, Date.now));
     if (res.writableLength <= MAX_AHEAD) return undefined;
     return new Promise((resolve) => {
       hasRoom = resolve;

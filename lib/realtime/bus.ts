@@ -34,7 +34,7 @@ const COMPARE_MS = 20_000;
 /** PostgreSQL takes 8,000 bytes in one notification; this many changes always fit. */
 const MAX_CHANGES = 15;
 
-/** Wakes the other nodes after each commit, and this one when they tell. A lost notification costs latency, never a message. */
+/** Notifies the other nodes of each commit, and follows their notifications. A lost one costs latency, never a message. */
 export async function startBus({
   hub,
   feed,
@@ -68,15 +68,15 @@ export async function startBus({
   await wire.listen({
     heard: (text) => {
       if (text.startsWith(own)) return;
-      const heard = Notification.safeParse(parsed(text));
-      if (!heard.success) return;
-      if (heard.data.more) look();
-      for (const { c, s, t } of heard.data.changes) {
-        feed.hear(c, s);
+      const { data } = Notification.safeParse(parseJson(text));
+      if (!data) return;
+      if (data.more) look();
+      for (const { c, s, t } of data.changes) {
+        feed.onRemoteChange(c, s);
         onChange(c).catch(onError);
         if (t === null) continue;
         hub.onRemoteChange(c, t).catch(onError);
-        inbox.hear(c, t);
+        inbox.onRemoteChange(c, t);
       }
     },
     missed: () => {
@@ -101,7 +101,7 @@ function textsOf(node: string, changes: Change[]): string[] {
   return texts;
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

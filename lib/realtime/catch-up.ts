@@ -3,22 +3,22 @@ import type { Feed } from "./feed.ts";
 import type { InboxFeed } from "./inbox-feed.ts";
 
 /**
- * Finds what other nodes did and this one was never told, by comparing what is watched here with the rows: a
- * notification may be lost, a message may not. Returns a function that compares now, and once more if it is called
- * meanwhile.
+ * Finds changes of other nodes whose notification was lost, by comparing what is watched here with the rows. Returns a
+ * function that compares now, and once more if it is called meanwhile.
  */
 export function createCatchUp(hub: Hub, feed: Feed, inbox: InboxFeed): () => Promise<void> {
-  let known = new Map<string, number>();
+  /** The newest audit event of each conversation at the last comparison. */
+  let lastAudit = new Map<string, number>();
   let running: Promise<void> | undefined;
   let again = false;
 
   const compare = async () => {
-    const heads = await hub.heads(feed.watched());
+    const heads = await hub.heads(feed.watchedConversations());
     for (const { id, last_sequence, last_audit } of heads) {
-      // Every change is audited, also one without a message.
-      if (known.get(id) !== last_audit) feed.hear(id, last_sequence);
+      // Every change is audited, even one without a message.
+      if (lastAudit.get(id) !== last_audit) feed.onRemoteChange(id, last_sequence);
     }
-    known = new Map(heads.map(({ id, last_audit }) => [id, last_audit]));
+    lastAudit = new Map(heads.map(({ id, last_audit }) => [id, last_audit]));
     if (inbox.isWatched()) inbox.compare(await hub.openItems());
   };
   const run = async () => {

@@ -16,7 +16,7 @@ import {
 import { newId } from "../protocol/ids.ts";
 import type { Feed, Watching } from "./feed.ts";
 import type { InboxFeed } from "./inbox-feed.ts";
-import { packetOf } from "./packet.ts";
+import { packetOf } from "./serialise.ts";
 import { socketError } from "./socket-error.ts";
 import { createThrottle } from "./throttle.ts";
 import { createUserQuestions } from "./user-question.ts";
@@ -39,6 +39,7 @@ type Options = {
   onInternal: ReportInternal;
 };
 type Input<Command extends ClientCommand> = z.output<(typeof ClientCommands)[Command]>;
+const SCHEMAS: { [Command in ClientCommand]: z.ZodType<Input<Command>> } = ClientCommands;
 type Handlers = { [Command in ClientCommand]: (input: Input<Command>) => Promise<Record<string, unknown>> };
 
 /** One socket: what it watches, and the number of its next envelope. */
@@ -47,7 +48,7 @@ export class Connection {
   readonly #watching = new Map<string, Watching>();
   readonly #handlers: Handlers;
   /** For clients of the older dialect. */
-  readonly #tellQuestions: ((told: Announcement) => void) | undefined;
+  readonly #sendQuestions: ((announcement: Announcement) => void) | undefined;
   #stopInbox: (() => void) | undefined;
   #sequence = 0;
   /** Bytes that the feed waits for; they do not count against the client. */
@@ -59,23 +60,20 @@ export class Connection {
     this.#handlers = this.#createHandlers();
     const { socket } = options;
     if (socket.handshake.query.dialect === "user_question")
-      this.#tellQuestions = createUserQuestions((question) => socket.emit("user_question", question));
+      this.#sendQuestions = createUserQuestions((question) => socket.emit("user_question", question));
   }
 
   open(): void {
     const { socket, clock } = this.#options;
     const throttle = createThrottle();
-    for (const command of Object.keys(ClientCommands) as ClientCommand[]) {
-      socket.on(command, ((...given: unknown[]) => {
-        // The acknowledgement is the last argument, because a command may come without input.
-        const acknowledge = typeof given.at(-1) === "function" ? given.pop() : undefined;
-        const reply = (acknowledge ?? (() => {})) as (reply: Acknowledgement) => void;
-        const [input] = given;
-        const limited = throttle();
-        if (limited) reply(this.#refusal(limited));
-        else void this.#handle(command, input).then(reply);
-      }) as never);
-    }
+    socket.onAny((command, ...args) => {
+      if (!isCommand(command)) return;
+      // The acknowledgement is the last argument, because a command may come without input.
+      const acknowledge: (reply: Acknowledgement) => void = typeof args.at(-1) === "function" ? args.pop() : () => {};
+      const limited = throttle();
+      if (limited) acknowledge(this.#refusal(limited));
+      else void this.#handle(command, args[0]).then(acknowledge);
+    });
     const { conversation_id, last_sequence } = socket.handshake.query;
     if (typeof conversation_id !== "string") return;
     const from = Number(last_sequence ?? 0);
@@ -84,7 +82,7 @@ export class Connection {
       last_sequence: Number.isInteger(from) ? from : 0,
     }).then((reply) => {
       if (!reply.ok)
-        this.#tell({
+        this.#send({
           type: "error",
           conversation_id,
           turn_id: null,
@@ -105,7 +103,7 @@ export class Connection {
 
   async #handle<Command extends ClientCommand>(command: Command, raw: unknown): Promise<Acknowledgement> {
     try {
-      const input = readInput(ClientCommands[command], raw ?? {}) as Input<Command>;
+      const input = readInput(SCHEMAS[command], raw ?? {});
       return { ok: true, ...(await this.#handlers[command](input)) };
     } catch (error) {
       return this.#refusal(error);
@@ -131,11 +129,11 @@ export class Connection {
         return {};
       },
       "user.message": ({ conversation_id, text }) => hub.sendMessage(call(), conversation_id, text),
-      "user.input_response": async ({ conversation_id, question_id, resume_task, idempotency_key, ...given }) => {
-        const isRelease = resume_task && given.answer === undefined && given.follow_up_answers === undefined;
+      "user.input_response": async ({ conversation_id, question_id, resume_task, idempotency_key, ...answer }) => {
+        const isRelease = resume_task && answer.answer === undefined && answer.follow_up_answers === undefined;
         const ask = isRelease
           ? await hub.resume(call(), { conversation_id, question_id })
-          : await hub.answer(call(), { conversation_id, question_id, ...given }, idempotency_key ?? null, resume_task);
+          : await hub.answer(call(), { conversation_id, question_id, ...answer }, idempotency_key ?? null, resume_task);
         return { tool_use_id: ask.tool_use_id, status: ask.status };
       },
       "user.input_cancel": async ({ conversation_id, question_id, reason }) => {
@@ -154,7 +152,7 @@ export class Connection {
       throw new ParleyError("rate_limited", `A socket can watch ${MAX_SUBSCRIPTIONS} conversations. Leave one first.`);
     }
     const { feed, call } = this.#options;
-    const watching = feed.watch(call(), conversation_id, last_sequence, (told) => this.#deliver(told));
+    const watching = feed.watch(call(), conversation_id, last_sequence, (announcement) => this.#deliver(announcement));
     this.#watching.set(conversation_id, watching);
     try {
       await watching.caughtUp;
@@ -172,13 +170,9 @@ export class Connection {
 
   /** Watches before it counts, so that no change is lost in between. */
   async #subscribeToInbox(): Promise<Record<string, unknown>> {
-    const { hub, inbox, call, clock } = this.#options;
+    const { hub, inbox, call } = this.#options;
+    const stop = inbox.watch(call(), (announcement) => this.#send(announcement));
     this.#stopInbox?.();
-    const stop = inbox.watch((item) => {
-      const trace_id = newId("trace", clock());
-      const { session_id: conversation_id } = item;
-      this.#tell({ type: "inbox.changed", conversation_id, turn_id: null, trace_id, payload: { item } });
-    });
     this.#stopInbox = stop;
     try {
       return { counts: (await hub.inbox(call(), { limit: 1 })).counts };
@@ -212,7 +206,7 @@ export class Connection {
   }
 
   /** Returns how many characters it wrote. */
-  #tell(told: Announcement): number {
+  #send(announcement: Announcement): number {
     const { socket, clock } = this.#options;
     if (this.#closed) return 0;
     if (buffered(socket) - this.#underWay > MAX_BUFFERED) {
@@ -220,23 +214,27 @@ export class Connection {
       cutOff(socket);
       return 0;
     }
-    const { text, options } = packetOf(told, ++this.#sequence, clock);
-    socket.conn.write(text, options as object);
-    this.#tellQuestions?.(told);
+    const { text, options } = packetOf(announcement, ++this.#sequence, clock);
+    socket.conn.write(text, options);
+    this.#sendQuestions?.(announcement);
     return text.length;
   }
 
-  #deliver(told: Announcement): Promise<void> | undefined {
-    const size = this.#tell(told);
-    return buffered(this.#options.socket) > MAX_AHEAD ? this.#taken(size) : undefined;
+  #deliver(announcement: Announcement): Promise<void> | undefined {
+    const size = this.#send(announcement);
+    return buffered(this.#options.socket) > MAX_AHEAD ? this.#waitForRoom(size) : undefined;
   }
 
-  async #taken(size: number): Promise<void> {
+  async #waitForRoom(size: number): Promise<void> {
     this.#underWay += size;
     while (!this.#closed && buffered(this.#options.socket) > MAX_AHEAD)
       await new Promise((resolve) => setTimeout(resolve, LOOK_FOR_ROOM_MS));
     this.#underWay -= size;
   }
+}
+
+function isCommand(name: string): name is ClientCommand {
+  return Object.hasOwn(ClientCommands, name);
 }
 
 type EngineInternals = {

@@ -26,19 +26,21 @@ export type Piece = {
 };
 
 /**
- * One reader of a thread. `have` is the newest message it was given: it gets each message once, and in order. While it
- * is catching up or has no room, what happens is only noted in `missed`, and read when it can be delivered.
+ * One reader of a thread. It gets each message once and in order: `newest` is the number of the last one. While it is
+ * catching up or has no room, `missed` only notes what happens; it is read when it can be delivered.
  */
 type Watcher = {
   conversation_id: string;
   deliver: Deliver;
-  have: number;
-  catchingUp: boolean;
+  newest: number;
+  isCatchingUp: boolean;
   missed: { messages: boolean; state: boolean; piece: boolean };
-  /** Number of the newest state it was given; one that was read earlier is out of date. */
+  /** Number of the newest state that it got; one that was read earlier is out of date. */
   stateRead: number;
-  stopped: boolean;
+  isStopped: boolean;
 };
+/** `isLast`: there was no later message when the page was read. */
+type Page = { announcement: Announcement<"message.replay">; isLast: boolean };
 
 /**
  * The thread of a conversation as it happens: its state, what was said so far, and then what is said, with no gap or
@@ -52,6 +54,8 @@ export class Feed {
   readonly #streams = new Map<string, Piece>();
   /** The newest message of each watched thread: the parent of the next. */
   readonly #heads = new Map<string, { sequence: number; uuid: string | null }>();
+  /** Pages that will be read in a moment, by conversation and place. */
+  readonly #pagesToRead = new Map<string, Promise<Page>>();
   readonly #stateTimers = new Map<string, NodeJS.Timeout>();
   #statesRead = 0;
   readonly #unsubscribe: () => void;
@@ -68,17 +72,17 @@ export class Feed {
     const watcher: Watcher = {
       conversation_id,
       deliver,
-      have: last_sequence,
-      catchingUp: true,
+      newest: last_sequence,
+      isCatchingUp: true,
       missed: { messages: true, state: false, piece: true },
       stateRead: 0,
-      stopped: false,
+      isStopped: false,
     };
     const watchers = this.#watchers.get(conversation_id) ?? new Set();
-    // Registered before anything is read: what happens in between is noted, and read too.
+    // Registered before anything is read, so that nothing is lost in between. It gets nothing until the right is checked.
     this.#watchers.set(conversation_id, watchers.add(watcher));
     const stop = () => {
-      watcher.stopped = true;
+      watcher.isStopped = true;
       watchers.delete(watcher);
       if (watchers.size > 0 || this.#watchers.get(conversation_id) !== watchers) return;
       this.#watchers.delete(conversation_id);
@@ -96,10 +100,10 @@ export class Feed {
     this.#streams.set(piece.conversation_id, piece);
     const watchers = this.#watchers.get(piece.conversation_id);
     if (!watchers) return;
-    const told = pieceTold(piece);
+    const announcement = pieceAnnouncement(piece);
     for (const watcher of watchers) {
-      if (watcher.catchingUp) watcher.missed.piece = true;
-      else this.#tell(watcher, told);
+      if (watcher.isCatchingUp) watcher.missed.piece = true;
+      else this.#deliver(watcher, announcement);
     }
   }
 
@@ -110,8 +114,8 @@ export class Feed {
     this.#stateSoon(conversation_id);
   }
 
-  /** Another node wrote up to this message. */
-  hear(conversation_id: string, sequence: number): void {
+  /** Another node changed this conversation, whose newest message is now this one. */
+  onRemoteChange(conversation_id: string, sequence: number): void {
     const watchers = this.#watchers.get(conversation_id);
     if (!watchers) return;
     for (const watcher of watchers) this.#give(watcher, sequence, undefined);
@@ -119,24 +123,24 @@ export class Feed {
   }
 
   /** The conversations that somebody watches here. */
-  watched(): string[] {
+  watchedConversations(): string[] {
     return [...this.#watchers.keys()];
   }
 
-  watching(conversation_id: string): number {
+  watcherCount(conversation_id: string): number {
     return this.#watchers.get(conversation_id)?.size ?? 0;
   }
 
-  /** The number of readers of all conversations. */
-  readers(): number {
-    let readers = 0;
-    for (const watchers of this.#watchers.values()) readers += watchers.size;
-    return readers;
+  /** The watchers of all conversations. */
+  totalWatchers(): number {
+    let total = 0;
+    for (const watchers of this.#watchers.values()) total += watchers.size;
+    return total;
   }
 
   stop(): void {
     this.#unsubscribe();
-    for (const watchers of this.#watchers.values()) for (const watcher of watchers) watcher.stopped = true;
+    for (const watchers of this.#watchers.values()) for (const watcher of watchers) watcher.isStopped = true;
     for (const timer of this.#stateTimers.values()) clearTimeout(timer);
   }
 
@@ -152,35 +156,35 @@ export class Feed {
       const head = this.#heads.get(conversation_id);
       this.#heads.set(conversation_id, { sequence: message.sequence_num, uuid: message.uuid });
       const parent = head?.sequence === message.sequence_num - 1 ? head.uuid : undefined;
-      const told =
+      const announcement =
         parent === undefined ? undefined : { ...announce(viewOf(message, parent), view), conversation_id, trace_id };
-      for (const watcher of watchers) this.#give(watcher, message.sequence_num, told);
+      for (const watcher of watchers) this.#give(watcher, message.sequence_num, announcement);
     }
     this.#stateSoon(conversation_id);
   }
 
-  /** Live, if it is the very next message and all about it is known; otherwise it is read from the rows. */
-  #give(watcher: Watcher, sequence: number, told: Announcement | undefined): void {
-    if (sequence <= watcher.have) return;
-    if (watcher.catchingUp) {
+  /** Delivers the next message live if it is complete; otherwise the watcher reads it from the rows. */
+  #give(watcher: Watcher, sequence: number, announcement: Announcement | undefined): void {
+    if (sequence <= watcher.newest) return;
+    if (watcher.isCatchingUp) {
       watcher.missed.messages = true;
-    } else if (told && sequence === watcher.have + 1) {
-      watcher.have = sequence;
-      this.#tell(watcher, told);
+    } else if (announcement && sequence === watcher.newest + 1) {
+      watcher.newest = sequence;
+      this.#deliver(watcher, announcement);
     } else {
       watcher.missed.messages = true;
       this.#catchUpAfter(watcher);
     }
   }
 
-  #tell(watcher: Watcher, told: Announcement): void {
-    const room = watcher.deliver(told);
+  #deliver(watcher: Watcher, announcement: Announcement): void {
+    const room = watcher.deliver(announcement);
     if (room) this.#catchUpAfter(watcher, room);
   }
 
-  /** Nothing is queued for a reader without room: it reads what it missed once it has room again. */
+  /** Nothing is queued for a watcher without room: it reads what it missed once it has room again. */
   #catchUpAfter(watcher: Watcher, room?: Promise<void>): void {
-    watcher.catchingUp = true;
+    watcher.isCatchingUp = true;
     Promise.resolve(room)
       .then(() => this.#catchUp(watcher))
       .catch((error) => {
@@ -189,57 +193,77 @@ export class Feed {
       });
   }
 
-  /** Reads the first state as the watcher, who must have the right to; nothing is delivered before that. */
+  /** Reads the first state with the watcher's own rights; nothing is delivered before that. */
   async #begin(call: Call, watcher: Watcher): Promise<void> {
     const read = ++this.#statesRead;
     const state = await this.#state(watcher.conversation_id, call);
-    if (watcher.stopped) return;
+    if (watcher.isStopped) return;
     // A client that claims to be ahead only receives new messages.
-    watcher.have = Math.min(watcher.have, state.payload.last_sequence);
+    watcher.newest = Math.min(watcher.newest, state.payload.last_sequence);
     watcher.stateRead = read;
     await watcher.deliver(state);
     await this.#catchUp(watcher);
   }
 
-  /** Delivers what was missed, at the pace of the reader, until nothing was missed meanwhile; then the reader is live. */
+  /** Delivers what the watcher missed, at its own pace, until it has missed nothing more; then it is live. */
   async #catchUp(watcher: Watcher): Promise<void> {
     const { missed } = watcher;
-    while (!watcher.stopped) {
+    while (!watcher.isStopped) {
       if (missed.messages) await this.#deliverPage(watcher);
       else if (missed.state) await this.#deliverState(watcher);
       else if (missed.piece) await this.#deliverPiece(watcher);
       else break;
     }
-    watcher.catchingUp = false;
+    watcher.isCatchingUp = false;
   }
 
   async #deliverPage(watcher: Watcher): Promise<void> {
     const { conversation_id, missed } = watcher;
     missed.messages = false;
-    const page = { conversation_id, after: watcher.have, ...PAGE };
-    const { messages, last_sequence } = await this.#hub.readMessages(this.#call(), page).catch((error) => {
+    const { announcement, isLast } = await this.#page(conversation_id, watcher.newest).catch((error) => {
       missed.messages = true;
       throw error;
     });
-    const last = messages.at(-1);
-    if (!last) await this.#findHead(conversation_id, watcher.have);
-    if (watcher.stopped) return;
-    if (last) {
-      watcher.have = last.sequence_num;
-      missed.messages ||= last.sequence_num < last_sequence;
-      const head = this.#heads.get(conversation_id);
-      if (!head || head.sequence < last.sequence_num)
-        this.#heads.set(conversation_id, { sequence: last.sequence_num, uuid: last.uuid });
-    }
-    await watcher.deliver({
-      type: "message.replay",
-      conversation_id,
-      turn_id: null,
-      trace_id: newId("trace", Date.now()),
-      payload: { messages, done: !missed.messages, last_sequence: watcher.have },
+    if (watcher.isStopped) return;
+    watcher.newest = announcement.payload.last_sequence;
+    missed.messages ||= !isLast;
+    await watcher.deliver(announcement);
+  }
+
+  /**
+   * Watchers that are in the same place at the same moment share one page, which is then read and serialised once. It is
+   * read a moment later, which also keeps SQLite reads, which block the thread, from following one another directly.
+   */
+  #page(conversation_id: string, after: number): Promise<Page> {
+    const place = `${conversation_id}\n${after}`;
+    const shared = this.#pagesToRead.get(place);
+    if (shared) return shared;
+    const page = new Promise(setImmediate).then(() => {
+      // A watcher that comes later may miss a message that is newer than this read.
+      this.#pagesToRead.delete(place);
+      return this.#readPage(conversation_id, after);
     });
-    // Yields between pages, because SQLite reads block the thread.
-    if (missed.messages) await new Promise(setImmediate);
+    this.#pagesToRead.set(place, page);
+    return page;
+  }
+
+  async #readPage(conversation_id: string, after: number): Promise<Page> {
+    const page = { conversation_id, after, ...PAGE };
+    const { messages, last_sequence } = await this.#hub.readMessages(this.#call(), page);
+    const last = messages.at(-1);
+    if (last) this.#noteHead(conversation_id, last.sequence_num, last.uuid);
+    else await this.#findHead(conversation_id, after);
+    const isLast = !last || last.sequence_num >= last_sequence;
+    return {
+      isLast,
+      announcement: {
+        type: "message.replay",
+        conversation_id,
+        turn_id: null,
+        trace_id: newId("trace", Date.now()),
+        payload: { messages, done: isLast, last_sequence: last?.sequence_num ?? after },
+      },
+    };
   }
 
   async #deliverState(watcher: Watcher): Promise<void> {
@@ -249,7 +273,7 @@ export class Feed {
       watcher.missed.state = true;
       throw error;
     });
-    if (watcher.stopped) return;
+    if (watcher.isStopped) return;
     watcher.stateRead = read;
     await watcher.deliver(state);
   }
@@ -257,20 +281,26 @@ export class Feed {
   async #deliverPiece(watcher: Watcher): Promise<void> {
     watcher.missed.piece = false;
     const piece = this.#streams.get(watcher.conversation_id);
-    if (piece) await watcher.deliver(pieceTold({ ...piece, delta: piece.text }));
+    if (piece) await watcher.deliver(pieceAnnouncement({ ...piece, delta: piece.text }));
   }
 
   async #findHead(conversation_id: string, sequence: number): Promise<void> {
     if (this.#heads.has(conversation_id)) return;
     const page = { conversation_id, after: sequence - 1, limit: 1 };
     const uuid = sequence === 0 ? null : (await this.#hub.readMessages(this.#call(), page)).messages[0]?.uuid;
-    if (uuid !== undefined && !this.#heads.has(conversation_id)) this.#heads.set(conversation_id, { sequence, uuid });
+    if (uuid !== undefined) this.#noteHead(conversation_id, sequence, uuid);
+  }
+
+  #noteHead(conversation_id: string, sequence: number, uuid: string | null): void {
+    const head = this.#heads.get(conversation_id);
+    const isNewer = head === undefined || head.sequence < sequence;
+    if (isNewer && this.#watchers.has(conversation_id)) this.#heads.set(conversation_id, { sequence, uuid });
   }
 
   /** Combines changes: every watcher gets the latest state a moment later. */
   #stateSoon(conversation_id: string): void {
     if (this.#stateTimers.has(conversation_id)) return;
-    const delay = STATE_DELAY_MS + STATE_DELAY_EACH_MS * this.watching(conversation_id);
+    const delay = STATE_DELAY_MS + STATE_DELAY_EACH_MS * this.watcherCount(conversation_id);
     const timer = setTimeout(() => {
       this.#stateTimers.delete(conversation_id);
       const watchers = this.#watchers.get(conversation_id);
@@ -287,12 +317,12 @@ export class Feed {
 
   /** Drops a state older than the latest message: it would reopen what that message settled, and a newer one follows. */
   #giveState(watcher: Watcher, state: Announcement<"conversation.state">, read: number): void {
-    if (state.payload.last_sequence < watcher.have) return;
-    if (watcher.catchingUp) {
+    if (state.payload.last_sequence < watcher.newest) return;
+    if (watcher.isCatchingUp) {
       watcher.missed.state = true;
     } else if (read > watcher.stateRead) {
       watcher.stateRead = read;
-      this.#tell(watcher, state);
+      this.#deliver(watcher, state);
     }
   }
 
@@ -311,13 +341,13 @@ export class Feed {
   }
 }
 
-/** The block was stored, or its turn has ended. What a person says meanwhile does not finish it. */
+/** Whether the block was stored or its turn has ended. What a person says meanwhile does not finish it. */
 function isFinished({ turn_id, type }: Piece, { messages, ended }: HubEvent): boolean {
   return ended?.turn_id === turn_id || messages.some((one) => one.turn_id === turn_id && one.type === type);
 }
 
 /** At offset 0 it is the whole block so far, in place of what the client has of it. */
-function pieceTold({ conversation_id, turn_id, type, delta, text }: Piece): Announcement {
+function pieceAnnouncement({ conversation_id, turn_id, type, delta, text }: Piece): Announcement {
   const payload = { delta, offset: text.length - delta.length };
   const event = type === "text" ? "assistant.chunk" : "assistant.thinking";
   return { type: event, conversation_id, turn_id, trace_id: newId("trace", Date.now()), payload };

@@ -66,7 +66,7 @@ export function startGateway(options: GatewayOptions): Gateway {
   });
   const leave = async (connection: Connection, call: () => Call) => {
     for (const conversation_id of connection.close()) {
-      if (options.stopOnDisconnect && feed.watching(conversation_id) === 0)
+      if (options.stopOnDisconnect && feed.watcherCount(conversation_id) === 0)
         await hub.interrupt(call(), conversation_id);
     }
   };
@@ -87,7 +87,11 @@ export function startGateway(options: GatewayOptions): Gateway {
   return {
     connections: () => {
       const sockets = [...io.sockets.sockets.values()];
-      return { sockets: sockets.length, buffered: Math.max(0, ...sockets.map(buffered)), readers: feed.readers() };
+      return {
+        sockets: sockets.length,
+        buffered: Math.max(0, ...sockets.map(buffered)),
+        readers: feed.totalWatchers(),
+      };
     },
     stop: async () => {
       for (const socket of io.sockets.sockets.values()) cutOff(socket);

@@ -1,48 +1,60 @@
 import type { Ask } from "../domain/ask.ts";
+import { requireRight } from "../domain/rights.ts";
 import { inboxItem } from "../domain/views/ask-view.ts";
+import type { Announcement } from "../domain/views/envelopes.ts";
 import { similarKey } from "../hub/changes.ts";
 import type { Hub } from "../hub/hub.ts";
-import { SYSTEM } from "../protocol/actor.ts";
-import type { InboxItem } from "../protocol/inbox.ts";
+import { type Call, SYSTEM } from "../protocol/actor.ts";
+import { newId } from "../protocol/ids.ts";
 
 type AskKey = Pick<Ask, "conversation_id" | "tool_use_id">;
-type Watcher = (item: InboxItem) => void;
+type Watcher = (announcement: Announcement<"inbox.changed">) => void;
 export type InboxFeed = {
-  watch: (watcher: Watcher) => () => void;
+  /** Throws if the caller may not read the inbox; otherwise the watcher gets every change from now on. */
+  watch: (call: Call, watcher: Watcher) => () => void;
   /** Another node changed this ask: sends its current state to the watchers. */
-  hear: (conversation_id: string, tool_use_id: string) => void;
+  onRemoteChange: (conversation_id: string, tool_use_id: string) => void;
   isWatched: () => boolean;
-  /** Tells the watchers of every item that is open, or is not, and of which they were not told. */
+  /** Compares the items that are open with those that the watchers believe to be open, and sends every difference. */
   compare: (open: AskKey[]) => void;
   stop: () => void;
 };
 
-/** Sends every item that opens or closes to all watchers of the inbox, including the one who acted. */
+/** Sends every item that opens or closes to all watchers of the inbox, including the person who acted. */
 export function createInboxFeed(hub: Hub, onError: (error: unknown) => void): InboxFeed {
   const watchers = new Set<Watcher>();
-  /** What is open as far as the watchers were told; kept only where other nodes may open and close items too. */
+  /** The items that the watchers believe to be open; kept only where other nodes may open and close items too. */
   let open: Map<string, AskKey> | undefined;
-  // Serialised, so that an item never closes before it opens.
+  // One after the other, so that an item never closes before it opens.
   let last: Promise<void> = Promise.resolve();
-  const tell = async (ask: Ask) => {
-    const conversation = await hub.labelOf(ask.conversation_id);
-    const item = inboxItem(ask, conversation, similarKey(conversation.agent, ask.questions));
-    for (const watcher of watchers) watcher(item);
+  const announce = async (ask: Ask) => {
     const { conversation_id, tool_use_id } = ask;
+    const conversation = await hub.labelOf(conversation_id);
+    const item = inboxItem(ask, conversation, similarKey(conversation.agent, ask.questions));
+    const trace_id = newId("trace", Date.now());
+    const announcement = {
+      type: "inbox.changed",
+      conversation_id,
+      turn_id: null,
+      trace_id,
+      payload: { item },
+    } as const;
+    for (const watcher of watchers) watcher(announcement);
     if (item.status === "open") open?.set(key(ask), { conversation_id, tool_use_id });
     else open?.delete(key(ask));
   };
-  const hear: InboxFeed["hear"] = (conversation_id, tool_use_id) => {
+  const onRemoteChange: InboxFeed["onRemoteChange"] = (conversation_id, tool_use_id) => {
     if (watchers.size === 0) return;
     const read = () => hub.readAsk({ actor: SYSTEM, now: Date.now() }, { conversation_id, tool_use_id });
-    last = last.then(async () => tell(await read())).catch(onError);
+    last = last.then(async () => announce(await read())).catch(onError);
   };
   const stop = hub.subscribe((event) => {
     const { ask } = event;
-    if (ask && event.inbox && watchers.size > 0) last = last.then(() => tell(ask)).catch(onError);
+    if (ask && event.inbox && watchers.size > 0) last = last.then(() => announce(ask)).catch(onError);
   });
   return {
-    watch: (watcher) => {
+    watch: ({ actor }, watcher) => {
+      requireRight(actor, "read");
       const isFirst = watchers.size === 0;
       watchers.add(watcher);
       if (isFirst && hub.hasPeers) {
@@ -54,14 +66,14 @@ export function createInboxFeed(hub: Hub, onError: (error: unknown) => void): In
       }
       return () => watchers.delete(watcher);
     },
-    hear,
+    onRemoteChange,
     isWatched: () => watchers.size > 0,
     compare: (stored) => {
       const now = byKey(stored);
-      // What was open when the first watcher came could not be read.
+      // The items that were open when the first watcher came could not be read.
       open ??= now;
-      for (const [id, at] of now) if (!open.has(id)) hear(at.conversation_id, at.tool_use_id);
-      for (const [id, at] of open) if (!now.has(id)) hear(at.conversation_id, at.tool_use_id);
+      for (const [id, at] of now) if (!open.has(id)) onRemoteChange(at.conversation_id, at.tool_use_id);
+      for (const [id, at] of open) if (!now.has(id)) onRemoteChange(at.conversation_id, at.tool_use_id);
     },
     stop,
   };

@@ -5,27 +5,28 @@ import type { AskView } from "../protocol/ask.ts";
 type AskedQuestion = AskView["questions"][number];
 
 /**
- * Tells clients of the older dialect what is open, each question once. They know nothing of follow-ups: an ask comes whole
- * at first, and after an answer that leaves it open, every question that is left comes by itself, under its own id.
+ * Sends each open question once to a client of the older dialect. Such clients know nothing of follow-ups: an ask is sent
+ * whole at first; after an answer that leaves it open, each remaining question is sent separately, under its own id.
  */
 export function createUserQuestions(emit: (question: ReturnType<typeof userQuestion>) => void) {
-  const known = new Map<string, Set<string>>();
+  /** The questions that were sent, by ask. */
+  const sent = new Map<string, Set<string>>();
 
-  return function tell({ type, conversation_id, payload }: Announcement): void {
+  return function send({ type, conversation_id, payload }: Announcement): void {
     const isState = type === "conversation.state";
     const asks = isState ? payload.pending : payload.ask ? [payload.ask] : [];
     const open = new Set(asks.filter(({ status }) => status === "pending").map(keyOf));
-    // What is settled is forgotten: it may be reopened.
-    for (const ask of asks) if (!open.has(keyOf(ask))) known.delete(keyOf(ask));
+    // A settled ask may be reopened, and is then sent again.
+    for (const ask of asks) if (!open.has(keyOf(ask))) sent.delete(keyOf(ask));
     if (isState)
-      for (const key of known.keys()) if (key.startsWith(`${conversation_id}\n`) && !open.has(key)) known.delete(key);
+      for (const key of sent.keys()) if (key.startsWith(`${conversation_id}\n`) && !open.has(key)) sent.delete(key);
     for (const ask of asks) {
       if (!open.has(keyOf(ask))) continue;
-      const told = known.get(keyOf(ask)) ?? new Set();
-      known.set(keyOf(ask), told);
+      const sentOfAsk = sent.get(keyOf(ask)) ?? new Set();
+      sent.set(keyOf(ask), sentOfAsk);
       for (const question of openQuestions(ask)) {
-        if (told.has(question.tool_use_id)) continue;
-        told.add(question.tool_use_id);
+        if (sentOfAsk.has(question.tool_use_id)) continue;
+        sentOfAsk.add(question.tool_use_id);
         emit(question);
       }
     }
