@@ -61,23 +61,21 @@ export function askChange(
   agent: string,
   { owner, metadata }: { owner: string; metadata: NewMessage["metadata"] },
 ): Change {
-  const { status, content_hash, deadline_at } = ask;
+  const { conversation_id, tool_use_id, turn_id, status, content_hash, deadline_at } = ask;
   const after = { status, content_hash, deadline_at };
-  const plain = emptyChange(ask.conversation_id, call, "ask.created", after, ask.command_id);
-  return {
-    ...plain,
-    guard: { kind: "ask", tool_use_id: ask.tool_use_id, turn_id: ask.turn_id, ...(ask.turn_id !== null && { owner }) },
-    rounds: 1,
-    pending: 1,
-    total_rounds: ask.total_rounds,
-    asks: [askRow(ask, 1, 1)],
-    questions: questionRows(ask),
-    messages: [
-      { ...messageRow("ask_user_question", "assistant", questionContent(ask), call.now, ask.turn_id), metadata },
-    ],
-    inbox: [inboxRow(ask, agent, 1)],
-    audit: { ...plain.audit, ...aboutAsk(ask) },
-  };
+  const change = emptyChange(conversation_id, call, "ask.created", after, ask.command_id);
+  change.guard = { kind: "ask", tool_use_id, turn_id, ...(turn_id !== null && { owner }) };
+  change.rounds = 1;
+  change.pending = 1;
+  change.total_rounds = ask.total_rounds;
+  change.asks = [askRow(ask, 1, 1)];
+  change.questions = questionRows(ask);
+  const message = messageRow("ask_user_question", "assistant", questionContent(ask), call.now, turn_id);
+  message.metadata = metadata;
+  change.messages = [message];
+  change.inbox = [inboxRow(ask, agent, 1)];
+  Object.assign(change.audit, aboutAsk(ask));
+  return change;
 }
 
 /** One audit event for each ask that comes with a new conversation. Such asks share the command id of the change. */
@@ -105,45 +103,37 @@ function aboutAsk(ask: Ask) {
 }
 
 /** One step of an ask, guarded by the version it was decided on. */
-export function moveChange(before: Ask, move: Move, { actor, now }: Call): Change {
-  const { ask } = move;
+export function moveChange(before: Ask, move: Move, call: Call): Change {
+  const { ask, message } = move;
   const open = ask.status === "pending";
-  const statuses = ask.questions.filter((question, index) => question.status !== before.questions[index]?.status);
-  return {
-    ...emptyChange(ask.conversation_id, { actor, now }, move.action, move.after, ask.command_id),
-    guard: { kind: "change", tool_use_id: ask.tool_use_id, version: before.version },
-    pending: (open ? 1 : 0) - (before.status === "pending" ? 1 : 0),
-    ask: {
-      status: ask.status,
-      command_id: ask.command_id,
-      deadline_at: ask.deadline_at,
-      decided_at: ask.decided_at,
-      result: ask.result && toJson(ask.result),
-    },
-    question_statuses: statuses.map(({ question_id, status }) => ({ question_id, status })),
-    answers: move.answers.map(answerRow),
-    messages: [messageRow(move.message.type, move.message.role, move.message.content, now, ask.turn_id)],
-    inbox_patch:
-      ask.status === before.status
-        ? null
-        : {
-            id: ask.inbox_item_id,
-            status: open ? "open" : "closed",
-            due_at: ask.deadline_at ?? NEVER,
-            closed_at: ask.decided_at,
-            settled: settledOf(ask),
-          },
-    audit: {
-      action: move.action,
-      tool_use_id: ask.tool_use_id,
-      question_id: move.question_id,
-      actor: toJson(decidedBy(actor)),
-      before: toJson(move.before),
-      after: toJson(move.after),
-      command_id: ask.command_id,
-      ask_hash: askHash(ask),
-    },
+  const change = emptyChange(ask.conversation_id, call, move.action, move.after, ask.command_id);
+  change.guard = { kind: "change", tool_use_id: ask.tool_use_id, version: before.version };
+  change.pending = (open ? 1 : 0) - (before.status === "pending" ? 1 : 0);
+  change.ask = {
+    status: ask.status,
+    command_id: ask.command_id,
+    deadline_at: ask.deadline_at,
+    decided_at: ask.decided_at,
+    result: ask.result && toJson(ask.result),
   };
+  change.question_statuses = ask.questions
+    .filter((question, index) => question.status !== before.questions[index]?.status)
+    .map(({ question_id, status }) => ({ question_id, status }));
+  change.answers = move.answers.map(answerRow);
+  change.messages = [messageRow(message.type, message.role, message.content, call.now, ask.turn_id)];
+  if (ask.status !== before.status)
+    change.inbox_patch = {
+      id: ask.inbox_item_id,
+      status: open ? "open" : "closed",
+      due_at: ask.deadline_at ?? NEVER,
+      closed_at: ask.decided_at,
+      settled: settledOf(ask),
+    };
+  change.audit.tool_use_id = ask.tool_use_id;
+  change.audit.question_id = move.question_id;
+  change.audit.before = toJson(move.before);
+  change.audit.ask_hash = askHash(ask);
+  return change;
 }
 
 export function messageRow<Type extends MessageType>(
