@@ -45,18 +45,17 @@ export function createCommit({ db, asks, waiters, events, lookAgainMs }: Options
   const commit: Commit = async (change, ...about) => {
     const committed = await store(change);
     if (!committed) return undefined;
-    const announced = (about.length > 0 ? about : [{}]).map((one) => ({
-      ...one,
-      ask: one.ask ? numbered(one.ask, change, committed) : null,
-    }));
-    for (const [index, one] of announced.entries()) {
-      if (one.ask) {
-        asks.set(one.ask);
-        if (!isPending(one.ask)) waiters.wake(one.ask);
+    let first: Ask | null = null;
+    for (const [index, one] of (about.length > 0 ? about : [{}]).entries()) {
+      const ask = one.ask ? numbered(one.ask, change, committed) : null;
+      if (ask) {
+        asks.set(ask, change);
+        if (!isPending(ask)) waiters.wake(ask);
       }
-      events.publish(change, committed, { ...one, isFirst: index === 0 });
+      if (index === 0) first = ask;
+      events.publish(change, committed, { ...one, ask, isFirst: index === 0 });
     }
-    return { ...committed, ask: announced[0]?.ask ?? null };
+    return { ...committed, ask: first };
   };
   return { store, commit };
 }
