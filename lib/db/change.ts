@@ -55,8 +55,8 @@ export type Guard =
   /** The conversation is open; with `idle` it has no open ask; `turn_id` and `queued`, if given, are its active turn and the length of its queue. */
   | { kind: "conversation"; idle: boolean; turn_id?: string | null; queued?: number; owner?: string };
 
-/** Where the numbers of a committed change begin; undefined if its guard did not hold. */
-export type Committed = { first_sequence: number; first_round: number } | undefined;
+/** Where the numbers of a committed change begin, and its audit events as stored; undefined if its guard did not hold. */
+export type Committed = { first_sequence: number; first_round: number; events: AuditEventRow[] } | undefined;
 
 /** A round relative to the change: 1 is the conversation's next round. */
 type NthRound = { nth_round: number };

@@ -1,4 +1,3 @@
-import { type AuditRow, auditRows } from "./audit-rows.ts";
 import {
   ASK_PATCH,
   type Change,
@@ -235,24 +234,17 @@ with change as materialized (
   from given g, json_to_recordset($12::json) as x(o int, id text, parked_for text, ${typed(TURN, TURN_PATCH)})
   where g.c[x.o] is not null and turn.id = x.id
 ), new_audit as (
-  ${insert<AuditEventRow, AuditRow & Nth>(
-    10,
-    AUDIT_EVENT,
-    {
-      conversation_id,
-      number: "g.audit[x.o] + x.nth",
-      at: "g.at[x.o]",
-      first_sequence: "g.sequence[x.o] + x.nth_message",
-    },
-    { nth: "int", nth_message: "int" },
-  )}
+  insert into audit_event (${AUDIT_EVENT.columns.join(", ")})
+  select ${selected(AUDIT_EVENT, { number: "g.audit[x.o] + x.number", first_sequence: "g.sequence[x.o] + x.first_sequence" })}
+  from given g, ${recordset(10, AUDIT_EVENT, {})}
+  where g.c[x.o] is not null
 )
-select o, sequence + 1 as first_sequence, round + 1 as first_round from base where won`;
+select o, sequence, audit, round from base where won`;
 
 /** The parameters of COMMIT: one JSON array per table, each row with the number `o` of its change, from 1. */
-export function commitParameters(changes: Change[]): string[] {
-  const rows = (of: (change: Change) => object[]) =>
-    `[${changes.flatMap((change, index) => of(change).map((row) => numbered(index + 1, row))).join()}]`;
+export function commitParameters(changes: Change[], events: AuditEventRow[][]): string[] {
+  const rows = (of: (change: Change, index: number) => object[]) =>
+    `[${changes.flatMap((change, index) => of(change, index).map((row) => numbered(index + 1, row))).join()}]`;
   return [
     rows(
       ({
@@ -299,7 +291,7 @@ export function commitParameters(changes: Change[]): string[] {
     rows((change) => change.messages.map((message, index) => ({ nth: index + 1, ...message }))),
     rows((change) => change.inbox),
     rows((change) => (change.inbox_patch ? [change.inbox_patch] : [])),
-    rows((change) => auditRows(change).map((event, index) => ({ nth: index + 1, ...event }))),
+    rows((_change, index) => events[index] ?? []),
     rows((change) => change.turns.map((turn, index) => ({ nth: index + 1, ...turn }))),
     rows((change) => change.turn_patches),
   ];

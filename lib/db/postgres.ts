@@ -1,4 +1,5 @@
 import pg from "pg";
+import { auditRows, placeEvents } from "./audit-rows.ts";
 import type { Change, Committed } from "./change.ts";
 import { ConflictError, OpenError, OutcomeUnknown, StorageError } from "./errors.ts";
 import { COMMIT, commitParameters } from "./postgres-commit.ts";
@@ -144,9 +145,15 @@ export class PostgresWriter {
     const client = await this.#connected();
     this.#committing = true;
     try {
-      const { rows } = await client.query({ name: "commit", text: COMMIT, values: commitParameters(changes) });
+      const events = changes.map(auditRows);
+      const { rows } = await client.query({ name: "commit", text: COMMIT, values: commitParameters(changes, events) });
       const committed: Committed[] = changes.map(() => undefined);
-      for (const { o, first_sequence, first_round } of rows) committed[o - 1] = { first_sequence, first_round };
+      for (const { o, sequence, audit, round } of rows)
+        committed[o - 1] = {
+          first_sequence: sequence + 1,
+          first_round: round + 1,
+          events: placeEvents(events[o - 1] ?? [], audit, sequence),
+        };
       return committed;
     } catch (error) {
       const translated = translatePostgres(error);

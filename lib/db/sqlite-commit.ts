@@ -1,5 +1,5 @@
 import type Sqlite from "better-sqlite3";
-import { auditRows } from "./audit-rows.ts";
+import { auditRows, placeEvents } from "./audit-rows.ts";
 import { ASK_PATCH, type Change, type Committed, INBOX_PATCH, requirementsOf, TURN_PATCH } from "./change.ts";
 import { placeParameters, valuesOf } from "./statement.ts";
 import {
@@ -73,7 +73,7 @@ export function prepareCommit(db: Sqlite.Database) {
       "created_at",
       "ended_at",
     ),
-    insertEvent: insertInto(db, AUDIT_EVENT, "conversation_id", "number", "at", "first_sequence"),
+    insertEvent: insertInto(db, AUDIT_EVENT),
     patchQuestion: prepare(
       db,
       "update question set status = @status where conversation_id = @id and question_id = @question_id",
@@ -90,7 +90,7 @@ export function prepareCommit(db: Sqlite.Database) {
 type Bound<Row> = { [Name in keyof Row]: Row[Name] extends boolean ? 0 | 1 : Row[Name] };
 
 /** Inserts a row whose `computed` columns are given apart, so that no row is copied. */
-function insertInto<Row, Computed extends keyof Row & string>(
+function insertInto<Row, Computed extends keyof Row & string = never>(
   db: Sqlite.Database,
   table: Table<Row>,
   ...computed: Computed[]
@@ -156,15 +156,9 @@ export function applyChange(statements: CommitStatements, change: Change): Commi
   for (const patch of change.turn_patches) statements.patchTurn.run({ parked_for: null, ...patch });
   if (inbox_patch) statements.patchInboxItem.run(inbox_patch);
   const events = auditRows(change);
-  events.forEach((event, index) => {
-    statements.insertEvent(event, {
-      conversation_id,
-      number: counters.last_audit - events.length + index + 1,
-      at,
-      first_sequence: sequence + event.nth_message,
-    });
-  });
-  return { first_sequence: sequence + 1, first_round: round + 1 };
+  placeEvents(events, counters.last_audit - events.length, sequence);
+  for (const event of events) statements.insertEvent(event, {});
+  return { first_sequence: sequence + 1, first_round: round + 1, events };
 }
 
 /** Checks the guard and advances the conversation's counters. If the guard does not hold, nothing is changed. */

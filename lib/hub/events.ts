@@ -1,4 +1,5 @@
 import type { Change, Committed, NewMessage } from "../db/change.ts";
+import type { AuditEventRow } from "../db/tables.ts";
 import type { Ask } from "../domain/ask.ts";
 import type { AuditAction } from "../protocol/audit.ts";
 
@@ -16,12 +17,14 @@ export type HubEvent = {
   ended: { turn_id: string } | null;
   /** The messages committed with it. */
   messages: Array<NewMessage & { sequence_num: number }>;
+  /** The audit events committed with it, if they are known. */
+  audit: AuditEventRow[];
   at: number;
 };
 
 type Listener = (event: HubEvent) => void;
 type Publication = Partial<Pick<HubEvent, "ask" | "started" | "ended">> & {
-  /** Several events can come from one change; only the first carries its messages. */
+  /** Several events can come from one change; only the first carries its messages and audit events. */
   isFirst: boolean;
 };
 
@@ -39,7 +42,11 @@ export class HubEvents {
   }
 
   /** The change is stored: a listener that fails must not refuse it, nor keep the event from other listeners. */
-  publish(change: Change, { first_sequence }: NonNullable<Committed>, { isFirst, ...about }: Publication): void {
+  publish(
+    change: Change,
+    { first_sequence, events }: NonNullable<Committed>,
+    { isFirst, ...about }: Publication,
+  ): void {
     const messages = isFirst ? change.messages : [];
     const event: HubEvent = {
       action: change.audit.action,
@@ -50,6 +57,7 @@ export class HubEvents {
       ended: null,
       ...about,
       messages: messages.map((message, index) => ({ ...message, sequence_num: first_sequence + index })),
+      audit: isFirst ? events : [],
       at: change.at,
     };
     for (const listener of this.#listeners) {

@@ -8,6 +8,7 @@ import {
   type KeyedSeal,
   lastSeal,
   type NewSeal,
+  type SealedEvent,
   unsealed,
   unsealedBetween,
 } from "../../db/record/seals.ts";
@@ -21,6 +22,9 @@ import { openChain, readHead } from "./open-chain.ts";
 const EVENTS_PER_SEAL = 500;
 const CONVERSATIONS = 100;
 const MANY_LOSSES = 20;
+/** What is kept of committed events until they are sealed, in UTF-16 units. Beyond it they are read again. */
+const MAX_KEPT_UNITS = 8 * 1024 * 1024;
+const UNITS_PER_EVENT = 500;
 /** In pauses between seals: longer than node clocks differ, and than a seal takes. */
 const LOOK_AFTER = 120;
 
@@ -30,7 +34,9 @@ export type SealOptions = BackgroundOptions & { key: AuditKey };
 export function createSealing(ctx: Pick<HubContext, "db" | "events">, { key, everyMs, clock, onError }: SealOptions) {
   /** The last seal of each conversation. */
   const heads = new LRUCache<string, NewSeal>({ max: 5_000 });
-  let dirty = new Set<string>();
+  /** Conversations with events to seal, and those events, as far as they are known. */
+  let dirty = new Map<string, SealedEvent[]>();
+  let keptUnits = 0;
   let loop: Loop | undefined;
   let isFirst = true;
   let losses = 0;
@@ -38,17 +44,18 @@ export function createSealing(ctx: Pick<HubContext, "db" | "events">, { key, eve
   let lookedUntil = clock() - lookMs;
 
   const sealDirty = async () => {
-    const ids = [...dirty];
-    dirty = new Set();
-    for (let from = 0; from < ids.length; from += CONVERSATIONS) {
-      const page = ids.slice(from, from + CONVERSATIONS);
+    const all = [...dirty];
+    dirty = new Map();
+    keptUnits = 0;
+    for (let from = 0; from < all.length; from += CONVERSATIONS) {
+      const page = all.slice(from, from + CONVERSATIONS);
       try {
         await sealPage(page);
         losses = 0;
       } catch (error) {
-        for (const id of page) {
+        for (const [id] of page) {
           heads.delete(id);
-          dirty.add(id);
+          dirty.set(id, []);
         }
         // Another node sealed at the same time: not an error unless it keeps happening.
         if (!(error instanceof ConflictError) || ++losses % MANY_LOSSES === 0) onError(error);
@@ -57,8 +64,9 @@ export function createSealing(ctx: Pick<HubContext, "db" | "events">, { key, eve
     }
   };
 
-  const sealPage = async (ids: string[]) => {
-    const seals = (await Promise.all(ids.map((id) => nextSeals(ctx.db, id, heads.get(id), clock())))).flat();
+  const sealPage = async (page: Array<[id: string, events: SealedEvent[]]>) => {
+    const next = page.map(([id, events]) => nextSeals(ctx.db, id, heads.get(id), events, clock()));
+    const seals = (await Promise.all(next)).flat();
     for (let from = 0; from < seals.length; from += EVENTS_PER_SEAL)
       await append(ctx.db, key, seals.slice(from, from + EVENTS_PER_SEAL));
     for (const seal of seals) heads.set(seal.conversation_id, seal);
@@ -74,7 +82,7 @@ export function createSealing(ctx: Pick<HubContext, "db" | "events">, { key, eve
     let after = "";
     for (;;) {
       const { ids, last } = await unsealed(ctx.db, after, CONVERSATIONS);
-      for (const id of ids) dirty.add(id);
+      for (const id of ids) dirty.set(id, []);
       if (last === undefined) return;
       after = last;
       await new Promise(setImmediate);
@@ -84,7 +92,7 @@ export function createSealing(ctx: Pick<HubContext, "db" | "events">, { key, eve
   /** Finds events that another node committed and died before it sealed them. Checks every change once, after a delay. */
   const lookAround = async () => {
     const until = clock() - lookMs;
-    for (const id of await unsealedBetween(ctx.db, lookedUntil, until)) dirty.add(id);
+    for (const id of await unsealedBetween(ctx.db, lookedUntil, until)) dirty.set(id, []);
     lookedUntil = until;
   };
 
@@ -95,7 +103,15 @@ export function createSealing(ctx: Pick<HubContext, "db" | "events">, { key, eve
     } else if (ctx.db.kind === "postgresql" && clock() - lookedUntil > 2 * lookMs) await lookAround();
     else if (dirty.size > 0) await sealDirty();
   };
-  const unsubscribe = ctx.events.subscribe(({ conversation_id }) => dirty.add(conversation_id));
+  const unsubscribe = ctx.events.subscribe(({ conversation_id, audit }) => {
+    const kept = dirty.get(conversation_id) ?? [];
+    dirty.set(conversation_id, kept);
+    for (const event of audit) {
+      keptUnits += UNITS_PER_EVENT + (event.before?.length ?? 0) + (event.after?.length ?? 0);
+      if (keptUnits < MAX_KEPT_UNITS) kept.push(event);
+      else kept.length = 0;
+    }
+  });
 
   return {
     /** Call before the first event. Refuses a wrong key. */
@@ -118,25 +134,34 @@ async function nextSeals(
   db: Database,
   conversation_id: string,
   known: NewSeal | undefined,
+  committed: SealedEvent[],
   sealed_at: number,
 ): Promise<NewSeal[]> {
   const last = known ?? (await lastSeal(db, conversation_id));
   let { number, hash } = last ?? { number: 0, hash: START };
   const seals: NewSeal[] = [];
-  for (;;) {
-    const events = await eventsAfter(db, conversation_id, number, EVENTS_PER_SEAL);
+  // Events in memory are read from the database only if some between them are missing: another node's, for example.
+  let events = follow(number, committed) ? committed : await eventsAfter(db, conversation_id, number, EVENTS_PER_SEAL);
+  while (events.length > 0) {
     for (const event of events) {
       hash = link(hash, event);
       number = event.number;
     }
-    if (events.length > 0) seals.push({ conversation_id, number, hash, sealed_at });
-    if (events.length < EVENTS_PER_SEAL) break;
+    seals.push({ conversation_id, number, hash, sealed_at });
+    const isLast = events === committed || events.length < EVENTS_PER_SEAL;
+    events = isLast ? [] : await eventsAfter(db, conversation_id, number, EVENTS_PER_SEAL);
   }
   // A newest seal from an older version is adopted into the chain.
   if (seals.length === 0 && last && "position" in last && last.position === null) {
     seals.push({ conversation_id, number, hash, sealed_at });
   }
   return seals;
+}
+
+/** Whether these are the very next events, and few enough for one seal. */
+function follow(number: number, events: SealedEvent[]): boolean {
+  const isWhole = events.every((event, index) => event.number === number + 1 + index);
+  return isWhole && events.length > 0 && events.length <= EVENTS_PER_SEAL;
 }
 
 async function append(db: Database, key: AuditKey, seals: NewSeal[]): Promise<void> {
