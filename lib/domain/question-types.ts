@@ -1,6 +1,6 @@
 import type { AnswerInput, CheckedAnswer } from "../protocol/answer.ts";
 import { lengthProblem } from "../protocol/characters.ts";
-import { FIXED } from "../protocol/limits.ts";
+import { CONTRACT_LIMITS } from "../protocol/limits.ts";
 import type { Option, Question, QuestionType } from "../protocol/question.ts";
 import { checkChoice, importedChoice, importedText } from "./choice-answers.ts";
 import type { Dialect, SubmittedAnswer } from "./submitted-answer.ts";
@@ -93,7 +93,7 @@ const multiple_choice: QuestionTypeRules = {
   submit: ({ option_ids: [id], text: other }) =>
     id === undefined && other !== null ? { other } : { answer: id ?? null },
   check: (question, submitted, dialect) => {
-    const content = checkChoice(question, submitted, dialect, FIXED.answer.multiple_choice);
+    const content = checkChoice(question, submitted, dialect, CONTRACT_LIMITS.answer.multiple_choice);
     if (typeof content === "string") return content;
     const { chosen, text: other } = content;
     if (chosen.length + (other === null ? 0 : 1) !== 1) return "expected exactly one choice";
@@ -119,7 +119,7 @@ const checkbox: QuestionTypeRules = {
   emptyValue: [],
   submit: ({ option_ids, text: other }) => ({ answer: option_ids, ...(other !== null && { other }) }),
   check: (question, submitted, dialect) => {
-    const content = checkChoice(question, submitted, dialect, FIXED.answer.checkbox);
+    const content = checkChoice(question, submitted, dialect, CONTRACT_LIMITS.answer.checkbox);
     return typeof content === "string" ? content : { value: idsOf(content.chosen), ...content };
   },
   expected: () => ({}),

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { FIXED } from "../protocol/limits.ts";
+import { CONTRACT_LIMITS } from "../protocol/limits.ts";
 import { readInput, readJson } from "./read-input.ts";
 import { refusal } from "./test-asks.ts";
 
@@ -12,9 +12,9 @@ const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 test("JSON with too many values or levels is refused before it is parsed", () => {
   const parse = vi.spyOn(JSON, "parse");
   const bodies = [
-    `[${"1,".repeat(FIXED.jsonValues)}1]`,
-    `{"a":[${"[],".repeat(FIXED.jsonValues)}1]}`,
-    nested(FIXED.jsonDepth + 1),
+    `[${"1,".repeat(CONTRACT_LIMITS.jsonValues)}1]`,
+    `{"a":[${"[],".repeat(CONTRACT_LIMITS.jsonValues)}1]}`,
+    nested(CONTRACT_LIMITS.jsonDepth + 1),
     nested(500_000),
   ];
   for (const body of bodies) expect(refusal(() => readJson(Anything, body))).toBe("invalid_request");
@@ -27,10 +27,12 @@ test("brackets and commas inside a string count as neither values nor levels", (
     text: `${'"[{,'.repeat(30_000)}\\`,
     list: [1],
   });
-  expect(readJson(Anything, nested(FIXED.jsonDepth))).toHaveLength(1);
+  expect(readJson(Anything, nested(CONTRACT_LIMITS.jsonDepth))).toHaveLength(1);
 });
 
 test("the same limits hold for input that is already parsed", () => {
-  expect(refusal(() => readInput(Anything, Array(FIXED.jsonValues).fill(1)))).toBe("invalid_request");
-  expect(readInput(Anything, Array(FIXED.jsonValues - 1).fill(1))).toHaveLength(FIXED.jsonValues - 1);
+  expect(refusal(() => readInput(Anything, Array(CONTRACT_LIMITS.jsonValues).fill(1)))).toBe("invalid_request");
+  expect(readInput(Anything, Array(CONTRACT_LIMITS.jsonValues - 1).fill(1))).toHaveLength(
+    CONTRACT_LIMITS.jsonValues - 1,
+  );
 });

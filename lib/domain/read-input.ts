@@ -1,17 +1,25 @@
 import type { z } from "zod";
 import { ParleyError, type Problem, pathText } from "../protocol/errors.ts";
-import { FIXED } from "../protocol/limits.ts";
+import { CONTRACT_LIMITS } from "../protocol/limits.ts";
 import { cleanText, isPlain } from "./clean-text.ts";
 
 /** The only way in for what a door receives: cleans every text, bounds depth and size, then applies the schema. */
-export function readInput<Value>(schema: z.ZodType<Value>, raw: unknown, maxValues: number = FIXED.jsonValues): Value {
+export function readInput<Value>(
+  schema: z.ZodType<Value>,
+  raw: unknown,
+  maxValues: number = CONTRACT_LIMITS.jsonValues,
+): Value {
   const parsed = schema.safeParse(cleaned(raw, maxValues));
   if (parsed.success) return parsed.data;
   throw invalidRequest(problemsOf(parsed.error));
 }
 
 /** The same for JSON text. Most of it is plain: testing the text is faster than walking the value. */
-export function readJson<Value>(schema: z.ZodType<Value>, text: string, maxValues: number = FIXED.jsonValues): Value {
+export function readJson<Value>(
+  schema: z.ZodType<Value>,
+  text: string,
+  maxValues: number = CONTRACT_LIMITS.jsonValues,
+): Value {
   checkSize(text, maxValues);
   const value: unknown = JSON.parse(text);
   if (!isPlain(text) || text.includes("\\")) return readInput(schema, value, maxValues);
@@ -38,13 +46,14 @@ function checkSize(text: string, maxValues: number): void {
     else if (code === COMMA) values += 1;
     else if (code === 0x5b || code === 0x7b) {
       values += 1;
-      if (++depth > FIXED.jsonDepth) throw tooDeep();
+      if (++depth > CONTRACT_LIMITS.jsonDepth) throw tooDeep();
     } else if (code === 0x5d || code === 0x7d) depth -= 1;
     if (values > maxValues) throw tooMany(maxValues);
   }
 }
 
-const tooDeep = () => invalidRequest([{ path: "", message: `is nested deeper than ${FIXED.jsonDepth} levels` }]);
+const tooDeep = () =>
+  invalidRequest([{ path: "", message: `is nested deeper than ${CONTRACT_LIMITS.jsonDepth} levels` }]);
 const tooMany = (max: number) => invalidRequest([{ path: "", message: `holds more than ${max} values` }]);
 
 export function invalidRequest(problems: Problem[]): ParleyError {
@@ -68,14 +77,14 @@ function deepest(issue: z.core.$ZodIssue, prefix: PropertyKey[]): Problem[] {
 }
 
 /** The value with every text in it cleaned. Rejects a value that is too deep or holds too many values. */
-export function cleaned<Value>(raw: Value, maxValues: number = FIXED.jsonValues): Value {
+export function cleaned<Value>(raw: Value, maxValues: number = CONTRACT_LIMITS.jsonValues): Value {
   let values = 0;
   const clean = (value: unknown, depth: number): unknown => {
     values += 1;
     if (values > maxValues) throw tooMany(maxValues);
     if (typeof value === "string") return cleanText(value);
     if (typeof value !== "object" || value === null) return value;
-    if (depth >= FIXED.jsonDepth) throw tooDeep();
+    if (depth >= CONTRACT_LIMITS.jsonDepth) throw tooDeep();
     // Sockets can carry bytes, which as an object would have one key per byte.
     if (ArrayBuffer.isView(value)) throw invalidRequest([{ path: "", message: "holds bytes; send text" }]);
     if (Array.isArray(value)) return value.map((item) => clean(item, depth + 1));

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { invalidRequest, readInput, readJson } from "../domain/read-input.ts";
-import { FIXED } from "../protocol/limits.ts";
+import { CONTRACT_LIMITS } from "../protocol/limits.ts";
 import { OPERATIONS, type Operation, type OperationId } from "../protocol/operations.ts";
 import type { Handler, Input } from "./handlers.ts";
 import { localActor } from "./local-actor.ts";
@@ -55,7 +55,7 @@ async function bodyOf(operation: Operation, req: IncomingMessage): Promise<unkno
   if (media === undefined || !accepted.includes(media)) {
     throw invalidRequest([{ path: "content-type", message: `must be ${accepted.join(" or ")}` }]);
   }
-  const body = await readBody(req, jsonl ? FIXED.importBytes : FIXED.bodyBytes);
+  const body = await readBody(req, jsonl ? CONTRACT_LIMITS.importBytes : CONTRACT_LIMITS.bodyBytes);
   // Lines stay bytes: decoding 32 MiB at once would block the process for a third of a second.
   if (jsonl) return body;
   try {

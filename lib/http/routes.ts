@@ -1,6 +1,6 @@
 import type { Hub } from "../hub/hub.ts";
 import type { ReportInternal } from "../protocol/error-reply.ts";
-import { FIXED } from "../protocol/limits.ts";
+import { CONTRACT_LIMITS } from "../protocol/limits.ts";
 import { docsRoutes } from "./docs.ts";
 import type { Watch } from "./event-stream.ts";
 import { handlersOf } from "./handlers.ts";
@@ -27,7 +27,7 @@ const MCP_METHODS = ["GET", "POST", "DELETE", "PUT", "PATCH", "OPTIONS"];
 export function routesOf(options: RoutesOptions): Route[] {
   const { hub, watch, metrics, version, clock, onInternal, mcp } = options;
   const health = createHealth(options);
-  const serveMcp = serveFetch(mcp, FIXED.bodyBytes);
+  const serveMcp = serveFetch(mcp, CONTRACT_LIMITS.bodyBytes);
   return [
     ...operationRoutes(handlersOf(hub, watch, onInternal), clock),
     ...docsRoutes(version),

@@ -10,7 +10,7 @@ import { askView } from "../domain/views/ask-view.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { Actor } from "../protocol/actor.ts";
 import { type ReportInternal, toErrorReply } from "../protocol/error-reply.ts";
-import { FIXED, type Limits } from "../protocol/limits.ts";
+import { CONTRACT_LIMITS, type Limits } from "../protocol/limits.ts";
 import type { SkillList } from "../protocol/skill.ts";
 import { ACTOR, createCalls } from "./calls.ts";
 import { LiveCalls } from "./live-calls.ts";
@@ -55,7 +55,10 @@ export function createMcp(options: McpOptions): McpFetch {
     return server;
   };
   // What a caller did wrong it is told; there is nothing in it for the log.
-  const handler = createMcpHandler(() => create(false), { maxRequestBodySize: FIXED.bodyBytes, onerror: () => {} });
+  const handler = createMcpHandler(() => create(false), {
+    maxRequestBodySize: CONTRACT_LIMITS.bodyBytes,
+    onerror: () => {},
+  });
   return withSessions({ stateless: handler.fetch, create: personOf && (() => create(true)), live });
 }
 

@@ -1,6 +1,6 @@
 import { type Server, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import { LRUCache } from "lru-cache";
-import { FIXED } from "../protocol/limits.ts";
+import { CONTRACT_LIMITS } from "../protocol/limits.ts";
 import { newSession } from "./caller.ts";
 import type { LiveCalls } from "./live-calls.ts";
 
@@ -34,7 +34,7 @@ export function withSessions({ stateless, create, live }: SessionOptions): Fetch
       sessionIdGenerator: () => session,
       onsessioninitialized: (id) => void sessions.set(id, transport),
       onsessionclosed: (id) => void sessions.delete(id),
-      maxRequestBodySize: FIXED.bodyBytes,
+      maxRequestBodySize: CONTRACT_LIMITS.bodyBytes,
     });
     await server.connect(transport);
     return transport.handleRequest(request);

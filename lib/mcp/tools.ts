@@ -2,7 +2,7 @@ import type { Tool } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { AskView, Result } from "../protocol/ask.ts";
 import { SessionId, ToolUseId } from "../protocol/ids.ts";
-import { FIXED, type Limits } from "../protocol/limits.ts";
+import { CONTRACT_LIMITS, type Limits } from "../protocol/limits.ts";
 import { AskCall } from "../protocol/operations.ts";
 import { AskOptions, askShapes } from "../protocol/question.ts";
 import { SkillList } from "../protocol/skill.ts";
@@ -29,7 +29,7 @@ export const OfAsk = z.object({
 });
 
 export const ToCancel = OfAsk.extend({
-  reason: z.string().trim().min(1).max(FIXED.reason).describe("Why; people see it in the thread."),
+  reason: z.string().trim().min(1).max(CONTRACT_LIMITS.reason).describe("Why; people see it in the thread."),
 });
 
 /** What a client that reads it tells its model about the tools, before any of them is looked at. */

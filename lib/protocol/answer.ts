@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { QuestionId, SessionId } from "./ids.ts";
-import { FIXED } from "./limits.ts";
+import { CONTRACT_LIMITS } from "./limits.ts";
 
 const other = z.string().describe("Free text, instead of or in addition to the options, if Other is offered.");
-const notes = z.string().max(FIXED.notes).describe("A note to the agent, in addition to the answer.");
+const notes = z.string().max(CONTRACT_LIMITS.notes).describe("A note to the agent, in addition to the answer.");
 
 // Unknown fields are kept so that lib/domain/answers.ts can refuse the answer and name them.
 const Choice = z.union([z.string(), z.looseObject({ other })]);

@@ -4,7 +4,7 @@ import { AnswerInput } from "./answer.ts";
 import { AskView } from "./ask.ts";
 import { QuestionId, SessionId, ToolUseId } from "./ids.ts";
 import { InboxItem } from "./inbox.ts";
-import { FIXED } from "./limits.ts";
+import { CONTRACT_LIMITS } from "./limits.ts";
 import { MESSAGE_CONTENT, MessageView } from "./message.ts";
 import { Question } from "./question.ts";
 import type { Readable } from "./readable.ts";
@@ -172,7 +172,7 @@ export const ClientCommands = {
     question_id: QuestionId,
     answer: AnswerInput.optional(),
     follow_up_answers: z.record(z.string(), AnswerInput).optional().describe("Answers to follow-ups, by question id."),
-    notes: z.string().max(FIXED.notes).optional().describe("A note to the agent."),
+    notes: z.string().max(CONTRACT_LIMITS.notes).optional().describe("A note to the agent."),
     resume_task: z
       .boolean()
       .default(true)
@@ -187,7 +187,7 @@ export const ClientCommands = {
   "user.input_cancel": z.object({
     ...conversation,
     question_id: QuestionId,
-    reason: z.string().trim().min(1).max(FIXED.reason).describe("The reason, which the agent gets."),
+    reason: z.string().trim().min(1).max(CONTRACT_LIMITS.reason).describe("The reason, which the agent gets."),
   }),
   "user.interrupt": z.object(conversation),
   question_answer: z.looseObject({

@@ -22,7 +22,7 @@ export const DEFAULT_LIMITS: Limits = {
 };
 
 /** Limits that the contract fixes for every installation. */
-export const FIXED = {
+export const CONTRACT_LIMITS = {
   label: 50,
   optionDescription: 200,
   preview: 20_000,

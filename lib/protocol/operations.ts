@@ -5,7 +5,7 @@ import { AuditPage, AuditQuery } from "./audit.ts";
 import { type ErrorCode, ErrorEnvelope } from "./errors.ts";
 import { QuestionId, SessionId, ToolUseId } from "./ids.ts";
 import { InboxPage, InboxQuery } from "./inbox.ts";
-import { DEFAULT_LIMITS, FIXED } from "./limits.ts";
+import { CONTRACT_LIMITS, DEFAULT_LIMITS } from "./limits.ts";
 import { MessageView } from "./message.ts";
 import { CodexCall, OpenCodeCall } from "./other-agents.ts";
 import { AskOptions, askShapes } from "./question.ts";
@@ -55,10 +55,10 @@ const define = <const Defined extends Operation>(operation: Defined) => operatio
 const wait = z.coerce
   .number()
   .min(0)
-  .max(FIXED.waitSeconds)
+  .max(CONTRACT_LIMITS.waitSeconds)
   .optional()
   .describe(
-    `Seconds to wait for the result, at most ${FIXED.waitSeconds}. The call returns as soon as it is available.`,
+    `Seconds to wait for the result, at most ${CONTRACT_LIMITS.waitSeconds}. The call returns as soon as it is available.`,
   );
 const limit = z.coerce.number().int().min(1).max(200).optional().describe("Entries per page, 50 by default.");
 const ofSession = z.object({ id: SessionId });
@@ -323,7 +323,7 @@ export const OPERATIONS = {
     body: AskCall.pick({ session_id: true, session_key: true, agent: true }).extend({
       answers: z
         .array(z.string().max(20_000).nullable())
-        .max(FIXED.structured.questions)
+        .max(CONTRACT_LIMITS.structured.questions)
         .describe(
           "One per question, in order: a label, several labels joined by `, `, or free text; null for no answer.",
         ),
@@ -363,7 +363,9 @@ export const OPERATIONS = {
     path: "/api/task/answers",
     summary: "Answer many questions; each is checked independently",
     headers: ["Idempotency-Key"],
-    body: z.object({ answers: z.array(AnswerRequest).min(1).max(FIXED.batchAnswers).describe("The answers.") }),
+    body: z.object({
+      answers: z.array(AnswerRequest).min(1).max(CONTRACT_LIMITS.batchAnswers).describe("The answers."),
+    }),
     status: 200,
     response: z.object({
       results: z
@@ -377,7 +379,7 @@ export const OPERATIONS = {
     path: "/api/task/cancel",
     summary: "Cancel an open ask",
     body: Target.extend({
-      reason: z.string().trim().min(1).max(FIXED.reason).describe("The reason, which the agent gets."),
+      reason: z.string().trim().min(1).max(CONTRACT_LIMITS.reason).describe("The reason, which the agent gets."),
     }).refine(named, NAME_ONE),
     status: 200,
     response: asked,
@@ -391,7 +393,7 @@ export const OPERATIONS = {
       timeout_s: z
         .number()
         .positive()
-        .max(FIXED.timeoutSeconds)
+        .max(CONTRACT_LIMITS.timeoutSeconds)
         .optional()
         .describe("Seconds until it times out again; by default it waits forever."),
     }).refine(named, NAME_ONE),

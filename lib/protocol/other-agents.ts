@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { FIXED } from "./limits.ts";
+import { CONTRACT_LIMITS } from "./limits.ts";
 import { boundedText, optionId } from "./question.ts";
 
 // The question tools of other agents, in their own shapes. Unused fields are absent or null.
 
-const most = FIXED.structured;
+const most = CONTRACT_LIMITS.structured;
 
 const options = z
   .array(
@@ -32,7 +32,9 @@ const asked = <Item extends z.ZodType>(item: Item) =>
 export const CodexCall = z.looseObject({
   questions: asked(
     z.looseObject({
-      id: boundedText(FIXED.label).describe("The agent's own id for the question; its answer is returned under it."),
+      id: boundedText(CONTRACT_LIMITS.label).describe(
+        "The agent's own id for the question; its answer is returned under it.",
+      ),
       header,
       question: boundedText(most.question).describe("The question."),
       options,
@@ -47,7 +49,7 @@ export const CodexCall = z.looseObject({
   autoResolutionMs: z
     .number()
     .positive()
-    .max(FIXED.timeoutSeconds * 1_000)
+    .max(CONTRACT_LIMITS.timeoutSeconds * 1_000)
     .nullish()
     .describe("How long to wait. After that the agent continues without an answer, and is told that nobody answered."),
 });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { lengthProblem } from "./characters.ts";
 import { isAddressable, isUsableKey, NOT_ADDRESSABLE, QuestionId } from "./ids.ts";
-import { FIXED, type Limits } from "./limits.ts";
+import { CONTRACT_LIMITS, type Limits } from "./limits.ts";
 
 export const QuestionType = z
   .enum(["multiple_choice", "checkbox", "text", "boolean"])
@@ -66,7 +66,7 @@ const AskContext = z.object({
     .union([z.string().max(50), z.number().int()])
     .optional()
     .describe("Which lines, as in `12-30`."),
-  text: z.string().max(FIXED.contextText).optional().describe("The text of those lines."),
+  text: z.string().max(CONTRACT_LIMITS.contextText).optional().describe("The text of those lines."),
 });
 
 /** Fields that an ask of any shape may have. */
@@ -89,7 +89,12 @@ export const AskOptions = z.looseObject({
     .datetime({ offset: true })
     .optional()
     .describe("When the question times out. Without a deadline it waits forever."),
-  timeout_s: z.number().positive().max(FIXED.timeoutSeconds).optional().describe("The deadline in seconds from now."),
+  timeout_s: z
+    .number()
+    .positive()
+    .max(CONTRACT_LIMITS.timeoutSeconds)
+    .optional()
+    .describe("The deadline in seconds from now."),
   on_timeout: z
     .enum(["default", "terminate"])
     .optional()
@@ -114,9 +119,9 @@ export type AskOptions = z.infer<typeof AskOptions>;
 export function askShapes(limits: Limits) {
   const QuestionsOption = z.looseObject({
     id: optionId.optional().describe("Machine-readable; generated if missing."),
-    label: boundedText(FIXED.label).describe("What the person reads."),
-    description: atMost(FIXED.optionDescription).optional().describe("A longer explanation."),
-    preview: z.string().max(FIXED.preview).optional().describe("Markdown shown next to it."),
+    label: boundedText(CONTRACT_LIMITS.label).describe("What the person reads."),
+    description: atMost(CONTRACT_LIMITS.optionDescription).optional().describe("A longer explanation."),
+    preview: z.string().max(CONTRACT_LIMITS.preview).optional().describe("Markdown shown next to it."),
   });
   const QuestionsItem = z.looseObject({
     question: boundedText(limits.questionMax).describe("The question."),
@@ -145,7 +150,9 @@ export function askShapes(limits: Limits) {
           ...QuestionsItem.shape,
           header: boundedText(limits.headerMax),
           options: z
-            .array(z.looseObject({ ...QuestionsOption.shape, description: boundedText(FIXED.optionDescription) }))
+            .array(
+              z.looseObject({ ...QuestionsOption.shape, description: boundedText(CONTRACT_LIMITS.optionDescription) }),
+            )
             .min(2, "needs at least 2 options")
             .max(limits.maxOptions, `must have at most ${limits.maxOptions} options`),
           multiSelect: z.boolean(),
@@ -163,7 +170,7 @@ export function askShapes(limits: Limits) {
       }),
   });
 
-  const most = FIXED.structured;
+  const most = CONTRACT_LIMITS.structured;
   /** Claude Code has no length limits of its own. */
   const ClaudeCode = z.looseObject({
     questions: z
@@ -191,7 +198,7 @@ export function askShapes(limits: Limits) {
     id: optionId.optional().describe("Machine-readable; `option_1`, `option_2` … if missing."),
     label: boundedText(most.label).describe("What the person reads."),
     description: z.string().max(most.description).optional().describe("A longer explanation."),
-    preview: z.string().max(FIXED.preview).optional().describe("Markdown shown next to it."),
+    preview: z.string().max(CONTRACT_LIMITS.preview).optional().describe("Markdown shown next to it."),
     default: z.boolean().optional().describe("Preselected."),
   });
   const options = z.array(StructuredOption).max(most.options, `must have at most ${most.options} options`);

@@ -5,7 +5,7 @@ import type { Actor, Call } from "../protocol/actor.ts";
 import type { ReportInternal } from "../protocol/error-reply.ts";
 import { ERRORS, ParleyError } from "../protocol/errors.ts";
 import type { ClientToServer, ServerToClient } from "../protocol/events.ts";
-import { FIXED } from "../protocol/limits.ts";
+import { CONTRACT_LIMITS } from "../protocol/limits.ts";
 import { buffered, Connection, cutOff } from "./connection.ts";
 import type { Feed } from "./feed.ts";
 import type { InboxFeed } from "./inbox-feed.ts";
@@ -49,7 +49,7 @@ export function startGateway(options: GatewayOptions): Gateway {
     serveClient: false,
     // Deflate costs 200 kB per socket and makes a broadcast six times slower (measured).
     perMessageDeflate: false,
-    maxHttpBufferSize: FIXED.bodyBytes,
+    maxHttpBufferSize: CONTRACT_LIMITS.bodyBytes,
     destroyUpgrade: false,
     allowRequest: (request, decide) => {
       const refused = options.checkRequest(request);

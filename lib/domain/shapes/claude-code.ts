@@ -1,12 +1,12 @@
 import type { Result } from "../../protocol/ask.ts";
 import { cutTo } from "../../protocol/characters.ts";
-import { FIXED } from "../../protocol/limits.ts";
+import { CONTRACT_LIMITS } from "../../protocol/limits.ts";
 import { isJsonObject, type JsonObject } from "../json.ts";
 
 /** The name of Claude Code's question tool in its SDK, hooks and transcripts. */
 export const CLAUDE_TOOL = "AskUserQuestion";
 
-const max = FIXED.structured;
+const max = CONTRACT_LIMITS.structured;
 
 /**
  * The input of Claude Code's question tool as an ask. Texts that are too long for Parley are cut, except labels, which
@@ -17,7 +17,7 @@ export function askOfClaude(input: JsonObject): JsonObject & { dialect: "claude-
   const questions = questionsOf(input);
   const long = questions.flatMap(({ question }, index) =>
     typeof question === "string" && cutTo(question, max.question) !== question
-      ? [{ path: `question ${index + 1}`, text: question.slice(0, FIXED.contextText) }]
+      ? [{ path: `question ${index + 1}`, text: question.slice(0, CONTRACT_LIMITS.contextText) }]
       : [],
   );
   const context = long.length > 0 && { context: long };

@@ -1,5 +1,5 @@
 import type { CheckedAnswer } from "../../protocol/answer.ts";
-import { FIXED } from "../../protocol/limits.ts";
+import { CONTRACT_LIMITS } from "../../protocol/limits.ts";
 import type { Question, StructuredQuestion } from "../../protocol/question.ts";
 import type { JsonObject } from "../json.ts";
 import { QUESTION_TYPES } from "../question-types.ts";
@@ -18,7 +18,7 @@ export const structured: AgentShape = {
 
 /** The question at `path` and its follow-ups, flat. */
 export function readStructured(root: StructuredQuestion, path: PropertyKey[], call: ParseState): ParsedAsk {
-  const max = FIXED.structured;
+  const max = CONTRACT_LIMITS.structured;
   const id = call.id();
   const questions: Question[] = [];
 

@@ -14,7 +14,7 @@ import type { Call } from "../../protocol/actor.ts";
 import { beginning } from "../../protocol/characters.ts";
 import { isParleyError, ParleyError, type Problem } from "../../protocol/errors.ts";
 import { newId } from "../../protocol/ids.ts";
-import { DEFAULT_LIMITS, FIXED } from "../../protocol/limits.ts";
+import { CONTRACT_LIMITS, DEFAULT_LIMITS } from "../../protocol/limits.ts";
 import { yieldOften } from "../background/yield-often.ts";
 import { questionContent } from "../changes.ts";
 import type { HubContext } from "../context.ts";
@@ -101,7 +101,8 @@ async function survey(bytes: Buffer, now: number): Promise<Survey> {
     if (typeof line.sessionId === "string" && line.sessionId !== "") imported_from ??= line.sessionId;
     const blocks = blocksOf(line);
     messages += blocks.length;
-    if (messages > FIXED.importMessages) throw tooLarge(`more than ${FIXED.importMessages} messages`);
+    if (messages > CONTRACT_LIMITS.importMessages)
+      throw tooLarge(`more than ${CONTRACT_LIMITS.importMessages} messages`);
     for (const { type, role, content } of blocks) {
       if (type === "text" && role === "user" && typeof content.text === "string") first ??= content.text;
       if (type === "tool_use" && TOOL_NAMES.includes(String(content.name))) asked.add(String(content.id));
@@ -151,11 +152,11 @@ async function* piecesOf(
 /** Blank lines count towards the limit too. */
 function* linesOf(bytes: Buffer): Generator<{ number: number; raw: string }> {
   for (let from = 0, number = 1; from < bytes.length; number++) {
-    if (number > FIXED.importMessages) throw tooLarge(`more than ${FIXED.importMessages} lines`);
+    if (number > CONTRACT_LIMITS.importMessages) throw tooLarge(`more than ${CONTRACT_LIMITS.importMessages} lines`);
     const end = bytes.indexOf("\n", from);
     const to = end < 0 ? bytes.length : end;
-    if (to - from > FIXED.importLineBytes)
-      throw tooLarge(`a line of more than ${MIB(FIXED.importLineBytes)} (line ${number})`);
+    if (to - from > CONTRACT_LIMITS.importLineBytes)
+      throw tooLarge(`a line of more than ${MIB(CONTRACT_LIMITS.importLineBytes)} (line ${number})`);
     const raw = bytes.toString("utf8", from, to);
     from = to + 1;
     if (raw.trim() !== "") yield { number, raw };
@@ -165,7 +166,7 @@ function* linesOf(bytes: Buffer): Generator<{ number: number; raw: string }> {
 const MIB = (bytes: number) => `${bytes / 1024 / 1024} MiB`;
 
 function tooLarge(what: string): ParleyError {
-  const { importMessages: max_lines, importLineBytes: max_line_bytes } = FIXED;
+  const { importMessages: max_lines, importLineBytes: max_line_bytes } = CONTRACT_LIMITS;
   return new ParleyError("payload_too_large", `The thread has ${what}. Split it and import the parts.`, {
     max_lines,
     max_line_bytes,
@@ -174,7 +175,7 @@ function tooLarge(what: string): ParleyError {
 
 function readLine(raw: string, number: number, problems: Problem[]): ChainLine | undefined {
   try {
-    return readJson(Line, raw, FIXED.importLineValues);
+    return readJson(Line, raw, CONTRACT_LIMITS.importLineValues);
   } catch (error) {
     const message = isParleyError(error) ? error.message : "is not a JSON object";
     problems.push({ path: `line ${number}`, message });
