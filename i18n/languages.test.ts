@@ -8,8 +8,9 @@ type Words = { [key: string]: string | Words };
 
 /** Every text by its path, with the names that are filled into it. */
 function texts(words: Words, path = ""): Array<[string, string[]]> {
-  return Object.entries(words).flatMap(([key, value]) =>
-    typeof value === "string" ? [[path + key, filled(value)] as [string, string[]]] : texts(value, `${path}${key}.`),
+  return Object.entries(words).flatMap(
+    ([key, value]): Array<[string, string[]]> =>
+      typeof value === "string" ? [[path + key, filled(value)]] : texts(value, `${path}${key}.`),
   );
 }
 
@@ -37,8 +38,9 @@ describe("the texts of the pages", () => {
 });
 
 function plain(words: Words, path = ""): Array<[string, string]> {
-  return Object.entries(words).flatMap(([key, value]) =>
-    typeof value === "string" ? [[path + key, value] as [string, string]] : plain(value, `${path}${key}.`),
+  return Object.entries(words).flatMap(
+    ([key, value]): Array<[string, string]> =>
+      typeof value === "string" ? [[path + key, value]] : plain(value, `${path}${key}.`),
   );
 }
 

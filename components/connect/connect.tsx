@@ -7,53 +7,69 @@ import { CodeBlock } from "../ui/code-block.tsx";
 import { LiveTest } from "./live-test.tsx";
 
 /** The ways to connect an agent, each with a snippet to paste and a live test. */
-const WAYS = {
-  curl: (url: string, agent: string) => `curl -s ${url}/api/asks -H 'content-type: application/json' -d '{
+const WAYS = [
+  {
+    id: "curl",
+    language: "bash",
+    snippet: (url: string, agent: string) => `curl -s ${url}/api/asks -H 'content-type: application/json' -d '{
   "agent": "${agent}",
   "question": "Ship it?",
   "options": ["Yes", "Not yet"],
   "wait": 55
 }'`,
-  javascript: (url: string, agent: string) => `const response = await fetch("${url}/api/asks", {
+  },
+  {
+    id: "javascript",
+    language: "typescript",
+    snippet: (url: string, agent: string) => `const response = await fetch("${url}/api/asks", {
   method: "POST",
   headers: { "content-type": "application/json" },
   body: JSON.stringify({ agent: "${agent}", question: "Ship it?", options: ["Yes", "Not yet"], wait: 55 }),
 });
 const { ask } = await response.json();
 console.log(ask.status, ask.result?.content);`,
-  python: (url: string, agent: string) => `import json, urllib.request
+  },
+  {
+    id: "python",
+    language: "python",
+    snippet: (url: string, agent: string) => `import json, urllib.request
 body = {"agent": "${agent}", "question": "Ship it?", "options": ["Yes", "Not yet"], "wait": 55}
 request = urllib.request.Request("${url}/api/asks", json.dumps(body).encode(), {"content-type": "application/json"})
 ask = json.load(urllib.request.urlopen(request))["ask"]
 print(ask["status"], ask.get("result", {}).get("content"))`,
-  terminal: (url: string, agent: string) => `PARLEY_URL=${url} npx parley ask --agent ${agent} '{
+  },
+  {
+    id: "terminal",
+    language: "bash",
+    snippet: (url: string, agent: string) => `PARLEY_URL=${url} npx parley ask --agent ${agent} '{
   "questions": [{"question": "Ship it?", "header": "Ship", "multiSelect": false, "options": [
     {"label": "Yes", "description": "At once"}, {"label": "Not yet", "description": "Tomorrow"}]}]
 }'`,
-  claude: (url: string) => `# once, in the folder of Parley: npm link
+  },
+  {
+    id: "claude",
+    language: "bash",
+    snippet: (url: string) => `# once, in the folder of Parley: npm link
 # then, in the folder of your project; it shows what it changes, and asks:
 PARLEY_URL=${url} parley connect claude-code
 
 # then, in Claude Code: "Ask me whether to ship it."`,
-  mcp: (url: string) => `claude mcp add --transport http parley ${url}/mcp
+  },
+  {
+    id: "mcp",
+    language: "bash",
+    snippet: (url: string) => `claude mcp add --transport http parley ${url}/mcp
 
 # then, in the agent: "Ask me with ask_user_question whether to ship it."`,
-} as const;
-type Way = keyof typeof WAYS | "demo";
-
-const LANGUAGES = {
-  curl: "bash",
-  javascript: "typescript",
-  python: "python",
-  terminal: "bash",
-  claude: "bash",
-  mcp: "bash",
-} as const;
+  },
+] as const;
+type Way = (typeof WAYS)[number]["id"] | "demo";
 
 /** Connects an agent: what to paste, and a live test that shows it arrived. */
 export function Connect({ url, name }: { url: string; name: string }) {
   const t = useTranslations("connect");
   const [way, setWay] = useState<Way>("demo");
+  const pasted = WAYS.find(({ id }) => id === way);
   // Claude Code uses its own name.
   const agent = way === "claude" ? "claude-code" : `${way}-${name}`;
   return (
@@ -61,7 +77,7 @@ export function Connect({ url, name }: { url: string; name: string }) {
       <h1 className="text-lg font-semibold">{t("title")}</h1>
       <p className="mt-1 mb-6 text-muted">{t("about")}</p>
       <div role="tablist" aria-label={t("ways")} className="mb-6 flex flex-wrap gap-2">
-        {(["demo", ...Object.keys(WAYS)] as Way[]).map((each) => (
+        {(["demo", ...WAYS.map(({ id }) => id)] as const).map((each) => (
           <button
             key={each}
             type="button"
@@ -77,7 +93,7 @@ export function Connect({ url, name }: { url: string; name: string }) {
         ))}
       </div>
       <section id="way-panel" role="tabpanel" aria-labelledby={`way-${way}`} className="space-y-6">
-        {way === "demo" ? (
+        {!pasted ? (
           <div>
             <p className="mb-3">{t("demo")}</p>
             <StartDemo className="button-primary">{t("startDemo")}</StartDemo>
@@ -86,7 +102,7 @@ export function Connect({ url, name }: { url: string; name: string }) {
           <div key={way}>
             <h2 className="mb-2 font-medium">{t("paste")}</h2>
             <CodeBlock>
-              <code className={`language-${LANGUAGES[way]}`}>{WAYS[way](url, agent)}</code>
+              <code className={`language-${pasted.language}`}>{pasted.snippet(url, agent)}</code>
             </CodeBlock>
             <p className="mt-2 text-sm text-muted">
               {t("more")}{" "}
@@ -96,7 +112,12 @@ export function Connect({ url, name }: { url: string; name: string }) {
             </p>
           </div>
         )}
-        <LiveTest key={agent} agent={agent} isPasted={way !== "demo"} surface={way === "mcp" ? "mcp" : undefined} />
+        <LiveTest
+          key={agent}
+          agent={agent}
+          isPasted={pasted !== undefined}
+          surface={way === "mcp" ? "mcp" : undefined}
+        />
       </section>
     </div>
   );

@@ -66,7 +66,7 @@ export function Inbox({ initial, hasConversations }: { initial: InboxPage; hasCo
   const onAnswered = () => {
     announce(t("sent"));
     if (!move(1, (item) => item.status === "open")) move(-1, (item) => item.status === "open");
-    (document.activeElement as HTMLElement | null)?.blur();
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
   };
 
   const isFiltered = filter.q !== "" || filter.agent !== "" || filter.status === "closed";

@@ -6,9 +6,9 @@ import { personName } from "../preferences/preferences.ts";
 
 /** The REST client of this page, as the person who uses it. */
 export const api = createClient({
-  headers: () => {
+  headers: (): Record<string, string> => {
     const name = personName();
-    return name ? { "x-parley-name": encodeURIComponent(name) } : ({} as Record<string, string>);
+    return name ? { "x-parley-name": encodeURIComponent(name) } : {};
   },
 });
 

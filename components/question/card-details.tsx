@@ -3,16 +3,18 @@
 import Link from "next/link";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
+import { isJsonObject } from "../../lib/domain/json.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import { VisibleText } from "../ui/visible-text.tsx";
 import { AuditDialog } from "./audit-dialog.tsx";
 
-type Context = { path: string; lines?: string | number; text?: string };
+type ContextFile = { path: string; lines?: string | number; text?: string };
 
 /** The files that the question refers to. */
 export function ContextFiles({ ask }: { ask: AskView }) {
   const t = useTranslations("card");
-  const files = Array.isArray(ask.input.context) ? (ask.input.context as Context[]) : [];
+  const { context } = ask.input;
+  const files = Array.isArray(context) ? context.filter(isContextFile) : [];
   if (files.length === 0) return null;
   return (
     <section aria-label={t("context")} className="space-y-2">
@@ -36,6 +38,14 @@ export function ContextFiles({ ask }: { ask: AskView }) {
         </details>
       ))}
     </section>
+  );
+}
+
+function isContextFile(value: unknown): value is ContextFile {
+  if (!isJsonObject(value) || typeof value.path !== "string") return false;
+  return (
+    ["undefined", "string", "number"].includes(typeof value.lines) &&
+    ["undefined", "string"].includes(typeof value.text)
   );
 }
 

@@ -1,4 +1,5 @@
 import { walkTree } from "../../lib/domain/follow-ups.ts";
+import { isJsonObject } from "../../lib/domain/json.ts";
 import { type PickedAnswer, QUESTION_TYPES } from "../../lib/domain/question-types.ts";
 import type { AnswerInput } from "../../lib/protocol/answer.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
@@ -15,6 +16,13 @@ export type Field = {
   text: string;
   notes: string;
 };
+
+export function isField(value: unknown): value is Field {
+  if (!isJsonObject(value) || !Array.isArray(value.options)) return false;
+  const { options, isOther, text, notes } = value;
+  const isText = (each: unknown) => typeof each === "string";
+  return options.every(isText) && typeof isOther === "boolean" && isText(text) && isText(notes);
+}
 
 /** By question id. A question that is hidden again keeps its field, which is then not sent. */
 export type Draft = Readonly<Record<string, Field>>;

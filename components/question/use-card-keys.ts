@@ -65,8 +65,8 @@ export function useCardKeys({ questions, form, change, isDisabled, onSubmit, onU
   });
 
   const onKeyDown = (event: KeyboardEvent) => {
-    if (isComposing(event)) return;
-    const target = event.target as HTMLElement;
+    const { target } = event;
+    if (isComposing(event) || !(target instanceof HTMLElement)) return;
     if (isSubmitKey(event)) return submit(event);
     if (!["Control", "Meta", "Shift", "Alt"].includes(event.key)) isTouched.current = true;
     if (event.key === "Escape") {

@@ -1,8 +1,9 @@
 "use client";
 
 import { useCallback, useEffect, useState } from "react";
+import { isJsonObject } from "../../lib/domain/json.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
-import { type Draft, firstDraft, isTouched } from "./draft.ts";
+import { type Draft, firstDraft, isField, isTouched } from "./draft.ts";
 
 type StoredDraft = { draft: Draft; key: string; at: number };
 
@@ -53,11 +54,16 @@ export function newKey(): string {
 
 function read(place: string): StoredDraft | undefined {
   try {
-    const found = JSON.parse(localStorage.getItem(place) ?? "null") as StoredDraft | null;
-    return found && typeof found.draft === "object" ? found : undefined;
+    const found: unknown = JSON.parse(localStorage.getItem(place) ?? "null");
+    return isStoredDraft(found) ? found : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isStoredDraft(value: unknown): value is StoredDraft {
+  if (!isJsonObject(value) || !isJsonObject(value.draft)) return false;
+  return typeof value.key === "string" && typeof value.at === "number" && Object.values(value.draft).every(isField);
 }
 
 function write(place: string, stored: StoredDraft): void {

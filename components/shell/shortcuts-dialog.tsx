@@ -3,46 +3,58 @@
 import { useTranslations } from "next-intl";
 import { Dialog } from "../ui/dialog.tsx";
 
-const GROUPS = {
-  everywhere: [
-    ["g i", "inbox"],
-    ["g t", "conversations"],
-    ["g c", "connect"],
-    ["/", "search"],
-    ["?", "help"],
-  ],
-  list: [
-    ["j k", "move"],
-    ["o ⏎", "open"],
-    ["x", "select"],
-    ["b", "bulk"],
-    [".", "fresh"],
-  ],
-  card: [
-    ["1–9", "choose"],
-    ["j k", "step"],
-    ["n", "note"],
-    ["Ctrl ⏎", "submit"],
-    ["Esc", "leave"],
-  ],
-  thread: [
-    ["q", "question"],
-    ["h", "history"],
-    ["End", "bottom"],
-    ["Home", "top"],
-  ],
-} as const;
+const GROUPS = [
+  {
+    name: "everywhere",
+    shortcuts: [
+      ["g i", "inbox"],
+      ["g t", "conversations"],
+      ["g c", "connect"],
+      ["/", "search"],
+      ["?", "help"],
+    ],
+  },
+  {
+    name: "list",
+    shortcuts: [
+      ["j k", "move"],
+      ["o ⏎", "open"],
+      ["x", "select"],
+      ["b", "bulk"],
+      [".", "fresh"],
+    ],
+  },
+  {
+    name: "card",
+    shortcuts: [
+      ["1–9", "choose"],
+      ["j k", "step"],
+      ["n", "note"],
+      ["Ctrl ⏎", "submit"],
+      ["Esc", "leave"],
+    ],
+  },
+  {
+    name: "thread",
+    shortcuts: [
+      ["q", "question"],
+      ["h", "history"],
+      ["End", "bottom"],
+      ["Home", "top"],
+    ],
+  },
+] as const;
 
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const t = useTranslations("shortcuts");
   return (
     <Dialog title={t("title")} onClose={onClose}>
       <div className="grid gap-6 text-sm sm:grid-cols-2">
-        {(Object.keys(GROUPS) as Array<keyof typeof GROUPS>).map((group) => (
-          <section key={group}>
-            <h3 className="mb-2 font-semibold">{t(`groups.${group}`)}</h3>
+        {GROUPS.map((group) => (
+          <section key={group.name}>
+            <h3 className="mb-2 font-semibold">{t(`groups.${group.name}`)}</h3>
             <dl className="space-y-1.5">
-              {GROUPS[group].map(([keys, name]) => (
+              {group.shortcuts.map(([keys, name]) => (
                 <div key={name} className="flex justify-between gap-4">
                   <dt className="text-muted">{t(`keys.${name}`)}</dt>
                   <dd>

@@ -51,13 +51,19 @@ function Coloured({ lines }: { lines: Line[] }) {
     <span key={row}>
       {line.map((token, column) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: as above.
-        <span key={column} data-token style={{ "--light": token.light, "--dark": token.dark } as CSSProperties}>
+        <span key={column} data-token style={coloursOf(token)}>
           {token.text}
         </span>
       ))}
       {row < lines.length - 1 && "\n"}
     </span>
   ));
+}
+
+type Colours = CSSProperties & Record<"--light" | "--dark", string | undefined>;
+
+function coloursOf({ light, dark }: Line[number]): Colours {
+  return { "--light": light, "--dark": dark };
 }
 
 function read(children: ReactNode): { text: string; language: string } {

@@ -9,6 +9,14 @@ export type Edit = { text: string; shown: { line: number; removed: string; added
 /** A member of an object, from its key to the end of its value, or an element of an array. */
 type Member = { start: number; end: number };
 
+/** The value at `path`, or undefined. */
+export function valueAt(text: string, path: JSONPath): unknown {
+  const root = parseTree(text);
+  const node = root && findNodeAtLocation(root, path);
+  // Not by getNodeValue, whose objects have no prototype and so differ from all others.
+  return node && JSON.parse(text.slice(node.offset, node.offset + node.length));
+}
+
 /** Adds a member to the end of the object or array at `path`. */
 export function added(text: string, path: JSONPath, key: string | undefined, value: unknown): Edit {
   const node = nodeAt(text, path);

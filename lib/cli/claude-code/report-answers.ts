@@ -1,4 +1,5 @@
 import { ClientError } from "../../client.ts";
+import { isJsonObject } from "../../domain/json.ts";
 import { createTerminalClient, keepTrying } from "../terminal/hub-client.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { asAgent } from "./as-agent.ts";
@@ -13,7 +14,8 @@ export async function reportAnswers(terminal: Terminal, input: AnsweredInput): P
   const { session_id: session_key, tool_use_id, tool_input, tool_response } = input;
   if (tool_use_id === undefined) return;
   const texts = questionTexts(tool_input);
-  const { answers = {}, annotations = {} } = tool_response as Record<string, Record<string, unknown>>;
+  const answers = isJsonObject(tool_response.answers) ? tool_response.answers : {};
+  const annotations = isJsonObject(tool_response.annotations) ? tool_response.annotations : {};
   const body = {
     session_key,
     agent: asAgent.name,

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
+import { isJsonObject, type JsonObject } from "../../domain/json.ts";
 import { CLAUDE_TOOL } from "../../domain/shapes/claude-code.ts";
-import { added, type Edit, removed } from "./json-text.ts";
+import { added, type Edit, removed, valueAt } from "./json-text.ts";
 
 /** 21 days, because a person may be away. Beyond 24 days Claude Code's timer overflows and fires at once. */
 const ASKING_S = 21 * 24 * 3_600;
@@ -8,12 +9,11 @@ const REPORTING_S = 15 * 60;
 /** Allows all tools of the server `parley`, because `claude -p` cannot ask anyone for permission. */
 const ALLOWED = "mcp__parley";
 
-type Json = Record<string, unknown>;
-type Hook = { event: string; group: Json };
+type Hook = { event: string; group: JsonObject };
 
 /** One hook runs next to the dialog while Claude Code asks, one in the background after it was answered. */
 function hooksOf(command: string): Hook[] {
-  const hook = (event: string, more: Json): Hook => ({
+  const hook = (event: string, more: JsonObject): Hook => ({
     event,
     group: { matcher: CLAUDE_TOOL, hooks: [{ type: "command", command, ...more }] },
   });
@@ -60,42 +60,39 @@ function isComplete(text: string, wanted: Hook[]): boolean {
 
 /** Appends to the list at this path, and creates the parents that are missing. */
 function appended(text: string, [outer, inner]: [string, string], value: unknown): Edit {
-  const settings = JSON.parse(text) as Record<string, Json | undefined>;
-  if (!settings[outer]) return added(text, [], outer, { [inner]: [value] });
-  if (!settings[outer][inner]) return added(text, [outer], inner, [value]);
+  if (!valueAt(text, [outer])) return added(text, [], outer, { [inner]: [value] });
+  if (!valueAt(text, [outer, inner])) return added(text, [outer], inner, [value]);
   return added(text, [outer, inner], undefined, value);
 }
 
-function listAt(text: string, [outer, inner]: [string, string]): unknown[] {
-  const list = (JSON.parse(text) as Record<string, Json | undefined>)[outer]?.[inner];
+function listAt(text: string, path: [string, string]): unknown[] {
+  const list = valueAt(text, path);
   return Array.isArray(list) ? list : [];
 }
 
 /** Adds our server. An entry that somebody wrote differently is left alone. */
 export function withServer(text: string, url: string): Edit[] {
-  const { mcpServers } = JSON.parse(text) as { mcpServers?: Json };
   const wanted = { type: "http", url };
-  const there = mcpServers?.parley;
+  const there = valueAt(text, ["mcpServers", "parley"]);
   if (there !== undefined && (!isOurServer(there) || isDeepStrictEqual(there, wanted))) return [];
   const before = withoutServer(text);
   const bare = before.at(-1)?.text ?? text;
-  const left = JSON.parse(bare) as { mcpServers?: Json };
-  if (!left.mcpServers) return [...before, added(bare, [], "mcpServers", { parley: wanted })];
+  if (!valueAt(bare, ["mcpServers"])) return [...before, added(bare, [], "mcpServers", { parley: wanted })];
   return [...before, added(bare, ["mcpServers"], "parley", wanted)];
 }
 
 export function withoutServer(text: string): Edit[] {
-  const { mcpServers } = JSON.parse(text) as { mcpServers?: Json };
-  return isOurServer(mcpServers?.parley) ? [removed(text, ["mcpServers", "parley"])] : [];
+  return isOurServer(valueAt(text, ["mcpServers", "parley"])) ? [removed(text, ["mcpServers", "parley"])] : [];
 }
 
 function isOurServer(server: unknown): boolean {
-  const { type, url, ...more } = (server ?? {}) as Json;
+  if (!isJsonObject(server)) return false;
+  const { type, url, ...more } = server;
   return type === "http" && typeof url === "string" && url.endsWith("/mcp") && Object.keys(more).length === 0;
 }
 
 function isOurs(group: unknown): boolean {
-  const { hooks } = (group ?? {}) as { hooks?: unknown };
-  if (!Array.isArray(hooks) || hooks.length !== 1) return false;
-  return / hook claude-code( |$)/.test(String((hooks[0] as Json | null)?.command));
+  const hooks = isJsonObject(group) && Array.isArray(group.hooks) ? group.hooks : [];
+  const [hook] = hooks.length === 1 ? hooks : [];
+  return isJsonObject(hook) && / hook claude-code( |$)/.test(String(hook.command));
 }

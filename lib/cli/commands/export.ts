@@ -4,6 +4,7 @@ import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createTerminalClient } from "../terminal/hub-client.ts";
 import { CommandExit, EXIT, hubUrl, type Run, type Terminal } from "../terminal/terminal.ts";
+import { cannotWrite } from "../terminal/text-file.ts";
 import { textParts } from "../terminal/text-parts.ts";
 
 /** Exports a conversation as JSONL to stdout, to a file, or into a folder under the name that `claude --resume` expects. */
@@ -52,6 +53,6 @@ async function write(parts: AsyncIterable<string>, file: string): Promise<string
   } catch (error) {
     rmSync(temporary, { force: true });
     if (error instanceof CommandExit) throw error;
-    throw new CommandExit(EXIT.badInput, `${file} cannot be written (${(error as NodeJS.ErrnoException).code}).`);
+    throw cannotWrite(file, error);
   }
 }

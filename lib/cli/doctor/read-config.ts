@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parse } from "smol-toml";
-
-type Json = Record<string, unknown>;
+import { isJsonObject, type JsonObject } from "../../domain/json.ts";
 
 /** Undefined if it cannot be read. */
 export function textIn(file: string): string | undefined {
@@ -13,7 +12,7 @@ export function textIn(file: string): string | undefined {
 }
 
 /** Undefined if it holds no JSON object. */
-export function jsonIn(file: string): Json | undefined {
+export function jsonIn(file: string): JsonObject | undefined {
   try {
     return objectOf(JSON.parse(textIn(file) ?? ""));
   } catch {
@@ -22,7 +21,7 @@ export function jsonIn(file: string): Json | undefined {
 }
 
 /** Undefined if it is not TOML. */
-export function tomlIn(file: string): Json | undefined {
+export function tomlIn(file: string): JsonObject | undefined {
   try {
     return parse(textIn(file) ?? "");
   } catch {
@@ -30,6 +29,6 @@ export function tomlIn(file: string): Json | undefined {
   }
 }
 
-export function objectOf(value: unknown): Json | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
+export function objectOf(value: unknown): JsonObject | undefined {
+  return isJsonObject(value) ? value : undefined;
 }

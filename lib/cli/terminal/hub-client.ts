@@ -1,4 +1,5 @@
 import { type Client, ClientError, createClient } from "../../client.ts";
+import { isJsonObject } from "../../domain/json.ts";
 import { hubUrl, type Terminal } from "./terminal.ts";
 
 /** How long a reply may take, in addition to the requested wait. */
@@ -15,7 +16,7 @@ export function createTerminalClient(terminal: Terminal): Client {
     { query, signal }: { query?: unknown; signal?: AbortSignal },
     call: (signal: AbortSignal) => Promise<Value>,
   ): Promise<Value> => {
-    const { wait = 0 } = (query ?? {}) as { wait?: number };
+    const wait = isJsonObject(query) && typeof query.wait === "number" ? query.wait : 0;
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), wait * 1_000 + REPLY_MS);
     try {

@@ -40,7 +40,7 @@ const WORDS: Record<
 function infoText(content: MessageView["content"]): string {
   const { event, by, limit } = content;
   const who = plain(typeof by === "object" && by !== null && "name" in by ? by.name : by) || "Somebody";
-  const words = Object.hasOwn(WORDS, String(event)) ? WORDS[event as keyof typeof WORDS] : undefined;
+  const words = new Map(Object.entries(WORDS)).get(String(event));
   return words ? words(who, Number(limit)) : plain(content.text) || plain(event) || plain(content.imported);
 }
 

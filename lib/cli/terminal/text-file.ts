@@ -7,9 +7,8 @@ export function readText(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") return undefined;
-    throw new CommandExit(EXIT.badInput, `${file} cannot be read (${code}).`);
+    if (systemCode(error) === "ENOENT") return undefined;
+    throw new CommandExit(EXIT.badInput, `${file} cannot be read (${systemCode(error)}).`);
   }
 }
 
@@ -27,6 +26,15 @@ export function writeText(file: string, text: string | undefined): void {
     writeFileSync(temporary, text, { mode: existing ? existing.mode & 0o777 : 0o644 });
     renameSync(temporary, real);
   } catch (error) {
-    throw new CommandExit(EXIT.badInput, `${file} cannot be written (${(error as NodeJS.ErrnoException).code}).`);
+    throw cannotWrite(file, error);
   }
+}
+
+export function cannotWrite(file: string, error: unknown): CommandExit {
+  return new CommandExit(EXIT.badInput, `${file} cannot be written (${systemCode(error)}).`);
+}
+
+/** The code of an error of the operating system, such as EACCES. */
+function systemCode(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : String(error);
 }
