@@ -19,7 +19,7 @@ test.each(["sqlite", "postgresql"] as const)(
 
 test("a server that forgets a commit is detected", { timeout: 120_000 }, async () => {
   const options = await testOptions("sqlite", 5);
-  const { violations } = await runAgent(options, { PARLEY_FORGET: "4" }, 2_000);
+  const { violations } = await runAgent({ ...options, env: { PARLEY_FORGET: "4" }, timeoutMs: 2_000 });
   expect(violations.join("\n")).toMatch(/^round \d: /);
 });
 

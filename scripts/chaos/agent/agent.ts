@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { OPERATIONS } from "../../../lib/protocol/operations.ts";
 import type { ServerProcess } from "../../throwaway/server.ts";
 import { faultsInThread, play } from "../kit/agent-thread.ts";
@@ -8,6 +7,7 @@ import { createRestClient, type RestClient } from "../kit/rest-client.ts";
 import { type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
 import { buildServer } from "../kit/server-program.ts";
 import { readTables } from "../kit/tables.ts";
+import { type WaitUntil, waitUntil } from "../kit/wait-until.ts";
 
 /** When the second kill comes: never, after the answer is acknowledged, or after it is stored but before the reply. */
 export const SECOND = ["never", "after-reply", "after-commit"] as const;
@@ -17,16 +17,11 @@ export const agent: Scenario = {
   name: "agent",
   about: "kill -9 before and after the answer that an agent waits for: it continues in the same turn (counts rounds)",
   small: { times: 10 },
-  run: (options) => runAgent(options),
+  run: runAgent,
 };
 
-/** `env` goes to the server: a test uses it to plant a bug, which this must detect. */
-export async function runAgent(
-  options: RunOptions,
-  env: Record<string, string> = {},
-  timeoutMs = TIMEOUT_MS,
-): Promise<Report> {
-  const { databaseUrl, log } = options;
+export async function runAgent(options: RunOptions): Promise<Report> {
+  const { databaseUrl, log, env = {}, timeoutMs = TIMEOUT_MS } = options;
   const program = await buildServer();
   let server: ServerProcess | undefined;
   const client = createRestClient(() => server?.port ?? 0);
@@ -40,7 +35,7 @@ export async function runAgent(
     server = await program.start({ databaseUrl, env: { ...env, ...more } });
     return server;
   };
-  const until = patient(timeoutMs);
+  const until = waitUntil(timeoutMs);
   const quick = () => restart({ PARLEY_HURRY: "1" });
 
   const one = async (round: number) => {
@@ -121,15 +116,6 @@ async function respond(client: RestClient, session_id: string, question_id: stri
   const body = { session_id, question_id, answer };
   return (await client.call("POST", "/api/task/answer", body, { "idempotency-key": `${session_id} ${question_id}` }))
     .status;
-}
-
-type WaitUntil = (holds: () => Promise<boolean>, otherwise: string) => Promise<void>;
-
-function patient(timeoutMs: number): WaitUntil {
-  return async (holds, otherwise) => {
-    for (const end = Date.now() + timeoutMs; !(await holds()); await sleep(10))
-      if (Date.now() > end) throw new Error(otherwise);
-  };
 }
 
 function zero<Name extends string>(names: readonly Name[]): Record<Name, number> {

@@ -18,12 +18,8 @@ export const disk: Scenario = {
   run: (options) => runDisk(options),
 };
 
-/** `env` goes to the server: a test uses it to plant a bug, which this must detect. */
-export async function runDisk(
-  options: RunOptions,
-  { env = {}, faults = FAULTS }: { env?: Record<string, string>; faults?: Fault[] } = {},
-): Promise<Report> {
-  const { databaseUrl, log } = options;
+export async function runDisk(options: RunOptions, faults: readonly Fault[] = FAULTS): Promise<Report> {
+  const { databaseUrl, log, env = {} } = options;
   const program = await buildServer();
   const violations: string[] = [];
   const skipped = new Set<string>();

@@ -17,7 +17,7 @@ test("foreign pages get nothing, and no GET changes anything", { timeout: 300_00
 test("a server that answers under a foreign name is detected", { timeout: 300_000 }, async () => {
   const options = await testOptions("sqlite", 5);
   const { violations } = await onFreePort((PORT) =>
-    runForeign(options, { PORT, PUBLIC_URL: `http://evil.example:${PORT}`, RATE_LIMIT_PER_MINUTE: "0" }),
+    runForeign({ ...options, env: { PORT, PUBLIC_URL: `http://evil.example:${PORT}`, RATE_LIMIT_PER_MINUTE: "0" } }),
   );
   expect(violations.join("\n")).toMatch(/POST \/api\/asks from .*evil\.example.* was answered with 201/);
   expect(violations.join("\n")).toMatch(/a foreign handshake \(websocket\) was answered with 101: .*evil\.example/);

@@ -16,14 +16,13 @@ export const foreign: Scenario = {
   about:
     "requests as foreign pages send them, by Host, Origin, Sec-Fetch-Site and type: none gets in (counts combinations per call)",
   small: { times: 60 },
-  run: (options) => runForeign(options),
+  run: runForeign,
 };
 
 type Call = { method: string; path: string; body: string | undefined };
 
-/** `env` goes to the server: a test uses it to open the server to others, which this must detect. */
-export async function runForeign(options: RunOptions, env: Record<string, string> = {}): Promise<Report> {
-  const { databaseUrl, seed, times } = options;
+export async function runForeign(options: RunOptions): Promise<Report> {
+  const { databaseUrl, seed, times, env = {} } = options;
   const program = await buildServer();
   const server = await program.start({ databaseUrl, pages: true, env });
   const client = createRestClient(() => server.port);

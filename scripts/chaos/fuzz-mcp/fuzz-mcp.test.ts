@@ -24,7 +24,7 @@ test("a server that breaks is detected", { timeout: 120_000 }, async () => {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, "fault"), "broken");
   const options = await testOptions("sqlite", 300);
-  const { violations } = await runFuzzMcp(options, { PARLEY_FAULT: join(folder, "fault") });
+  const { violations } = await runFuzzMcp({ ...options, env: { PARLEY_FAULT: join(folder, "fault") } });
   expect(violations.join("\n")).toMatch(/a failure of ours: .*internal|the server is gone/);
 });
 

@@ -3,17 +3,15 @@ import { OPERATIONS } from "../../../lib/protocol/operations.ts";
 import { BODIES } from "../fuzz/bodies.ts";
 import { faultOf, mcpFault } from "../fuzz/judge.ts";
 import { bodyText, mutated } from "../fuzz/mutate.ts";
-import { startFuzzTarget } from "../fuzz/target.ts";
+import { goneBy, startFuzzTarget, statusFigures } from "../fuzz/target.ts";
 import { type McpMessage, mcpMessage } from "../kit/mcp-message.ts";
 import { createRandom, type Random } from "../kit/random.ts";
 import { createRestClient, type Reply, type RestClient } from "../kit/rest-client.ts";
 import { type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
-import { residentBytes } from "../kit/server-probe.ts";
 
 /** Many, because some of them wait for as long as this scenario waits for anything. */
 const AT_ONCE = 48;
 const MAX_VIOLATIONS = 30;
-const MAX_RESIDENT = 700 * 1024 * 1024;
 const TIMEOUT_MS = 60_000;
 const SWEEP_MS = 100;
 
@@ -21,12 +19,11 @@ export const fuzzMcp: Scenario = {
   name: "fuzz-mcp",
   about: "hostile MCP messages, old and new protocol: never a 5xx or a crash, always a valid reply (counts messages)",
   small: { times: 20_000 },
-  run: (options) => runFuzzMcp(options),
+  run: runFuzzMcp,
 };
 
-/** `env` goes to the server: a test uses it to plant a bug, which this must detect. */
-export async function runFuzzMcp(options: RunOptions, env: Record<string, string> = {}): Promise<Report> {
-  const { seed, databaseUrl, log } = options;
+export async function runFuzzMcp(options: RunOptions): Promise<Report> {
+  const { seed, databaseUrl, log, env = {} } = options;
   const settings = { ASK_DEFAULT_TIMEOUT_S: "0.02", ASK_MAX_DEPTH: "1000000", MCP_ELICITATION: "true" };
   const target = await startFuzzTarget(databaseUrl, { ...settings, ...env });
   const { server } = target;
@@ -34,7 +31,6 @@ export async function runFuzzMcp(options: RunOptions, env: Record<string, string
   const violations: string[] = [];
   const statuses = new Map<number, number>();
   const figures = { messages: 0, accepted: 0, "cancelled meanwhile": 0 };
-  let resident = 0;
 
   const one = async (random: Random, session: string): Promise<string | undefined> => {
     const { body, headers } = honest(random, session);
@@ -57,15 +53,15 @@ export async function runFuzzMcp(options: RunOptions, env: Record<string, string
 
   try {
     const made = await client.call("POST", "/api/sessions", {});
-    const { session_id } = made.body as { session_id: string };
+    const { session_id } = OPERATIONS.createSession.response.parse(made.body);
     const numbers = rounds(options);
     const worker = async () => {
       for (const number of numbers) {
         const fault = await one(createRandom(seed).fork(number), session_id);
         figures.messages++;
         if (fault) violations.push(`message ${number}: ${fault}`);
-        if (violations.length >= MAX_VIOLATIONS || server.child.exitCode !== null) return;
-        if (figures.messages % 1_000 === 0) resident = Math.max(resident, residentBytes(server.pid));
+        if (violations.length >= MAX_VIOLATIONS || target.isGone()) return;
+        if (figures.messages % 1_000 === 0) target.residentMiB();
         if (figures.messages % 5_000 === 0) log(`${figures.messages} messages, ${violations.length} violations`);
       }
     };
@@ -82,19 +78,14 @@ export async function runFuzzMcp(options: RunOptions, env: Record<string, string
     const heap = await target.heap();
     Object.assign(figures, { "heap MiB at the end": Math.round(heap / 2 ** 20) });
   } catch (error) {
-    const why = error instanceof Error ? error.message : error;
-    violations.push(`the server is gone: ${why} ${server.output().slice(-500)}`);
+    violations.push(goneBy(error, target));
   } finally {
     client.close();
-    await target.stop();
+    violations.push(...(await target.stop()));
   }
-  const failed = /^.*(a request failed|background work failed).*$/m.exec(server.output());
-  if (failed) violations.push(`the log says: ${failed[0].slice(0, 1_000)}`);
-  if (resident > MAX_RESIDENT) violations.push(`the server grew to ${(resident / 2 ** 20).toFixed()} MiB`);
-  const counted = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => [`status ${status}`, count]);
   return {
     violations,
-    figures: { ...figures, ...Object.fromEntries(counted), "largest resident MiB": Math.round(resident / 2 ** 20) },
+    figures: { ...figures, ...statusFigures(statuses), "largest resident MiB": target.residentMiB() },
   };
 }
 

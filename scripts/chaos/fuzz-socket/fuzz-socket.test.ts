@@ -26,7 +26,7 @@ test("a server that breaks is detected", { timeout: 120_000 }, async () => {
   writeFileSync(join(folder, "fault"), "");
   const options = await testOptions("sqlite", 200);
   const env = { PARLEY_FAULT: join(folder, "fault") };
-  const running = runFuzzSocket(options, env, () => writeFileSync(join(folder, "fault"), "broken"));
+  const running = runFuzzSocket({ ...options, env }, () => writeFileSync(join(folder, "fault"), "broken"));
   expect((await running).violations.join("\n")).toMatch(/a failure of ours: .*"INTERNAL"/);
 });
 

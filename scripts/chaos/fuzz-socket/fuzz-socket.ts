@@ -5,13 +5,12 @@ import type { ServerProcess } from "../../throwaway/server.ts";
 import { BODIES } from "../fuzz/bodies.ts";
 import { acknowledgementFault } from "../fuzz/judge.ts";
 import type { World } from "../fuzz/requests.ts";
-import { startFuzzTarget } from "../fuzz/target.ts";
+import { goneBy, startFuzzTarget } from "../fuzz/target.ts";
 import { sendWire } from "../fuzz/wire.ts";
 import { createRandom, type Random } from "../kit/random.ts";
 import { openRawSocket, type RawSocket } from "../kit/raw-socket.ts";
 import { createRestClient, type RestClient } from "../kit/rest-client.ts";
 import { type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
-import { residentBytes } from "../kit/server-probe.ts";
 import { handshake } from "./handshakes.ts";
 import { brokenFrames, commandPacket } from "./packets.ts";
 
@@ -22,7 +21,6 @@ const LAST_ID = 9_999;
 const SWALLOWED_MS = 200;
 const TIMEOUT_MS = 60_000;
 const MAX_VIOLATIONS = 20;
-const MAX_RESIDENT = 700 * 1024 * 1024;
 /** Growth between a quarter of the run and its end. A leak of a few kilobytes per input exceeds it at any size. */
 const MAX_HEAP_GROWTH = 32 * 1024 * 1024;
 /** Allowed in addition to what was open before: connections to the database and those of this client. */
@@ -36,21 +34,16 @@ export const fuzzSocket: Scenario = {
   run: (options) => runFuzzSocket(options),
 };
 
-/** `env` goes to the server, and `begun` is called once there is data to aim at: a test plants a bug with them. */
-export async function runFuzzSocket(
-  options: RunOptions,
-  env: Record<string, string> = {},
-  begun: () => void = () => {},
-): Promise<Report> {
-  const { seed, log } = options;
-  const target = await startFuzzTarget(options.databaseUrl, { PARLEY_HURRY: "1", ASK_MAX_DEPTH: "1000000", ...env });
+/** `begun` is called once there is data to aim at: a test plants its bug then. */
+export async function runFuzzSocket(options: RunOptions, begun: () => void = () => {}): Promise<Report> {
+  const { seed, log, databaseUrl, env = {} } = options;
+  const target = await startFuzzTarget(databaseUrl, { PARLEY_HURRY: "1", ASK_MAX_DEPTH: "1000000", ...env });
   const { server } = target;
   const client = createRestClient(() => server.port, TIMEOUT_MS);
   const world: World = { sessions: [], asks: [], cursors: [] };
   const violations: string[] = [];
   const figures = { inputs: 0, commands: 0, accepted: 0, refused: 0, "broken frames": 0, handshakes: 0, cut: 0 };
   let heapAtQuarter = 0;
-  let resident = 0;
   const numbers = rounds(options);
 
   const command = async (random: Random, socket: RawSocket, id: number): Promise<string | undefined> => {
@@ -101,9 +94,9 @@ export async function runFuzzSocket(
       }
       figures.inputs++;
       if (fault) violations.push(`input ${number}: ${fault}`);
-      if (violations.length >= MAX_VIOLATIONS || server.child.exitCode !== null) break;
-      if (figures.inputs % 500 === 0) resident = Math.max(resident, residentBytes(server.pid));
-      if (figures.inputs % 5_000 === 0) log(`${figures.inputs} inputs, ${(resident / 2 ** 20).toFixed()} MiB`);
+      if (violations.length >= MAX_VIOLATIONS || target.isGone()) break;
+      const MiB = figures.inputs % 500 === 0 ? target.residentMiB() : 0;
+      if (figures.inputs % 5_000 === 0) log(`${figures.inputs} inputs, ${MiB} MiB`);
       if (figures.inputs === Math.floor(options.times / 4)) heapAtQuarter = await target.heap();
     }
     socket?.destroy();
@@ -118,16 +111,11 @@ export async function runFuzzSocket(
     violations.push(...(await left(server, client, files)), ...(await serves(server, world)));
     heap = await target.heap();
   } catch (error) {
-    violations.push(
-      `the server is gone: ${error instanceof Error ? error.message : error} ${server.output().slice(-800)}`,
-    );
+    violations.push(goneBy(error, target));
   } finally {
     client.close();
-    await target.stop();
+    violations.push(...(await target.stop()));
   }
-  const failed = /^.*(a request failed|background work failed|Error:).*$/m.exec(server.output());
-  if (failed) violations.push(`the log says: ${failed[0].slice(0, 1_000)}`);
-  if (resident > MAX_RESIDENT) violations.push(`the server grew to ${(resident / 2 ** 20).toFixed()} MiB`);
   if (heapAtQuarter > 0 && heap - heapAtQuarter > MAX_HEAP_GROWTH)
     violations.push(`the heap grew from ${heapAtQuarter} to ${heap} bytes`);
   if (violations.length === 0 && figures.accepted < figures.commands / 10)
@@ -136,7 +124,7 @@ export async function runFuzzSocket(
     violations,
     figures: {
       ...figures,
-      "largest resident MiB": Math.round(resident / 2 ** 20),
+      "largest resident MiB": target.residentMiB(),
       "heap MiB after a quarter, and at the end": `${(heapAtQuarter / 2 ** 20).toFixed(1)}, ${(heap / 2 ** 20).toFixed(1)}`,
     },
   };

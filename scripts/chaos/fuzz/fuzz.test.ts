@@ -21,7 +21,7 @@ test("a server that breaks is detected", { timeout: 120_000 }, async () => {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, "fault"), "broken");
   const options = await testOptions("sqlite", 300);
-  const { violations } = await runFuzz(options, { PARLEY_FAULT: join(folder, "fault") });
+  const { violations } = await runFuzz({ ...options, env: { PARLEY_FAULT: join(folder, "fault") } });
   expect(violations.join("\n")).toMatch(/500: .*"internal"/);
   expect(violations.join("\n")).toMatch(/the log says: .*an injected fault/);
 });

@@ -19,6 +19,6 @@ test.each(["sqlite", "postgresql"] as const)(
 
 test("a server that forgets a commit is detected", { timeout: 120_000 }, async () => {
   const options = await testOptions("sqlite", 5);
-  const { violations } = await runKill(options, { PARLEY_FORGET: "5" });
+  const { violations } = await runKill({ ...options, env: { PARLEY_FORGET: "5" } });
   expect(violations.join("\n")).toMatch(/is gone|An unexpected reply/);
 });

@@ -23,12 +23,11 @@ export const kill: Scenario = {
   about:
     "kill -9 of the server under load, at random moments and at named points: nothing acknowledged is lost (counts kills)",
   small: { times: 25 },
-  run: (options) => runKill(options),
+  run: runKill,
 };
 
-/** `env` goes to the server: a test uses it to plant a bug, which this must detect. */
-export async function runKill(options: RunOptions, env: Record<string, string> = {}): Promise<Report> {
-  const { databaseUrl, log } = options;
+export async function runKill(options: RunOptions): Promise<Report> {
+  const { databaseUrl, log, env = {} } = options;
   const random = createRandom(options.seed);
   const program = await buildServer();
   const ledger = new Ledger();

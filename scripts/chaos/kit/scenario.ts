@@ -21,6 +21,10 @@ export type RunOptions = {
   /** A new database that nothing else uses. */
   databaseUrl: string;
   log: (line: string) => void;
+  /** Settings of the servers that the scenario starts. A test plants a bug with them, which the scenario must detect. */
+  env?: Record<string, string>;
+  /** How long to wait for something that must happen, if the scenario's own patience is too long for a test. */
+  timeoutMs?: number;
 };
 
 export type Report = {

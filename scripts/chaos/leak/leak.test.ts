@@ -15,7 +15,7 @@ test.each(["sqlite", "postgresql"] as const)("no secret gets out on %s", { timeo
 });
 
 test("a server that logs its input is detected", { timeout: 120_000 }, async () => {
-  const { violations } = await runLeak(await testOptions("sqlite", 1, SEED), { PARLEY_GOSSIP: "1" });
+  const { violations } = await runLeak({ ...(await testOptions("sqlite", 1, SEED)), env: { PARLEY_GOSSIP: "1" } });
   expect(violations.join("\n")).toMatch(/in the log: .*authorization/);
 });
 

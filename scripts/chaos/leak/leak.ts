@@ -20,12 +20,11 @@ export const leak: Scenario = {
   about:
     "canaries in every field, header, path and query, and provoked errors: none in the log or in other replies (counts rounds)",
   small: { times: 1 },
-  run: (options) => runLeak(options),
+  run: runLeak,
 };
 
-/** `env` goes to the server: a test uses it to plant a bug, which this must detect. */
-export async function runLeak(options: RunOptions, env: Record<string, string> = {}): Promise<Report> {
-  const { seed, log } = options;
+export async function runLeak(options: RunOptions): Promise<Report> {
+  const { seed, log, env = {} } = options;
   const kind = kindOf(options.databaseUrl);
   const databaseUrl = withPassword(options.databaseUrl);
   const folder = mkdtempSync(join(tmpdir(), "parley-leak-"));

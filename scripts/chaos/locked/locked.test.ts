@@ -11,6 +11,6 @@ test("a held write lock delays or refuses only those writes", { timeout: 300_000
 
 test("a server whose writes vanish is detected", { timeout: 120_000 }, async () => {
   const options = await testOptions("sqlite", 10);
-  const { violations } = await runLocked(options, { PARLEY_FORGET: "4" });
+  const { violations } = await runLocked({ ...options, env: { PARLEY_FORGET: "4" } });
   expect(violations.join("\n")).toMatch(/acknowledged, and (gone|not seen from another connection)/);
 });

@@ -16,12 +16,11 @@ export const locked: Scenario = {
   about: "another process holds SQLite's write lock: writes wait or fail, reads go on, nothing is lost (counts locks)",
   databases: ["sqlite"],
   small: { times: 100 },
-  run: (options) => runLocked(options),
+  run: runLocked,
 };
 
-/** `env` goes to the server: a test uses it to plant a bug, which this must detect. */
-export async function runLocked(options: RunOptions, env: Record<string, string> = {}): Promise<Report> {
-  const { databaseUrl, log } = options;
+export async function runLocked(options: RunOptions): Promise<Report> {
+  const { databaseUrl, log, env = {} } = options;
   const random = createRandom(options.seed);
   const program = await buildServer();
   const server = await program.start({ databaseUrl, env: { ASK_MAX_DEPTH: "1000000", ...env } });

@@ -3,6 +3,7 @@ import type { Ask } from "../../../lib/domain/ask.ts";
 import { answerTo, arbitraryBody, spoiledBody } from "../../../lib/domain/test-trees.ts";
 import type { AnswerCommand } from "../../../lib/hub/asks/answer.ts";
 import type { AskRequest } from "../../../lib/hub/asks/ask.ts";
+import type { Call } from "../../../lib/protocol/actor.ts";
 import type { AnswerInput } from "../../../lib/protocol/answer.ts";
 import type { Node } from "../kit/node.ts";
 import { answersOf, isReached, type RefActor, type RefAsk, type RefConversation, type Reference } from "./reference.ts";
@@ -225,35 +226,38 @@ const pass = command(
   },
 );
 
-const close = command(
-  "close",
-  { node, conversation: fc.nat() },
-  async (args, reference, world) => {
-    const conversation = pick(reference.conversations, args.conversation);
-    await step(
-      world,
-      reference,
-      () => hubOf(world, args.node).close(callOf(pick(PEOPLE, 0), reference.now), conversation.id),
-      () => void reference.close(conversation, pick(PEOPLE, 0)),
-    );
-  },
-  hasConversation,
-);
+type ConversationCall = {
+  call: (hub: Node["hub"], by: Call, conversation_id: string) => Promise<unknown>;
+  expected: (reference: Reference, conversation: RefConversation) => void;
+};
 
-const allowMore = command(
-  "allowMore",
-  { node, conversation: fc.nat() },
-  async (args, reference, world) => {
-    const conversation = pick(reference.conversations, args.conversation);
-    await step(
-      world,
-      reference,
-      () => hubOf(world, args.node).allowMore(callOf(pick(PEOPLE, 0), reference.now), conversation.id),
-      () => void reference.allowMore(conversation),
-    );
-  },
-  hasConversation,
-);
+/** A command of a person that is about a whole conversation. */
+const onConversation = (name: string, { call, expected }: ConversationCall) =>
+  command(
+    name,
+    { node, conversation: fc.nat() },
+    async (args, reference, world) => {
+      const conversation = pick(reference.conversations, args.conversation);
+      const by = callOf(pick(PEOPLE, 0), reference.now);
+      await step(
+        world,
+        reference,
+        () => call(hubOf(world, args.node), by, conversation.id),
+        () => void expected(reference, conversation),
+      );
+    },
+    hasConversation,
+  );
+
+const close = onConversation("close", {
+  call: (hub, by, id) => hub.close(by, id),
+  expected: (reference, conversation) => reference.close(conversation, pick(PEOPLE, 0)),
+});
+
+const allowMore = onConversation("allowMore", {
+  call: (hub, by, id) => hub.allowMore(by, id),
+  expected: (reference, conversation) => reference.allowMore(conversation),
+});
 
 const continueFrom = command(
   "continueFrom",

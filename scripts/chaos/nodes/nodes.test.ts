@@ -13,6 +13,10 @@ test("two nodes and a failing PostgreSQL: nothing is lost, and everyone learns t
 });
 
 test("a node that never looks for missed notifications is detected", { timeout: 120_000 }, async () => {
-  const { violations } = await runNodes(await testOptions("postgresql", 1), { PARLEY_BLIND: "1" }, 3_000);
+  const { violations } = await runNodes({
+    ...(await testOptions("postgresql", 1)),
+    env: { PARLEY_BLIND: "1" },
+    timeoutMs: 3_000,
+  });
   expect(violations.join("\n")).toMatch(/who watches is not shown the end/);
 });

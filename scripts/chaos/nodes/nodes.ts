@@ -10,6 +10,7 @@ import { createRestClient, type Reply, type RestClient } from "../kit/rest-clien
 import { type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
 import { buildServer } from "../kit/server-program.ts";
 import { readTables } from "../kit/tables.ts";
+import { waitUntil } from "../kit/wait-until.ts";
 import { breakLink, NODE_FAULTS } from "./faults.ts";
 
 const ASKS = 4;
@@ -34,16 +35,11 @@ export const nodes: Scenario = {
     "two nodes and a PostgreSQL that hangs, restarts, is cut off or loses notifications: nothing is lost, everyone learns the outcome (counts faults)",
   databases: ["postgresql"],
   small: { times: NODE_FAULTS.length },
-  run: (options) => runNodes(options),
+  run: runNodes,
 };
 
-/** `env` goes to the servers: a test uses it to plant a bug, which this must detect. */
-export async function runNodes(
-  options: RunOptions,
-  env: Record<string, string> = {},
-  timeoutMs = TIMEOUT_MS,
-): Promise<Report> {
-  const { databaseUrl, log } = options;
+export async function runNodes(options: RunOptions): Promise<Report> {
+  const { databaseUrl, log, env = {}, timeoutMs = TIMEOUT_MS } = options;
   const program = await buildServer();
   const cluster: Node[] = [];
   const violations: string[] = [];
@@ -64,10 +60,7 @@ export async function runNodes(
     await inbox.send("inbox.subscribe", {});
     cluster.push({ proxy, server, client, inbox });
   };
-  const until = async (holds: () => boolean | Promise<boolean>, otherwise: string) => {
-    for (const end = Date.now() + timeoutMs; !(await holds()); await sleep(20))
-      if (Date.now() > end) throw new Error(otherwise);
-  };
+  const until = waitUntil(timeoutMs);
   /** A client that does not give up: the same call with the same key, at any node, until it is acknowledged. */
   const insist = async (random: Random, method: string, path: string, body: object, key: string): Promise<Reply> => {
     for (const end = Date.now() + timeoutMs; ; await sleep(50)) {

@@ -18,7 +18,7 @@ test("a lost envelope and a leak are detected", { timeout: 120_000 }, async () =
   const options = await testOptions("sqlite", 60);
   let answers = 0;
   const hears: Hears = ({ type }) => type !== "question.answered" || ++answers !== 7;
-  const { violations } = await runSoak(options, hears, { PARLEY_HOARD: "1" });
+  const { violations } = await runSoak({ ...options, env: { PARLEY_HOARD: "1" } }, hears);
   expect(violations).toEqual([
     expect.stringMatching(/came where|messages came/),
     expect.stringMatching(/the heap was/),

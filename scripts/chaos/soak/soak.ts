@@ -27,13 +27,9 @@ export const soak: Scenario = {
   run: (options) => runSoak(options),
 };
 
-/** `hears` filters what reaches a watcher, `env` goes to the server: a test plants bugs with them, to be detected. */
-export async function runSoak(
-  options: RunOptions,
-  hears: Hears = () => true,
-  env: Record<string, string> = {},
-): Promise<Report> {
-  const { databaseUrl, log, times } = options;
+/** `hears` filters what reaches a watcher: a test loses an envelope with it, which must be detected. */
+export async function runSoak(options: RunOptions, hears: Hears = () => true): Promise<Report> {
+  const { databaseUrl, log, times, env = {} } = options;
   const random = createRandom(options.seed);
   const folder = mkdtempSync(join(tmpdir(), "parley-soak-"));
   const report = join(folder, "report.json");

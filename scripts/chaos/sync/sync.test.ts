@@ -15,7 +15,7 @@ test("SQLite syncs its log before any acknowledgement", { timeout: 120_000 }, as
 
 test("a SQLite that does not wait for the disk is detected", { timeout: 120_000 }, async () => {
   const options = await testOptions("sqlite", sync.small.times);
-  const { violations } = await runSync(options, { PARLEY_CARELESS: "1" });
+  const { violations } = await runSync({ ...options, env: { PARLEY_CARELESS: "1" } });
   expect(violations[0]).toMatch(/writes with .*"synchronous":0/);
 });
 

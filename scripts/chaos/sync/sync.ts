@@ -14,12 +14,11 @@ export const sync: Scenario = {
   name: "sync",
   about: "every acknowledged commit was synced to disk first; unsafe settings are refused (counts commits)",
   small: { times: 20 },
-  run: (options) => runSync(options),
+  run: runSync,
 };
 
-/** `env` goes to the server: a test uses it to plant a bug, which this must detect. */
-export async function runSync(options: RunOptions, env: Record<string, string> = {}): Promise<Report> {
-  const { databaseUrl } = options;
+export async function runSync(options: RunOptions): Promise<Report> {
+  const { databaseUrl, env = {} } = options;
   const folder = mkdtempSync(join(tmpdir(), "parley-sync-"));
   const program = await buildServer();
   const report = join(folder, "report.json");

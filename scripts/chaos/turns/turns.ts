@@ -10,16 +10,17 @@ import { createRestClient, type RestClient } from "../kit/rest-client.ts";
 import { kindOf, type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
 import { buildServer } from "../kit/server-program.ts";
 import { readTables } from "../kit/tables.ts";
+import { waitUntil } from "../kit/wait-until.ts";
 
 const TURNS = 4;
-const TIMEOUT_MS = 30_000;
+const until = waitUntil(30_000);
 
 export const turns: Scenario = {
   name: "turns",
   about:
     "the store fails while agents run, and one of two nodes is killed: every turn ends or continues (counts rounds)",
   small: { times: 1 },
-  run: (options) => runTurns(options),
+  run: runTurns,
 };
 
 async function runTurns(options: RunOptions): Promise<Report> {
@@ -104,9 +105,4 @@ async function begin(client: RestClient, text: string): Promise<string> {
 
 async function read(client: RestClient, id: string) {
   return OPERATIONS.readSession.response.parse((await client.call("GET", `/api/sessions/${id}`)).body);
-}
-
-async function until(holds: () => Promise<boolean>, otherwise: string): Promise<void> {
-  for (const end = Date.now() + TIMEOUT_MS; !(await holds()); await sleep(20))
-    if (Date.now() > end) throw new Error(otherwise);
 }
