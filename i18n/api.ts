@@ -1,10 +1,10 @@
 import type { ErrorCode, ErrorDetails } from "../lib/protocol/errors.ts";
 import type { Language } from "./languages.ts";
 
-/** `message` is the English one. It says exactly what is wrong, so it is repeated where nothing else does. */
+/** `message` is the English text. It says exactly what is wrong, so it is repeated if nothing else does. */
 type Say = (details: ErrorDetails, message: string) => string;
 type Texts = {
-  /** An answer that lets the agent go on, one that comes too late for it, and one after which more questions are open. */
+  /** After an answer that lets the agent continue, one that comes too late for it, and one that leaves more questions open. */
   answered: string;
   unawaited: string;
   saved: string;
@@ -35,7 +35,7 @@ export const API_TEXTS: Record<Exclude<Language, "en">, Texts> & { en: Omit<Text
       conversation_interrupted: () => "这个对话已被停止或关闭。",
       input_timeout: () => "在截止时间之前没有人回答。",
       recursive_limit_exceeded: ({ limit }) =>
-        `这一轮已提问 ${limit} 次，达到上限。请根据已知信息完成，或交还给人；人可以允许更多提问。`,
+        `这次运行已提问 ${limit} 次，达到上限。请根据已知信息完成，或交还给人；人可以允许更多提问。`,
       turn_queue_full: ({ queued }) => `已有 ${queued} 条消息在排队，请等智能体处理一些后再发。`,
       rate_limited: ({ retry_after = 1 }) => `请求太多，请在 ${retry_after} 秒后重试。`,
       payload_too_large: () => "请求太大。",

@@ -131,7 +131,7 @@ test("any MCP client", async () => {
 
 test("question templates", async () => {
   mkdirSync(join(folder, "skills/deploy"), { recursive: true });
-  const block = example("Questions by name", "ask_user_question");
+  const block = example("Question templates", "ask_user_question");
   writeFileSync(join(folder, "skills/deploy/SKILL.md"), `\`\`\`ask_user_question\n${block}\`\`\`\n`);
   const asked = shell(/`(parley ask --skill [^`]+)`/.exec(pages)?.[1] ?? "", "");
   await pending();
