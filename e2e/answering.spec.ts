@@ -74,7 +74,7 @@ test.describe("a page that cannot read an ask", () => {
         options: [{ label: "Red" }, { label: "Blue" }],
       })),
     });
-    await page.goto(`/conversations/${asked.session_id}`);
+    await visit(page, `/conversations/${asked.session_id}`);
     await context.route("**/api/asks/*", (route) => route.abort());
     for (const label of await openCards(page).getByRole("radio", { name: "Blue" }).all()) await label.check();
     await openCards(page)
