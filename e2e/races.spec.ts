@@ -45,22 +45,25 @@ async function typeInto(page: Page, asking: (timeout_s: number) => Promise<AskVi
   }
 }
 
-/** Lets a test stop the page from painting, as a slow machine does for a while. Call it before the page is opened. */
-const canHoldFrames = (page: Page) =>
-  page.addInitScript(() => {
-    const { requestAnimationFrame } = window;
-    const held: FrameRequestCallback[] = [];
-    window.requestAnimationFrame = (work) =>
-      document.title.endsWith("held") ? held.push(work) : requestAnimationFrame(work);
-    window.addEventListener("release-frames", () => {
-      for (const work of held) work(performance.now());
+/** Lets a test hold back the frames or the timers of a page, as a slow machine does. Call it before opening the page. */
+const canHold = (page: Page, name: "requestAnimationFrame" | "setTimeout") =>
+  page.addInitScript((name) => {
+    const original = window[name];
+    const start = (args: unknown[]): number => Reflect.apply(original, window, args);
+    const held: unknown[][] = [];
+    const startOrHold = (...args: unknown[]) =>
+      "held" in document.documentElement.dataset ? -held.push(args) : start(args);
+    Object.assign(window, { [name]: startOrHold });
+    window.addEventListener("release", () => {
+      delete document.documentElement.dataset.held;
+      for (const args of held) start(args);
     });
-  });
-const holdFrames = (page: Page) =>
+  }, name);
+const hold = (page: Page) =>
   page.evaluate(() => {
-    document.title += " held";
+    document.documentElement.dataset.held = "";
   });
-const releaseFrames = (page: Page) => page.evaluate(() => window.dispatchEvent(new Event("release-frames")));
+const release = (page: Page) => page.evaluate(() => window.dispatchEvent(new Event("release")));
 
 /** The rest of the sentence, and the keys that would send it. */
 async function typeOn(page: Page): Promise<void> {
@@ -181,12 +184,15 @@ test("keys typed after sending an answer go to no other question; a click makes 
   request,
 }) => {
   const agent = "typed-on";
+  await canHold(page, "setTimeout");
   const asked = await ask(request, { ...OOM, agent, timeout_s: 600 });
   const next = await ask(request, { ...DEPLOY, agent });
   await visit(page, `/?agent=${agent}&item=${asked.inbox_item_id}`);
   await ready(page);
   await page.keyboard.press("3");
   await page.keyboard.type(SENTENCE[0]);
+  // However slow the machine is, the pause does not end before the person has typed on.
+  await hold(page);
   await page.keyboard.press("Control+Enter");
   await expect(openCards(page)).toContainText(["Deploy payments"]);
   await page.keyboard.type("o 1 ");
@@ -194,6 +200,7 @@ test("keys typed after sending an answer go to no other question; a click makes 
   await expect(page.getByTestId("key-guard")).toContainText("what you typed afterwards was ignored");
   await isUntouched(page, request, next);
   expect((await readAsk(request, asked)).result?.answers[0]?.text).toBe(SENTENCE[0]);
+  await release(page);
   // Numbers and Ctrl+Enter also work after a click on a row.
   await page.getByRole("link", { name: "Deploy payments" }).click();
   await expect(page.getByTestId("key-guard")).toBeEmpty();
@@ -228,37 +235,37 @@ test("the composer keeps its text when the conversation is closed, and a field t
 });
 
 test("a page that paints late does not take the focus from the next question", async ({ page, request }) => {
-  await canHoldFrames(page);
+  await canHold(page, "requestAnimationFrame");
   const asked = await ask(request, { question_text: "Which port?", type: "text" });
   await visit(page, `/conversations/${asked.session_id}`);
   await live(page);
   await openCards(page).getByRole("textbox").first().click();
   await page.keyboard.type("99999");
-  await holdFrames(page);
+  await hold(page);
   await page.keyboard.press("Control+Enter");
   await expect(settledCards(page)).toContainText("99999");
   await ask(request, { question_text: "Which other port?", type: "text", session_id: asked.session_id });
   const next = openCards(page).getByRole("textbox").first();
   await next.click();
   await page.keyboard.type("80");
-  await releaseFrames(page);
+  await release(page);
   await page.keyboard.type("80");
   await expect(next).toHaveValue("8080");
 });
 
 test("Esc leaves the field of a reopened question at once, even if the page paints late", async ({ page, request }) => {
-  await canHoldFrames(page);
+  await canHold(page, "requestAnimationFrame");
   const asked = await typeInto(page, (timeout_s) => ask(request, { ...OOM, agent: "late-paint", timeout_s }), true);
   await expect(page.getByText("This question timed out.")).toBeVisible();
   await post(request, "/api/task/reopen", { session_id: asked.session_id, tool_use_id: asked.tool_use_id });
   const notice = page.getByText("This question was settled and then reopened.");
   await expect(notice).toBeVisible();
-  await holdFrames(page);
+  await hold(page);
   await page.keyboard.press("Escape");
   await expect(notice).toHaveCount(0);
   await page.keyboard.type("j");
   await expect(ownText(page)).toHaveValue(SENTENCE[0]);
-  await releaseFrames(page);
+  await release(page);
   await ownText(page).click();
   await page.keyboard.type("job");
   await expect(ownText(page)).toHaveValue(`${SENTENCE[0]}job`);
