@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import next from "next";
@@ -9,7 +8,7 @@ import { shareRuntime } from "./app/runtime.ts";
 import { createClaude } from "./lib/agents/claude/claude.ts";
 import { createDemo } from "./lib/agents/demo/demo.ts";
 import { type Config, ConfigError, readConfig } from "./lib/config.ts";
-import { serve } from "./lib/serve.ts";
+import { portOf, serve } from "./lib/serve.ts";
 
 /** Slow enough to read along, fast enough not to bore. */
 const DEMO_WORDS_PER_SECOND = 12;
@@ -64,9 +63,8 @@ async function start(config: Config): Promise<void> {
   });
   shareRuntime({ hub, version, agents: agents.map(({ name, about }) => ({ name, about })), gallery: config.gallery });
   await prepared;
-  const { port } = server.address() as AddressInfo;
   process.stdout.write(
-    `Parley ${version} is running at ${config.publicUrl ?? `http://${hostInUrl(config.host)}:${port}`}\n`,
+    `Parley ${version} is running at ${config.publicUrl ?? `http://${hostInUrl(config.host)}:${portOf(server)}`}\n`,
   );
 
   let stopping = false;

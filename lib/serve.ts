@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Agent } from "./agents/agent.ts";
 import { startRunner } from "./agents/runner.ts";
 import type { Config } from "./config.ts";
@@ -111,7 +110,7 @@ async function serveFrom(
   const bus = await startBus({ hub, feed, wire: db, inbox, onChange: runner.check, onError });
   await hub.begin({ actor: SYSTEM, now: clock() });
 
-  const checkOrigin = createOriginCheck(() => (server.address() as AddressInfo).port, config.publicUrl);
+  const checkOrigin = createOriginCheck(() => portOf(server), config.publicUrl);
   const clientOf = createClientAddress(config.publicUrl !== undefined, config.trustedProxies);
   const checkRate = createRateLimit(config.rateLimit, clientOf);
   const watch = feed.watch.bind(feed);
@@ -189,6 +188,13 @@ async function within(ms: number, work: Promise<unknown>): Promise<void> {
 /** The person who fills in a form in an MCP client. Only the agent asks there. */
 function mcpPerson(headers: Headers): Actor {
   return { ...localActor(Object.fromEntries(headers)), surface: "mcp", rights: ["answer", "read"] };
+}
+
+/** The port that a server listens on. */
+export function portOf(server: Server): number {
+  const address = server.address();
+  if (typeof address !== "object" || address === null) throw new Error("the server does not listen on a port");
+  return address.port;
 }
 
 /** Exactly this path, not in absolute form: nothing else may be upgraded. */

@@ -33,7 +33,8 @@ export function readSkill(
     check(filled(skill, Object.fromEntries(skill.variables.map((one) => [one.name, one.default ?? one.name]))));
     return skill;
   } catch (error) {
-    const { message } = error as Error;
+    if (!(error instanceof Error)) throw error;
+    const { message } = error;
     const inside = error instanceof SyntaxError ? lineOf(block, message) : 1;
     return { file, line: fence + 1 + inside, message };
   }
@@ -58,10 +59,11 @@ export function filled(skill: Skill, given: Record<string, string>): Template {
       );
     }
     if (Array.isArray(value)) return value.map(fill);
-    if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, fill(inner)]));
+    return typeof value === "object" && value !== null ? fillAll(value) : value;
   };
-  return fill(skill.question) as Template;
+  const fillAll = (template: object): Template =>
+    Object.fromEntries(Object.entries(template).map(([key, value]) => [key, fill(value)]));
+  return fillAll(skill.question);
 }
 
 export function unknownSkill(name: string, known: string[]): ParleyError {

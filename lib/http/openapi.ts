@@ -21,7 +21,7 @@ export function openApi(version: string): Json {
     "output",
   );
   const paths: Record<string, Json> = {};
-  for (const [operationId, operation] of Object.entries(OPERATIONS) as Array<[string, Operation]>) {
+  for (const [operationId, operation] of Object.entries<Operation>(OPERATIONS)) {
     paths[operation.path] = {
       ...paths[operation.path],
       [operation.method]: documented(operationId, operation, input, output),
@@ -121,10 +121,10 @@ function replySchema(operationId: string, operation: Operation, output: Componen
   );
 }
 
-function parameters(schema: z.ZodObject | undefined, where: "path" | "query", input: Components): Json[] {
+function parameters(schema: Operation["params"], where: "path" | "query", input: Components): Json[] {
   return Object.entries(schema?.shape ?? {}).map(([name, field]) => {
-    const { description, ...rest } = input.inline(field as z.ZodType);
-    const required = where === "path" || !(field as z.ZodType).safeParse(undefined).success;
+    const { description, ...rest } = input.inline(field);
+    const required = where === "path" || !field.safeParse(undefined).success;
     return { name, in: where, required, ...(description !== undefined && { description }), schema: rest };
   });
 }
@@ -146,13 +146,13 @@ function components(shared: Record<string, z.ZodType>, io: "input" | "output"): 
       return { $ref: `#/components/schemas/${id}` };
     },
     inline: (schema) => {
-      const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Json;
+      const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
       return json;
     },
     schemas: () =>
       Object.fromEntries(
         Object.entries(z.toJSONSchema(registry, options).schemas).map(([id, schema]) => {
-          const { $schema: _, $id: __, ...json } = schema as Json;
+          const { $schema: _, $id: __, ...json } = schema;
           return [id, rebase(json, id)];
         }),
       ),

@@ -1,10 +1,9 @@
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Agent } from "../agents/agent.ts";
 import { type Config, parseConfig } from "../config.ts";
 import type { Patience } from "../mcp/wait-with-progress.ts";
 import type { Limits } from "../protocol/limits.ts";
-import { type Serving, serve } from "../serve.ts";
+import { portOf, type Serving, serve } from "../serve.ts";
 
 export type TestServer = Serving & { url: string; errors: unknown[] };
 
@@ -31,5 +30,5 @@ export async function testServer(databaseUrl: string, options: Options = {}): Pr
     onError: (error) => errors.push(error),
     onInternal: (_reference, error) => errors.push(error),
   });
-  return { ...serving, url: `http://127.0.0.1:${(serving.server.address() as AddressInfo).port}`, errors };
+  return { ...serving, url: `http://127.0.0.1:${portOf(serving.server)}`, errors };
 }

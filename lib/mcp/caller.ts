@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { CLIENT_INFO_META_KEY, type ServerContext } from "@modelcontextprotocol/server";
+import { z } from "zod";
 import { cleanText } from "../domain/clean-text.ts";
 import type { Caller } from "../hub/asks/ask-again.ts";
 import { AskOptions } from "../protocol/question.ts";
@@ -9,11 +10,12 @@ const SAME_CALL = ["claudecode/toolUseId", "parley/callId"];
 /** One conversation of a program: set by Codex, and by `parley mcp` for the one program that started it. */
 const SAME_THREAD = ["threadId", "parley/threadId"];
 const Id = AskOptions.shape.tool_use_id;
+const ClientInfo = z.object({ name: z.string() });
 
 /** Who calls: by what comes with every call of 2026, else by the session that `initialize` handed out, else by its user agent. */
 export function callerOf({ mcpReq, http }: ServerContext): Caller {
   const meta = mcpReq._meta ?? {};
-  const envelope = (mcpReq.envelope ?? {}) as Record<string, unknown>;
+  const envelope: Record<string, unknown> = { ...mcpReq.envelope };
   const headers = http?.req?.headers;
   const session = headers?.get("mcp-session-id") ?? undefined;
   const userAgent = headers?.get("user-agent") ?? "";
@@ -39,8 +41,8 @@ function nameInSession(session: string | undefined): string | undefined {
 }
 
 function nameIn(clientInfo: unknown): string | undefined {
-  const { name } = (clientInfo ?? {}) as { name?: unknown };
-  if (typeof name !== "string") return undefined;
+  const name = ClientInfo.safeParse(clientInfo).data?.name;
+  if (name === undefined) return undefined;
   const plain = name.toLowerCase().replace(/[^a-z0-9._]+/g, "-");
   return plain.replace(/^[^a-z0-9]+|-+$/g, "").slice(0, 60) || undefined;
 }

@@ -138,15 +138,16 @@ function toolOf({ input, output = Reply, annotations, ...tool }: ToolSpec): Tool
 
 function jsonSchema(schema: z.ZodObject, io: "input" | "output"): Tool["inputSchema"] {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
-  return withoutTypeLists(json) as Tool["inputSchema"];
+  return { ...withoutTypeLists(json), type: "object" };
 }
 
 /** Says `anyOf` instead of a list of types, which strict validators warn about and some model APIs refuse. */
-function withoutTypeLists(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withoutTypeLists);
-  if (typeof schema !== "object" || schema === null) return schema;
-  const entries = Object.entries(schema).map(([key, value]) => [key, withoutTypeLists(value)] as const);
-  const { type, ...rest } = Object.fromEntries(entries);
-  if (!Array.isArray(type)) return Object.fromEntries(entries);
-  return { ...rest, anyOf: type.map((one) => ({ type: one })) };
+function withoutTypeLists(schema: object): Record<string, unknown> {
+  const change = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(change);
+    return typeof value === "object" && value !== null ? withoutTypeLists(value) : value;
+  };
+  const { type, ...rest } = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, change(value)]));
+  if (type === undefined) return rest;
+  return Array.isArray(type) ? { ...rest, anyOf: type.map((one) => ({ type: one })) } : { ...rest, type };
 }

@@ -12,6 +12,8 @@ import { AskOptions, askShapes } from "./question.ts";
 import { NewSession, SessionState, SessionSummary } from "./session.ts";
 import { SkillList } from "./skill.ts";
 
+type Fields = z.ZodObject<Record<string, z.ZodType>>;
+
 /** One REST call. Routes, validation and the OpenAPI document are all made from these. */
 export type Operation = {
   method: "get" | "post";
@@ -19,8 +21,8 @@ export type Operation = {
   path: string;
   summary: string;
   description?: string;
-  params?: z.ZodObject;
-  query?: z.ZodObject;
+  params?: Fields;
+  query?: Fields;
   /** Validated before the handler runs. */
   body?: z.ZodType;
   /** Documented instead of `body`, if the hub validates more. */

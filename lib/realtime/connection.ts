@@ -242,16 +242,19 @@ type EngineInternals = {
   writeBuffer: Array<{ data?: string }>;
 };
 
+/** What Engine.IO keeps but does not declare. */
+const internalsOf = (socket: Parley) => socket.conn as unknown as EngineInternals;
+
 /** Bytes that the client has not read yet. */
 export function buffered(socket: Parley): number {
-  const { transport, writeBuffer } = socket.conn as unknown as EngineInternals;
+  const { transport, writeBuffer } = internalsOf(socket);
   const queued = writeBuffer.reduce((sum, packet) => sum + (packet.data?.length ?? 0), 0);
   return queued + (transport.socket?.bufferedAmount ?? 0);
 }
 
 /** Terminates immediately: a graceful close would wait 30 s for a client that is not reading and keep its buffer. */
 export function cutOff(socket: Parley): void {
-  const { transport } = socket.conn as unknown as EngineInternals;
+  const { transport } = internalsOf(socket);
   socket.disconnect(true);
   transport.socket?.terminate?.();
 }

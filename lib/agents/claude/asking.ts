@@ -91,7 +91,7 @@ export function createAsking(options: AskingOptions): Asking {
     resultOf(id, async () => {
       const call = await calls.find(id);
       const asked = askOfClaude(input);
-      const { metadata } = asked as { metadata?: Record<string, unknown> };
+      const metadata = typeof asked.metadata === "object" ? asked.metadata : {};
       const body = { ...asked, tool_use_id: id, metadata: { ...metadata, claude: call?.mark } };
       return { body, event: call?.event };
     });

@@ -14,6 +14,8 @@ const Mark = z.object({
   message_id: z.string().optional(),
 });
 export type Mark = z.infer<typeof Mark>;
+/** An ask carries its mark in its own metadata. */
+const MarkedInput = z.object({ metadata: z.object({ claude: z.unknown() }) });
 
 type MarkedMessage = { type: string; content: Record<string, unknown>; metadata: Record<string, unknown> | null };
 
@@ -26,6 +28,6 @@ export function lastMark(messages: MarkedMessage[]): Mark | undefined {
 }
 
 export function markOf({ content, metadata }: MarkedMessage): Mark | undefined {
-  const asked = content.input as { metadata?: { claude?: unknown } } | undefined;
-  return Mark.safeParse(metadata?.claude ?? asked?.metadata?.claude).data;
+  const asked = MarkedInput.safeParse(content.input).data;
+  return Mark.safeParse(metadata?.claude ?? asked?.metadata.claude).data;
 }

@@ -107,7 +107,7 @@ function systemText(message: SystemMessage): string {
   if (message.subtype === "api_retry")
     return `The model did not answer (${message.error_status ?? message.error}). Claude Code tries again by itself.`;
   if (message.subtype === "compact_boundary") return "Claude Code summed up the conversation so far.";
-  const { content, text, summary, error } = message as Record<string, unknown>;
+  const { content, text, summary, error }: Record<string, unknown> = { ...message };
   const words = [content, text, "message" in message && message.message, summary, error];
   const found = words.find((value) => typeof value === "string" && value.trim() !== "");
   return typeof found === "string" ? found : `Claude Code: ${message.subtype.replaceAll("_", " ")}`;

@@ -57,10 +57,8 @@ async function choose({ run, words, speak }: Stage): Promise<Scenario> {
     type: "multiple_choice",
     options: keys.map((key) => ({ id: key, ...words.scenarios[key] })),
   });
-  const chosen = answers[0]?.option_ids[0];
-  return keys.find((key) => key === chosen)
-    ? SCENARIOS[chosen as keyof typeof SCENARIOS].play
-    : async () => speak(words.doing.nothing);
+  const chosen = keys.find((key) => key === answers[0]?.option_ids[0]);
+  return chosen ? SCENARIOS[chosen].play : async () => speak(words.doing.nothing);
 }
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "word" });

@@ -101,7 +101,7 @@ export async function authentication({ run, language, words, speak }: Stage): Pr
     },
     context: [{ path: "src/auth.ts", lines: "1-12" }],
   });
-  await report({ run, language, words, speak } as Stage, result);
+  await report({ words, speak }, result);
 }
 
 const PORT: Texts<{ ask: string; again: (given: string) => string }> = {
@@ -216,7 +216,7 @@ export async function parallel(stage: Stage): Promise<void> {
   for (const result of results) await report(stage, result);
 }
 
-async function report({ words, speak }: Stage, result: Result): Promise<void> {
+async function report({ words, speak }: Pick<Stage, "words" | "speak">, result: Result): Promise<void> {
   if (result.outcome !== "answered") return speak(words.cancelled(result.reason ?? result.outcome));
   await speak(words.noted(result.answers.map(answerText).filter(Boolean).join(" · ")));
 }

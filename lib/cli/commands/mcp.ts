@@ -149,7 +149,7 @@ function headersOf({ method, params }: Message, connection: Connection): Record<
 }
 
 function programIn(client: unknown): string | undefined {
-  const { name, version } = (client ?? {}) as { name?: unknown; version?: unknown };
+  const { name, version }: Record<string, unknown> = typeof client === "object" ? { ...client } : {};
   const isNamed = typeof name === "string" && /^[\w.-]+$/.test(name);
   return isNamed ? `${name}/${String(version ?? "").replace(/[^\w.-]/g, "") || "0"}` : undefined;
 }

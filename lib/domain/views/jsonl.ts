@@ -46,7 +46,7 @@ function blockOf(block: unknown, role: "user" | "assistant"): ChainBlock {
   if (typeof block === "string") return { type: "text", role, content: { text: block } };
   if (typeof block !== "object" || block === null)
     return { type: "info", role: "system", content: { imported: "block" } };
-  const b = block as Record<string, unknown>;
+  const b: Record<string, unknown> = { ...block };
   if (b.type === "text" && typeof b.text === "string") return { type: "text", role, content: { text: b.text } };
   if (b.type === "thinking" && typeof b.thinking === "string")
     return { type: "thinking", role, content: { thinking: b.thinking } };

@@ -20,7 +20,7 @@ export async function cancelOpenAsks(
   call: Call,
   { id, conversation_id, reason }: Pick<TurnRow, "id" | "conversation_id" | "reason">,
 ): Promise<void> {
-  const stopped = STOPPED[reason as keyof typeof STOPPED];
+  const stopped = reason === "interrupted" || reason === "closed" ? STOPPED[reason] : undefined;
   const open = (await listPendingAsks(ctx.db, conversation_id)).filter((ask) => ask.turn_id === id);
   await cancelAll(ctx, call, open, stopped ?? AGENT_GONE);
   const status = stopped || reason === "restarted" ? "interrupted" : reason === null ? "completed" : "error";
