@@ -1,5 +1,6 @@
 import { EventEmitter, once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
+import { portOf } from "../../scripts/throwaway/port-of.ts";
 
 /** A stable address in front of a server that is cut off, restarted or loses replies. */
 export type TestProxy = {
@@ -49,7 +50,7 @@ export async function testProxy(): Promise<TestProxy> {
     for (const socket of sockets) socket.destroy();
   };
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${portOf(server)}`,
     lead: (port) => {
       target = port;
       if (port === undefined) cut();

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { portOf } from "../../../scripts/throwaway/port-of.ts";
 import { createClient } from "../../client.ts";
 import { type TestDatabase, testDatabase } from "../../db/test-databases.ts";
 import { type TestServer, testServer } from "../../http/test-server.ts";
@@ -34,7 +34,7 @@ beforeAll(async () => {
     response.writeHead(reply.status, { "content-type": reply.headers.get("content-type") ?? "" }).end(evil);
   }).listen(0, "127.0.0.1");
   await once(between, "listening");
-  url = `http://127.0.0.1:${(between.address() as AddressInfo).port}`;
+  url = `http://127.0.0.1:${portOf(between)}`;
 });
 afterAll(async () => {
   between.closeAllConnections();

@@ -1,10 +1,11 @@
 import { once } from "node:events";
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { portOf } from "../../../scripts/throwaway/port-of.ts";
 import { createClient } from "../../client.ts";
 import { testDatabase } from "../../db/test-databases.ts";
 import { testServer } from "../../http/test-server.ts";
@@ -42,7 +43,7 @@ function hook(url: string, { env = {}, ...about }: { written?: boolean; event?: 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const port = portOf(server);
   server.close();
   await once(server, "close");
   return port;

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { portOf } from "../../../scripts/throwaway/port-of.ts";
 import { buildCli, run } from "../test-cli.ts";
 
 // Whatever answers instead of Parley: one clear sentence, the exit code, nothing on stdout, and nothing written.
@@ -38,7 +38,7 @@ const COMMANDS = [
 async function urlOf(listener: RequestListener): Promise<string> {
   server = createServer(listener).listen(0, "127.0.0.1");
   await once(server, "listening");
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${portOf(server)}`;
 }
 
 async function allSay(url: string, sentence: RegExp, code = 4): Promise<void> {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { InboxPage } from "../../../lib/protocol/inbox.ts";
+import { z } from "zod";
+import { OPERATIONS } from "../../../lib/protocol/operations.ts";
 import type { ServerProcess } from "../../throwaway/server.ts";
 import { rowViolations } from "../kit/check-rows.ts";
 import { mcpMessage } from "../kit/mcp-message.ts";
@@ -7,6 +8,7 @@ import { createRandom, type Random } from "../kit/random.ts";
 import { createRestClient, type RestClient } from "../kit/rest-client.ts";
 import { type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
 import { buildServer } from "../kit/server-program.ts";
+import { storedJson } from "../kit/stored-json.ts";
 import { readTables } from "../kit/tables.ts";
 import { callMcp, type McpFault, type McpOutcome } from "./mcp-caller.ts";
 
@@ -14,6 +16,7 @@ const AT_ONCE = 12;
 const KILLS = ["after-commit", "before-reply", "before-commit"] as const;
 const FAULTS: readonly McpFault[] = ["none", "reply lost", "stream cut"];
 const TOOL = "ask_user_question";
+const Definition = z.object({ text: z.string() });
 
 export const againMcp: Scenario = {
   name: "again-mcp",
@@ -101,7 +104,7 @@ export async function askAgainOverMcp(options: RunOptions, forgetful = false): P
   };
 
   try {
-    const { session_id } = (await insist("POST", "/api/sessions", {})) as { session_id: string };
+    const { session_id } = OPERATIONS.createSession.response.parse(await insist("POST", "/api/sessions", {}));
     const numbers = rounds(options);
     const worker = async () => {
       for (const round of numbers) await one(round, session_id);
@@ -147,7 +150,8 @@ function persistence({ call }: RestClient, up: () => Promise<void>): RetryCall {
 /** Answers every ask of this question for as long as a caller waits. */
 async function answerAll(insist: RetryCall, question: string, isDone: () => boolean): Promise<void> {
   while (!isDone()) {
-    const { items } = (await insist("GET", `/api/inbox?q=${encodeURIComponent(question)}`)) as InboxPage;
+    const page = await insist("GET", `/api/inbox?q=${encodeURIComponent(question)}`);
+    const { items } = OPERATIONS.inbox.response.parse(page);
     for (const { session_id, tool_use_id, question: asked } of items) {
       if (asked !== question) continue;
       const answers = { "0": `Answer to ${question}` };
@@ -159,7 +163,7 @@ async function answerAll(insist: RetryCall, question: string, isDone: () => bool
 
 async function askedTwice(databaseUrl: string, keys: number): Promise<string[]> {
   const { question } = await readTables(databaseUrl);
-  const texts = question.map(({ definition }) => (JSON.parse(String(definition)) as { text: string }).text);
+  const texts = question.map(({ definition }) => storedJson(Definition, definition).text);
   const count = new Map<string, number>();
   for (const text of texts) count.set(text, (count.get(text) ?? 0) + 1);
   const twice = [...count].filter(([, times]) => times > 1).map(([text, times]) => `${text} was asked ${times} times`);

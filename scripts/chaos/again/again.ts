@@ -118,8 +118,8 @@ async function answerAgain(
   for (const { value, code } of outcomes)
     if (value?.status !== "answered") wrong(`the answer was sent again and got ${code ?? value?.status}`);
   const second = await attempt(() => random.pick(nodes).hub.answer(by(person("bob")), request, "another key"));
-  const { name } = (second.details?.answered_by ?? {}) as { name?: string };
-  if (second.code !== "duplicate_answer" || name !== "ann") wrong(`a second answer got ${second.code}`);
+  if (second.code !== "duplicate_answer" || second.details.answered_by?.name !== "ann")
+    wrong(`a second answer got ${second.code}`);
 }
 
 function placeOf({ conversation_id, tool_use_id, inbox_item_id }: Ask): string {

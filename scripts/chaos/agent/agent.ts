@@ -26,7 +26,14 @@ export async function runAgent(options: RunOptions): Promise<Report> {
   let server: ServerProcess | undefined;
   const client = createRestClient(() => server?.port ?? 0);
   const violations: string[] = [];
-  const figures = { kills: 0, "turns that went on": 0, "answers before the kill": 0, ...zero(SECOND) };
+  const figures = {
+    kills: 0,
+    "turns that went on": 0,
+    "answers before the kill": 0,
+    never: 0,
+    "after-reply": 0,
+    "after-commit": 0,
+  };
   const restart = async (more: Record<string, string>) => {
     if (server) {
       await server.stop("SIGKILL");
@@ -116,8 +123,4 @@ async function respond(client: RestClient, session_id: string, question_id: stri
   const body = { session_id, question_id, answer };
   return (await client.call("POST", "/api/task/answer", body, { "idempotency-key": `${session_id} ${question_id}` }))
     .status;
-}
-
-function zero<Name extends string>(names: readonly Name[]): Record<Name, number> {
-  return Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
 }

@@ -195,7 +195,7 @@ function judge(
 function holds(whole: unknown, part: unknown): boolean {
   if (typeof part !== "object" || part === null) return whole === part;
   if (typeof whole !== "object" || whole === null) return false;
-  return Object.entries(part).every(([key, value]) => holds((whole as Record<string, unknown>)[key], value));
+  return Object.entries(part).every(([key, value]) => holds(Reflect.get(whole, key), value));
 }
 
 async function becomes(read: () => Promise<Ask>): Promise<boolean> {

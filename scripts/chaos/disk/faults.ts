@@ -118,7 +118,7 @@ function fill(path: string): void {
   try {
     for (;;) writeSync(file, Buffer.alloc(4_096));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+    if (!(error instanceof Error && "code" in error && error.code === "ENOSPC")) throw error;
   } finally {
     closeSync(file);
   }

@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 import { expect, test } from "vitest";
+import { portOf } from "../../throwaway/port-of.ts";
 import { testOptions } from "../kit/test-scenario.ts";
 import { foreign, runForeign } from "./foreign.ts";
 
@@ -30,7 +31,7 @@ async function onFreePort<Result>(work: (port: string) => Promise<Result>): Prom
   for (;;) {
     const probe = createServer().listen(0, "127.0.0.1");
     await once(probe, "listening");
-    const { port } = probe.address() as AddressInfo;
+    const port = portOf(probe);
     probe.close();
     await once(probe, "close");
     try {

@@ -132,7 +132,8 @@ async function prepare(client: RestClient): Promise<Call[]> {
   };
   const query: Record<string, string> = { readAsk: `?session_id=${session_id}`, audit: `?session_id=${session_id}` };
   // An event stream has no end, so it cannot be awaited like a reply.
-  const ending = Object.entries(OPERATIONS as Record<string, Operation>).filter(([id]) => id !== "events");
+  const all: Array<[string, Operation]> = Object.entries(OPERATIONS);
+  const ending = all.filter(([id]) => id !== "events");
   const operations = ending.map(([id, { method, path }]) => ({
     method: method.toUpperCase(),
     path: `${path.replace("{id}", session_id).replace("{n}", "3").replace("{tool_use_id}", "open")}${query[id] ?? ""}`,

@@ -8,7 +8,7 @@ import type { World } from "../fuzz/requests.ts";
 import { goneBy, startFuzzTarget } from "../fuzz/target.ts";
 import { sendWire } from "../fuzz/wire.ts";
 import { createRandom, type Random } from "../kit/random.ts";
-import { openRawSocket, type RawSocket } from "../kit/raw-socket.ts";
+import { isAccepted, openRawSocket, type RawSocket } from "../kit/raw-socket.ts";
 import { createRestClient, type RestClient } from "../kit/rest-client.ts";
 import { type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
 import { handshake } from "./handshakes.ts";
@@ -56,7 +56,7 @@ export async function runFuzzSocket(options: RunOptions, begun: () => void = () 
       figures.commands++;
       // Only a packet that is too large closes the connection instead of getting a reply.
       if (said === undefined) return packet.length > 1_000_000 ? undefined : `the connection was closed${about}`;
-      if ((said as { ok?: unknown }).ok === true) figures.accepted++;
+      if (isAccepted(said)) figures.accepted++;
       else figures.refused++;
       const fault = acknowledgementFault(said);
       return fault && `${fault}${about}`;
@@ -187,5 +187,5 @@ async function serves(server: ServerProcess, world: World): Promise<string[]> {
   socket.send(`421${JSON.stringify(["conversation.subscribe", { conversation_id: world.sessions.at(-1) }])}`);
   const said = await reply;
   socket.destroy();
-  return (said as { ok?: unknown } | undefined)?.ok === true ? [] : [`a good command got ${JSON.stringify(said)}`];
+  return isAccepted(said) ? [] : [`a good command got ${JSON.stringify(said)}`];
 }

@@ -6,7 +6,8 @@ import { messagesIn } from "../kit/mcp-message.ts";
 
 type JudgedReply = { method: string; path: string; status: number; text: string };
 
-const ROUTES = Object.values(OPERATIONS as Record<string, Operation>).map((operation) => ({
+const OPERATION_LIST: Operation[] = Object.values(OPERATIONS);
+const ROUTES = OPERATION_LIST.map((operation) => ({
   operation,
   method: operation.method.toUpperCase(),
   path: new RegExp(`^${operation.path.replace(/\{\w+\}/g, "[^/]+")}$`),

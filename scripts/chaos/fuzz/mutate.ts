@@ -80,9 +80,9 @@ export function changedAt(random: Random, value: unknown): unknown {
   const inner =
     key === "wait"
       ? random.pick([-1, 56, "x", null, "0.01", [0.01], 0.01])
-      : changedAt(random, (value as JsonObject)[key]);
+      : changedAt(random, Reflect.get(value, key));
   if (Array.isArray(value)) return random.chance(0.2) ? [...value, ...value] : value.with(Number(key), inner);
-  const { [key]: gone, ...rest } = value as JsonObject;
+  const { [key]: gone, ...rest }: JsonObject = { ...value };
   if (random.chance(0.2)) return rest;
   if (random.chance(0.05)) return { ...rest, [oddText(random).slice(0, 500)]: gone };
   return { ...rest, [key]: inner };

@@ -1,6 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
 import type { AskView } from "../../../lib/protocol/ask.ts";
+import { storedJson } from "../kit/stored-json.ts";
 import type { Row, Tables } from "../kit/tables.ts";
+
+const Answer = z.object({ value: z.unknown() });
+const Named = z.object({ name: z.string() });
+const Cancellation = z.object({ reason: z.string().optional(), decided_by: Named }).nullable();
+const Content = z.object({ input: z.record(z.string(), z.unknown()).optional() });
 
 export type AcknowledgedAnswer = { value: unknown; by: string; key: string };
 
@@ -73,14 +80,14 @@ export function missingFrom(tables: Tables, ledger: Ledger): string[] {
       found.push(`${name(key)}: the answer is gone`);
       continue;
     }
-    const { value } = JSON.parse(String(row.value)) as { value: unknown };
-    const by = (JSON.parse(String(row.answered_by)) as { name: string }).name;
+    const { value } = storedJson(Answer, row.value);
+    const by = storedJson(Named, row.answered_by).name;
     if (!isDeepStrictEqual(value, answer.value) || by !== answer.by || row.idempotency_key !== answer.key)
       found.push(`${name(key)}: the answer is ${row.value} by ${by}, and ${JSON.stringify(answer)} was acknowledged`);
   }
   for (const [key, { by, reason }] of ledger.cancels) {
     const row = asks.get(key);
-    const result = JSON.parse(String(row?.result ?? "null")) as { reason: string; decided_by: { name: string } } | null;
+    const result = storedJson(Cancellation, row?.result ?? "null");
     if (row?.status !== "cancelled" || result?.reason !== reason || result.decided_by.name !== by)
       found.push(`${name(key)}: was cancelled by ${by}, and is ${row?.status}`);
   }
@@ -122,7 +129,7 @@ function differences(
   messages: Map<string, Row>,
 ): string[] {
   const message = messages.get(keyOf(row.conversation_id, row.sequence_num));
-  const { input } = JSON.parse(String(message?.content ?? "{}")) as { input?: Record<string, unknown> };
+  const { input } = storedJson(Content, message?.content ?? "{}");
   const found: string[] = [];
   if (
     row.round !== acknowledged.round ||

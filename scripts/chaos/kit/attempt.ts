@@ -1,9 +1,9 @@
-import { type ErrorCode, isParleyError } from "../../../lib/protocol/errors.ts";
+import { type ErrorCode, type ErrorDetails, isParleyError } from "../../../lib/protocol/errors.ts";
 
 /** The result of a call, as its caller sees it. */
 export type Outcome<Value> =
   | { value: Value; code?: undefined; details?: undefined }
-  | { value?: undefined; code: ErrorCode; details: Record<string, unknown> };
+  | { value?: undefined; code: ErrorCode; details: ErrorDetails };
 
 /** An error with a code of the table is an outcome. Any other error is a bug and is thrown. */
 export async function attempt<Value>(call: () => Promise<Value>): Promise<Outcome<Value>> {
@@ -11,7 +11,7 @@ export async function attempt<Value>(call: () => Promise<Value>): Promise<Outcom
     return { value: await call() };
   } catch (error) {
     if (!isParleyError(error)) throw error;
-    return { code: error.code, details: (error.details ?? {}) as Record<string, unknown> };
+    return { code: error.code, details: error.details ?? {} };
   }
 }
 

@@ -1,4 +1,6 @@
+import { z } from "zod";
 import { violationsIn } from "./invariants.ts";
+import { storedJson } from "./stored-json.ts";
 import { type Row, readTables, type Tables } from "./tables.ts";
 
 /** Lists every rule that the rows violate once nothing writes any more. */
@@ -7,7 +9,15 @@ export async function rowViolations(databaseUrl: string): Promise<string[]> {
   return [...violationsIn(tables), ...outcomeViolations(tables)];
 }
 
-type Question = { id: string; status: string; required: boolean; parent?: { question_id: string; option_id: string } };
+const Definition = z.object({
+  required: z.boolean(),
+  parent: z.object({ question_id: z.string(), option_id: z.string() }).optional(),
+});
+const Value = z.object({ option_ids: z.array(z.string()) });
+const Decided = z.object({ decided_by: z.object({ kind: z.string() }) });
+const After = z.object({ status: z.string() });
+
+type Question = z.infer<typeof Definition> & { id: string; status: string };
 
 /**
  * No ask is "answered" with an answer missing or without a person, no unreached question has an answer, and the events
@@ -18,16 +28,13 @@ export function outcomeViolations(tables: Tables): string[] {
   const key = (row: Row) => `${row.conversation_id} ${row.tool_use_id}`;
   for (const ask of tables.ask) asks.set(key(ask), { ask, questions: [], events: [] });
   for (const row of tables.question) {
-    const { required, parent } = JSON.parse(String(row.definition)) as Question;
+    const { required, parent } = storedJson(Definition, row.definition);
     const question = { id: String(row.question_id), status: String(row.status), required, ...(parent && { parent }) };
     asks.get(key(row))?.questions.push(question);
   }
   for (const row of tables.audit_event) asks.get(key(row))?.events.push(row);
   const chosen = new Map(
-    tables.answer.map((row) => [
-      `${row.conversation_id} ${row.question_id}`,
-      (JSON.parse(String(row.value)) as { option_ids: string[] }).option_ids,
-    ]),
+    tables.answer.map((row) => [`${row.conversation_id} ${row.question_id}`, storedJson(Value, row.value).option_ids]),
   );
 
   const closed = new Set(tables.conversation.filter((row) => row.closed_at !== null).map((row) => row.id));
@@ -53,7 +60,7 @@ function wrongQuestions(ask: Row, questions: Question[], optionsOf: (id: string)
 
 function wrongDecider({ status, result }: Row): string[] {
   if (result === null) return [];
-  const { kind } = (JSON.parse(String(result)) as { decided_by: { kind: string } }).decided_by;
+  const { kind } = storedJson(Decided, result).decided_by;
   const kinds: Record<string, string[]> = { answered: ["person"], timeout: ["system", "default"] };
   return (kinds[String(status)] ?? ["person", "agent"]).includes(kind) ? [] : [`is ${status}, decided by ${kind}`];
 }
@@ -67,7 +74,7 @@ function wrongOrder(ask: Row, events: Row[]): string[] {
     if (event.action === "question.answered_elsewhere" && status !== "pending") continue;
     const before = { "ask.created": "none", "question.reopened": "timeout" }[String(event.action)] ?? "pending";
     if (status !== before) found.push(`has the event ${event.action} while it was ${status}`);
-    status = (JSON.parse(String(event.after)) as { status: string }).status;
+    status = storedJson(After, event.after).status;
   }
   return status === ask.status ? found : [...found, `is ${ask.status}, and ${status} by its events`];
 }

@@ -1,4 +1,15 @@
+import { z } from "zod";
+import { storedJson } from "./stored-json.ts";
 import type { Row, Tables } from "./tables.ts";
+
+const Content = z.object({ tool_use_id: z.string().optional() });
+const After = z.object({ status: z.string().optional() });
+const Result = z.object({
+  outcome: z.string(),
+  answers: z.array(z.unknown()),
+  decided_by: z.object({ kind: z.string() }),
+});
+const Answer = z.object({ question_id: z.string() });
 
 /**
  * What must hold of the rows at any moment, whatever was killed when: numbers without gaps or duplicates, no partial
@@ -46,7 +57,7 @@ function askViolations(tables: Tables): string[] {
   const messages = of(
     tables.message.map((row) => ({
       ...row,
-      tool_use_id: String((JSON.parse(String(row.content)) as { tool_use_id?: string }).tool_use_id ?? ""),
+      tool_use_id: storedJson(Content, row.content).tool_use_id ?? "",
     })),
   );
 
@@ -106,11 +117,7 @@ function askViolations(tables: Tables): string[] {
 function resultViolations(ask: Row, questions: Row[], answers: Map<string, Row[]>): string[] {
   if (ask.result === null) return [];
   const name = `${ask.conversation_id} ${ask.tool_use_id}`;
-  const result = JSON.parse(String(ask.result)) as {
-    outcome: string;
-    answers: Array<{ question_id: string }>;
-    decided_by: { kind: string };
-  };
+  const result = storedJson(Result, ask.result);
   const found: string[] = [];
   if (result.outcome !== ask.status) found.push(`${name}: is ${ask.status} with the outcome ${result.outcome}`);
   if (ask.status === "timeout") {
@@ -119,7 +126,7 @@ function resultViolations(ask: Row, questions: Row[], answers: Map<string, Row[]
     return found;
   }
   for (const answer of result.answers) {
-    const [row] = answers.get(`${ask.conversation_id}\n${answer.question_id}`) ?? [];
+    const [row] = answers.get(`${ask.conversation_id}\n${Answer.parse(answer).question_id}`) ?? [];
     if (row?.value !== JSON.stringify(answer)) found.push(`${name}: the result has another answer than the row`);
   }
   const stored = questions.filter((question) => answers.has(`${ask.conversation_id}\n${question.question_id}`));
@@ -129,7 +136,7 @@ function resultViolations(ask: Row, questions: Row[], answers: Map<string, Row[]
 }
 
 function outcomeOf(event: Row): string | undefined {
-  return (JSON.parse(String(event.after ?? "{}")) as { status?: string }).status;
+  return storedJson(After, event.after ?? "{}").status;
 }
 
 function counts(rows: Row[], column: string, last: Row[string] | undefined, what: string): string[] {

@@ -31,12 +31,13 @@ export function createRandom(seed: number): Random {
   };
   const int = (below: number) => Math.floor(next() * below);
   const pick = <T>(list: readonly T[]): T => {
-    if (list.length === 0) throw new Error("Nothing to pick from.");
-    return list[int(list.length)] as T;
+    const at = int(list.length);
+    for (const picked of list.slice(at, at + 1)) return picked;
+    throw new Error("Nothing to pick from.");
   };
   const shuffle = <T>(list: readonly T[]): T[] => {
     const left = [...list];
-    return list.map(() => left.splice(int(left.length), 1)[0] as T);
+    return list.flatMap(() => left.splice(int(left.length), 1));
   };
   return {
     next,

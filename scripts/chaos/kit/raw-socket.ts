@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { isJsonObject } from "../../../lib/domain/json.ts";
 
 /** A websocket without a library, so that it can send anything, however wrong. */
 export type RawSocket = {
@@ -18,6 +19,11 @@ const TEXT = 1;
 
 export function upgradeRequest(port: number, query: string, more = ""): string {
   return `GET /socket.io/?${query} HTTP/1.1\r\nHost: localhost:${port}\r\n${more}Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${KEY}\r\n\r\n`;
+}
+
+/** Whether an acknowledgement says that the command was accepted. */
+export function isAccepted(acknowledgement: unknown): boolean {
+  return isJsonObject(acknowledgement) && acknowledgement.ok === true;
 }
 
 /** Connects to the namespace that accepts commands. */

@@ -24,7 +24,7 @@ export async function readTables(databaseUrl: string): Promise<Tables> {
 function readSqlite(path: string): Tables {
   const db = new Sqlite(path, { readonly: true, timeout: 10_000 });
   try {
-    const all = db.transaction(() => tables((table) => db.prepare(`select * from ${table}`).all() as Row[]));
+    const all = db.transaction(() => tables((table) => db.prepare<[], Row>(`select * from ${table}`).all()));
     return all();
   } finally {
     db.close();
@@ -47,7 +47,17 @@ async function readPostgres(url: string): Promise<Tables> {
 }
 
 function tables(read: (table: string) => Row[]): Tables {
-  return Object.fromEntries(TABLES.map((table) => [table, read(table)])) as Tables;
+  return {
+    conversation: read("conversation"),
+    turn: read("turn"),
+    message: read("message"),
+    ask: read("ask"),
+    question: read("question"),
+    answer: read("answer"),
+    inbox_item: read("inbox_item"),
+    audit_event: read("audit_event"),
+    audit_seal: read("audit_seal"),
+  };
 }
 
 /** Lists every row that only one side has, in any order. Empty if the databases are equal. */

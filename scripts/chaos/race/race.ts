@@ -2,7 +2,7 @@ import type { Database } from "../../../lib/db/database.ts";
 import { readRows } from "../../../lib/db/test-sql.ts";
 import type { Ask } from "../../../lib/domain/ask.ts";
 import type { Hub } from "../../../lib/hub/hub.ts";
-import type { DecidedBy } from "../../../lib/protocol/actor.ts";
+import { DecidedBy } from "../../../lib/protocol/actor.ts";
 import { attempt, type Outcome, yieldTurns } from "../kit/attempt.ts";
 import { rowViolations } from "../kit/check-rows.ts";
 import { agent, by, type Node, person, START, withNodes } from "../kit/node.ts";
@@ -140,7 +140,7 @@ async function readTruth(db: Database, { conversation_id, tool_use_id }: Ask): P
   );
   return {
     isClosed: conversation?.closed_at !== null,
-    answeredBy: new Map(answers.map((row) => [row.question_id, JSON.parse(row.answered_by) as DecidedBy])),
+    answeredBy: new Map(answers.map((row) => [row.question_id, DecidedBy.parse(JSON.parse(row.answered_by))])),
     events: events.map((row) => ({
       action: row.action,
       actor: JSON.parse(row.actor),
@@ -164,7 +164,7 @@ function judge({ kind, name, question_id, outcome }: Racer, truth: Truth): strin
     return [];
   }
   const said = `${name}, who wanted to ${kind}, was told ${outcome.code} ${JSON.stringify(outcome.details)}`;
-  const { answered_by, decided_by, status } = outcome.details as Record<string, DecidedBy & string>;
+  const { answered_by, decided_by, status } = outcome.details;
   const wasSettled = (as: string | undefined, actor: DecidedBy | undefined) =>
     truth.events.some((event) => event.status === as && event.actor.name === actor?.name);
   const isTrue: Record<string, () => boolean> = {

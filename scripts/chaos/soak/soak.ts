@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { OPERATIONS } from "../../../lib/protocol/operations.ts";
 import type { ServerProcess } from "../../throwaway/server.ts";
 import { createRandom } from "../kit/random.ts";
+import { isAccepted } from "../kit/raw-socket.ts";
 import { createRestClient, type RestClient } from "../kit/rest-client.ts";
 import { type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
 import { readReport, residentBytes } from "../kit/server-probe.ts";
@@ -124,8 +125,8 @@ async function askAndAnswer(
     const input = { conversation_id: session_id, question_id: tool_use_id, answer: true };
     const reply = by.socket.acknowledged(id, TIMEOUT_MS);
     by.socket.send(`42${id}${JSON.stringify(["user.input_response", input])}`);
-    const said = (await reply) as { ok?: boolean } | undefined;
-    if (said?.ok !== true) throw new Error(`an answer was acknowledged with ${JSON.stringify(said)}`);
+    const said = await reply;
+    if (!isAccepted(said)) throw new Error(`an answer was acknowledged with ${JSON.stringify(said)}`);
   } else {
     const body = { session_id, question_id: tool_use_id, answer: true };
     const reply = await client.call("POST", "/api/task/answer", body);

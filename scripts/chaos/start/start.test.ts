@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../../../lib/db/database.ts";
 import { readRows } from "../../../lib/db/test-sql.ts";
 import { root } from "../../setup/root.mjs";
+import { portOf } from "../../throwaway/port-of.ts";
 import { buildServer, type ServerProgram } from "../kit/server-program.ts";
 
 let program: ServerProgram;
@@ -36,7 +37,7 @@ async function refusal(env: Record<string, string>): Promise<string> {
 test("a taken port", async () => {
   const taken = createServer().listen(0, "127.0.0.1");
   await once(taken, "listening");
-  const { port } = taken.address() as AddressInfo;
+  const port = portOf(taken);
   const said = await refusal({ PORT: String(port) });
   taken.close();
   expect(said).toBe(
@@ -107,7 +108,7 @@ test("a folder in the place of the database", async () => {
 test("a PostgreSQL that is not there", async () => {
   const closed = createServer().listen(0, "127.0.0.1");
   await once(closed, "listening");
-  const { port } = closed.address() as AddressInfo;
+  const port = portOf(closed);
   closed.close();
   await once(closed, "close");
   const said = await refusal({ DATABASE_URL: `postgresql://parley@127.0.0.1:${port}/parley` });
@@ -119,7 +120,7 @@ test("a PostgreSQL that is not there", async () => {
 test("something that is not PostgreSQL", async () => {
   const other = createServer((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")).listen(0, "127.0.0.1");
   await once(other, "listening");
-  const { port } = other.address() as AddressInfo;
+  const port = portOf(other);
   const said = await refusal({ DATABASE_URL: `postgresql://parley@127.0.0.1:${port}/parley` });
   other.close();
   expect(said).toMatch(/^The database cannot be reached \(/);

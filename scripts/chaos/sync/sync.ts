@@ -110,10 +110,10 @@ async function onPostgres(
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    const { rows } = await client.query(
+    const { rows } = await client.query<{ fsync: string; sync: string; pages: string }>(
       "select current_setting('fsync') fsync, current_setting('synchronous_commit') sync, current_setting('full_page_writes') pages",
     );
-    const { fsync, sync: commit, pages } = rows[0] as { fsync: string; sync: string; pages: string };
+    const { fsync, sync: commit, pages } = rows[0] ?? { fsync: "?", sync: "?", pages: "?" };
     const violations = fsync === "on" && commit !== "off" ? [] : [`Parley runs with fsync=${fsync}, commit=${commit}`];
     const before = await walSyncs(client);
     let made = await work();
