@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { inject } from "vitest";
+import { afterAll, beforeAll, inject } from "vitest";
 import { createDatabase, type DatabaseKind } from "../../scripts/throwaway/database.ts";
 import { type Database, openDatabase } from "./database.ts";
 
@@ -28,6 +28,23 @@ export async function testDatabase(kind: DatabaseKind): Promise<TestDatabase> {
     drop: async () => {
       await Promise.all(opened.map((db) => db.close()));
       await drop();
+    },
+  };
+}
+
+/** One database for all tests of a suite, with one connection: call it inside `describe`. */
+export function suiteDatabase(kind: DatabaseKind): Pick<TestDatabase, "open"> & { readonly db: Database } {
+  let database: TestDatabase;
+  let db: Database;
+  beforeAll(async () => {
+    database = await testDatabase(kind);
+    db = await database.open();
+  });
+  afterAll(() => database.drop());
+  return {
+    open: () => database.open(),
+    get db() {
+      return db;
     },
   };
 }

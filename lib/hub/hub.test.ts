@@ -1,20 +1,13 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Database } from "../db/database.ts";
-import { DATABASES, type TestDatabase, testDatabase } from "../db/test-databases.ts";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { DATABASES, suiteDatabase } from "../db/test-databases.ts";
 import type { Hub } from "./hub.ts";
 import { AGENT, byAgent, byPerson, CHOICE, PERSON, testHub } from "./test-hub.ts";
 
 describe.each(DATABASES)("the hub on %s", (kind) => {
-  let database: TestDatabase;
-  let db: Database;
+  const database = suiteDatabase(kind);
   let hub: Hub;
-  beforeAll(async () => {
-    database = await testDatabase(kind);
-    db = await database.open();
-  });
-  afterAll(() => database.drop());
   beforeEach(() => {
-    hub = testHub(db);
+    hub = testHub(database.db);
   });
   afterEach(() => hub.stop());
 
@@ -95,7 +88,7 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
     const [id] = asks.map(({ conversation_id }) => conversation_id);
     expect(new Set(asks.map(({ conversation_id }) => conversation_id)).size).toBe(1);
     await hub.stop();
-    hub = testHub(db);
+    hub = testHub(database.db);
     expect(await keyed("k4", "run 7")).toMatchObject({ conversation_id: id, round: 4 });
     expect((await keyed("k4", "run 7")).round).toBe(4);
     expect(await hub.readConversation(byPerson(), String(id))).toMatchObject({ title: "One session", pending_asks: 4 });
@@ -114,7 +107,7 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
     expect(await code(hub.ask(byAgent(), { ...request, question_text: "Another?" }))).toBe("idempotency_conflict");
     const { tool_use_id: _, ...byKey } = request;
     expect((await hub.ask(byAgent(), byKey)).tool_use_id).toBe("t");
-    const other = testHub(db);
+    const other = testHub(database.db);
     expect((await other.ask(byAgent(), request)).result?.outcome).toBe("answered");
     await other.stop();
   });
@@ -163,7 +156,7 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
   });
 
   test("the ask limit refuses in words, is announced once, and has two ways out", async () => {
-    const shallow = testHub(db, { limits: { maxDepth: 2 } });
+    const shallow = testHub(database.db, { limits: { maxDepth: 2 } });
     const conversation_id = await shallow.createConversation(byAgent(), {});
     const ask = (n: number) => shallow.ask(byAgent(), { conversation_id, tool_use_id: `t${n}`, ...CHOICE });
     await Promise.all([ask(1), ask(2)]);
@@ -188,7 +181,7 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
   });
 
   test("a limit that somebody raised is announced again when a later turn reaches it", async () => {
-    const shallow = testHub(db, { limits: { maxDepth: 1 } });
+    const shallow = testHub(database.db, { limits: { maxDepth: 1 } });
     const conversation_id = await shallow.createConversation(byAgent(), {});
     const ask = (n: number) => shallow.ask(byAgent(), { conversation_id, tool_use_id: `t${n}`, ...CHOICE });
     await ask(1);
@@ -227,11 +220,11 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
     // Deliveries are recorded when the hub stops, at the latest.
     await hub.stop();
     // The clock of the node that notes it may be behind that of the node that settled it.
-    hub = testHub(db);
+    hub = testHub(database.db);
     expect(await read()).toBeNull();
     await fetched(byAgent);
     await hub.stop();
-    hub = testHub(db);
+    hub = testHub(database.db);
     expect(await read()).not.toBeNull();
     await hub.reopen(byPerson(), { conversation_id, question_id: "t" });
     expect(await read()).toBeNull();

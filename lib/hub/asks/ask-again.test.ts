@@ -1,6 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Database } from "../../db/database.ts";
-import { DATABASES, type TestDatabase, testDatabase } from "../../db/test-databases.ts";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { DATABASES, suiteDatabase } from "../../db/test-databases.ts";
 import type { Ask } from "../../domain/ask.ts";
 import type { Actor, Call } from "../../protocol/actor.ts";
 import { openChain } from "../audit/open-chain.ts";
@@ -16,18 +15,12 @@ const inThread = (): Caller => ({ agent: "codex", call: undefined, thread: `thre
 const withoutThread = (): Caller => ({ agent: "x", call: undefined, thread: undefined, client: `client ${++threads}` });
 
 describe.each(DATABASES)("a program that gives up and asks again, on %s", (kind) => {
-  let database: TestDatabase;
-  let db: Database;
+  const database = suiteDatabase(kind);
   let hub: Hub;
-  beforeAll(async () => {
-    database = await testDatabase(kind);
-    db = await database.open();
-    // Nodes that begin later find a record that was begun before its first event, as servers do.
-    await openChain(db, AUDIT_KEY, Date.now());
-  });
-  afterAll(() => database.drop());
+  // Nodes that begin later find a record that was begun before its first event, as servers do.
+  beforeAll(() => openChain(database.db, AUDIT_KEY, Date.now()));
   beforeEach(() => {
-    hub = testHub(db, { limits: { maxDepth: 2 } });
+    hub = testHub(database.db, { limits: { maxDepth: 2 } });
   });
   afterEach(() => hub.stop());
 

@@ -1,6 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Database } from "../../db/database.ts";
-import { DATABASES, type TestDatabase, testDatabase } from "../../db/test-databases.ts";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { DATABASES, suiteDatabase } from "../../db/test-databases.ts";
 import type { Hub } from "../hub.ts";
 import { byAgent, byPerson, testHub } from "../test-hub.ts";
 
@@ -12,16 +11,10 @@ const REGIONS = {
 };
 
 describe.each(DATABASES)("the answer that the agent continued with, on %s", (kind) => {
-  let database: TestDatabase;
-  let db: Database;
+  const database = suiteDatabase(kind);
   let hub: Hub;
-  beforeAll(async () => {
-    database = await testDatabase(kind);
-    db = await database.open();
-  });
-  afterAll(() => database.drop());
   beforeEach(() => {
-    hub = testHub(db);
+    hub = testHub(database.db);
   });
   afterEach(() => hub.stop());
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Database } from "../../db/database.ts";
-import { DATABASES, type TestDatabase, testDatabase } from "../../db/test-databases.ts";
+import { DATABASES, suiteDatabase } from "../../db/test-databases.ts";
 import { readRows } from "../../db/test-sql.ts";
 import { removeUnfinished } from "../background/remove-unfinished.ts";
 import type { Hub } from "../hub.ts";
@@ -34,21 +33,15 @@ const jsonl = (lines: unknown[]) => lines.map((line) => JSON.stringify(line)).jo
 const LONG = thread(150);
 
 describe.each(DATABASES)("a conversation that is written page by page on %s", (kind) => {
-  let database: TestDatabase;
-  let db: Database;
+  const database = suiteDatabase(kind);
   let hub: Hub;
-  beforeAll(async () => {
-    database = await testDatabase(kind);
-    db = await database.open();
-    hub = testHub(db);
+  beforeAll(() => {
+    hub = testHub(database.db);
   });
-  afterAll(async () => {
-    await hub.stop();
-    await database.drop();
-  });
+  afterAll(() => hub.stop());
 
   const counts = async () => {
-    const rows = TABLES.map((table) => readRows<{ n: number }>(db, `select count(*) as n from ${table}`, []));
+    const rows = TABLES.map((table) => readRows<{ n: number }>(database.db, `select count(*) as n from ${table}`, []));
     return (await Promise.all(rows)).map(([row]) => Number(row?.n));
   };
   const seen = async () => {
@@ -59,7 +52,7 @@ describe.each(DATABASES)("a conversation that is written page by page on %s", (k
   /** A hub whose database does something else with the nth commit. */
   const hubWith = (nth: number, instead: () => Promise<undefined>) => {
     let commits = 0;
-    return testHub({ ...db, write: (change) => (++commits === nth ? instead() : db.write(change)) });
+    return testHub({ ...database.db, write: (change) => (++commits === nth ? instead() : database.db.write(change)) });
   };
 
   test("appears complete: every message, round and answer has its number, and the record is intact", async () => {
@@ -103,9 +96,9 @@ describe.each(DATABASES)("a conversation that is written page by page on %s", (k
     });
     expect((await counts())[1]).toBeGreaterThan(before[1] ?? 0);
     expect(await seen()).toEqual(visible);
-    await removeUnfinished({ db }, Date.now());
+    await removeUnfinished(database, Date.now());
     expect((await counts())[1]).toBeGreaterThan(before[1] ?? 0);
-    await removeUnfinished({ db }, Date.now() + A_DAY);
+    await removeUnfinished(database, Date.now() + A_DAY);
     expect(await counts()).toEqual(before);
     await written.stop();
   });

@@ -1,7 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { Database } from "../../db/database.ts";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { findTurn } from "../../db/hot/turns.ts";
-import { DATABASES, type TestDatabase, testDatabase } from "../../db/test-databases.ts";
+import { DATABASES, suiteDatabase } from "../../db/test-databases.ts";
 import { execute } from "../../db/test-sql.ts";
 import { openChain } from "../audit/open-chain.ts";
 import type { Hub } from "../hub.ts";
@@ -9,19 +8,13 @@ import { AUDIT_KEY, byAgent, byPerson, CHOICE, testHub } from "../test-hub.ts";
 
 /** Nodes without a runner: the tests say what their agents do. A node that never began holds no lock, and so is dead. */
 describe.each(DATABASES)("turns of other nodes on %s", (kind) => {
-  let database: TestDatabase;
-  let db: Database;
+  const database = suiteDatabase(kind);
   const nodes: Hub[] = [];
-  beforeAll(async () => {
-    database = await testDatabase(kind);
-    db = await database.open();
-    // Nodes that begin later find a record that was begun before its first event, as servers do.
-    await openChain(db, AUDIT_KEY, Date.now());
-  });
+  // Nodes that begin later find a record that was begun before its first event, as servers do.
+  beforeAll(() => openChain(database.db, AUDIT_KEY, Date.now()));
   afterEach(async () => {
     for (const hub of nodes.splice(0)) await hub.stop();
   });
-  afterAll(() => database.drop());
 
   async function node(graceMs = 0): Promise<Hub> {
     const hub = testHub(await database.open(), { agents: ["own"], graceMs });
@@ -43,7 +36,7 @@ describe.each(DATABASES)("turns of other nodes on %s", (kind) => {
     const { conversation_id, turn_id } = await begun(first);
     await first.ask(byAgent(), { conversation_id, tool_use_id: "t", ...CHOICE }, turn_id);
     await second.begin(byPerson());
-    expect(await findTurn(db, turn_id)).toMatchObject({ status: "running", owner: second.node });
+    expect(await findTurn(database.db, turn_id)).toMatchObject({ status: "running", owner: second.node });
 
     const before = (await first.readMessages(byPerson(), { conversation_id })).last_sequence;
     expect(await first.runsTurn(turn_id)).toBe(false);
@@ -80,9 +73,9 @@ describe.each(DATABASES)("turns of other nodes on %s", (kind) => {
     );
     await living.takeOver(byPerson());
     await living.takeOver(byPerson());
-    expect(await findTurn(db, working.turn_id)).toMatchObject({ status: "interrupted", reason: "restarted" });
-    expect(await findTurn(db, next.turn_id)).toMatchObject({ status: "interrupted" });
-    expect(await findTurn(db, waiting.turn_id)).toMatchObject({ status: "running", owner: living.node });
+    expect(await findTurn(database.db, working.turn_id)).toMatchObject({ status: "interrupted", reason: "restarted" });
+    expect(await findTurn(database.db, next.turn_id)).toMatchObject({ status: "interrupted" });
+    expect(await findTurn(database.db, waiting.turn_id)).toMatchObject({ status: "running", owner: living.node });
     expect(await living.takeOver(byPerson())).toContainEqual({
       conversation_id: waiting.conversation_id,
       turn_id: waiting.turn_id,
@@ -95,7 +88,7 @@ describe.each(DATABASES)("turns of other nodes on %s", (kind) => {
     const away = await node();
     const turn = await begun(away);
     for (let looks = 0; looks < 3; looks++) await living.takeOver(byPerson());
-    expect(await findTurn(db, turn.turn_id)).toMatchObject({ status: "running", owner: away.node });
+    expect(await findTurn(database.db, turn.turn_id)).toMatchObject({ status: "running", owner: away.node });
     expect(await say(away, turn)).toBe(true);
   });
 
@@ -123,15 +116,17 @@ describe.each(DATABASES)("turns of other nodes on %s", (kind) => {
     const other = await begun(dying);
     await dying.ask(byAgent(), { conversation_id: other.conversation_id, tool_use_id: "o", ...CHOICE }, other.turn_id);
     // As the first of the two commits leaves it.
-    await execute(db, "update turn set status = 'stopping', owner = null, reason = 'interrupted' where id = ?", [
-      other.turn_id,
-    ]);
-    await execute(db, "update conversation set turn_id = null where id = ?", [other.conversation_id]);
+    await execute(
+      database.db,
+      "update turn set status = 'stopping', owner = null, reason = 'interrupted' where id = ?",
+      [other.turn_id],
+    );
+    await execute(database.db, "update conversation set turn_id = null where id = ?", [other.conversation_id]);
     const living = await node();
     await living.begin(byPerson());
     for (const { conversation_id: id, turn_id: turn } of [{ conversation_id, turn_id }, other]) {
       expect((await living.readConversation(byPerson(), id)).pending).toEqual([]);
-      expect(await findTurn(db, turn)).toMatchObject({ status: "interrupted" });
+      expect(await findTurn(database.db, turn)).toMatchObject({ status: "interrupted" });
     }
   });
 
@@ -164,9 +159,9 @@ describe.each(DATABASES)("turns of other nodes on %s", (kind) => {
   test("a conversation that an earlier version closed while its agent was working is not retried forever", async () => {
     const old = await node();
     const { conversation_id, turn_id } = await begun(old);
-    await execute(db, "update conversation set closed_at = 1 where id = ?", [conversation_id]);
+    await execute(database.db, "update conversation set closed_at = 1 where id = ?", [conversation_id]);
     const living = await node();
     await living.begin(byPerson());
-    expect(await findTurn(db, turn_id)).toMatchObject({ status: "interrupted", owner: null });
+    expect(await findTurn(database.db, turn_id)).toMatchObject({ status: "interrupted", owner: null });
   });
 });
