@@ -1,4 +1,5 @@
 import type { Answered, Ask, AskQuestion } from "../domain/ask.ts";
+import type { Question } from "../protocol/question.ts";
 import type { NewAnswer, NewAsk, NewQuestion } from "./change.ts";
 import { type Json, parseJson, toJson } from "./json.ts";
 import type { AnswerRow, AskRow, QuestionRow } from "./tables.ts";
@@ -95,15 +96,20 @@ export function askRow(ask: Ask, nth_round: number, nth_message: number): NewAsk
 }
 
 export function questionRows(ask: Ask): NewQuestion[] {
-  return ask.questions.map(({ status, answered: _answered, ...definition }, position) => ({
-    question_id: definition.question_id,
+  return ask.questions.map((question, position) => ({
+    question_id: question.question_id,
     tool_use_id: ask.tool_use_id,
     position,
-    status,
-    parent_question_id: definition.parent?.question_id ?? null,
-    parent_option_id: definition.parent?.option_id ?? null,
-    definition: toJson(definition),
+    status: question.status,
+    parent_question_id: question.parent?.question_id ?? null,
+    parent_option_id: question.parent?.option_id ?? null,
+    definition: definitionOf(question),
   }));
+}
+
+/** What never changes of a question. */
+export function definitionOf({ status: _status, answered: _answered, ...definition }: AskQuestion): Json<Question> {
+  return toJson(definition);
 }
 
 export function answerRow({ answer, by, at, idempotency_key }: Answered): NewAnswer {

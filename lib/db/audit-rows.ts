@@ -59,15 +59,21 @@ function contentHash({ conversation_id, create, at, messages }: Change): string 
 /** What is hashed of a conversation's row: everything that never changes. */
 export function conversationText(row: Omit<NewConversation, "ask_limit"> & { id: string; created_at: number }): string {
   const { id, title, agent, interactive, metadata, forked_from, forked_round, created_at } = row;
-  return `${JSON.stringify([id, title, agent, interactive, metadata, forked_from, forked_round, created_at])}\n`;
+  return fieldsText([id, title, agent, interactive, metadata, forked_from, forked_round, created_at]);
+}
+
+/** What is hashed of a message: the whole row. Its number is the event's to say. */
+export function messageText(row: NewMessage): string {
+  const { uuid, parent_uuid, turn_id, type, role, content, metadata, created_at } = row;
+  return fieldsText([uuid, parent_uuid, turn_id, type, role, content, metadata, created_at]);
 }
 
 /**
- * What is hashed of a message: the whole row, its JSON as it is stored. Its number is the event's to say. The lengths say
- * where the content ends: writing it as JSON again would cost 3 µs per message of 1 kB (measured).
+ * Fields as one text to hash. Each text has its length before it, so that no other fields give the same. As JSON, with the
+ * JSON inside it escaped once more, a message took 3.6 µs to hash instead of 1.4, and an event 2.8 instead of 1.9.
  */
-export function messageText(row: NewMessage): string {
-  const { uuid, parent_uuid, turn_id, type, role, content, metadata, created_at } = row;
-  const lengths = [content.length, metadata?.length ?? null];
-  return `${JSON.stringify([uuid, parent_uuid, turn_id, type, role, created_at, ...lengths])}\n${content}${metadata ?? ""}\n`;
+export function fieldsText(fields: ReadonlyArray<string | number | boolean | null>): string {
+  let text = "";
+  for (const field of fields) text += typeof field === "string" ? `${field.length}:${field}` : `${field};`;
+  return text;
 }

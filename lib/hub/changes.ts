@@ -74,7 +74,8 @@ export function askChange(
   message.metadata = metadata;
   change.messages = [message];
   change.inbox = [inboxRow(ask, agent, 1)];
-  Object.assign(change.audit, aboutAsk(ask));
+  const definitions = change.questions.map(({ definition }) => definition);
+  Object.assign(change.audit, aboutAsk(ask, definitions));
   return change;
 }
 
@@ -94,11 +95,11 @@ export function askEvents({ audit }: Change, action: AuditAction, asks: Ask[]): 
   }));
 }
 
-function aboutAsk(ask: Ask) {
+function aboutAsk(ask: Ask, definitions?: string[]) {
   return {
     tool_use_id: ask.tool_use_id,
     question_id: ask.questions[0]?.question_id ?? null,
-    ask_hash: askHash(ask),
+    ask_hash: askHash(ask, definitions && { definitions }),
   };
 }
 
@@ -132,7 +133,7 @@ export function moveChange(before: Ask, move: Move, call: Call): Change {
   change.audit.tool_use_id = ask.tool_use_id;
   change.audit.question_id = move.question_id;
   change.audit.before = toJson(move.before);
-  change.audit.ask_hash = askHash(ask);
+  change.audit.ask_hash = askHash(ask, { result: change.ask.result });
   return change;
 }
 

@@ -1,12 +1,19 @@
 import { hash } from "node:crypto";
+import { definitionOf } from "../../db/ask-rows.ts";
+import { fieldsText } from "../../db/audit-rows.ts";
+import { toJson } from "../../db/json.ts";
 import type { Ask } from "../../domain/ask.ts";
+
+/** JSON of an ask that its rows have already, and that need not be written again. */
+type KnownTexts = { definitions?: string[]; result?: string | null };
 
 /**
  * Covers an ask with its questions and answers, as stored. It leaves out what the agent sent, which is in the ask's
  * message; its numbers, which only the commit knows; and its delivery, which is recorded without an event.
  */
-export function askHash(ask: Ask): string {
-  const text = JSON.stringify([
+export function askHash(ask: Ask, known: KnownTexts = {}): string {
+  const { result = ask.result && toJson(ask.result), definitions = ask.questions.map(definitionOf) } = known;
+  const fields = [
     ask.conversation_id,
     ask.tool_use_id,
     ask.total_rounds,
@@ -20,15 +27,17 @@ export function askHash(ask: Ask): string {
     ask.inbox_item_id,
     ask.deadline_at,
     ask.on_timeout,
-    ask.asked_by,
+    toJson(ask.asked_by),
     ask.created_at,
     ask.decided_at,
-    ask.result,
-    ask.questions.map(({ status, answered, ...definition }) => [
-      definition,
-      status,
-      answered && [answered.answer, answered.by, answered.at, answered.idempotency_key],
-    ]),
-  ]);
-  return hash("sha256", text, "base64url");
+    result,
+    ask.questions.length,
+    ...definitions,
+  ];
+  for (const { status, answered } of ask.questions) {
+    fields.push(status);
+    if (answered) fields.push(toJson(answered.answer), toJson(answered.by), answered.at, answered.idempotency_key);
+    else fields.push(null);
+  }
+  return hash("sha256", fieldsText(fields), "base64url");
 }

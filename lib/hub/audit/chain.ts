@@ -1,4 +1,5 @@
 import { createHmac, hash as digest } from "node:crypto";
+import { fieldsText } from "../../db/audit-rows.ts";
 import type { Head, NewSeal, SealedEvent } from "../../db/record/seals.ts";
 import type { AuditKey } from "./key.ts";
 
@@ -10,21 +11,12 @@ export const START = "parley";
 
 /** The hash up to and including this event. */
 export function link(hash: string, e: SealedEvent): string {
-  const fields = [
-    hash,
-    e.conversation_id,
-    e.number,
-    e.action,
-    e.tool_use_id,
-    e.question_id,
-    e.actor,
-    e.at,
-    e.before,
-    e.after,
-  ];
-  // Older versions wrote none of these; their events keep the hashes they were sealed with.
-  if (e.command_id !== null) fields.push(e.command_id, e.first_sequence, e.messages, e.content_hash, e.ask_hash);
-  return digest("sha256", JSON.stringify(fields), "hex");
+  const { conversation_id, number, action, tool_use_id, question_id, actor, at, before, after } = e;
+  const fields = [hash, conversation_id, number, action, tool_use_id, question_id, actor, at, before, after];
+  // Older versions wrote no command; their events keep the hashes they were sealed with.
+  if (e.command_id === null) return digest("sha256", JSON.stringify(fields), "hex");
+  fields.push(e.command_id, e.first_sequence, e.messages, e.content_hash, e.ask_hash);
+  return digest("sha256", fieldsText(fields), "hex");
 }
 
 /** Takes the place of the seal before the first one. */
