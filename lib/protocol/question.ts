@@ -47,9 +47,8 @@ export type Question = z.infer<typeof Question>;
 
 /** Refuses a text of more than `max` characters, as a person counts them. */
 const atMost = (max: number) =>
-  z.string().superRefine((value, context) => {
-    const message = lengthProblem(value, max);
-    if (message !== undefined) context.addIssue({ code: "custom", message });
+  z.string().refine((value) => lengthProblem(value, max) === undefined, {
+    error: ({ input }) => lengthProblem(String(input), max),
   });
 
 export const boundedText = (max: number) => atMost(max).refine((value) => value.trim() !== "", "must not be empty");
