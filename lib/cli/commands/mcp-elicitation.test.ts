@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client as NewClient } from "@modelcontextprotocol/client";
 import { StdioClientTransport as NewTransport } from "@modelcontextprotocol/client/stdio";
@@ -7,11 +6,8 @@ import { StdioClientTransport as OldTransport } from "@modelcontextprotocol/sdk/
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createClient } from "../../client.ts";
-import { type TestDatabase, testDatabase } from "../../db/test-databases.ts";
-import { type TestServer, testServer } from "../../http/test-server.ts";
 import type { Filled, Show } from "../../mcp/test-clients.ts";
-import { buildCli } from "../test-cli.ts";
-import { type TestProxy, testProxy } from "../test-proxy.ts";
+import { type BridgedHub, bridgedHub } from "../test-bridged-hub.ts";
 
 const INFO = { name: "test", version: "1.0.0" };
 const call = {
@@ -19,40 +15,23 @@ const call = {
   arguments: { questions: [{ question: "Which?", options: [{ label: "A" }, { label: "B" }] }] },
 };
 
-let database: TestDatabase;
-let proxy: TestProxy;
-let server: TestServer;
+let bridged: BridgedHub;
 beforeAll(async () => {
-  await buildCli();
-  database = await testDatabase("sqlite");
-  proxy = await testProxy();
-  const patience = { progressMs: 50, silentMs: 60_000 };
-  server = await testServer(database.url, { publicUrl: proxy.url, patience, elicitation: true });
-  proxy.lead(Number(new URL(server.url).port));
+  bridged = await bridgedHub({ patience: { progressMs: 50, silentMs: 60_000 }, elicitation: true });
 });
-afterAll(async () => {
-  await proxy.close();
-  await server.stop();
-  await database.drop();
-});
-
-const command = () => ({
-  command: process.execPath,
-  args: [join(import.meta.dirname, "../../../bin/parley.mjs"), "mcp"],
-  env: { PARLEY_URL: proxy.url },
-});
+afterAll(() => bridged.stop());
 
 const CLIENTS = {
   "of 2025": async (show: Show) => {
     const client = new OldClient(INFO, { capabilities: { elicitation: {} } });
     client.setRequestHandler(ElicitRequestSchema, ({ params }, { signal }) => show(params as never, signal));
-    await client.connect(new OldTransport(command()));
+    await client.connect(new OldTransport(bridged.command));
     return { ask: () => client.callTool(call, undefined, { onprogress: () => {} }), close: () => client.close() };
   },
   "of 2026, in a protocol of 2025": async (show: Show) => {
     const client = new NewClient(INFO, { capabilities: { elicitation: { form: {} } } });
     client.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) => show(params as never, mcpReq.signal));
-    await client.connect(new NewTransport(command()));
+    await client.connect(new NewTransport(bridged.command));
     return { ask: () => client.callTool(call, { onprogress: () => {} }), close: () => client.close() };
   },
 };
@@ -92,9 +71,9 @@ describe.each(Object.entries(CLIENTS))("parley mcp shows a question in a client 
     const client = await connect(ann.show);
     const asking = client.ask();
     while (ann.seen.shown < 1) await sleep(20);
-    proxy.cut();
+    bridged.proxy.cut();
     while (ann.seen.taken < 1 || ann.seen.shown < 2) await sleep(20);
-    const hub = createClient({ url: server.url });
+    const hub = createClient({ url: bridged.server().url });
     const { items } = await hub.call("inbox", {});
     expect(items).toHaveLength(1);
     const { session_id = "", tool_use_id } = items[0] ?? {};

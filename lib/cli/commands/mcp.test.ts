@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client as NewClient } from "@modelcontextprotocol/client";
 import { StdioClientTransport as NewTransport } from "@modelcontextprotocol/client/stdio";
@@ -6,36 +5,21 @@ import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createClient } from "../../client.ts";
-import { type TestDatabase, testDatabase } from "../../db/test-databases.ts";
-import { type TestServer, testServer } from "../../http/test-server.ts";
-import { buildCli, start } from "../test-cli.ts";
-import { type TestProxy, testProxy } from "../test-proxy.ts";
+import { type BridgedHub, bridgedHub } from "../test-bridged-hub.ts";
+import { start } from "../test-cli.ts";
 
 const QUESTIONS = {
   questions: [{ question: "Which database?", options: [{ label: "SQLite" }, { label: "PostgreSQL" }] }],
 };
 const INFO = { name: "test", version: "1.0.0" };
 
-let database: TestDatabase;
-let proxy: TestProxy;
-let server: TestServer;
+let bridged: BridgedHub;
 beforeAll(async () => {
-  await buildCli();
-  database = await testDatabase("sqlite");
-  proxy = await testProxy();
-  await startServer();
+  bridged = await bridgedHub({ patience: { progressMs: 100, silentMs: 60_000 } });
 });
-afterAll(async () => {
-  await proxy.close();
-  await server.stop();
-  await database.drop();
-});
+afterAll(() => bridged.stop());
 
-async function startServer(): Promise<void> {
-  server = await testServer(database.url, { publicUrl: proxy.url, patience: { progressMs: 100, silentMs: 60_000 } });
-  proxy.lead(Number(new URL(server.url).port));
-}
-const hub = () => createClient({ url: server.url });
+const hub = () => createClient({ url: bridged.server().url });
 const items = async (status: "open" | "all") => (await hub().call("inbox", { query: { status } })).items;
 async function answer(): Promise<void> {
   for (;;) {
@@ -49,17 +33,11 @@ async function answer(): Promise<void> {
   }
 }
 
-const command = () => ({
-  command: process.execPath,
-  args: [join(import.meta.dirname, "../../../bin/parley.mjs"), "mcp"],
-  env: { PARLEY_URL: proxy.url },
-});
-
 /** The same calls by the clients of both eras. */
 const CLIENTS = {
   "2025-11-25": async () => {
     const client = new OldClient(INFO);
-    await client.connect(new OldTransport(command()));
+    await client.connect(new OldTransport(bridged.command));
     return {
       tools: async () => (await client.listTools()).tools.length,
       ask: async (meta: object, onprogress: () => void, signal?: AbortSignal) =>
@@ -72,7 +50,7 @@ const CLIENTS = {
   },
   "2026-07-28": async () => {
     const client = new NewClient(INFO, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
-    await client.connect(new NewTransport(command()));
+    await client.connect(new NewTransport(bridged.command));
     return {
       tools: async () => (await client.listTools()).tools.length,
       ask: async (meta: object, onprogress: () => void, signal?: AbortSignal) =>
@@ -100,11 +78,11 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("parley mcp, protocol %s", 
   test("asks once, although the reply is lost and the connection drops", async () => {
     const before = (await items("all")).length;
     const agent = await CLIENTS[era]();
-    proxy.loseReply();
+    bridged.proxy.loseReply();
     let heard = 0;
     const asking = agent.ask({}, () => heard++);
     while (heard < 2) await sleep(20);
-    proxy.cut();
+    bridged.proxy.cut();
     const heardBefore = heard;
     while (heard === heardBefore) await sleep(20);
     await answer();
@@ -122,7 +100,7 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("parley mcp, protocol %s", 
     while (heard < 1) await sleep(20);
     gone.abort();
     await expect(asking).rejects.toThrow();
-    while (server.hub.waiting() > 0) await sleep(20);
+    while (bridged.server().hub.waiting() > 0) await sleep(20);
     await answer();
     expect((await agent.ask({}, () => {})).structuredContent).toMatchObject({ status: "answered" });
     expect(await items("all")).toHaveLength(before + 1);
@@ -140,9 +118,9 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("parley mcp, protocol %s", 
     let heard = 0;
     const asking = agent.ask(meta, () => heard++);
     while (heard < 1) await sleep(20);
-    await server.stop();
+    await bridged.server().stop();
     expect((await asking).structuredContent).toMatchObject({ status: "pending" });
-    await startServer();
+    await bridged.startAgain();
     const again = agent.ask(meta, () => {});
     await answer();
     expect((await again).structuredContent).toMatchObject({ status: "answered" });
