@@ -5,10 +5,9 @@ import { BlockList, isIP } from "node:net";
 export type ClientAddress = (request: IncomingMessage) => string;
 
 /**
- * `trusted` are the addresses and networks (`10.0.0.0/8`) of proxies on other machines; those on this one always are.
- * Behind PUBLIC_URL every connection comes from the proxy on this machine, which says in X-Forwarded-For who called it.
- * Anybody can send that header too, but a proxy adds to its end: the last address that is not one of our proxies is the
- * only one that can be believed.
+ * `trusted` lists the addresses and networks (`10.0.0.0/8`) of proxies on other machines; proxies on this machine are always
+ * trusted. Behind PUBLIC_URL every connection comes from a proxy, which names its caller in X-Forwarded-For. Anybody can send
+ * that header, but a proxy appends to it: only the last address that is not one of our proxies can be trusted.
  */
 export function createClientAddress(behindProxy: boolean, trusted: readonly string[]): ClientAddress {
   const proxies = proxyList(trusted);
@@ -31,13 +30,13 @@ function proxyList(trusted: readonly string[]): BlockList {
   const list = new BlockList();
   for (const network of ["127.0.0.0/8", "::1", ...trusted]) {
     const [address = "", bits] = network.split("/");
-    const [family, most] = isIP(address) === 6 ? (["ipv6", 128] as const) : (["ipv4", 32] as const);
-    list.addSubnet(address, Number(bits ?? most), family);
+    const [family, maxBits] = isIP(address) === 6 ? (["ipv6", 128] as const) : (["ipv4", 32] as const);
+    list.addSubnet(address, Number(bits ?? maxBits), family);
   }
   return list;
 }
 
-/** Without port, brackets or zone, and IPv4 as IPv4; undefined if it is no address. */
+/** The address without port, brackets or zone, and a mapped IPv4 address as IPv4; undefined if it is no address. */
 function plainAddress(text: string): string | undefined {
   const bare = text
     .trim()
@@ -47,7 +46,7 @@ function plainAddress(text: string): string | undefined {
   return isIP(address) > 0 ? address : undefined;
 }
 
-/** An IPv6 client has a whole /64 to take addresses from. */
+/** IPv6 clients are counted by /64, because each has a whole /64 to take addresses from. */
 function groupOf(address: string): string {
   if (isIP(address) !== 6) return address;
   const [before = "", after] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::");

@@ -53,7 +53,7 @@ async function leaveAfter(bytes: number): Promise<void> {
   });
 }
 
-test("nothing is left of readers who leave, at whatever moment", async () => {
+test("nothing is left of readers who leave at any moment", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   const moments = [0, 0, 0, 0, 1, 50_000, 400_000, 2_000_000];
   await Promise.all(Array.from({ length: 3 }, () => moments).flatMap((all) => all.map(leaveAfter)));
@@ -63,7 +63,7 @@ test("nothing is left of readers who leave, at whatever moment", async () => {
   vi.useRealTimers();
 });
 
-test("HEAD is answered without a stream", async () => {
+test("HEAD gets headers and no stream", async () => {
   const head = (id: string) => fetch(`${server.url}/api/sessions/${id}/events`, { method: "HEAD" });
   const reply = await head(session_id);
   expect([reply.status, reply.headers.get("content-type")]).toEqual([200, "text/event-stream"]);
@@ -71,7 +71,7 @@ test("HEAD is answered without a stream", async () => {
   expect(server.connections().readers).toBe(0);
 });
 
-test("a long thread is followed from its beginning, in pages of a bounded size, to what is said now", async () => {
+test("a long thread arrives from its beginning, in pages of a bounded size, up to the latest message", async () => {
   const thread: MessageView[] = [];
   let largest = 0;
   const seen: string[] = [];
@@ -90,7 +90,7 @@ test("a long thread is followed from its beginning, in pages of a bounded size, 
   await expect.poll(() => server.connections().readers).toBe(0);
 });
 
-test("for a reader who does not read, little is kept, and it gets the rest when it reads on", async () => {
+test("little is buffered for a reader who does not read, and it gets the rest when it reads again", async () => {
   const id = await server.hub.createConversation(byAgent(), {});
   const reading = follow(id);
   await reading.next();

@@ -44,7 +44,7 @@ export function handlersOf(hub: Hub, watch: Watch, onInternal: ReportInternal): 
 
   const wait = ({ conversation_id, tool_use_id }: OneAsk, seconds: number, call: Call, exchange: Exchange) =>
     hub.wait(call, { conversation_id, tool_use_id, seconds, signal: cancelSignal(exchange) });
-  /** The caller receives this ask, unless it is gone. */
+  /** Notes that the caller receives this ask, unless it has left. */
   const askReply = (ask: Ask, call: Call, { res }: Exchange) => {
     if (!res.destroyed) hub.noteDelivery(call, ask);
     return { ask: askView(ask) };

@@ -4,7 +4,7 @@ import type { HubEvent } from "../hub/events.ts";
 export type Metrics = {
   registry: Registry;
   onBatch: (size: number) => void;
-  /** Follows the hub; `open` and `waiting` are asked for when the figures are read. */
+  /** Follows the hub. Open asks and waiting calls are counted when the metrics are read. */
   follow: (
     hub: { subscribe: (listener: (event: HubEvent) => void) => unknown; waiting: () => number },
     open: () => Promise<number>,

@@ -22,7 +22,7 @@ function at(pointer: string): unknown {
     );
 }
 
-test("names every operation once, with its own id, replies and errors of the table", () => {
+test("lists every operation once, with its id, replies and errors", () => {
   const found = Object.entries(document.paths as Node).flatMap(([path, methods]) =>
     Object.entries(methods as Node).map(([method, operation]) => [(operation as Node).operationId, method, path]),
   );
@@ -37,7 +37,7 @@ test("names every operation once, with its own id, replies and errors of the tab
   expect(JSON.stringify(document)).toContain("session_not_found");
 });
 
-test("every reference leads to a component of its own: generators follow no other", () => {
+test("every reference leads to a component: generators follow no others", () => {
   const references = [...nodes(document)].flatMap((node) => (typeof node.$ref === "string" ? [node.$ref] : []));
   expect(references.length).toBeGreaterThan(20);
   for (const reference of references) {
@@ -57,7 +57,7 @@ test("a generated client knows where Parley is, and can send every header that P
   expect(headersOf("/api/sessions/{id}/events", "get")).toContain("Last-Event-ID");
 });
 
-test("what every operation can end with is documented for each", () => {
+test("errors that any operation can return are documented for each", () => {
   for (const { path, method } of Object.values(OPERATIONS))
     for (const status of ["403", "429", "500", "503"])
       expect(at(`#/paths/${path.replaceAll("/", "~1")}/${method}/responses/${status}`), path).toBeDefined();

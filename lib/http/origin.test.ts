@@ -12,7 +12,7 @@ const request = {
 };
 const accepted = (change: Partial<Parameters<typeof check>[0]>) => check({ ...request, ...change }) === undefined;
 
-test("a program without an origin, and Parley's own pages", () => {
+test("programs without an origin and Parley's own pages may call", () => {
   for (const host of ["localhost:3000", "127.0.0.1:3000", "[::1]:3000", "LOCALHOST:3000"]) {
     expect(accepted({ host })).toBe(true);
     expect(accepted({ host, origin: `http://${host}`, fetchSite: "same-origin" })).toBe(true);
@@ -49,7 +49,7 @@ test.each([
   expect(accepted({ origin, method: "GET" })).toBe(false);
 });
 
-test("another site may link to a page, and nothing else", () => {
+test("another site may only link to a page", () => {
   for (const fetchSite of ["cross-site", "same-site", "unheard-of"]) {
     expect(accepted({ fetchSite })).toBe(false);
     expect(accepted({ fetchSite, method: "GET", path: "/api/inbox", fetchMode: "navigate" })).toBe(false);
@@ -58,7 +58,7 @@ test("another site may link to a page, and nothing else", () => {
   }
 });
 
-test("behind a proxy, its address is one more name", () => {
+test("behind a proxy, its address is accepted too", () => {
   const proxied = createOriginCheck(() => 3000, "https://parley.example");
   const at = { ...request, host: "parley.example" };
   expect(proxied({ ...at, origin: "https://parley.example" })).toBeUndefined();

@@ -17,21 +17,21 @@ export function createOriginCheck(
   port: () => number,
   publicUrl: string | undefined,
 ): (request: Addressed) => ParleyError | undefined {
-  const beyond = publicUrl === undefined ? undefined : new URL(publicUrl);
+  const proxy = publicUrl === undefined ? undefined : new URL(publicUrl);
   // Computed once: reading the port of the socket costs a system call.
   let names: string[] | undefined;
 
   return function check({ method, path, host, origin, fetchSite, fetchMode }) {
     names ??= localNames(port());
     const local = host !== undefined && names.includes(host.toLowerCase());
-    const fromBeyond = beyond !== undefined && host?.toLowerCase() === beyond.host;
-    if (!local && !fromBeyond) {
+    const isProxied = proxy !== undefined && host?.toLowerCase() === proxy.host;
+    if (!local && !isProxied) {
       return new ParleyError(
         "forbidden",
         "Parley does not answer under this name. Use the address that it printed at start, or set PUBLIC_URL.",
       );
     }
-    const own = fromBeyond ? beyond.origin : `http://${host}`.toLowerCase();
+    const own = isProxied ? proxy.origin : `http://${host}`.toLowerCase();
     if (origin !== undefined && origin.toLowerCase() !== own) {
       return new ParleyError("forbidden", "A page of another origin may not call Parley.");
     }

@@ -30,11 +30,11 @@ test.each([
   expect(createClientAddress(true, ["10.0.0.0/8", "2001:db8:ffff::/48"])(from(remoteAddress, forwarded))).toBe(client);
 });
 
-test("without PUBLIC_URL there is no proxy to believe", () => {
+test("without PUBLIC_URL no proxy is trusted", () => {
   expect(createClientAddress(false, [])(from("127.0.0.1", "203.0.113.9"))).toBe("127.0.0.1");
 });
 
-test("each client has its own limit, and no clock that is set back prolongs it", () => {
+test("each client has its own limit, and setting the clock back does not prolong it", () => {
   vi.useFakeTimers({ toFake: ["Date", "performance"], now: 1_000_000_000 });
   const check = createRateLimit(2, createClientAddress(true, []));
   const throttle = createThrottle();
@@ -49,7 +49,7 @@ test("each client has its own limit, and no clock that is set back prolongs it",
   expect(throttle()).toBeUndefined();
 });
 
-test("a limit that says no time is told with one", () => {
+test("a limit without a time is sent with one", () => {
   expect(errorHead(errorBody(new ParleyError("rate_limited", "Too many."), () => {})).headers).toEqual({
     "retry-after": "1",
   });

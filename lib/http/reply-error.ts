@@ -21,7 +21,7 @@ export function errorHead({ error: { code, details } }: ErrorBody): {
   headers: Record<string, string>;
 } {
   const headers: Record<string, string> = {};
-  // In seconds. A limit without a known end is worth another try after one.
+  // In seconds. If the end of the limit is unknown, the client may try again after one.
   if (code === "rate_limited") headers["retry-after"] = String(details?.retry_after ?? 1);
   if (code === "payload_too_large") headers.connection = "close";
   return { status: ERRORS[code].http, headers };

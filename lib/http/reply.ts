@@ -29,7 +29,7 @@ export function replyJson(
   res.writeHead(status, [...HEAD, "content-length", length, ...Object.entries(headers).flat()]).end(text);
 }
 
-/** Any other content; `headers` replace the usual ones. */
+/** Replies with any other content; `headers` override the usual ones. */
 export function reply(res: ServerResponse, content: string | Buffer, headers: Record<string, string>): void {
   const length = Buffer.byteLength(content);
   res.writeHead(200, { ...SECURITY_OF_DATA, ...headers, "content-length": length }).end(content);

@@ -74,7 +74,7 @@ describe.each(DATABASES)("REST on %s", (kind) => {
     expect(shown.body.ask).toEqual((await call(`/asks/shown?session_id=${session_id}`)).body.ask);
   });
 
-  test("every operation answers with what its contract says", async () => {
+  test("every operation replies as its contract says", async () => {
     const made = await call("/sessions", { title: "Login", agent: "builder", metadata: { a: 1 } });
     expectContract("createSession", made);
     const session_id = String(made.body.session_id);
@@ -151,7 +151,7 @@ describe.each(DATABASES)("REST on %s", (kind) => {
     expect((await again).body).toMatchObject({ ask: { result: { outcome: "answered" } } });
   });
 
-  test("the reply follows the language of the person", async () => {
+  test("the reply is in the language of the person", async () => {
     const session_id = await session();
     const languages = {
       "en-GB,en;q=0.9": "Answer submitted, the task continues",
@@ -169,7 +169,7 @@ describe.each(DATABASES)("REST on %s", (kind) => {
     }
   });
 
-  test("so does an error, and without a language it is English; its code and details are the same in all", async () => {
+  test("an error is too, in English by default; its code and details are the same in every language", async () => {
     const session_id = await session();
     await call("/asks", { session_id, tool_use_id: "t", ...CHOICE });
     const answer = { session_id, question_id: "t", answer: "a" };
@@ -194,7 +194,7 @@ describe.each(DATABASES)("REST on %s", (kind) => {
     );
   });
 
-  test("text comes back as it was given, but for what would deceive", async () => {
+  test("text comes back unchanged, except for deceptive characters", async () => {
     const session_id = await session();
     await call("/asks", { session_id, tool_use_id: "t", question: "Type? <script>alert(1)</script>\u202e\u0000" });
     await call("/task/answer", { session_id, question_id: "t", answer: "Map<string>\u0007\u2066 e\u0301\n\tend" });
@@ -207,7 +207,7 @@ describe.each(DATABASES)("REST on %s", (kind) => {
     });
   });
 
-  describe("each error of the table that this door can give", () => {
+  describe("each error that REST can return", () => {
     const errors: Array<[keyof typeof ERRORS, () => Promise<Reply>]> = [
       ["session_not_found", () => call("/sessions/ses_none")],
       ["question_not_found", async () => call(`/asks/none?session_id=${await session()}`)],
@@ -278,7 +278,7 @@ describe.each(DATABASES)("REST on %s", (kind) => {
     });
   });
 
-  test("the second answer is told who was first, where and when", async () => {
+  test("the second answer learns who was first, where and when", async () => {
     const session_id = await session();
     await call("/asks", { session_id, tool_use_id: "t", ...CHOICE });
     await call("/task/answer", { session_id, question_id: "t", answer: "a" }, { "x-parley-name": "ann" });
@@ -302,7 +302,7 @@ describe.each(DATABASES)("REST on %s", (kind) => {
     expect((await Promise.all(replies)).map((reply) => reply.status)).toEqual([200, 200]);
   });
 
-  test("what is no operation, no JSON or no JSON media type is refused with the envelope", async () => {
+  test("an unknown operation, invalid JSON or a wrong media type is refused with the envelope", async () => {
     const refused = await Promise.all([
       fetch(`${server.url}/api/nothing`),
       fetch(`${server.url}/api/asks`, { method: "DELETE" }),
@@ -337,7 +337,7 @@ describe.each(DATABASES)("REST on %s", (kind) => {
   });
 });
 
-test("more requests than allowed are refused for a while, and told for how long", async () => {
+test("requests beyond the limit are refused, and learn for how long", async () => {
   const database = await testDatabase("sqlite");
   const server = await testServer(database.url, { rateLimit: 3 });
   const replies = [];

@@ -23,7 +23,7 @@ const health = async () => {
   return { ...((await reply.json()) as object), code: reply.status };
 };
 
-test("a PostgreSQL that falls silent is said to be out of reach; when it is back, everything works again", async () => {
+test("a PostgreSQL that stops replying is reported as unreachable; when it is back, everything works again", async () => {
   const { hub } = server;
   const session_id = await hub.createConversation(byAgent(), {});
   await hub.ask(byAgent(), { conversation_id: session_id, tool_use_id: "before", ...CHOICE });
@@ -48,7 +48,7 @@ test("a PostgreSQL that falls silent is said to be out of reach; when it is back
   expect(answered.status).toBe("answered");
 });
 
-test("Parley stops although the database is silent and somebody waits", async () => {
+test("Parley stops even if the database does not reply and somebody waits", async () => {
   const { hub } = server;
   const session_id = await hub.createConversation(byAgent(), {});
   await hub.ask(byAgent(), { conversation_id: session_id, tool_use_id: "t", ...CHOICE });

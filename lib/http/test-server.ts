@@ -14,7 +14,7 @@ type Options = Partial<Omit<Config, "limits">> & {
   version?: string;
 };
 
-/** Parley without its pages, on a port of its own. `errors` holds what a caller was only told the reference of. */
+/** Parley without its pages, on a port of its own. `errors` collects unexpected errors, of which a caller gets only the reference. */
 export async function testServer(databaseUrl: string, options: Options = {}): Promise<TestServer> {
   const errors: unknown[] = [];
   const { limits, agents = [], patience, version = "0.0.0", ...settings } = options;

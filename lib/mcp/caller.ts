@@ -5,14 +5,14 @@ import { cleanText } from "../domain/clean-text.ts";
 import type { Caller } from "../hub/asks/ask-again.ts";
 import { AskOptions } from "../protocol/question.ts";
 
-/** What stays the same when a call is sent again: set by Claude Code, and by the bridge of `parley mcp`. */
+/** Fields that identify a call when it is sent again: set by Claude Code, and by the bridge of `parley mcp`. */
 const SAME_CALL = ["claudecode/toolUseId", "parley/callId"];
-/** One conversation of a program: set by Codex, and by `parley mcp` for the one program that started it. */
+/** Fields that identify one conversation of a program: set by Codex, and by `parley mcp` for the program that started it. */
 const SAME_THREAD = ["threadId", "parley/threadId"];
 const Id = AskOptions.shape.tool_use_id;
 const ClientInfo = z.object({ name: z.string() });
 
-/** Who calls: by what comes with every call of 2026, else by the session that `initialize` handed out, else by its user agent. */
+/** Who calls: as every call of the 2026 protocol says, else by the session from `initialize`, else by the user agent. */
 export function callerOf({ mcpReq, http }: ServerContext): Caller {
   const meta = mcpReq._meta ?? {};
   const envelope: Record<string, unknown> = { ...mcpReq.envelope };
@@ -23,14 +23,14 @@ export function callerOf({ mcpReq, http }: ServerContext): Caller {
   return {
     agent,
     call: idIn(meta, SAME_CALL),
-    thread: idIn(meta, SAME_THREAD) ?? usable(session),
+    thread: idIn(meta, SAME_THREAD) ?? validId(session),
     client: JSON.stringify([agent, userAgent, headers?.get("x-parley-name") ?? ""]),
   };
 }
 
 /**
- * The session of a client of the 2025 protocols. It says who the client is, so that nothing has to be remembered: it is
- * as good after a restart, and at another node.
+ * The session id of a client of the 2025 protocols. It names the client, so that nothing has to be stored: the id works
+ * after a restart and on other nodes.
  */
 export function newSession(clientInfo: unknown): string {
   return `${nameIn(clientInfo) ?? "mcp"}~${randomUUID()}`;
@@ -47,17 +47,17 @@ function nameIn(clientInfo: unknown): string | undefined {
   return plain.replace(/^[^a-z0-9]+|-+$/g, "").slice(0, 60) || undefined;
 }
 
-/** A runtime's or a library's own name says nothing about the program. */
+/** The name of the program; that of a runtime or a library says nothing about it. */
 function product(userAgent: string): string | undefined {
   const name = /^([a-z][\w.-]{1,60})\//i.exec(userAgent)?.[1];
   return name === undefined || /^(node|undici|python|mozilla|bun|deno)/i.test(name) ? undefined : name.toLowerCase();
 }
 
 function idIn(meta: Record<string, unknown>, keys: string[]): string | undefined {
-  return keys.map((key) => usable(meta[key])).find((id) => id !== undefined);
+  return keys.map((key) => validId(meta[key])).find((id) => id !== undefined);
 }
 
-/** The agent did not write it and could not correct it: what cannot be an id is ignored. */
-function usable(id: unknown): string | undefined {
+/** Ignores what cannot be an id: the agent did not write it and could not correct it. */
+function validId(id: unknown): string | undefined {
   return typeof id === "string" ? Id.safeParse(cleanText(id)).data : undefined;
 }

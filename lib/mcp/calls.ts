@@ -14,14 +14,14 @@ import type { Offer } from "./offer.ts";
 import { OfAsk, ToCancel } from "./tools.ts";
 import { maxMsFor, type Patience, waitWithProgress } from "./wait-with-progress.ts";
 
-/** An agent may ask, wait and cancel its own; it may never answer. */
+/** An agent may ask, wait, and cancel its own questions; it may never answer. */
 export const ACTOR: Actor = { kind: "agent", name: "local", surface: "mcp", rights: ["ask", "read"] };
 
 export type CallTools = (name: string, input: unknown, ctx: ServerContext, offer?: Offer) => Promise<Ask> | undefined;
 
 export type CallsOptions = { hub: Hub; clock: () => number; patience: Patience; live: LiveCalls };
 
-/** Runs a tool; undefined if there is no such tool. */
+/** Returns a function that runs a tool, or returns undefined if there is no such tool. */
 export function createCalls({ hub, clock, patience, live }: CallsOptions): CallTools {
   const now = (): Call => ({ actor: ACTOR, now: clock() });
 
@@ -41,10 +41,10 @@ export function createCalls({ hub, clock, patience, live }: CallsOptions): CallT
       const settled = await waitWithProgress({ wait, signal, onProgress: progressTo(ctx), patience, maxMs });
       return await deliver(settled, signal);
     } finally {
-      ended.abort("The question is not asked here any more.");
+      ended.abort("The question is no longer asked here.");
     }
   };
-  /** Recorded before the agent reads it: from then on the same question is a new one. */
+  /** Records the delivery before the agent reads the result: from then on, the same question is a new one. */
   const deliver = async (ask: Ask, signal?: AbortSignal): Promise<Ask> => {
     if (isPending(ask) || signal?.aborted) return ask;
     hub.noteDelivery(now(), ask);
@@ -56,8 +56,8 @@ export function createCalls({ hub, clock, patience, live }: CallsOptions): CallT
   const ask = async (name: string, input: unknown, ctx: ServerContext, offer: Offer | undefined): Promise<Ask> => {
     const { wait: _, session_id: conversation_id, ...request } = readInput(AskCall, input);
     // The name of an agent's own tool implies its shape, which the fields alone may not show.
-    const called = AGENT_TOOL_NAMES.includes(name) && { name, arguments: request };
-    const held = await hub.askAgain(now(), { ...request, ...called, conversation_id }, callerOf(ctx));
+    const agentCall = AGENT_TOOL_NAMES.includes(name) && { name, arguments: request };
+    const held = await hub.askAgain(now(), { ...request, ...agentCall, conversation_id }, callerOf(ctx));
     return waitFor(held.ask, ctx, offer).finally(held.release);
   };
   const waitAgain = async (input: unknown, ctx: ServerContext, offer: Offer | undefined): Promise<Ask> => {
@@ -73,7 +73,7 @@ export function createCalls({ hub, clock, patience, live }: CallsOptions): CallT
     if (name !== "cancel_question") return undefined;
     return (async () => {
       const { reason, ...target } = withConversationId(readInput(ToCancel, input));
-      // It asked under the name of the conversation's agent.
+      // The question was asked under the name of the conversation's agent.
       const actor = { ...ACTOR, name: (await hub.labelOf(target.conversation_id)).agent };
       return hub.cancel({ actor, now: clock() }, target, reason);
     })();
@@ -89,7 +89,7 @@ function progressTo({ mcpReq }: ServerContext): ((waitedMs: number) => Promise<v
   if (progressToken === undefined) return undefined;
   return async (waitedMs) => {
     const message = `Waiting for an answer (${Math.round(waitedMs / 1_000)} s)`;
-    // The caller has gone; its question stays open.
+    // If the caller has gone, its question stays open.
     await mcpReq
       .notify({ method: "notifications/progress", params: { progressToken, progress: waitedMs, message } })
       .catch(() => {});

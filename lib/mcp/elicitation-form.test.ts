@@ -10,7 +10,7 @@ const choice = { tool_use_id: "t", question_text: "Which?", type: "multiple_choi
 const fields = (request: Record<string, unknown>, protocol = "2025-11-25") =>
   formOf(asked(request), protocol, 100)?.requestedSchema.properties;
 
-test("options have titles in the way of each protocol", () => {
+test("options have titles as each protocol defines them", () => {
   expect(fields(choice)).toEqual({
     answer_1: {
       type: "string",
@@ -26,13 +26,13 @@ test("options have titles in the way of each protocol", () => {
   });
 });
 
-test("a list is asked for only where there are lists", () => {
+test("a list is only asked for if the protocol has lists", () => {
   const many = { ...choice, type: "checkbox" };
   expect(fields(many)?.answer_1).toMatchObject({ type: "array", minItems: 1, items: { anyOf: [{ const: "a" }, {}] } });
   expect(fields(many, "2025-06-18")).toBeUndefined();
 });
 
-test("a header is the title, and the question then stands below it", () => {
+test("a header becomes the title, with the question below it", () => {
   expect(fields({ question_text: "Which port?", header: "Port", type: "text", default: "80" })?.answer_1).toEqual({
     type: "string",
     title: "Port",
@@ -43,7 +43,7 @@ test("a header is the title, and the question then stands below it", () => {
   });
 });
 
-test("only what is still open is asked for", () => {
+test("only open questions are asked", () => {
   const ask = asked({
     tool_use_id: "t",
     questions: [
@@ -56,7 +56,7 @@ test("only what is still open is asked for", () => {
   expect(answersIn(half, { answer_1: "b" })).toEqual({ "t#2": "b" });
 });
 
-test("what is left empty is no answer, and other words stand beside it", () => {
+test("an empty field is no answer, and free text stands beside it", () => {
   const ask = asked({ ...choice, allow_other: true });
   expect(answersIn(ask, {})).toEqual({ t: null });
   expect(answersIn(ask, { answer_1_other: "C" })).toEqual({ t: { answer: null, other: "C" } });

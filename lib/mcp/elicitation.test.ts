@@ -86,7 +86,7 @@ describe.each(WAYS)("a question shown in %s, on %s", (_name, kind, connect) => {
     await rest().call("answer", { body: { session_id, tool_use_id, answers: { "0": value } } });
   };
 
-  test("is answered there: as by a person, and it is open nowhere any more", async () => {
+  test("can be answered there, as by a person, and is then closed everywhere", async () => {
     const ann = person();
     client = await connect(server.url, ann.show);
     const asking = calling(CHOICE);
@@ -114,7 +114,7 @@ describe.each(WAYS)("a question shown in %s, on %s", (_name, kind, connect) => {
     expect(await open()).toEqual([]);
   });
 
-  test("is answered elsewhere: the call has that answer, and the form is taken back", async () => {
+  test("can be answered elsewhere: the call gets that answer, and the form is withdrawn", async () => {
     const ann = person();
     client = await connect(server.url, ann.show);
     const asking = calling(CHOICE);
@@ -150,7 +150,7 @@ describe.each(WAYS)("a question shown in %s, on %s", (_name, kind, connect) => {
     },
   );
 
-  test("every type, Other, and what was not filled in", async () => {
+  test("can have every type, Other, and empty fields", async () => {
     const ann = person();
     client = await connect(server.url, ann.show);
     const asking = calling({
@@ -180,7 +180,7 @@ describe.each(WAYS)("a question shown in %s, on %s", (_name, kind, connect) => {
     expect((await words).reply?.result?.answers[0]?.text).toBe("Because.");
   });
 
-  test("an invalid form is explained and shown again; a program that is always wrong is not asked forever", async () => {
+  test("is explained and shown again after an invalid answer, but not forever", async () => {
     const forms: ElicitationForm[] = [];
     client = await connect(server.url, async (form) => {
       forms.push(form);
@@ -194,7 +194,7 @@ describe.each(WAYS)("a question shown in %s, on %s", (_name, kind, connect) => {
     expect(forms).toHaveLength(3);
   });
 
-  test("one with follow-ups is not shown there: a flat form cannot ask them", async () => {
+  test("is not shown there if it has follow-ups, which a flat form cannot ask", async () => {
     const ann = person();
     client = await connect(server.url, ann.show);
     const why = { question_text: "Why?", type: "text", required: false };
@@ -204,7 +204,7 @@ describe.each(WAYS)("a question shown in %s, on %s", (_name, kind, connect) => {
     expect(ann.forms).toEqual([]);
   });
 
-  test("a client that cannot show it is not asked to", async () => {
+  test("is not sent to a client that cannot show it", async () => {
     client = await connect(server.url);
     const [{ reply }] = await Promise.all([calling(CHOICE), answer("1")]);
     expect(reply?.status).toBe("answered");
@@ -241,7 +241,7 @@ describe("a question is not shown in the client", () => {
     expect(await formsShown(true, (url, show) => testClient("2026-07-28", url, show))).toBe(0);
   });
 
-  test("and a reply to a session that is not known is refused: it would be lost without a word", async () => {
+  test("and a reply to an unknown session is refused: it would be lost silently", async () => {
     const server = await testServer(database.url, { elicitation: true });
     const post = (body: object) =>
       fetch(`${server.url}/mcp`, {

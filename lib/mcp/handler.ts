@@ -25,14 +25,14 @@ export type McpOptions = {
   version: string;
   clock: () => number;
   patience?: Patience;
-  /** Who sits at a program that can show a question itself; absent where that is not wanted. */
+  /** The person at a client that can show questions itself; absent if it must not. */
   personOf?: ((headers: Headers) => Actor) | undefined;
   onInternal: ReportInternal;
 };
 
 export type McpFetch = (request: Request) => Promise<Response>;
 
-/** The MCP server: one set of tools for clients of both eras of the protocol, one instance a request. */
+/** The MCP server: the same tools for clients of both eras of the protocol, one instance per request. */
 export function createMcp(options: McpOptions): McpFetch {
   const { hub, limits, version, clock, patience = PATIENCE, personOf, onInternal } = options;
   const live = new LiveCalls();
@@ -48,13 +48,13 @@ export function createMcp(options: McpOptions): McpFetch {
     server.setRequestHandler("tools/call", async ({ params }, ctx) => {
       const refuse = (error: unknown) => failure(error, onInternal);
       if (params.name === "list_skills") return hub.skills({ actor: ACTOR, now: clock() }).then(listOf, refuse);
-      const called = call(params.name, params.arguments ?? {}, ctx, offer);
-      if (!called) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}.`);
-      return called.then(resultOf, refuse);
+      const asking = call(params.name, params.arguments ?? {}, ctx, offer);
+      if (!asking) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}.`);
+      return asking.then(resultOf, refuse);
     });
     return server;
   };
-  // What a caller did wrong it is told; there is nothing in it for the log.
+  // Mistakes of a caller are in its reply, and do not belong in the log.
   const handler = createMcpHandler(() => create(false), {
     maxRequestBodySize: CONTRACT_LIMITS.bodyBytes,
     onerror: () => {},
@@ -75,7 +75,7 @@ function listOf(list: SkillList): CallToolResult {
   return { content: [{ type: "text", text: JSON.stringify(list) }], structuredContent: list };
 }
 
-/** A refusal is a result: the agent reads it and can do better. */
+/** A refusal is a result, so that the agent reads it and can correct its call. */
 function failure(error: unknown, onInternal: ReportInternal): CallToolResult {
   const { code, message, details } = toErrorReply(error, onInternal);
   const problems = details?.problems ?? [];

@@ -1,11 +1,11 @@
 /**
- * Calls that wait, by the session and the id of their request. A client of the 2025 protocols takes a call back in a
- * request of its own, and may leave the connection of the call open.
+ * Calls that wait, by session and request id. A client of the 2025 protocols cancels a call in a separate request, and may
+ * leave the connection of the call open.
  */
 export class LiveCalls {
   readonly #live = new Map<string, AbortController>();
 
-  /** Does the work with a signal that says the client has taken the call back. */
+  /** Runs the work with a signal that aborts when the client cancels the call. */
   async during<Value>(
     session: string | null | undefined,
     id: unknown,

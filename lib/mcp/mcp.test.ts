@@ -101,7 +101,7 @@ describe.each(DATABASES.flatMap((kind) => ERAS.map((era) => [kind, era] as const
       }
     });
 
-    test("a caller with a token hears that its call is alive, as long as it takes", async () => {
+    test("a caller with a token gets progress for as long as it waits", async () => {
       let heard = 0;
       const asking = agent.call("ask_user_question", CHOICE, { onprogress: () => heard++ });
       await until(async () => (heard >= 6 ? true : undefined));
@@ -109,7 +109,7 @@ describe.each(DATABASES.flatMap((kind) => ERAS.map((era) => [kind, era] as const
       expect((await asking).reply?.status).toBe("answered");
     });
 
-    test("a caller without one is told to call wait_for_answer, which gets the answer", async () => {
+    test("a caller without one is sent to wait_for_answer, which gets the answer", async () => {
       const pending = await agent.call("ask_user_question", CHOICE);
       expect(pending.reply?.status).toBe("pending");
       const { session_id, tool_use_id } = pending.reply ?? {};
@@ -126,7 +126,7 @@ describe.each(DATABASES.flatMap((kind) => ERAS.map((era) => [kind, era] as const
       expect(await open()).toEqual([]);
     });
 
-    test("an aborted call cancels nothing, and asked again finds its question and the answer", async () => {
+    test("an aborted call cancels nothing, and finds its question and the answer when sent again", async () => {
       const meta = { "claudecode/toolUseId": "toolu_1" };
       const gone = new AbortController();
       const asking = agent.call("ask_user_question", QUESTIONS, { meta, signal: gone.signal, onprogress: () => {} });
@@ -142,7 +142,7 @@ describe.each(DATABASES.flatMap((kind) => ERAS.map((era) => [kind, era] as const
       expect(await open()).toEqual([]);
     });
 
-    test("an id that the client adds is cleaned like every text, and left out where it cannot be one", async () => {
+    test("an id that the client adds is cleaned like any text, and ignored if it cannot be one", async () => {
       const ids = ["a\u0000b", "a\ud83d", "__proto__", "..", "x".repeat(201)];
       const asked = ids.map((id, nth) => {
         const input = { ...CHOICE, question_text: `Which way at ${nth}?` };
@@ -153,7 +153,7 @@ describe.each(DATABASES.flatMap((kind) => ERAS.map((era) => [kind, era] as const
       expect(names).toEqual(["ab", "a\ufffd", made, made, made]);
     });
 
-    test("a client that gives up and asks again finds its first card, and the answer given meanwhile", async () => {
+    test("a client that gives up and asks again finds its first card, and any answer since", async () => {
       const giveUp = async () => {
         const gone = new AbortController();
         const meta = { "claudecode/toolUseId": randomUUID() };
@@ -174,7 +174,7 @@ describe.each(DATABASES.flatMap((kind) => ERAS.map((era) => [kind, era] as const
       expect(next.reply).toMatchObject({ status: "pending", session_id: late.reply?.session_id, round: 2 });
     });
 
-    test("a thread that the client names is its own, whichever connection it comes over", async () => {
+    test("a thread that the client names stays the same over every connection", async () => {
       const other = await testClient(era, server.url);
       const ask = (client: TestClient, threadId: string) =>
         client.call("ask_user_question", CHOICE, { meta: { threadId } });
@@ -185,7 +185,7 @@ describe.each(DATABASES.flatMap((kind) => ERAS.map((era) => [kind, era] as const
       await other.close();
     });
 
-    test("a question that is asked twice on purpose, at the same time, is two questions", async () => {
+    test("a question asked twice on purpose at the same time is two questions", async () => {
       const calls = [1, 2].map(() => agent.call("ask_user_question", CHOICE, { onprogress: () => {} }));
       await until(async () => ((await open()).length === 2 ? true : undefined));
       await answer("1");
@@ -228,7 +228,7 @@ describe.each(DATABASES.flatMap((kind) => ERAS.map((era) => [kind, era] as const
       expect((await rest().call("inbox", { query: { status: "all" } })).items).toHaveLength(1);
     });
 
-    test("a question can be taken back, with a reason, and is then told as cancelled", async () => {
+    test("a question can be cancelled with a reason, and its result says so", async () => {
       const { reply } = await agent.call("ask_user_question", CHOICE);
       const of = { session_id: reply?.session_id, tool_use_id: reply?.tool_use_id };
       const cancelled = await agent.call("cancel_question", { ...of, reason: "found it" });
@@ -238,7 +238,7 @@ describe.each(DATABASES.flatMap((kind) => ERAS.map((era) => [kind, era] as const
       );
     });
 
-    test("another site's page gets nothing, and no form can ask", async () => {
+    test("a page of another site gets nothing, and no HTML form can ask", async () => {
       const params = { name: "ask_user_question", arguments: CHOICE };
       const post = (headers: Record<string, string>) =>
         fetch(`${server.url}/mcp`, {

@@ -8,7 +8,7 @@ import { isParleyError } from "../protocol/errors.ts";
 import { withConversationId } from "../protocol/session.ts";
 import { answersIn, type Form, formOf } from "./elicitation-form.ts";
 
-/** Shows an open question in the caller's own program as well, until it is answered or `signal` takes it back. */
+/** Also shows an open question in the caller's own client, until it is answered or `signal` withdraws it. */
 export type Offer = (ask: Ask, ctx: ServerContext, signal: AbortSignal) => Promise<void>;
 
 export type OfferOptions = {
@@ -16,25 +16,25 @@ export type OfferOptions = {
   clock: () => number;
   textMax: number;
   server: Server;
-  /** The person at that program. */
+  /** The person at that client. */
   personOf: (headers: Headers) => Actor;
 };
 
-/** The longest that a timer can be set to: a question is open as long as it is open. */
+/** The longest timeout that a timer can have: the question itself has no limit. */
 const FOREVER_MS = 2 ** 31 - 1;
-/** A program that fills the form in by itself, and wrongly, is not asked forever. */
-const TRIES = 3;
-const NOT_TAKEN = ["invalid_answer", "invalid_request"];
+/** A client that keeps filling in the form wrongly by itself must not be asked forever. */
+const MAX_TRIES = 3;
+const CORRECTABLE = ["invalid_answer", "invalid_request"];
 
 /**
- * One for each client. Whoever answers first wins, here or elsewhere. To close the form is no answer and no refusal:
- * the question stays open for everybody, and is not shown here again.
+ * One for each client. The first answer wins, here or elsewhere. Closing the form neither answers nor cancels the question:
+ * it stays open for everybody, and is not shown here again.
  */
 export function createOffer({ hub, clock, textMax, server, personOf }: OfferOptions): Offer {
   const closed = new Set<string>();
   let greeted: Promise<unknown> | undefined;
 
-  // Requests are numbered from 0, and some clients cannot have request 0 taken back: it must not be a form.
+  // Requests are numbered from 0, and some clients cannot cancel request 0: it must not be a form.
   const greet = (ctx: ServerContext) => {
     greeted ??= ctx.mcpReq.send({ method: "ping" }).catch(() => {});
     return greeted;
@@ -42,7 +42,7 @@ export function createOffer({ hub, clock, textMax, server, personOf }: OfferOpti
   const show = (form: Form, ctx: ServerContext, signal: AbortSignal): Promise<ElicitResult | undefined> =>
     ctx.mcpReq
       .send({ method: "elicitation/create", params: form }, { signal, timeout: FOREVER_MS })
-      // Taken back, or the program cannot show it: others can answer.
+      // Withdrawn, or the client cannot show it: other people can still answer.
       .catch(() => undefined);
 
   return async (ask, ctx, signal) => {
@@ -51,7 +51,7 @@ export function createOffer({ hub, clock, textMax, server, personOf }: OfferOpti
     await greet(ctx);
     const actor = personOf(ctx.http?.req?.headers ?? new Headers());
     let { message } = form;
-    for (let tries = 0; tries < TRIES; tries++) {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
       if (signal.aborted) return;
       const shown = await show({ ...form, message }, ctx, signal);
       if (!shown) return;
@@ -63,7 +63,7 @@ export function createOffer({ hub, clock, textMax, server, personOf }: OfferOpti
   };
 }
 
-/** Why it was not taken, where the one who filled it in can do better. */
+/** Returns why the answer was refused, if the person can correct it. */
 async function answer(
   { hub, actor, now }: { hub: Hub; actor: Actor; now: number },
   ask: Ask,
@@ -75,8 +75,8 @@ async function answer(
     await hub.answer({ actor, now }, withConversationId(readInput(AnswerRequest, request)));
     return undefined;
   } catch (error) {
-    // Somebody else was faster, or storage fails: the call itself tells what has become of the question.
-    return isParleyError(error) && NOT_TAKEN.includes(error.code) ? error.message : undefined;
+    // If somebody else was faster or storage failed, the call itself returns what became of the question.
+    return isParleyError(error) && CORRECTABLE.includes(error.code) ? error.message : undefined;
   }
 }
 

@@ -11,20 +11,20 @@ type Message = { method?: unknown; params?: Params };
 export type SessionOptions = {
   /** Serves a request by itself. */
   stateless: Fetch;
-  /** A server that can ask its client something during a call; absent where that is not wanted. */
+  /** Creates a server that can ask its client something during a call; absent if it must not. */
   create: (() => Server) | undefined;
   live: LiveCalls;
 };
 
-/** Beyond these the one that was silent longest is served without a session of its own, like everybody else. */
+/** Beyond this, the session that was idle longest ends, and its client is served by `stateless`. */
 const MAX_SESSIONS = 1_000;
 const HEADER = "mcp-session-id";
 
 /**
- * Sessions for clients of the 2025 protocols. Every client gets an id, by which its calls are known as those of one
- * thread; nothing is kept for it. Clients that can be asked something during a call also get a server of their own:
- * their reply comes in another request, and must find the call. Whoever names a session that is not known here (Parley
- * was restarted) is served by `stateless`.
+ * Sessions for clients of the 2025 protocols. Every client gets an id that ties its calls to one thread; nothing is stored
+ * for it. Clients that can be asked something during a call also get a server of their own, because their reply comes in
+ * another request and must find the call. A client whose session does not exist here, for example after a restart of
+ * Parley, is served by `stateless`.
  */
 export function withSessions({ stateless, create, live }: SessionOptions): Fetch {
   const sessions = new LRUCache<string, WebStandardStreamableHTTPServerTransport>({ max: MAX_SESSIONS });
@@ -41,20 +41,20 @@ export function withSessions({ stateless, create, live }: SessionOptions): Fetch
   };
 
   return async (request) => {
-    // A stream of its own, which GET would open, is not needed: what Parley asks is asked in the reply of a call.
+    // GET would open another stream, which is not needed: Parley asks its questions in the reply to a call.
     if (request.method !== "POST" && request.method !== "DELETE") return stateless(request);
-    const named = request.headers.get(HEADER);
-    const known = named === null ? undefined : sessions.get(named);
-    if (known) return known.handleRequest(request);
+    const id = request.headers.get(HEADER);
+    const session = id === null ? undefined : sessions.get(id);
+    if (session) return session.handleRequest(request);
     const message = await messageIn(request);
     if (message?.method === "initialize") {
-      const session = newSession(message.params?.clientInfo);
-      if (create && canBeAsked(message)) return begin(request, session, create());
-      return withSession(await stateless(request), session);
+      const newId = newSession(message.params?.clientInfo);
+      if (create && canBeAsked(message)) return begin(request, newId, create());
+      return withSession(await stateless(request), newId);
     }
-    if (named !== null && message?.method === "notifications/cancelled") live.cancel(named, message.params?.requestId);
-    // A reply to nobody: accepting it would silently lose the answer.
-    if (create && named !== null && message && message.method === undefined) return notFound();
+    if (id !== null && message?.method === "notifications/cancelled") live.cancel(id, message.params?.requestId);
+    // Nobody waits for this reply: accepting it would silently lose the answer.
+    if (create && id !== null && message && message.method === undefined) return notFound();
     return stateless(request);
   };
 }
@@ -66,7 +66,7 @@ function withSession(response: Response, session: string): Response {
   return new Response(response.body, { status: response.status, headers });
 }
 
-/** An empty capability is that of the first protocol with forms; one with other modes alone has none. */
+/** The first protocol with forms declares them by an empty capability; later ones name the modes they have. */
 function canBeAsked({ params }: Message): boolean {
   const elicitation = params?.capabilities?.elicitation;
   if (typeof elicitation !== "object" || elicitation === null) return false;

@@ -7,7 +7,7 @@ import { AskCall } from "../protocol/operations.ts";
 import { AskOptions, askShapes } from "../protocol/question.ts";
 import { SkillList } from "../protocol/skill.ts";
 
-/** What every tool answers with. Some clients show the agent only this, so it says in words what the text says. */
+/** The reply of every tool. Some clients show the agent only this, so `message` repeats the text. */
 const message = z.string().describe("What it means for you, in words.");
 const Reply = z
   .object({ message })
@@ -32,7 +32,7 @@ export const ToCancel = OfAsk.extend({
   reason: z.string().trim().min(1).max(CONTRACT_LIMITS.reason).describe("Why; people see it in the thread."),
 });
 
-/** What a client that reads it tells its model about the tools, before any of them is looked at. */
+/** Instructions that a client may give its model before it looks at any tool. */
 export const INSTRUCTIONS =
   "Parley puts your questions to the people you work for and waits for their answer. When a decision is theirs (an action that cannot be undone, a preference, a permission, a fact only they know), call ask_user_question instead of guessing or ending your turn with a question. If a result is `pending`, call wait_for_answer. If nobody answered or the question was cancelled, do not act as if they had agreed.";
 
@@ -51,7 +51,7 @@ Ask together what belongs together. Make options exclude one another unless seve
 If the result is \`pending\`, call wait_for_answer with its ids. Your questions share one thread; pass \`session_id\` only to ask in another one.`;
 }
 
-/** How each tool is listed: made from the same schemas that check its calls. */
+/** The list of tools, made from the same schemas that check their calls. */
 export function toolList(limits: Limits): Tool[] {
   return [
     toolOf({
@@ -98,8 +98,8 @@ export function toolList(limits: Limits): Tool[] {
 }
 
 /**
- * Both shapes as one flat object: the APIs of some models refuse a tool whose input is a union. Which fields belong
- * together is said in words, and checked when it is asked.
+ * Both shapes as one flat object, because some model APIs refuse a tool whose input is a union. The description says which
+ * fields belong together, and the hub checks it.
  */
 function askInput(limits: Limits): z.ZodObject {
   const { Questions, StructuredQuestion } = askShapes(limits);
@@ -141,7 +141,7 @@ function jsonSchema(schema: z.ZodObject, io: "input" | "output"): Tool["inputSch
   return { ...withoutTypeLists(json), type: "object" };
 }
 
-/** Says `anyOf` instead of a list of types, which strict validators warn about and some model APIs refuse. */
+/** Replaces each list of types by `anyOf`: strict validators warn about such lists, and some model APIs refuse them. */
 function withoutTypeLists(schema: object): Record<string, unknown> {
   const change = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(change);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Ask } from "../domain/ask.ts";
 import { maxMsFor, PATIENCE, waitWithProgress } from "./wait-with-progress.ts";
 
-test("a program that gives up at a fixed time is answered before that, though it hears progress", async () => {
+test("a program that gives up at a fixed time gets its reply before that, despite progress", async () => {
   expect(maxMsFor("codex-mcp-client", PATIENCE)).toBeLessThan(300_000);
   expect(maxMsFor("constructor", PATIENCE)).toBe(Number.POSITIVE_INFINITY);
   const waited: number[] = [];

@@ -4,9 +4,9 @@ import { isPending } from "../domain/lifecycle.ts";
 export type Patience = {
   /** How often a caller with a progress token gets a progress notification. */
   progressMs: number;
-  /** How long a caller without one is kept waiting: most give up after a minute. */
+  /** How long a caller without one waits for its reply: most give up after a minute. */
   silentMs: number;
-  /** How long to keep programs that give up at a fixed time regardless of progress, by name. */
+  /** How long programs wait that give up at a fixed time regardless of progress, by name. */
   maxMs?: Record<string, number>;
 };
 
@@ -22,16 +22,16 @@ export function maxMsFor(agent: string, { maxMs = {} }: Patience): number {
 }
 
 export type Waiting = {
-  /** The ask as soon as it is settled, or as it is when the time is up, the caller has gone or Parley stops. */
+  /** Resolves when the ask is settled, the time is up, the caller has gone or Parley stops. */
   wait: (seconds: number) => Promise<Ask>;
   signal: AbortSignal;
-  /** Absent where the caller gave no token. */
+  /** Absent if the caller sent no progress token. */
   onProgress: ((waitedMs: number) => Promise<void>) | undefined;
   patience: Patience;
   maxMs: number;
 };
 
-/** Waits as long as the caller does: forever with progress, a while without, never beyond its own limit. */
+/** Waits as long as the caller does: forever with progress, `silentMs` without, never beyond its own limit. */
 export async function waitWithProgress({ wait, signal, onProgress, patience, maxMs }: Waiting): Promise<Ask> {
   const began = performance.now();
   for (;;) {
@@ -40,7 +40,7 @@ export async function waitWithProgress({ wait, signal, onProgress, patience, max
     const stretch = Math.min(onProgress ? patience.progressMs : patience.silentMs, left);
     const ask = await wait(stretch / 1_000);
     const cutShort = performance.now() - stretchBegan < stretch / 2;
-    // Cut short while it is pending: Parley stops. The caller is better off with `pending` than with a broken call.
+    // If it was cut short while pending, Parley is stopping: `pending` is a better reply than a broken connection.
     if (!isPending(ask) || signal.aborted || !onProgress || cutShort || stretch === left) return ask;
     await onProgress(Math.round(performance.now() - began));
   }

@@ -42,12 +42,12 @@ type Input<Command extends ClientCommand> = z.output<(typeof ClientCommands)[Com
 const SCHEMAS: { [Command in ClientCommand]: z.ZodType<Input<Command>> } = ClientCommands;
 type Handlers = { [Command in ClientCommand]: (input: Input<Command>) => Promise<Record<string, unknown>> };
 
-/** One socket: what it watches, and the number of its next envelope. */
+/** One socket: its subscriptions, and the number of its latest envelope. */
 export class Connection {
   readonly #options: Options;
   readonly #watching = new Map<string, Watching>();
   readonly #handlers: Handlers;
-  /** For clients of the older dialect. */
+  /** Only for clients of the older dialect. */
   readonly #sendQuestions: ((announcement: Announcement) => void) | undefined;
   #stopInbox: (() => void) | undefined;
   #sequence = 0;
@@ -182,7 +182,7 @@ export class Connection {
     }
   }
 
-  /** A client of this dialect names no conversation: the ask, or the question by itself, is in one that it watches. */
+  /** Clients of the older dialect name no conversation: the ask or question is in one that they watch. */
   async #answerByIndex(
     tool_use_id: string,
     answers: Input<"question_answer">["answers"],

@@ -10,7 +10,7 @@ import { ERRORS, type ErrorCode, ParleyError } from "../protocol/errors.ts";
 import { ClientCommands, ServerEventType } from "../protocol/events.ts";
 import { exercised, TestClient } from "./test-client.ts";
 
-/** What an agent does wrong ends its turn with an error, told with its code. */
+/** An agent whose ask is refused: its turn ends with an error that has a code. */
 const wrong = (name: string, ask: Record<string, unknown>): Agent => ({
   name,
   about: "",
@@ -25,7 +25,7 @@ const WRONG = [
   wrong("endless", { ...LATE, on_timeout: "default" }),
 ];
 
-/** What a client is told when it may not connect. */
+/** The code with which a client is refused, if it is. */
 async function connectError(url: string, transport: string, protocol = "v2"): Promise<string | undefined> {
   const socket = io(url, { query: { protocol }, transports: [transport], reconnection: false, forceNew: true });
   const refused = await new Promise<{ data?: { code: string; message: string } } | undefined>((resolve) => {
@@ -39,7 +39,7 @@ async function connectError(url: string, transport: string, protocol = "v2"): Pr
   return refused?.data?.code;
 }
 
-/** What a handshake is refused with, before anything is opened. */
+/** The code with which a handshake is refused before anything is opened. */
 async function refusal(url: string, query: Record<string, string>, headers: Record<string, string> = {}, place = "") {
   const search = new URLSearchParams({ EIO: "4", transport: "polling", ...query });
   return new Promise<string | undefined>((resolve, reject) => {
@@ -70,7 +70,7 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
     expect(server.errors).toEqual([]);
   });
 
-  /** What happens before it has read the thread comes as replay: it is awaited. */
+  /** Waits for the replay: what happens before it arrives as part of it. */
   const client = async (query: Record<string, string> = {}) => {
     const one = await new TestClient(server.url, query).connected();
     if (query.conversation_id)
@@ -80,7 +80,7 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
   const session = (agent = "demo") => server.hub.createConversation(byAgent(), { agent });
   const error = async (reply: Promise<unknown>) => ((await reply) as { error?: { code: string } }).error?.code;
 
-  test("a person says something, the agent thinks, speaks, asks, and goes on with the answer; both watchers see the same", async () => {
+  test("a person writes, the agent thinks, speaks, asks and continues with the answer; both watchers see the same", async () => {
     const conversation_id = await session();
     const [ann, bob] = await Promise.all([client({ conversation_id, name: "ann" }), client({ conversation_id })]);
     expect(await ann.send("user.message", { conversation_id, text: "poem please" })).toMatchObject({
@@ -123,7 +123,7 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
     for (const one of [ann, bob, late]) one.close();
   });
 
-  test("the state comes on subscribing and on every change, with everything that is open", async () => {
+  test("the state arrives on subscribing and on every change, with all open asks", async () => {
     const conversation_id = await session("external");
     const watcher = await client({ conversation_id });
     const first = await watcher.until((envelope) => envelope.type === "conversation.state");
@@ -144,7 +144,7 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
     watcher.close();
   });
 
-  test("timeouts and reopened questions are told, and kept answers wake the agent only when told", async () => {
+  test("timeouts and reopened questions are sent, and held answers wake the agent only on request", async () => {
     const conversation_id = await session("external");
     const watcher = await client({ conversation_id });
     await server.hub.ask(byAgent(), { conversation_id, tool_use_id: "t", timeout_s: 0.01, ...CHOICE });
@@ -166,7 +166,7 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
     watcher.close();
   });
 
-  test("the inbox tells everybody of every item that opens and closes", async () => {
+  test("everybody who watches the inbox gets every item that opens or closes", async () => {
     const [ann, bob] = await Promise.all([client({ name: "ann" }), client()]);
     for (const one of [ann, bob])
       expect(await one.send("inbox.subscribe", {})).toMatchObject({ ok: true, counts: { open: expect.any(Number) } });
@@ -263,7 +263,7 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
     old.close();
   });
 
-  test("interrupted: told to everybody, and a system event says when nothing more can be asked", async () => {
+  test("everybody sees an interruption, and a system event says when no more can be asked", async () => {
     const conversation_id = await session();
     const watcher = await client({ conversation_id });
     await watcher.send("user.message", { conversation_id, text: "port" });
@@ -277,7 +277,7 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
     watcher.close();
   });
 
-  test("a failing tool and an error are told as such", async () => {
+  test("a failing tool and an error are marked as such", async () => {
     const conversation_id = await session();
     const watcher = await client({ conversation_id });
     await watcher.send("user.message", { conversation_id, text: "fail" });
@@ -331,7 +331,7 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
     watcher.close();
   });
 
-  test("where nobody is there to answer, the agent's question ends its turn", async () => {
+  test("if nobody can answer, the agent's question ends its turn", async () => {
     const conversation_id = await server.hub.createConversation(byAgent(), { agent: "late", interactive: false });
     const watcher = await client({ conversation_id });
     await watcher.send("user.message", { conversation_id, text: "go" });
@@ -339,7 +339,7 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
     watcher.close();
   });
 
-  test("a retry under its key gets the first reply again", async () => {
+  test("a retry with the same key gets the first reply again", async () => {
     const conversation_id = await session("external");
     await server.hub.ask(byAgent(), { conversation_id, tool_use_id: "t", ...CHOICE });
     const one = await client();
@@ -351,7 +351,7 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
     one.close();
   });
 
-  test("a failure of ours has its code, and keeps its cause to the log", async () => {
+  test("an internal failure has its code, and its cause is only in the log", async () => {
     const one = await client();
     const send = () => one.send("user.message", { conversation_id: "ses_x", text: "x" });
     const spy = vi.spyOn(server.hub, "sendMessage");
@@ -366,7 +366,7 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
     one.close();
   });
 
-  test("every command is acknowledged, without input too, and bytes are no input", async () => {
+  test("every command is acknowledged, even without input, and bytes are refused", async () => {
     const one = await client();
     for (const command of Object.keys(ClientCommands)) {
       const bare = one.socket.timeout(20_000) as unknown as { emitWithAck: (...given: unknown[]) => Promise<unknown> };
@@ -378,7 +378,7 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
     one.close();
   });
 
-  test("who has unsubscribed is told nothing more", async () => {
+  test("a client that has unsubscribed receives nothing more", async () => {
     const conversation_id = await session("external");
     const [gone, there] = await Promise.all([client({ conversation_id }), client({ conversation_id })]);
     expect(await gone.send("conversation.unsubscribe", { conversation_id })).toEqual({ ok: true });
@@ -391,7 +391,7 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
     for (const one of [gone, there]) one.close();
   });
 
-  test("of subscriptions made at once the last counts: each message comes once, and nothing is left when the client goes", async () => {
+  test("the last of several simultaneous subscriptions counts: each message comes once, and nothing is left when the client leaves", async () => {
     const conversation_id = await session("external");
     await expect.poll(() => server.connections().readers).toBe(0);
     const watcher = await client();
@@ -410,7 +410,7 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
     await expect.poll(() => server.connections().readers).toBe(0);
   });
 
-  test("a socket watches no more than 200 conversations, also when it asks for all at once", async () => {
+  test("a socket watches at most 200 conversations, even if it subscribes to all at once", async () => {
     const watcher = await client();
     await expect.poll(() => server.connections().readers).toBe(0);
     const subscribe = async () => {
@@ -426,7 +426,7 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
     await expect.poll(() => server.connections().readers).toBe(0);
   });
 
-  test("a page of a replay ends at its size, and holds at least one message", async () => {
+  test("a page of a replay has a bounded size, and at least one message", async () => {
     const conversation_id = await session("external");
     for (const size of [60_000, 60_000, 10, 90_000])
       await server.hub.sendMessage(byPerson(), conversation_id, "x".repeat(size));
@@ -464,7 +464,7 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
     await expect.poll(() => server.connections().sockets).toBe(0);
   });
 
-  test("foreign pages get no socket, and there is none beside the path", async () => {
+  test("pages of other sites get no socket, and no other path serves one", async () => {
     const foreign: Array<Record<string, string>> = [
       { origin: "http://evil.example" },
       { origin: "null" },
@@ -479,7 +479,7 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
     expect(await refusal(server.url, { protocol: "v2" })).toBeUndefined();
   });
 
-  test("server-sent events carry the same envelopes, and go on where they broke off", async () => {
+  test("server-sent events carry the same envelopes, and continue where they broke off", async () => {
     const conversation_id = await session("external");
     const read = async (last: string | undefined, wanted: number) => {
       const stop = new AbortController();
@@ -529,7 +529,7 @@ test("sockets can be turned off", async () => {
   await database.drop();
 });
 
-test("each client has its own number of sockets, and one more is refused with its code", async () => {
+test("each client has its own limit of sockets, and one more is refused with its code", async () => {
   const database = await testDatabase("sqlite");
   const server = await testServer(database.url, { socketsPerClient: 2 });
   const clients = await Promise.all([1, 2].map(() => new TestClient(server.url).connected()));
@@ -542,7 +542,7 @@ test("each client has its own number of sockets, and one more is refused with it
   await database.drop();
 });
 
-test("where it is set so, the agent stops when the last browser goes", async () => {
+test("if so configured, the agent stops when the last browser leaves", async () => {
   const database = await testDatabase("sqlite");
   const server = await testServer(database.url, {
     stopOnDisconnect: true,
@@ -565,7 +565,7 @@ const NEVER: Partial<Record<ErrorCode, string>> = {
   payload_too_large: "a packet over the limit ends the connection; a text over its own is invalid_request",
 };
 
-test("real clients above sent every command, and were told every type of event and every code", () => {
+test("the clients above sent every command, and received every type of event and every code", () => {
   const codes = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => !(code in NEVER));
   expect([...exercised.commands].sort()).toEqual(Object.keys(ClientCommands).sort());
   expect([...exercised.types].sort()).toEqual([...ServerEventType.options].sort());

@@ -17,7 +17,7 @@ export type GatewayOptions = {
   feed: Feed;
   inbox: InboxFeed;
   clock: () => number;
-  /** The origin check that every other request passes, too. */
+  /** The same origin check that every other request passes. */
   checkRequest: (request: IncomingMessage) => ParleyError | undefined;
   enabled: boolean;
   clientOf: (request: IncomingMessage) => string;
@@ -56,12 +56,12 @@ export function startGateway(options: GatewayOptions): Gateway {
       decide(refused && ERRORS[refused.code].socket, refused === undefined);
     },
   });
-  // Refused here and not as a request: no client can read the reply to a handshake, least of all that of a WebSocket.
+  // Refused here, not in `allowRequest`: no client can read the reply to a refused handshake.
   io.use((socket, next) => {
     const refused = refusal(options, clients, socket);
     if (!refused) return next();
     next(Object.assign(new Error(refused.message), { data: socketError(refused, onInternal) }));
-    // What waits to be sent is sent first.
+    // On the next tick, after the refusal is sent.
     process.nextTick(() => socket.conn.close());
   });
   const leave = async (connection: Connection, call: () => Call) => {
@@ -100,7 +100,7 @@ export function startGateway(options: GatewayOptions): Gateway {
   };
 }
 
-/** Why a client may not connect; it finds the reason as `data` of its `connect_error`. */
+/** Returns why a client may not connect; it gets the reason as `data` of its `connect_error`. */
 function refusal(
   { enabled, clientOf, socketsPerClient }: GatewayOptions,
   clients: ReadonlyMap<string, number>,

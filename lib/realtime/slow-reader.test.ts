@@ -29,7 +29,7 @@ const follower = async (conversation_id: string) => {
   return client;
 };
 
-test("for a client that does not read, little is kept, and it gets the rest when it reads on", async () => {
+test("little is buffered for a client that does not read, and it gets the rest when it reads again", async () => {
   const conversation_id = await server.hub.createConversation(byAgent(), {});
   const [slow, quick] = [await follower(conversation_id), await follower(conversation_id)];
   const readOn = stopReading(slow);
@@ -51,7 +51,7 @@ test("for a client that does not read, little is kept, and it gets the rest when
   await expect.poll(() => server.connections().readers).toBe(0);
 });
 
-test("a long thread comes in pages of a bounded size, without states in between, while more is said", async () => {
+test("a long thread arrives in pages of a bounded size, without states in between, while more is said", async () => {
   const conversation_id = await server.hub.createConversation(byAgent(), {});
   for (let n = 0; n < 100; n++) await server.hub.sendMessage(byPerson(), conversation_id, "x".repeat(90_000));
   const client = await follower(conversation_id);
@@ -68,7 +68,7 @@ test("a long thread comes in pages of a bounded size, without states in between,
   client.close();
 });
 
-test("a client that lets everything else pile up is cut off", async () => {
+test("a client that lets anything else pile up is cut off", async () => {
   const client = await new TestClient(server.url).connected();
   await client.send("inbox.subscribe", {});
   stopReading(client);

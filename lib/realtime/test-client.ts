@@ -3,15 +3,15 @@ import type { Acknowledgement, ClientCommand, ClientToServer, Envelope, ServerTo
 import { PAYLOADS, ServerEventType } from "../protocol/events.ts";
 import type { MessageView } from "../protocol/message.ts";
 
-/** What the clients of a test file sent and were told, all together. */
+/** Everything that the clients of a test file sent and received. */
 export const exercised = { commands: new Set<string>(), types: new Set<string>(), codes: new Set<string>() };
 
-/** A real client that keeps a thread as a page does: by replay and events, noticing whatever comes twice or is missing. */
+/** A real client that keeps a thread as a page does, by replay and events, and notes whatever comes twice or is missing. */
 export class TestClient {
   readonly socket: Socket<ServerToClient, ClientToServer>;
   readonly envelopes: Envelope[] = [];
   readonly thread = new Map<number, MessageView>();
-  /** What must never happen. */
+  /** Violations of the protocol; there must never be any. */
   readonly complaints: string[] = [];
   streaming = "";
   #connectionSequence = 0;

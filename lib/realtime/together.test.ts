@@ -73,7 +73,7 @@ describe.each(DATABASES)("several people in one conversation, on %s", (kind) => 
     return messages;
   }
 
-  test("while the agent runs, two send and answer, and a program reads: all have one thread in one order", async () => {
+  test("while the agent runs, two people send and answer, and a program reads: all have the same thread in the same order", async () => {
     const { conversation_id, ann, bob, say } = await meet("demo");
     const completes = (thread: MessageView[]) => thread.filter(({ type }) => type === "complete").length;
     const reading = readByRest(conversation_id, (thread) => completes(thread) === 3);
@@ -117,7 +117,7 @@ describe.each(DATABASES)("several people in one conversation, on %s", (kind) => 
     for (const client of [ann, bob]) client.close();
   });
 
-  test("two messages at the same instant: one begins, one waits, both stand in the same order for both", async () => {
+  test("of two simultaneous messages one starts and one waits, in the same order for everybody", async () => {
     const { conversation_id, ann, bob, say, stop } = await meet("endless");
     for (let n = 0; n < 10; n++) {
       const sent = await Promise.all([say(ann, `ann ${n}`), say(bob, `bob ${n}`)]);
@@ -130,7 +130,7 @@ describe.each(DATABASES)("several people in one conversation, on %s", (kind) => 
     for (const client of [ann, bob]) client.close();
   });
 
-  test("stopped while it streams: what was not finished is nowhere, and the others are told", async () => {
+  test("an agent stopped while it streams leaves no unfinished block, and the others see that it stopped", async () => {
     const { conversation_id, ann, bob, say, stop, state } = await meet("endless");
     await say(ann, "go");
     await bob.until(({ type, payload }) => type === "assistant.chunk" && payload.delta === "working");
@@ -157,7 +157,7 @@ describe.each(DATABASES)("several people in one conversation, on %s", (kind) => 
     for (const client of [ann, bob]) client.close();
   });
 
-  test("stopped while it waits and others are queued: its question is cancelled, and the next begins", async () => {
+  test("an agent stopped while it waits has its question cancelled, and the next queued message starts", async () => {
     const { conversation_id, ann, bob, say, stop, state } = await meet("demo");
     await say(ann, "port");
     await bob.until(({ type }) => type === "assistant.request_input");
@@ -175,7 +175,7 @@ describe.each(DATABASES)("several people in one conversation, on %s", (kind) => 
     for (const client of [ann, bob]) client.close();
   });
 
-  test("a full queue refuses the next message, keeps the others in order, and takes one more when one begins", async () => {
+  test("a full queue refuses the next message, keeps the others in order, and accepts one more when one starts", async () => {
     const { conversation_id, ann, bob, say, stop, state } = await meet("endless");
     await say(ann, "0");
     for (let n = 1; n <= QUEUE; n++)
