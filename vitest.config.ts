@@ -18,8 +18,8 @@ export default defineConfig({
     maxWorkers: 2,
     retry: 0,
     // As long as a slow machine needs: what holds is seen at once, so only a failure takes this time.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 600_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
   },
 });

@@ -10,7 +10,6 @@ import type { Delta } from "./run.ts";
 import { startRunner } from "./runner.ts";
 
 const NOBODY = () => {};
-const SOON = { timeout: 20_000 };
 
 describe.each(DATABASES)("turns and a database that fails, on %s", (kind) => {
   let database: TestDatabase;
@@ -72,15 +71,15 @@ describe.each(DATABASES)("turns and a database that fails, on %s", (kind) => {
     const { hub, errors, outage } = await node([agent]);
     const id = await create(hub, "own");
     await hub.sendMessage(byPerson(), id, "go");
-    await expect.poll(() => say, SOON).not.toBe(NOBODY);
+    await expect.poll(() => say).not.toBe(NOBODY);
     outage(true);
     say();
     const before = errors.length;
-    await expect.poll(() => errors.length, SOON).toBeGreaterThan(before + 1);
+    await expect.poll(() => errors.length).toBeGreaterThan(before + 1);
     outage(false);
-    await expect.poll(() => status(hub, id), SOON).toBe("error");
+    await expect.poll(() => status(hub, id)).toBe("error");
     await hub.sendMessage(byPerson(), id, "again");
-    await expect.poll(() => status(hub, id), SOON).toBe("active");
+    await expect.poll(() => status(hub, id)).toBe("active");
   });
 
   test("a turn that could not be opened is opened when the database is back", async () => {
@@ -89,9 +88,9 @@ describe.each(DATABASES)("turns and a database that fails, on %s", (kind) => {
     const id = await create(hub, "own");
     hub.subscribe(({ started }) => started && outage(true));
     await hub.sendMessage(byPerson(), id, "go");
-    await expect.poll(() => errors.length, SOON).toBeGreaterThan(1);
+    await expect.poll(() => errors.length).toBeGreaterThan(1);
     outage(false);
-    await expect.poll(() => status(hub, id), SOON).toBe("active");
+    await expect.poll(() => status(hub, id)).toBe("active");
   });
 
   test("a turn that nobody told the runner of is run", async () => {
@@ -99,11 +98,11 @@ describe.each(DATABASES)("turns and a database that fails, on %s", (kind) => {
     const { hub } = await node([agent]);
     const id = await create(hub, "own");
     const { turn_id } = await hub.sendMessage(byPerson(), id, "go");
-    await expect.poll(() => status(hub, id), SOON).toBe("active");
+    await expect.poll(() => status(hub, id)).toBe("active");
     const db = await database.open();
     await execute(db, "update turn set status = 'running', owner = ? where id = ?", [hub.node, turn_id]);
     await execute(db, "update conversation set turn_id = ?, run_state = 'streaming' where id = ?", [turn_id, id]);
-    await expect.poll(() => status(hub, id), SOON).toBe("active");
+    await expect.poll(() => status(hub, id)).toBe("active");
   });
 
   test("stop and close end the agent, what it asked and what waits, and what it says afterwards is dropped", async () => {
@@ -125,11 +124,11 @@ describe.each(DATABASES)("turns and a database that fails, on %s", (kind) => {
     for (const id of [stopped, closed])
       for (const text of ["one", "two"]) await hub.sendMessage(byPerson(), id, `${text} ${id}`);
     for (const id of [stopped, closed])
-      await expect.poll(async () => (await hub.readConversation(byPerson(), id)).pending.length, SOON).toBe(1);
+      await expect.poll(async () => (await hub.readConversation(byPerson(), id)).pending.length).toBe(1);
     await hub.interrupt(byPerson(), stopped);
-    await expect.poll(() => ended, SOON).toEqual([`one ${stopped}`]);
+    await expect.poll(() => ended).toEqual([`one ${stopped}`]);
     await hub.close(byPerson(), closed);
-    await expect.poll(() => ended, SOON).toEqual([`one ${stopped}`, `one ${closed}`]);
+    await expect.poll(() => ended).toEqual([`one ${stopped}`, `one ${closed}`]);
     expect(await hub.readState(byPerson(), closed)).toMatchObject({
       status: "closed",
       turn_id: null,
@@ -155,10 +154,10 @@ describe.each(DATABASES)("turns and a database that fails, on %s", (kind) => {
     const conversation_id = await create(hub, "own");
     await hub.ask(byAgent(), { conversation_id, tool_use_id: open, ...CHOICE });
     await hub.sendMessage(byPerson(), conversation_id, "go");
-    await expect.poll(() => results, SOON).toEqual([undefined]);
+    await expect.poll(() => results).toEqual([undefined]);
     await hub.answer(byPerson(), { conversation_id, question_id: open, answer: "a" });
     await hub.sendMessage(byPerson(), conversation_id, "again");
-    await expect.poll(() => results, SOON).toMatchObject([undefined, { outcome: "answered" }]);
+    await expect.poll(() => results).toMatchObject([undefined, { outcome: "answered" }]);
   });
 
   test("an agent that fails beside an open question takes it back", async () => {
@@ -168,7 +167,7 @@ describe.each(DATABASES)("turns and a database that fails, on %s", (kind) => {
       run: async (run) => {
         void run.ask(CHOICE).catch(NOBODY);
         await expect
-          .poll(async () => (await hub.readConversation(byPerson(), run.conversation_id)).pending.length, SOON)
+          .poll(async () => (await hub.readConversation(byPerson(), run.conversation_id)).pending.length)
           .toBe(1);
         throw new Error("it fails");
       },
@@ -176,7 +175,7 @@ describe.each(DATABASES)("turns and a database that fails, on %s", (kind) => {
     const { hub } = await node([agent]);
     const id = await create(hub, "own");
     await hub.sendMessage(byPerson(), id, "go");
-    await expect.poll(() => status(hub, id), SOON).toBe("error");
-    await expect.poll(async () => (await hub.readConversation(byPerson(), id)).pending, SOON).toEqual([]);
+    await expect.poll(() => status(hub, id)).toBe("error");
+    await expect.poll(async () => (await hub.readConversation(byPerson(), id)).pending).toEqual([]);
   });
 });

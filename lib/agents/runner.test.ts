@@ -73,9 +73,7 @@ describe.each(DATABASES)("turns on %s", (kind) => {
   const said = async (hub: Hub, id: string) => (await hub.readMessages(byPerson(), { conversation_id: id })).messages;
   const types = async (hub: Hub, id: string) => (await said(hub, id)).map((message) => message.type);
   async function question(hub: Hub, id: string, round: number): Promise<AskView> {
-    await expect
-      .poll(async () => (await hub.readConversation(byPerson(), id)).pending.at(-1)?.round, { timeout: 20_000 })
-      .toBe(round);
+    await expect.poll(async () => (await hub.readConversation(byPerson(), id)).pending.at(-1)?.round).toBe(round);
     const ask = (await hub.readConversation(byPerson(), id)).pending.at(-1);
     if (!ask) throw new Error("it was there");
     return ask;
@@ -115,12 +113,12 @@ describe.each(DATABASES)("turns on %s", (kind) => {
     await hub.sendMessage(byPerson(), id, "rounds please");
     await reply(hub, await question(hub, id, 1), ["One more multi-select"]);
     await reply(hub, await question(hub, id, 2), ["One more multi-select"]);
-    await expect.poll(() => status(hub, id), { timeout: 20_000 }).toBe("active");
+    await expect.poll(() => status(hub, id)).toBe("active");
     const messages = await said(hub, id);
     expect(messages.some((message) => message.content.event === "depth.limit")).toBe(true);
     await hub.sendMessage(byPerson(), id, "rounds please");
     await reply(hub, await question(hub, id, 3), ["Tell a joke"]);
-    await expect.poll(() => status(hub, id), { timeout: 20_000 }).toBe("active");
+    await expect.poll(() => status(hub, id)).toBe("active");
   });
 
   test("every scenario works within the smallest limits that can be set", async () => {
@@ -133,10 +131,10 @@ describe.each(DATABASES)("turns on %s", (kind) => {
       const { tool_use_id, questions } = await question(hub, id, index + 1);
       const answers = { [questions[0]?.question_id ?? ""]: given };
       await hub.answer(byPerson(), { conversation_id: id, tool_use_id, answers });
-      await expect.poll(ended, { timeout: 20_000 }).toBe(index + 1);
+      await expect.poll(ended).toBe(index + 1);
     }
     await hub.sendMessage(byPerson(), id, "parallel");
-    await expect.poll(ended, { timeout: 20_000 }).toBe(Object.keys(replies).length + 1);
+    await expect.poll(ended).toBe(Object.keys(replies).length + 1);
     expect((await said(hub, id)).filter(({ type }) => type === "error")).toEqual([]);
   });
 
@@ -168,9 +166,7 @@ describe.each(DATABASES)("turns on %s", (kind) => {
     const { hub } = await start();
     const id = await create(hub, "demo");
     for (const message of ["fail", "long"]) await hub.sendMessage(byPerson(), id, message);
-    await expect
-      .poll(async () => (await types(hub, id)).filter((type) => type === "complete").length, { timeout: 20_000 })
-      .toBe(2);
+    await expect.poll(async () => (await types(hub, id)).filter((type) => type === "complete").length).toBe(2);
     await hub.sendMessage(byPerson(), id, "poem");
     await reply(hub, await question(hub, id, 1), ["Recite a poem"]);
     await expect.poll(() => status(hub, id)).toBe("active");

@@ -55,8 +55,7 @@ test("two nodes, one thread: who watches at one sees what happens at the other",
     answer: "8080",
   });
   expect(reply).toMatchObject({ ok: true, status: "answered" });
-  for (const client of [near, far])
-    await expect.poll(() => client.messages().at(-1)?.type, { timeout: 10_000 }).toBe("complete");
+  for (const client of [near, far]) await expect.poll(() => client.messages().at(-1)?.type).toBe("complete");
   expect(far.messages()).toEqual(near.messages());
   for (const client of [near, far]) {
     expect(client.complaints).toEqual([]);
@@ -82,7 +81,7 @@ test("stop and close at one node end the agent at the other, and nothing half-wr
     await here.hub.sendMessage(byPerson(), conversation_id, "go");
     await client.until((envelope) => envelope.type === "assistant.chunk");
     await there.hub[end](byPerson(), conversation_id);
-    await expect.poll(() => stopped, { timeout: 10_000 }).toContain(conversation_id);
+    await expect.poll(() => stopped).toContain(conversation_id);
     const ended = end === "close" ? "closed" : "interrupted";
     await client.until(({ type, payload }) => type === "conversation.state" && payload.status === ended);
     client.close();
@@ -112,7 +111,7 @@ test("what happens while a node cannot hear is found when it can, in the thread 
   await far.until(changed("closed", "asked"));
   await far.until(changed("open", "new"));
   const messages = await here.hub.readMessages(byPerson(), { conversation_id, after: 0, limit: 100 });
-  await expect.poll(() => far.messages(), { timeout: 20_000 }).toEqual(messages.messages);
+  await expect.poll(() => far.messages()).toEqual(messages.messages);
   expect(far.complaints).toEqual([]);
   far.close();
 });
@@ -131,9 +130,7 @@ test("a link that broke on one side only is made again, and both directions work
   await here.hub.sendMessage(byPerson(), conversation_id, "from here");
   await there.hub.sendMessage(byPerson(), conversation_id, "from there");
   for (const client of [near, far]) {
-    await expect
-      .poll(() => client.messages().map(({ content }) => content.text), { timeout: 20_000 })
-      .toEqual(["from here", "from there"]);
+    await expect.poll(() => client.messages().map(({ content }) => content.text)).toEqual(["from here", "from there"]);
     expect(client.complaints).toEqual([]);
     client.close();
   }
@@ -147,7 +144,7 @@ test("a link that broke on one side only is made again, and both directions work
        where datname = current_database() and application_name in ('parley-node', 'parley-lock') group by 1 order by 1`,
       [],
     );
-  await expect.poll(held, { timeout: 20_000 }).toEqual([
+  await expect.poll(held).toEqual([
     { name: "parley-lock", connections: 2, locks: 2 },
     { name: "parley-node", connections: 2, locks: 0 },
   ]);

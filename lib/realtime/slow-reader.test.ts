@@ -40,9 +40,9 @@ test("little is buffered for a client that does not read, and it gets the rest w
   }
   expect(most).toBeGreaterThan(500_000);
   expect(most).toBeLessThan(2 * 1024 * 1024);
-  await expect.poll(() => quick.last, { timeout: 20_000 }).toBe(200);
+  await expect.poll(() => quick.last).toBe(200);
   readOn();
-  await expect.poll(() => slow.last, { timeout: 20_000 }).toBe(200);
+  await expect.poll(() => slow.last).toBe(200);
   expect(slow.messages()).toEqual(quick.messages());
   for (const client of [slow, quick]) {
     expect(client.complaints).toEqual([]);
@@ -58,7 +58,7 @@ test("a long thread arrives in pages of a bounded size, without states in betwee
   const readOn = stopReading(client);
   for (let n = 0; n < 10; n++) await server.hub.sendMessage(byPerson(), conversation_id, "And then?");
   readOn();
-  await expect.poll(() => client.last, { timeout: 20_000 }).toBe(110);
+  await expect.poll(() => client.last).toBe(110);
   expect(client.complaints).toEqual([]);
   const types = client.envelopes.map(({ type }) => type);
   const replayed = types.slice(types.indexOf("message.replay"), types.lastIndexOf("message.replay"));

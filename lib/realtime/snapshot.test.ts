@@ -22,13 +22,9 @@ afterAll(async () => {
 async function live(conversation_id: string): Promise<void> {
   const { hub } = server;
   const quiet = () =>
-    expect
-      .poll(async () => (await hub.readState(byPerson(), conversation_id)).status, { timeout: 20_000 })
-      .not.toBe("streaming");
+    expect.poll(async () => (await hub.readState(byPerson(), conversation_id)).status).not.toBe("streaming");
   const open = async () => {
-    await expect
-      .poll(async () => (await hub.readState(byPerson(), conversation_id)).pending.length, { timeout: 20_000 })
-      .toBe(1);
+    await expect.poll(async () => (await hub.readState(byPerson(), conversation_id)).pending.length).toBe(1);
     return String((await hub.readState(byPerson(), conversation_id)).pending[0]?.tool_use_id);
   };
   await hub.sendMessage(byPerson(), conversation_id, "fail");

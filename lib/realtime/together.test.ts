@@ -66,7 +66,7 @@ describe.each(DATABASES)("several people in one conversation, on %s", (kind) => 
   async function sameThread(id: string, ...clients: TestClient[]): Promise<MessageView[]> {
     const { messages } = await server.hub.readMessages(byPerson(), { conversation_id: id, limit: 1_000 });
     for (const client of clients) {
-      await expect.poll(() => client.last, { timeout: 20_000 }).toBe(messages.length);
+      await expect.poll(() => client.last).toBe(messages.length);
       expect([...client.thread.values()]).toEqual(messages);
       expect(client.complaints).toEqual([]);
     }

@@ -6,7 +6,6 @@ const size = { sqlite: againMcp.small.times, postgresql: 60 };
 
 test.each(["sqlite", "postgresql"] as const)(
   "asking again over MCP with one key is one question on %s, whatever breaks",
-  { timeout: 300_000 },
   async (kind) => {
     const options = await testOptions(kind, size[kind]);
     const { violations, figures } = await againMcp.run(options);
@@ -17,7 +16,7 @@ test.each(["sqlite", "postgresql"] as const)(
   },
 );
 
-test("a client that does not name its call is detected", { timeout: 120_000 }, async () => {
+test("a client that does not name its call is detected", async () => {
   const options = await testOptions("sqlite", 12);
   const { violations } = await askAgainOverMcp(options, true);
   expect(violations.join("\n")).toMatch(/found several asks|was asked \d+ times/);

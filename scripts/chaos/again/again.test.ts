@@ -5,7 +5,7 @@ import { runSmall, testOptions } from "../kit/test-scenario.ts";
 import { again, askAgain } from "./again.ts";
 
 describe.each(DATABASES)("asking again on %s", (kind) => {
-  test("one key is one question, however often replies are lost", { timeout: 120_000 }, async () => {
+  test("one key is one question, however often replies are lost", async () => {
     const { violations, figures } = await runSmall(again, kind);
     expect(violations).toEqual([]);
     expect(figures.keys).toBe(500);

@@ -6,7 +6,6 @@ import { agent, runAgent, SECOND } from "./agent.ts";
 
 test.each(["sqlite", "postgresql"] as const)(
   "the agent continues with the answer after kill -9 on %s",
-  { timeout: 300_000 },
   async (kind) => {
     const { violations, figures } = await runSmall(agent, kind);
     expect(violations).toEqual([]);
@@ -17,7 +16,7 @@ test.each(["sqlite", "postgresql"] as const)(
   },
 );
 
-test("a server that forgets a commit is detected", { timeout: 120_000 }, async () => {
+test("a server that forgets a commit is detected", async () => {
   const options = await testOptions("sqlite", 5);
   const { violations } = await runAgent({ ...options, env: { PARLEY_FORGET: "4" }, timeoutMs: 2_000 });
   expect(violations.join("\n")).toMatch(/^round \d: /);

@@ -5,9 +5,7 @@ import { runSmall, testOptions } from "../kit/test-scenario.ts";
 import { deadlines, passDeadlines } from "./deadlines.ts";
 
 describe.each(DATABASES)("deadlines on %s", (kind) => {
-  test("each passes once and never early, and no person is named as the one who answered", {
-    timeout: 120_000,
-  }, async () => {
+  test("each passes once and never early, and no person is named as the one who answered", async () => {
     const { violations, figures } = await runSmall(deadlines, kind);
     expect(violations).toEqual([]);
     expect(figures.questions).toBe(500);

@@ -5,7 +5,7 @@ import { portOf } from "../../throwaway/port-of.ts";
 import { testOptions } from "../kit/test-scenario.ts";
 import { foreign, runForeign } from "./foreign.ts";
 
-test("foreign pages get nothing, and no GET changes anything", { timeout: 300_000 }, async () => {
+test("foreign pages get nothing, and no GET changes anything", async () => {
   const { violations, figures } = await foreign.run(await testOptions("sqlite", foreign.small.times, 20260101));
   expect(violations).toEqual([]);
   expect(figures["foreign requests"]).toBeGreaterThan(1_500);
@@ -15,7 +15,7 @@ test("foreign pages get nothing, and no GET changes anything", { timeout: 300_00
   expect(figures["GET and HEAD"]).toBeGreaterThan(50);
 });
 
-test("a server that answers under a foreign name is detected", { timeout: 300_000 }, async () => {
+test("a server that answers under a foreign name is detected", async () => {
   const options = await testOptions("sqlite", 5);
   const { violations } = await onFreePort((PORT) =>
     runForeign({ ...options, env: { PORT, PUBLIC_URL: `http://evil.example:${PORT}`, RATE_LIMIT_PER_MINUTE: "0" } }),

@@ -4,20 +4,16 @@ import { kill, POINTS, runKill } from "./kill.ts";
 
 const size = { sqlite: kill.small.times, postgresql: 10 };
 
-test.each(["sqlite", "postgresql"] as const)(
-  "nothing acknowledged is lost to kill -9 on %s",
-  { timeout: 300_000 },
-  async (kind) => {
-    const options = await testOptions(kind, size[kind], 20260101);
-    const { violations, figures } = await kill.run(options);
-    expect(violations).toEqual([]);
-    expect(figures.kills).toBe(size[kind]);
-    for (const progress of [...POINTS, "asks acknowledged", "answers acknowledged"])
-      expect(figures[progress], progress).toBeGreaterThan(0);
-  },
-);
+test.each(["sqlite", "postgresql"] as const)("nothing acknowledged is lost to kill -9 on %s", async (kind) => {
+  const options = await testOptions(kind, size[kind], 20260101);
+  const { violations, figures } = await kill.run(options);
+  expect(violations).toEqual([]);
+  expect(figures.kills).toBe(size[kind]);
+  for (const progress of [...POINTS, "asks acknowledged", "answers acknowledged"])
+    expect(figures[progress], progress).toBeGreaterThan(0);
+});
 
-test("a server that forgets a commit is detected", { timeout: 120_000 }, async () => {
+test("a server that forgets a commit is detected", async () => {
   const options = await testOptions("sqlite", 5);
   const { violations } = await runKill({ ...options, env: { PARLEY_FORGET: "5" } });
   expect(violations.join("\n")).toMatch(/is gone|An unexpected reply/);

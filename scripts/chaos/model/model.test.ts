@@ -6,7 +6,7 @@ import { runSmall, testOptions } from "../kit/test-scenario.ts";
 import { compareWithReference, model } from "./model.ts";
 
 describe.each(DATABASES)("the hub against the reference on %s", (kind) => {
-  test("no difference after any command", { timeout: 240_000 }, async () => {
+  test("no difference after any command", async () => {
     const { violations, figures } = await runSmall(model, kind);
     expect(violations).toEqual([]);
     expect(figures.steps).toBeGreaterThanOrEqual(5_000);

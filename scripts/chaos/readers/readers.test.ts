@@ -6,7 +6,7 @@ import { runSmall, testOptions } from "../kit/test-scenario.ts";
 import { readers, readWhileWriting } from "./readers.ts";
 
 describe.each(DATABASES)("readers on %s", (kind) => {
-  test("see outcomes with their answers, and every message once and in order", { timeout: 240_000 }, async () => {
+  test("see outcomes with their answers, and every message once and in order", async () => {
     const { violations, figures } = await runSmall(readers, kind);
     expect(violations).toEqual([]);
     expect(Number(figures.reads)).toBeGreaterThanOrEqual(10_000);

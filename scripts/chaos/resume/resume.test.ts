@@ -8,7 +8,7 @@ import { createGates } from "./gates.ts";
 import { ORDERS, resume } from "./resume.ts";
 
 describe.each(DATABASES)("resuming on %s", (kind) => {
-  test("the waiter returns whenever the answer lands, and without any wake-up too", { timeout: 120_000 }, async () => {
+  test("the waiter returns whenever the answer lands, and without any wake-up too", async () => {
     const { violations, figures } = await runSmall(resume, kind);
     expect(violations).toEqual([]);
     expect(figures).toMatchObject({ waits: 140, "wake-ups dropped": 70, aborted: 70 });

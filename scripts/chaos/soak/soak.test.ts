@@ -5,7 +5,6 @@ import { deliveryFault, type Hears } from "./watchers.ts";
 
 test.each(["sqlite", "postgresql"] as const)(
   "every socket gets every message once, in order, and the memory is released, on %s",
-  { timeout: 300_000 },
   async (kind) => {
     const { violations, figures } = await runSmall(soak, kind);
     expect(violations).toEqual([]);
@@ -14,7 +13,7 @@ test.each(["sqlite", "postgresql"] as const)(
   },
 );
 
-test("a lost envelope and a leak are detected", { timeout: 120_000 }, async () => {
+test("a lost envelope and a leak are detected", async () => {
   const options = await testOptions("sqlite", 60);
   let answers = 0;
   const hears: Hears = ({ type }) => type !== "question.answered" || ++answers !== 7;

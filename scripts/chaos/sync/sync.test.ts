@@ -5,7 +5,7 @@ import { buildServer } from "../kit/server-program.ts";
 import { runSmall, testOptions } from "../kit/test-scenario.ts";
 import { runSync, sync } from "./sync.ts";
 
-test("SQLite syncs its log before any acknowledgement", { timeout: 120_000 }, async ({ skip }) => {
+test("SQLite syncs its log before any acknowledgement", async ({ skip }) => {
   const { violations, figures, skipped = [] } = await runSmall(sync, "sqlite");
   expect(violations).toEqual([]);
   expect(figures["of them writing"]).toBeGreaterThan(0);
@@ -13,13 +13,13 @@ test("SQLite syncs its log before any acknowledgement", { timeout: 120_000 }, as
   expect(figures.commits).toBeGreaterThan(sync.small.times);
 });
 
-test("a SQLite that does not wait for the disk is detected", { timeout: 120_000 }, async () => {
+test("a SQLite that does not wait for the disk is detected", async () => {
   const options = await testOptions("sqlite", sync.small.times);
   const { violations } = await runSync({ ...options, env: { PARLEY_CARELESS: "1" } });
   expect(violations[0]).toMatch(/writes with .*"synchronous":0/);
 });
 
-test("PostgreSQL syncs its log before any acknowledgement", { timeout: 120_000 }, async ({ skip }) => {
+test("PostgreSQL syncs its log before any acknowledgement", async ({ skip }) => {
   const { violations, figures, skipped = [] } = await runSmall(sync, "postgresql");
   expect(violations).toEqual([]);
   expect(figures.commits).toBeGreaterThan(sync.small.times);
@@ -29,7 +29,7 @@ test("PostgreSQL syncs its log before any acknowledgement", { timeout: 120_000 }
 const REFUSAL =
   "PostgreSQL runs with fsync or synchronous_commit off and could lose acknowledged answers. Turn both on.\n";
 
-test("a PostgreSQL without fsync is refused", { timeout: 120_000 }, async () => {
+test("a PostgreSQL without fsync is refused", async () => {
   const postgres = await startPostgres({ fsync: "off" });
   try {
     expect(await refusal(postgres.url)).toEqual({ code: 1, stdout: "", stderr: REFUSAL });
@@ -38,7 +38,7 @@ test("a PostgreSQL without fsync is refused", { timeout: 120_000 }, async () => 
   }
 });
 
-test("a PostgreSQL that commits before it has written is refused", { timeout: 120_000 }, async () => {
+test("a PostgreSQL that commits before it has written is refused", async () => {
   const { databaseUrl } = await testOptions("postgresql", 1);
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

@@ -4,7 +4,6 @@ import { turns } from "./turns.ts";
 
 test.each(["sqlite", "postgresql"] as const)(
   "no turn is left behind by a failing store or a dead node, on %s",
-  { timeout: 120_000 },
   async (kind) => {
     const { violations, figures } = await runSmall(turns, kind);
     expect(violations).toEqual([]);
