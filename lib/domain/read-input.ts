@@ -36,13 +36,9 @@ const COMMA = 0x2c;
 function checkSize(text: string, maxValues: number): void {
   let depth = 0;
   let values = 1;
-  let isInString = false;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (isInString) {
-      if (code === BACKSLASH) at += 1;
-      else if (code === QUOTE) isInString = false;
-    } else if (code === QUOTE) isInString = true;
+    if (code === QUOTE) at = endOfString(text, at);
     else if (code === COMMA) values += 1;
     else if (code === 0x5b || code === 0x7b) {
       values += 1;
@@ -50,6 +46,16 @@ function checkSize(text: string, maxValues: number): void {
     } else if (code === 0x5d || code === 0x7d) depth -= 1;
     if (values > maxValues) throw tooMany(maxValues);
   }
+}
+
+/** Where the string that begins at `start` ends: at the next quote that is not escaped. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes += 1;
+    if (escapes % 2 === 0) return end;
+  }
+  return text.length;
 }
 
 const tooDeep = () =>
