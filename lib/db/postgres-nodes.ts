@@ -4,9 +4,9 @@ import { connectPostgres, endConnection, type TimeLimits } from "./postgres-conn
 
 /** Notifications from the other nodes. */
 export type NodeListener = {
-  heard: (text: string) => void;
+  onNotification: (text: string) => void;
   /** The link was down and is back: notifications in between are lost. */
-  missed: () => void;
+  onReconnect: () => void;
 };
 
 export type LinkChange = { up: true } | { up: false; reason: string };
@@ -35,13 +35,13 @@ export class PostgresNodes {
     this.#link = new KeptConnection({
       connect: () => this.#connect("parley-node"),
       prepare: async (client) => {
-        client.on("notification", ({ payload }) => payload !== undefined && this.#listener?.heard(payload));
+        client.on("notification", ({ payload }) => payload !== undefined && this.#listener?.onNotification(payload));
         await client.query("listen parley");
       },
       onLost: (reason) => onLink({ up: false, reason }),
       onBack: () => {
         onLink({ up: true });
-        this.#listener?.missed();
+        this.#listener?.onReconnect();
       },
     });
   }

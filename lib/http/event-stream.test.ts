@@ -34,11 +34,11 @@ beforeEach(() => {
   responses.length = 0;
 });
 
-/** Leaves after it was sent at least so many bytes. */
+/** Opens an event stream, and leaves when at least this many bytes have arrived. */
 async function leaveAfter(bytes: number): Promise<void> {
   const { hostname, port } = new URL(server.url);
   const socket: Socket = connect(Number(port), hostname);
-  let taken = 0;
+  let received = 0;
   const request = `GET /api/sessions/${session_id}/events HTTP/1.1\r\nhost: ${hostname}:${port}\r\n\r\n`;
   await new Promise<void>((resolve) => {
     const leave = () => {
@@ -47,8 +47,8 @@ async function leaveAfter(bytes: number): Promise<void> {
     };
     socket.write(request, () => bytes === 0 && leave());
     socket.on("data", (chunk) => {
-      taken += chunk.length;
-      if (taken >= bytes) leave();
+      received += chunk.length;
+      if (received >= bytes) leave();
     });
   });
 }

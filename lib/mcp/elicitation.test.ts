@@ -30,19 +30,19 @@ const PATIENCE = { progressMs: 60, silentMs: 60_000 };
 /** A person in front of the client: sees what is shown, and does what the test says, when it says so. */
 function person() {
   const forms: ElicitationForm[] = [];
-  const taken: string[] = [];
+  const withdrawn: string[] = [];
   let act: (filled: Filled) => void = () => {};
   const show: Show = (form, signal) => {
     forms.push(form);
     return new Promise<Filled>((resolve) => {
       act = resolve;
       signal.addEventListener("abort", () => {
-        taken.push(form.message);
+        withdrawn.push(form.message);
         resolve({ action: "cancel" });
       });
     });
   };
-  return { forms, taken, show, act: (filled: Filled) => act(filled) };
+  return { forms, withdrawn, show, act: (filled: Filled) => act(filled) };
 }
 
 async function until<Value>(look: () => Promise<Value | undefined> | Value | undefined): Promise<Value> {
@@ -124,7 +124,7 @@ describe.each(WAYS)("a question shown in %s, on %s", (_name, kind, connect) => {
       status: "answered",
       result: { answers: [{ value: "r" }], decided_by: { surface: "rest" } },
     });
-    expect(await until(() => ann.taken[0])).toBe("Which way?\nLeft is shorter.");
+    expect(await until(() => ann.withdrawn[0])).toBe("Which way?\nLeft is shorter.");
     // What is pressed on a form that is gone has no effect.
     ann.act({ action: "accept", content: { answer_1: "l" } });
     expect((await calling({ question: "And now?", timeout_s: 0.05 })).reply?.status).toBe("timeout");

@@ -102,9 +102,9 @@ describe.each(DATABASES.flatMap((kind) => ERAS.map((era) => [kind, era] as const
     });
 
     test("a caller with a token gets progress for as long as it waits", async () => {
-      let heard = 0;
-      const asking = agent.call("ask_user_question", CHOICE, { onprogress: () => heard++ });
-      await until(async () => (heard >= 6 ? true : undefined));
+      let progress = 0;
+      const asking = agent.call("ask_user_question", CHOICE, { onprogress: () => progress++ });
+      await until(async () => (progress >= 6 ? true : undefined));
       await answer("1");
       expect((await asking).reply?.status).toBe("answered");
     });

@@ -47,8 +47,8 @@ describe.each(DATABASES)("other agents' calls on %s", (kind) => {
 
     const file = await (await fetch(`${server.url}/api/sessions/${asked.session_id}/export`)).text();
     const headers = { "content-type": "application/x-ndjson" };
-    const taken = await fetch(`${server.url}/api/sessions/import`, { method: "POST", headers, body: file });
-    const { session_id } = (await taken.json()) as { session_id: string };
+    const response = await fetch(`${server.url}/api/sessions/import`, { method: "POST", headers, body: file });
+    const { session_id } = (await response.json()) as { session_id: string };
     const imported = await read(session_id, asked.tool_use_id);
     expect(imported).toMatchObject({ shape, status: "answered", result: { output } });
     expect(imported.result?.answers).toEqual(settled.result?.answers);

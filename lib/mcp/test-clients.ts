@@ -16,7 +16,7 @@ export type TestClient = {
   protocol: () => string | undefined;
   instructions: () => string | undefined;
   session: () => string | undefined;
-  /** How many messages that have no reply, such as the replies to questions, the server has taken. */
+  /** How many messages that have no reply, such as replies to questions, the server has accepted. */
   accepted: () => number;
   close: () => Promise<void>;
 };

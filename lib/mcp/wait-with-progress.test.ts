@@ -7,7 +7,7 @@ test("a program that gives up at a fixed time gets its reply before that, despit
   expect(maxMsFor("codex-mcp-client", PATIENCE)).toBeLessThan(300_000);
   expect(maxMsFor("constructor", PATIENCE)).toBe(Number.POSITIVE_INFINITY);
   const waited: number[] = [];
-  let heard = 0;
+  let progress = 0;
   const ask = await waitWithProgress({
     wait: async (seconds) => {
       waited.push(seconds * 1_000);
@@ -15,11 +15,11 @@ test("a program that gives up at a fixed time gets its reply before that, despit
       return { status: "pending" } as Ask;
     },
     signal: new AbortController().signal,
-    onProgress: async () => void heard++,
+    onProgress: async () => void progress++,
     patience: { progressMs: 20, silentMs: 1_000 },
     maxMs: 50,
   });
   expect(ask.status).toBe("pending");
-  expect(heard).toBeGreaterThan(0);
+  expect(progress).toBeGreaterThan(0);
   expect(waited.reduce((sum, ms) => sum + ms)).toBeLessThanOrEqual(51);
 });

@@ -15,8 +15,8 @@ const Notification = z.object({
 type Change = z.infer<typeof Notification>["changes"][number];
 type Wire = {
   notify: (texts: string[]) => Promise<void>;
-  /** `missed`: the link was down and is back; notifications in between are lost. */
-  listen: (listener: { heard: (text: string) => void; missed: () => void }) => Promise<void>;
+  /** `onReconnect`: the link was down and is back; notifications in between are lost. */
+  listen: (listener: { onNotification: (text: string) => void; onReconnect: () => void }) => Promise<void>;
 };
 type Options = {
   hub: Hub;
@@ -66,7 +66,7 @@ export async function startBus({
   });
   const own = JSON.stringify({ node: hub.node }).slice(0, -1);
   await wire.listen({
-    heard: (text) => {
+    onNotification: (text) => {
       if (text.startsWith(own)) return;
       const { data } = Notification.safeParse(parseJson(text));
       if (!data) return;
@@ -79,9 +79,9 @@ export async function startBus({
         inbox.onRemoteChange(c, t);
       }
     },
-    missed: () => {
+    onReconnect: () => {
       look();
-      // The other nodes missed the changes of this one, too.
+      // The other nodes missed the changes of this node, too.
       wire.notify([JSON.stringify({ node: hub.node, changes: [], more: true })]).catch(() => {});
     },
   });

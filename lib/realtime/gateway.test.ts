@@ -226,7 +226,7 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
     const old = await client({ conversation_id, dialect: "user_question" });
     type Asked = { tool_use_id: string; questions: Array<{ question: string; options: Array<{ label: string }> }> };
     const asked: Asked[] = [];
-    (old.socket as unknown as { on: (name: string, heard: (question: Asked) => void) => void }).on(
+    (old.socket as unknown as { on: (name: string, listener: (question: Asked) => void) => void }).on(
       "user_question",
       (question) => asked.push(question),
     );
@@ -326,8 +326,8 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
     const conversation_id = await session(agent);
     const watcher = await client({ conversation_id });
     await watcher.send("user.message", { conversation_id, text: "go" });
-    const told = await watcher.until(({ type }) => type === "error");
-    expect(told.payload.code).toBe(code);
+    const envelope = await watcher.until(({ type }) => type === "error");
+    expect(envelope.payload.code).toBe(code);
     watcher.close();
   });
 
@@ -384,7 +384,7 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
     expect(await gone.send("conversation.unsubscribe", { conversation_id })).toEqual({ ok: true });
     await there.send("user.message", { conversation_id, text: "Hello" });
     await there.until(({ type }) => type === "user.message");
-    // What it is told is told in order: nothing came before this.
+    // Envelopes arrive in order: nothing came before this one.
     await gone.send("conversation.subscribe", { conversation_id });
     await gone.until(({ type, payload }) => type === "message.replay" && (payload.messages as unknown[]).length === 1);
     expect(gone.envelopes.map(({ type }) => type)).not.toContain("user.message");
@@ -558,7 +558,7 @@ test("if so configured, the agent stops when the last browser leaves", async () 
   await database.drop();
 });
 
-/** What no socket is ever told, and why. */
+/** Codes that no socket ever gets, and why. */
 const NEVER: Partial<Record<ErrorCode, string>> = {
   unauthorized: "there is no sign-in yet",
   idempotency_conflict: "no ask is made and no content hash given over a socket; a key sent again gets the first reply",

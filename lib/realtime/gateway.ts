@@ -30,7 +30,7 @@ export type GatewayOptions = {
 
 export type Connections = {
   sockets: number;
-  /** Bytes that the slowest socket has not taken yet. */
+  /** Bytes that the slowest socket has not read yet. */
   buffered: number;
   /** Conversations that sockets and event streams follow, each counted once per reader. */
   readers: number;

@@ -92,8 +92,8 @@ describe.each(DATABASES)("connections that drop, on %s", (kind) => {
     const got = client.messages();
     if (got[0]) expect(got[0].sequence_num).toBe(from + 1);
     for (const message of got) {
-      const known = thread.get(message.sequence_num);
-      if (known) expect(message).toEqual(known);
+      const earlier = thread.get(message.sequence_num);
+      if (earlier) expect(message).toEqual(earlier);
       else expect(message.sequence_num).toBe(Math.max(0, ...thread.keys()) + 1);
       thread.set(message.sequence_num, message);
     }

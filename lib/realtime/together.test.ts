@@ -88,7 +88,7 @@ describe.each(DATABASES)("several people in one conversation, on %s", (kind) => 
       });
     const losers: string[] = [];
     let rounds = 0;
-    /** Both answer each question at once: one wins, and the other is told so. */
+    /** Both answer each question at once: one wins, and the other is refused. */
     const both = async (ask: AskView) => {
       const isPort = ask.questions[0]?.type === "text";
       // Which of the messages was first is a race of their own: only the rounds are counted.
