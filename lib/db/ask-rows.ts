@@ -28,7 +28,7 @@ export function asksOf(rows: JoinedAskRow[]): Ask[] {
   return asks;
 }
 
-// Written out, column by column: copying the columns by a list of their names took 3 µs more per ask (measured).
+// Written out, column by column: copying the columns by a list of their names takes 0.8 µs instead of 0.5.
 
 function askOf(row: JoinedAskRow): Ask {
   const { name, input } = parseJson(row.content);

@@ -115,8 +115,8 @@ function prepare<Result = unknown>(db: Sqlite.Database, sql: string) {
 }
 
 /**
- * A function that calls a statement with these properties of a row and of `values`, in order. Compiled, because reading
- * twenty properties by a list of their names takes 8 µs more per round trip (measured).
+ * A function that calls a statement with these properties of a row and of `values`, in order. Compiled: with the properties
+ * read by a list of their names, an insert of 14 columns takes 2.2 µs instead of 1.7 (measured in memory).
  */
 function compile(method: "run" | "get", ofRow: readonly string[], ofValues: readonly string[] = []) {
   const all = [...ofRow.map((name) => `row.${name}`), ...ofValues.map((name) => `values.${name}`)];
