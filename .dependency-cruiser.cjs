@@ -1,9 +1,10 @@
 // Who may import whom. The layers, from the bottom:
-//   protocol ← domain ← db ← hub ← doors (http, mcp, realtime, agents) ← server.ts and app
+//   protocol ← domain ← db ← hub ← doors (http, mcp, realtime, agents, pages) ← server.ts
+// The pages (app) run in a process of their own and know only the contract, the client and how they reach the hub.
 // Each rule says what breaks when it is broken. Imports of types count: they tie the layers together just as well.
 
 const test = "(\\.test\\.ts|/test-[a-z-]+\\.ts)$";
-const doors = "^lib/(http|mcp|realtime|agents)/";
+const doors = "^lib/(http|mcp|realtime|agents|pages)/";
 
 /** Packages by name, however they are installed. */
 const packages = (...names) => `(^|/)node_modules/(${names.join("|")})(/|$)`;
@@ -66,7 +67,12 @@ module.exports = {
       "db-below-hub",
       "^lib/db/",
       {
-        path: ["^lib/(hub|http|mcp|realtime|agents|cli)/", "^lib/client\\.ts$", "^(app|components)/", "^server\\.ts$"],
+        path: [
+          "^lib/(hub|http|mcp|realtime|agents|pages|cli)/",
+          "^lib/client\\.ts$",
+          "^(app|components)/",
+          "^server\\.ts$",
+        ],
       },
       "Storage knows the rules and the contract. If it knew the use cases, they could not be changed without it.",
     ),
@@ -91,8 +97,12 @@ module.exports = {
     layer(
       "pages-through-the-hub",
       "^app/",
-      { path: ["^lib/db/", "^lib/cli/", "^server\\.ts$"] },
-      "Pages read through the hub: no rules and no storage in them.",
+      {
+        path: "^(lib|scripts)/|^server\\.ts$",
+        pathNot: ["^lib/(protocol|domain)/", "^lib/client\\.ts$", "^lib/pages/(settings|socket-fetch|visitor)\\.ts$"],
+        dependencyTypesNot: ["type-only", "type-import"],
+      },
+      "Pages run in another process than the hub: they read through its API, as the visitor.",
     ),
     layer(
       "components-in-the-browser",
@@ -155,9 +165,10 @@ module.exports = {
     },
     {
       name: "next-only-in-pages",
-      comment: "Next stays in app, components and server.ts, which starts it: the rest runs in plain Node.",
+      comment:
+        "Next stays in app, components and the page process: it makes every request of its process more expensive.",
       severity: "error",
-      from: { path: "^(lib|scripts|bench)/", pathNot: test },
+      from: { path: "^(lib|scripts|bench|server\\.ts)", pathNot: [test, "^lib/pages/renderer\\.ts$"] },
       to: { path: packages("next") },
     },
     {

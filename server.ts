@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import type { Server } from "node:http";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import next from "next";
 import pino from "pino";
-import { shareRuntime } from "./app/runtime.ts";
 import { createClaude } from "./lib/agents/claude/claude.ts";
 import { createDemo } from "./lib/agents/demo/demo.ts";
 import { type Config, ConfigError, readConfig } from "./lib/config.ts";
+import { PageProcess } from "./lib/pages/page-process.ts";
+import { servePages } from "./lib/pages/pages.ts";
 import { portOf, serve } from "./lib/serve.ts";
 
 /** Slow enough to read along, fast enough not to bore. */
@@ -17,11 +17,11 @@ const DEMO_WORDS_PER_SECOND = 12;
 const STOP_MS = 15_000;
 
 const here = dirname(fileURLToPath(import.meta.url));
-const root = basename(here) === "dist" ? dirname(here) : here;
+const isBuilt = basename(here) === "dist";
+const root = isBuilt ? dirname(here) : here;
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
 
 const config = readConfigOrEnd();
-// Next swallows unhandled rejections, so a failed start must end the process itself.
 start(config).catch((error) => {
   if (!(error instanceof Error)) end(`Parley could not start (${error}).`);
   if (error.name === "OpenError") end(error.message);
@@ -33,23 +33,33 @@ start(config).catch((error) => {
 /** Runs Parley with its pages until it is told to stop. */
 async function start(config: Config): Promise<void> {
   const log = pino({ level: config.logLevel, base: null });
-  let prepared: Promise<void> | undefined;
+  // A mistake in one request must not end all the others.
+  process.on("uncaughtException", (error) => log.error({ err: error }, "an error was not handled"));
+  process.on("unhandledRejection", (error) => log.error({ err: error }, "an error was not handled"));
   const agents = [createDemo({ wordsPerSecond: DEMO_WORDS_PER_SECOND }), createClaude(config.claude)];
-  const { hub, server, stop } = await serve({
+  const pageProcess = new PageProcess({
+    program: join(here, isBuilt ? "renderer.js" : "lib/pages/renderer.ts"),
+    settings: {
+      root,
+      development: config.development,
+      hostname: config.host,
+      port: config.port,
+      version,
+      agents: agents.map(({ name, about }) => ({ name, about })),
+      gallery: config.gallery,
+    },
+    onExit: (reason) => log.error({ reason }, "the page process ended and is restarted"),
+  });
+  const { server, stop } = await serve({
     config,
     root,
     version,
     agents,
-    listen: (server) => listen(server, config),
-    pages: (httpServer) => {
-      const dev = config.development;
-      const app = next({ dev, dir: root, hostname: config.host, port: config.port, httpServer, quiet: !dev });
-      prepared = app.prepare();
-      return async (req, res) => {
-        await prepared;
-        await app.getRequestHandler()(req, res);
-      };
+    listen: async (server) => {
+      await listen(server, config);
+      pageProcess.start();
     },
+    pages: (options) => servePages(pageProcess, options),
     onError: (error) => log.error({ err: error }, "background work failed"),
     onLink: (link) => {
       if (link.up) log.info("the link to the other nodes is back");
@@ -61,8 +71,7 @@ async function start(config: Config): Promise<void> {
     },
     onInternal: (reference, error) => log.error({ reference, err: error }, "a request failed"),
   });
-  shareRuntime({ hub, version, agents: agents.map(({ name, about }) => ({ name, about })), gallery: config.gallery });
-  await prepared;
+  await pageProcess.firstStart;
   process.stdout.write(
     `Parley ${version} is running at ${config.publicUrl ?? `http://${hostInUrl(config.host)}:${portOf(server)}`}\n`,
   );

@@ -6,9 +6,9 @@ import type { ReactNode } from "react";
 import { DENSITY_COOKIE, THEME_COOKIE } from "../components/preferences/preferences.ts";
 import { Shell } from "../components/shell/shell.tsx";
 import { ClockProvider } from "../components/ui/clock.tsx";
-import { sharedRuntime } from "./runtime.ts";
+import { pageSettings } from "../lib/pages/settings.ts";
 import "./globals.css";
-import { visitor } from "./visitor.ts";
+import { hubClient } from "./hub.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
   const t = await getTranslations("page");
@@ -25,12 +25,12 @@ export const viewport: Viewport = { interactiveWidget: "resizes-content" };
 export const dynamic = "force-dynamic";
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
-  const { hub, version } = sharedRuntime();
+  const hub = await hubClient();
   const [locale, timeZone, chosen, { counts }] = await Promise.all([
     getLocale(),
     getTimeZone(),
     cookies(),
-    hub.inbox(visitor(), { limit: 1 }),
+    hub.call("inbox", { query: { limit: 1 } }),
   ]);
   const theme = oneOf(["light", "dark", "system"] as const, chosen.get(THEME_COOKIE)?.value) ?? "system";
   const density = oneOf(["comfortable", "compact"] as const, chosen.get(DENSITY_COOKIE)?.value) ?? "comfortable";
@@ -39,7 +39,13 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
       <body className="antialiased">
         <NextIntlClientProvider>
           <ClockProvider now={Math.floor(Date.now() / 1_000) * 1_000}>
-            <Shell open={counts.open} version={version} theme={theme} density={density} timeZone={timeZone}>
+            <Shell
+              open={counts.open}
+              version={pageSettings().version}
+              theme={theme}
+              density={density}
+              timeZone={timeZone}
+            >
               {children}
             </Shell>
           </ClockProvider>

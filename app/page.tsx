@@ -1,8 +1,7 @@
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 import { Inbox } from "../components/inbox/inbox.tsx";
-import { sharedRuntime } from "./runtime.ts";
-import { visitor } from "./visitor.ts";
+import { hubClient } from "./hub.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("inbox"))("title") };
@@ -14,15 +13,18 @@ export default async function InboxPage({
 }: {
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 }) {
-  const { hub } = sharedRuntime();
+  const hub = await hubClient();
   const { view, q, agent } = await searchParams;
   const [inbox, { sessions }] = await Promise.all([
-    hub.inbox(visitor(), { status: view === "settled" ? "closed" : "open", q: text(q), agent: text(agent), limit: 50 }),
-    hub.listConversations(visitor(), { limit: 1 }),
+    hub.call("inbox", {
+      query: { status: view === "settled" ? "closed" : "open", q: text(q, 200), agent: text(agent, 100), limit: 50 },
+    }),
+    hub.call("listSessions", { query: { limit: 1 } }),
   ]);
   return <Inbox initial={inbox} hasConversations={sessions.length > 0} />;
 }
 
-function text(value: string | string[] | undefined): string | undefined {
-  return typeof value === "string" && value !== "" ? value.slice(0, 200) : undefined;
+/** No longer than the API accepts: an address that somebody typed must still show the inbox. */
+function text(value: string | string[] | undefined, max: number): string | undefined {
+  return typeof value === "string" && value !== "" ? value.slice(0, max) : undefined;
 }

@@ -6,6 +6,8 @@ import { startServer as startProcess } from "../scripts/throwaway/server.ts";
 
 export type TestServer = {
   url: string;
+  /** The process that runs now. */
+  readonly pid: number;
   /** Ends the server as a power failure would. */
   kill: () => Promise<void>;
   /** Starts it again after a kill, at the same address and on the same database. */
@@ -34,6 +36,9 @@ export async function startServer(env: Record<string, string> = {}): Promise<Tes
   const { url, port } = server;
   return {
     url,
+    get pid() {
+      return server.pid;
+    },
     kill: () => server.stop("SIGKILL"),
     restart: async () => {
       server = await start(String(port));

@@ -8,6 +8,8 @@ type Texts = {
   answered: string;
   unawaited: string;
   saved: string;
+  /** Shown in place of a page while pages cannot be rendered. */
+  pagesUnavailable: string;
   errors: Record<ErrorCode, Say>;
 };
 
@@ -17,11 +19,13 @@ export const API_TEXTS: Record<Exclude<Language, "en">, Texts> & { en: Omit<Text
     answered: "Answer submitted, the task continues",
     unawaited: "Answer saved, but the agent is no longer waiting for it. Send it a message to continue",
     saved: "Answer saved, more questions wait for an answer",
+    pagesUnavailable: "Parley’s pages will be back in a moment. Questions and answers are not affected.",
   },
   zh: {
     answered: "答案已提交，任务继续执行",
     unawaited: "答案已保存，但智能体已不再等待它。发一条消息即可继续",
     saved: "答案已保存，还有问题等待回答",
+    pagesUnavailable: "Parley 的页面马上就会恢复。问题和答案不受影响。",
     errors: {
       session_not_found: () => "这个对话不存在。",
       question_not_found: () => "这个对话里没有这个问题，或者它现在不能回答。",
@@ -51,6 +55,7 @@ export const API_TEXTS: Record<Exclude<Language, "en">, Texts> & { en: Omit<Text
     answered: "回答を送信しました。タスクを続行します",
     unawaited: "回答を保存しましたが、エージェントはもう待っていません。続けるにはメッセージを送ってください",
     saved: "回答を保存しました。まだ回答待ちの質問があります",
+    pagesUnavailable: "Parley のページはまもなく元に戻ります。質問と回答に影響はありません。",
     errors: {
       session_not_found: () => "この会話は存在しません。",
       question_not_found: () => "この会話にその質問はないか、いまは回答できません。",

@@ -57,10 +57,18 @@ export class ClientError extends Error {
   }
 }
 
+/** The part of `fetch` that the client uses. */
+export type Fetch = (
+  url: string,
+  request: { method: string; headers: Record<string, string>; body?: string; signal?: AbortSignal },
+) => Promise<Response>;
+
 export type ClientOptions = {
   /** Where Parley is; nothing for a page that it served. */
   url?: string;
   headers?: () => Record<string, string>;
+  /** How requests travel; over the network by default. */
+  fetch?: Fetch;
 };
 
 export type Client = {
@@ -69,14 +77,21 @@ export type Client = {
   fetch: <Id extends OperationId>(id: Id, options: CallOptions<Id>) => Promise<Response>;
 };
 
+/** A client that also reads what is not part of the public API. */
+export type PageClient = Client & { get: <Value>(path: string) => Promise<Value> };
+
 /** A typed client of the HTTP API. */
-export function createClient({ url = "", headers = () => ({}) }: ClientOptions = {}): Client {
+export function createClient({
+  url = "",
+  headers = () => ({}),
+  fetch: send = (url, request) => fetch(url, request),
+}: ClientOptions = {}): PageClient {
   const at = url ? ` at ${url}` : "";
   const request = async <Id extends OperationId>(id: Id, options: CallOptions<Id>): Promise<Response> => {
     const [method = "GET", path = ""] = ADDRESSES[id].split(" ");
     const { params, query, body, signal, idempotencyKey, lastEventId } = options as CallParts;
     const jsonl = typeof body === "string";
-    const response = await fetch(url + fill(path, params) + search(query), {
+    const response = await send(url + fill(path, params) + search(query), {
       method,
       headers: {
         ...headers(),
@@ -110,13 +125,15 @@ export function createClient({ url = "", headers = () => ({}) }: ClientOptions =
       throw new ClientError("unreachable", `Parley cannot be reached${at} (${response.status}).`);
     throw notParley(at);
   };
+  const read = async <Value>(response: Promise<Response>, signal?: AbortSignal): Promise<Value> => {
+    const reply = await reached(response.then(bodyOf), signal);
+    if (reply.success !== true) throw notParley(at);
+    return reply as Value;
+  };
   return {
     fetch: (id, options) => reached(request(id, options), options.signal),
-    call: async (id, options) => {
-      const reply = await reached(request(id, options).then(bodyOf), options.signal);
-      if (reply.success !== true) throw notParley(at);
-      return reply as Reply<typeof id>;
-    },
+    call: (id, options) => read(request(id, options), options.signal),
+    get: (path) => read(send(url + path, { method: "GET", headers: headers() }).then(succeeded)),
   };
 }
 

@@ -7,7 +7,7 @@ import { countOpen } from "./db/hot/inbox.ts";
 import type { LinkChange } from "./db/postgres-nodes.ts";
 import { createClientAddress } from "./http/client-address.ts";
 import { holdRequests } from "./http/hold-requests.ts";
-import { addressed, createListener, type ListenerOptions, onClientError } from "./http/listener.ts";
+import { addressed, createListener, onClientError } from "./http/listener.ts";
 import { localActor } from "./http/local-actor.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createOriginCheck } from "./http/origin.ts";
@@ -18,6 +18,8 @@ import { type AuditKey, auditKeyFile, ensureAuditKey } from "./hub/audit/key.ts"
 import { createHub, type Hub } from "./hub/hub.ts";
 import { createMcp } from "./mcp/handler.ts";
 import type { Patience } from "./mcp/wait-with-progress.ts";
+import type { Pages, PagesOptions } from "./pages/pages.ts";
+import type { Visitor } from "./pages/visitor.ts";
 import { type Actor, SYSTEM } from "./protocol/actor.ts";
 import { ParleyError } from "./protocol/errors.ts";
 import { startBus } from "./realtime/bus.ts";
@@ -35,7 +37,7 @@ export type ServeOptions = {
   patience?: Patience | undefined;
   /** Takes the port before anything else: a process that finds it in use must have changed nothing. */
   listen?: (server: Server) => Promise<unknown>;
-  pages: (server: Server) => ListenerOptions["pages"];
+  pages: (options: PagesOptions) => Promise<Pages>;
   onError: (error: unknown) => void;
   /** The link to other nodes was lost or restored. */
   onLink?: (change: LinkChange) => void;
@@ -126,15 +128,24 @@ async function serveFrom(
   });
   const routes = routesOf({ hub, watch, metrics, version, clock, pendingMigrations, checkWriter, onInternal, mcp });
   const { development } = config;
-  const doors = { router: createRouter(routes, onInternal), pages: pages(server) };
+  const visitorOf = (req: IncomingMessage): Visitor => {
+    const actor: Actor = { ...localActor(req.headers), surface: "browser", rights: ["read"] };
+    return { actor, address: clientOf(req) };
+  };
+  const pageDoor = await pages({ hub, clock, onInternal, visitorOf });
+  const doors = { router: createRouter(routes, onInternal), pages: pageDoor.serve };
   // Socket.IO takes over existing request listeners when it is attached: held requests must be released before.
   letThrough();
   server.on("request", createListener({ ...doors, checkOrigin, checkRate, onInternal, development }));
   server.on("clientError", onClientError);
   // Node would refuse an unknown Expect header, without the error envelope.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
-  // In development hot reload has its own socket; in production only ours may be upgraded.
-  if (!development) server.on("upgrade", (request, socket) => isOurs(request) || socket.destroy());
+  server.on("upgrade", (request, socket, head) => {
+    if (isOurs(request)) return;
+    // In development hot reload has its own socket; in production only ours may be upgraded.
+    if (development && !checkOrigin(addressed(request))) pageDoor.upgrade(request, socket, head);
+    else socket.destroy();
+  });
   const gateway = startGateway({
     server,
     hub,
@@ -170,6 +181,7 @@ async function serveFrom(
       setTimeout(() => server.closeAllConnections(), GRACE_MS).unref();
       await closed;
       clearInterval(idle);
+      await pageDoor.stop();
       await within(GRACE_MS, db.close());
     },
   };

@@ -1,14 +1,15 @@
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 import { Conversations } from "../../components/conversations/conversations.tsx";
-import { sharedRuntime } from "../runtime.ts";
-import { visitor } from "../visitor.ts";
+import { pageSettings } from "../../lib/pages/settings.ts";
+import { hubClient } from "../hub.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("conversations"))("title") };
 }
 
 export default async function ConversationsPage() {
-  const { hub, agents } = sharedRuntime();
-  return <Conversations initial={await hub.listConversations(visitor(), { limit: 50 })} agents={agents} />;
+  const hub = await hubClient();
+  const initial = await hub.call("listSessions", { query: { limit: 50 } });
+  return <Conversations initial={initial} agents={pageSettings().agents} />;
 }

@@ -1,9 +1,9 @@
 import { notFound } from "next/navigation";
 import { Gallery } from "../../components/gallery/gallery.tsx";
-import { sharedRuntime } from "../runtime.ts";
+import { pageSettings } from "../../lib/pages/settings.ts";
 
 /** Every state of a question card and of a message, for contributors. */
 export default function GalleryPage() {
-  if (!sharedRuntime().gallery) notFound();
+  if (!pageSettings().gallery) notFound();
   return <Gallery now={Date.now()} />;
 }

@@ -17,6 +17,12 @@ export function errorMessage(acceptLanguage: string | undefined, { code, message
   return API_TEXTS[language].errors[code](details ?? {}, message);
 }
 
+/** The text of a page that cannot be shown at the moment, and its language. English by default. */
+export function pagesUnavailable(acceptLanguage: string | undefined): { language: Language; text: string } {
+  const language = preferred(acceptLanguage, "en");
+  return { language, text: API_TEXTS[language].pagesUnavailable };
+}
+
 /** The first accepted language that Parley has; English if it has none of them, `fallback` if no language is named. */
 function preferred(header: string | undefined, fallback: Language): Language {
   const wanted = acceptedLanguages(header ?? "").filter((language) => language !== "" && language !== "*");

@@ -1,5 +1,6 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { invalidRequest, readInput, readJson } from "../domain/read-input.ts";
+import type { Actor } from "../protocol/actor.ts";
 import { CONTRACT_LIMITS } from "../protocol/limits.ts";
 import { OPERATIONS, type Operation, type OperationId } from "../protocol/operations.ts";
 import type { Handler, Input } from "./handlers.ts";
@@ -8,17 +9,25 @@ import { readBody } from "./read-body.ts";
 import { replyJson } from "./reply.ts";
 import type { Route } from "./router.ts";
 
+export type ActorOf = (headers: IncomingHttpHeaders) => Actor;
+
 /** One route per operation: reads the input by its schemas, runs its handler and sends what that returns. */
 export function operationRoutes<Id extends OperationId>(
   handlers: { [Name in Id]: Handler<Name> },
   clock: () => number,
+  actorOf: ActorOf = localActor,
 ): Route[] {
   const routes: Route[] = [];
-  for (const id in handlers) routes.push(operationRoute(id, handlers[id], clock));
+  for (const id in handlers) routes.push(operationRoute(id, handlers[id], clock, actorOf));
   return routes;
 }
 
-function operationRoute<Id extends OperationId>(id: Id, handle: Handler<Id>, clock: () => number): Route {
+function operationRoute<Id extends OperationId>(
+  id: Id,
+  handle: Handler<Id>,
+  clock: () => number,
+  actorOf: ActorOf,
+): Route {
   const operation: Operation = OPERATIONS[id];
   return {
     method: operation.method.toUpperCase(),
@@ -30,7 +39,7 @@ function operationRoute<Id extends OperationId>(id: Id, handle: Handler<Id>, clo
         query: operation.query && readInput(operation.query, queryOf(req.url ?? "")),
         body: operation.body && (await bodyOf(operation, req)),
       } as Input<Id>;
-      const call = { actor: localActor(req.headers), now: clock() };
+      const call = { actor: actorOf(req.headers), now: clock() };
       const reply = await handle(input, call, exchange);
       if (reply) replyJson(res, operation.status, { success: true, ...reply });
     },

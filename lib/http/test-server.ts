@@ -3,7 +3,7 @@ import type { Agent } from "../agents/agent.ts";
 import { type Config, parseConfig } from "../config.ts";
 import type { Patience } from "../mcp/wait-with-progress.ts";
 import type { Limits } from "../protocol/limits.ts";
-import { portOf, type Serving, serve } from "../serve.ts";
+import { portOf, type ServeOptions, type Serving, serve } from "../serve.ts";
 
 export type TestServer = Serving & { url: string; errors: unknown[] };
 
@@ -12,12 +12,13 @@ type Options = Partial<Omit<Config, "limits">> & {
   agents?: Agent[];
   patience?: Patience;
   version?: string;
+  pages?: ServeOptions["pages"];
 };
 
-/** Parley without its pages, on a port of its own. `errors` collects unexpected errors, of which a caller gets only the reference. */
+/** Parley on a port of its own, without its pages by default. `errors` collects unexpected errors, of which a caller gets only the reference. */
 export async function testServer(databaseUrl: string, options: Options = {}): Promise<TestServer> {
   const errors: unknown[] = [];
-  const { limits, agents = [], patience, version = "0.0.0", ...settings } = options;
+  const { limits, agents = [], patience, version = "0.0.0", pages, ...settings } = options;
   const plain = parseConfig({ DATABASE_URL: databaseUrl });
   const serving = await serve({
     config: { ...plain, ...settings, limits: { ...plain.limits, ...limits } },
@@ -26,7 +27,9 @@ export async function testServer(databaseUrl: string, options: Options = {}): Pr
     agents,
     patience,
     listen: (server) => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)),
-    pages: () => async (_req, res) => void res.end("a page"),
+    pages:
+      pages ??
+      (async () => ({ serve: async (_req, res) => void res.end("a page"), upgrade: () => {}, stop: async () => {} })),
     onError: (error) => errors.push(error),
     onInternal: (_reference, error) => errors.push(error),
   });

@@ -89,7 +89,7 @@ async function buildApp() {
   await stamped({
     title: "Building the pages and the server (about half a minute)",
     stamp: "dist/.stamp",
-    makes: ["dist/server.js", ".next/BUILD_ID"],
+    makes: ["dist/server.js", "dist/renderer.js", ".next/BUILD_ID"],
     key: `${clientsKey()} ${fingerprint([...sources, ...settings], counts)}`,
     work: async () => {
       const next = path.join(path.dirname(require.resolve("next/package.json")), "dist/bin/next");
@@ -101,7 +101,7 @@ async function buildApp() {
 
 async function bundleServer() {
   await bundle("the server", {
-    entryPoints: ["server.ts"],
+    entryPoints: { server: "server.ts", renderer: "lib/pages/renderer.ts" },
     outdir: "dist",
     sourcemap: true,
   });

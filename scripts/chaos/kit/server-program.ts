@@ -32,7 +32,7 @@ export type ServerProgram = {
 
 /**
  * Bundles the server as it ships, from the current sources. The bundles have names of their own and lie in `dist`,
- * because the server takes the parent of `dist` for its home. The one without pages lacks only Next.
+ * because the server takes the parent of `dist` for its home. The one without pages lacks only the page process.
  */
 export async function buildServer(): Promise<ServerProgram> {
   removeLeftovers();
@@ -108,12 +108,14 @@ function isAlive(pid: number): boolean {
 
 const withoutPages: Plugin = {
   name: "without-pages",
-  setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: /^next$/ }, () => ({ path: "next", namespace: "without-pages" }));
-    onLoad({ filter: /.*/, namespace: "without-pages" }, () => ({
-      contents: `export default () => ({
-        prepare: async () => {},
-        getRequestHandler: () => async (_req, res) => res.writeHead(200, { "content-type": "text/html" }).end("page"),
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /lib\/pages\/page-process\.ts$/ }, () => ({
+      contents: "export class PageProcess { start() {} }",
+    }));
+    onLoad({ filter: /lib\/pages\/pages\.ts$/ }, () => ({
+      contents: `export const servePages = async () => ({
+        serve: async (_req, res) => res.writeHead(200, { "content-type": "text/html" }).end("page"),
+        stop: async () => {},
       });`,
     }));
   },

@@ -1,0 +1,21 @@
+import { headers } from "next/headers";
+import { cache } from "react";
+import { createClient, type PageClient } from "../lib/client.ts";
+import { pageSettings } from "../lib/pages/settings.ts";
+import { socketFetch } from "../lib/pages/socket-fetch.ts";
+import type { ThreadView } from "../lib/pages/thread.ts";
+import { VISITOR_HEADER } from "../lib/pages/visitor.ts";
+
+/** The hub's API, read as the visitor of this request. */
+export async function hubClient(): Promise<PageClient> {
+  const visitor = (await headers()).get(VISITOR_HEADER) ?? "";
+  return createClient({
+    fetch: socketFetch(pageSettings().hubSocket),
+    headers: () => ({ [VISITOR_HEADER]: visitor }),
+  });
+}
+
+/** Read once per request, for the title and the page. */
+export const readThread = cache(
+  async (id: string): Promise<ThreadView> => (await hubClient()).get(`/thread/${encodeURIComponent(id)}`),
+);

@@ -1,0 +1,67 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ask, LICENCE, openCards, settledCards } from "./asking.ts";
+import { expect, test } from "./fixtures.ts";
+import { startServer } from "./server.ts";
+
+// Pages are rendered in a process of their own. These tests find it in /proc.
+test.skip(process.platform !== "linux", "needs /proc");
+
+test.describe("a page process that crashes", () => {
+  test.use({ expectedErrors: [/503|ERR_/] });
+
+  test("disturbs no open page and no question, and pages are soon back", async ({ page, request, server }) => {
+    const asked = await ask(request, LICENCE);
+    await page.goto(`/conversations/${asked.session_id}`);
+    await expect(page.locator("[data-connection=live]")).toBeVisible();
+    const before = pageProcessOf(server.pid);
+    process.kill(before, "SIGKILL");
+    await openCards(page).getByRole("radio", { name: "MIT" }).check();
+    await openCards(page)
+      .getByRole("button", { name: /Submit/ })
+      .click();
+    await expect(settledCards(page)).toContainText("MIT");
+    // Whether the first reply is a page or says that pages will be back in a moment, the visitor does nothing more.
+    await page.reload();
+    await expect(settledCards(page)).toContainText("MIT");
+    expect(pageProcessOf(server.pid)).not.toBe(before);
+  });
+});
+
+for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+  test(`nothing is left of the page process after ${signal}`, async () => {
+    const temporary = mkdtempSync(join(tmpdir(), "parley-e2e-tmp-"));
+    const server = await startServer({ TMPDIR: temporary });
+    const pid = pageProcessOf(server.pid);
+    expect(readdirSync(temporary)).toEqual([expect.stringMatching(/^parley-pages-/)]);
+    if (signal === "SIGKILL") await server.kill();
+    await server.stop();
+    await expect.poll(() => isRunning(pid)).toBe(false);
+    expect(readdirSync(temporary)).toEqual([]);
+    rmSync(temporary, { recursive: true });
+  });
+}
+
+/** The only child of the server. */
+function pageProcessOf(server: number): number {
+  const processes = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  const pid = processes.map(Number).find((each) => statusOf(each)?.parent === server && isRunning(each));
+  if (pid === undefined) throw new Error("There is no page process.");
+  return pid;
+}
+
+/** A process that has ended counts as ended before its parent has collected it. */
+function isRunning(pid: number): boolean {
+  const status = statusOf(pid);
+  return status !== undefined && status.state !== "Z";
+}
+
+function statusOf(pid: number): { state: string; parent: number } | undefined {
+  try {
+    const [state = "", parent] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+    return { state, parent: Number(parent) };
+  } catch {
+    return undefined;
+  }
+}

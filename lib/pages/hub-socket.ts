@@ -1,0 +1,47 @@
+import { createServer, type Server } from "node:http";
+import { operationRoutes } from "../http/operation-routes.ts";
+import { replyJson } from "../http/reply.ts";
+import { createRouter } from "../http/router.ts";
+import type { Hub } from "../hub/hub.ts";
+import type { ReportInternal } from "../protocol/error-reply.ts";
+import { readThread } from "./thread.ts";
+import { visitorActor } from "./visitor.ts";
+
+export type HubSocketOptions = { hub: Hub; clock: () => number; onInternal: ReportInternal };
+
+/**
+ * What the page process may read, as the visitor of the page: operations of the API, and `/thread/{id}`. Origin and rate
+ * are not checked again, because the request for the page passed both checks.
+ */
+export async function listenForPages(
+  socketPath: string,
+  { hub, clock, onInternal }: HubSocketOptions,
+): Promise<Server> {
+  const router = createRouter(
+    [
+      ...operationRoutes(
+        {
+          inbox: ({ query }, call) => hub.inbox(call, query),
+          listSessions: ({ query }, call) => hub.listConversations(call, query),
+        },
+        clock,
+        visitorActor,
+      ),
+      {
+        method: "GET",
+        path: "/thread/{id}",
+        serve: async ({ req, res }, { id = "" }) => {
+          const call = { actor: visitorActor(req.headers), now: clock() };
+          replyJson(res, 200, { success: true, ...(await readThread(hub, call, id)) });
+        },
+      },
+    ],
+    onInternal,
+  );
+  const server = createServer((req, res) => router({ req, res }, new URL(req.url ?? "/", "http://hub").pathname));
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(socketPath, resolve);
+  });
+  return server;
+}

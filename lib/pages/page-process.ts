@@ -1,0 +1,143 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { LIFELINE } from "./lifeline.ts";
+import type { PageSettings } from "./settings.ts";
+
+export type PageProcessOptions = {
+  /** The program to run: renderer.ts, or its bundle. */
+  program: string;
+  settings: Omit<PageSettings, "folder" | "pagesSocket" | "hubSocket">;
+  /** The page process ended by itself, or hung and was killed. */
+  onExit: (reason: string) => void;
+  /** Time between two pings. */
+  pingMs?: number;
+  /** Delay before the first restart. */
+  restartMs?: number;
+};
+
+const PING_MS = 10_000;
+/** A page process that leaves so many pings unanswered hangs. */
+const MAX_UNANSWERED = 3;
+/** The delay before a restart doubles with every failure. */
+const RESTART_MS = 250;
+const MAX_RESTART_MS = 30_000;
+/** After running for this long a page process counts as healthy: if it fails, the delay is short again. */
+const HEALTHY_MS = 60_000;
+/** The path of a socket may have about 100 characters; our names take 40 of them. */
+const MAX_TMPDIR_LENGTH = 60;
+
+/** Runs the page process, and restarts it until it is stopped. */
+export class PageProcess {
+  /** Resolves when the first start has succeeded or failed. */
+  readonly firstStart: Promise<void>;
+  readonly #options: PageProcessOptions;
+  #settleFirstStart = () => {};
+  #folder = "";
+  #child: ChildProcess | undefined;
+  #isUp = false;
+  #isStopping = false;
+  #failures = 0;
+  #restart: NodeJS.Timeout | undefined;
+
+  constructor(options: PageProcessOptions) {
+    this.#options = options;
+    this.firstStart = new Promise((resolve) => {
+      this.#settleFirstStart = resolve;
+    });
+  }
+
+  /** Whether pages can be served at the moment. */
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  get pagesSocket(): string {
+    return join(this.#folder, "pages.sock");
+  }
+
+  get hubSocket(): string {
+    return join(this.#folder, "hub.sock");
+  }
+
+  start(): void {
+    // Only this user may open the folder, and therefore the sockets in it.
+    const parent = tmpdir().length > MAX_TMPDIR_LENGTH ? "/tmp" : tmpdir();
+    this.#folder = mkdtempSync(join(parent, "parley-pages-"));
+    this.#launch();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    clearTimeout(this.#restart);
+    const child = this.#child;
+    if (child) {
+      const exited = new Promise((resolve) => child.once("exit", resolve));
+      child.kill("SIGKILL");
+      await exited;
+    }
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #launch(): void {
+    const { program, settings, pingMs = PING_MS } = this.#options;
+    const startedAt = Date.now();
+    const child = spawnNode(program, {
+      ...settings,
+      folder: this.#folder,
+      pagesSocket: this.pagesSocket,
+      hubSocket: this.hubSocket,
+    });
+    this.#child = child;
+    // A debugger would be taken for a hang.
+    if (!settings.development) killIfHanging(child, pingMs);
+    child.on("message", (message) => {
+      if (message !== "ready") return;
+      this.#isUp = true;
+      this.#settleFirstStart();
+    });
+    child.once("exit", (code, signal) => this.#onExit(signal ?? `exit code ${code}`, startedAt));
+    child.once("error", (error) => {
+      // It could not be started, so there is no exit.
+      if (child.pid === undefined) this.#onExit(error.message, startedAt);
+    });
+  }
+
+  #onExit(reason: string, startedAt: number): void {
+    this.#isUp = false;
+    this.#child = undefined;
+    this.#settleFirstStart();
+    if (this.#isStopping) return;
+    this.#options.onExit(reason);
+    this.#failures = Date.now() - startedAt < HEALTHY_MS ? this.#failures + 1 : 1;
+    const delay = (this.#options.restartMs ?? RESTART_MS) * 2 ** (this.#failures - 1);
+    this.#restart = setTimeout(() => this.#launch(), Math.min(delay, MAX_RESTART_MS));
+  }
+}
+
+function spawnNode(program: string, settings: PageSettings): ChildProcess {
+  // Sources need the loader that this process runs with.
+  const flags = program.endsWith(".ts") ? process.execArgv : [];
+  const child = spawn(process.execPath, [...flags, program, JSON.stringify(settings)], {
+    cwd: settings.root,
+    stdio: ["ignore", "inherit", "inherit", "ipc", "pipe"],
+  });
+  child.stdio[LIFELINE]?.on("error", () => {});
+  return child;
+}
+
+/** A page that renders forever may keep the whole process busy. */
+function killIfHanging(child: ChildProcess, pingMs: number): void {
+  let unanswered = 0;
+  const timer = setInterval(() => {
+    if (unanswered === MAX_UNANSWERED) return void child.kill("SIGKILL");
+    unanswered += 1;
+    child.send("ping", () => {});
+  }, pingMs);
+  child.on("message", (message) => {
+    if (message === "pong") unanswered = 0;
+  });
+  child.once("exit", () => clearInterval(timer));
+  child.once("error", () => clearInterval(timer));
+}

@@ -1,0 +1,38 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { type HubSocketOptions, listenForPages } from "./hub-socket.ts";
+import type { PageProcess } from "./page-process.ts";
+import { forward, forwardUpgrade } from "./proxy.ts";
+import { replyUnavailable } from "./unavailable.ts";
+import type { Visitor } from "./visitor.ts";
+
+export type PagesOptions = HubSocketOptions & { visitorOf: (request: IncomingMessage) => Visitor };
+
+export type Pages = {
+  serve: (req: IncomingMessage, res: ServerResponse) => Promise<void>;
+  /** In development hot reload has a socket of its own. */
+  upgrade: (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  stop: () => Promise<void>;
+};
+
+/**
+ * Serves pages and their files from the page process, so that rendering neither delays nor stops anything else. Next also
+ * turns on the tracking of async contexts, which makes every later request of its process about a third more expensive.
+ */
+export async function servePages(pageProcess: PageProcess, { visitorOf, ...options }: PagesOptions): Promise<Pages> {
+  const { pagesSocket, hubSocket } = pageProcess;
+  const hubServer = await listenForPages(hubSocket, options);
+  return {
+    serve: async (req, res) => {
+      await pageProcess.firstStart;
+      if (!pageProcess.isUp) return replyUnavailable(res);
+      await forward(pagesSocket, req, res, visitorOf(req)).catch(() => replyUnavailable(res));
+    },
+    upgrade: (req, socket, head) => forwardUpgrade(pagesSocket, req, socket, head),
+    stop: async () => {
+      await pageProcess.stop();
+      hubServer.close();
+      hubServer.closeAllConnections();
+    },
+  };
+}

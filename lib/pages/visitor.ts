@@ -1,0 +1,21 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Actor } from "../protocol/actor.ts";
+import { ParleyError } from "../protocol/errors.ts";
+
+/** The person who visits a page, and the address they come from. */
+export type Visitor = { actor: Actor; address: string };
+
+/** Only the main process writes this header: it overwrites what a request from outside has under this name. */
+export const VISITOR_HEADER = "x-parley-visitor";
+
+/** Encoded, because a name may have characters that a header cannot carry. */
+export function writeVisitor(visitor: Visitor): string {
+  return encodeURIComponent(JSON.stringify(visitor));
+}
+
+/** The actor for whom the page process reads. Pages only read, whatever else the visitor may do. */
+export function visitorActor({ [VISITOR_HEADER]: text }: IncomingHttpHeaders): Actor {
+  if (typeof text !== "string" || text === "") throw new ParleyError("unauthorized", "This page has no visitor.");
+  const { actor }: Visitor = JSON.parse(decodeURIComponent(text));
+  return { ...actor, rights: actor.rights.filter((right) => right === "read") };
+}
