@@ -1,7 +1,17 @@
 import { parseArgs } from "node:util";
 import { DATABASES, type DatabaseKind } from "../scripts/throwaway/database.ts";
 
-export const PARTS = ["job", "answer-cpu", "inbox", "sockets", "pages", "memory", "growth", "stalls"] as const;
+export const PARTS = [
+  "job",
+  "answer-cpu",
+  "inbox",
+  "sockets",
+  "pages",
+  "page-views",
+  "memory",
+  "growth",
+  "stalls",
+] as const;
 export type Part = (typeof PARTS)[number];
 
 export type Options = {

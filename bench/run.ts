@@ -7,6 +7,7 @@ import { growth } from "./parts/growth.ts";
 import { inbox } from "./parts/inbox.ts";
 import { job } from "./parts/job.ts";
 import { memory } from "./parts/memory.ts";
+import { pageViews } from "./parts/page-views.ts";
 import { pages } from "./parts/pages.ts";
 import { profile } from "./parts/profile.ts";
 import { sockets } from "./parts/sockets.ts";
@@ -19,6 +20,7 @@ const PARTS: Record<Part, (bench: Bench, kind: DatabaseKind) => Promise<Line[]>>
   inbox,
   sockets,
   pages,
+  "page-views": pageViews,
   memory,
   growth,
   stalls,
