@@ -12,9 +12,19 @@ export function serveFetch(fetch: (request: Request) => Promise<Response>, maxBy
     res.writeHead(response.status, { ...SECURITY_OF_DATA, ...Object.fromEntries(response.headers) });
     // The first event of a stream may come much later.
     res.flushHeaders();
-    if (response.body) await pipe(response.body, res);
+    if (response.body) await pipe(chunksOf(response.body), res);
     else res.end();
   };
+}
+
+/** Cancels the stream if the reader leaves early. */
+async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader();
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+  } finally {
+    await reader.cancel();
+  }
 }
 
 /** Reads the body to the end, because a connection with unread bytes cannot be reused. */
