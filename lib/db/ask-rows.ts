@@ -2,7 +2,7 @@ import type { Answered, Ask, AskQuestion } from "../domain/ask.ts";
 import type { Question } from "../protocol/question.ts";
 import type { NewAnswer, NewAsk, NewQuestion } from "./change.ts";
 import { type Json, parseJson, toJson } from "./json.ts";
-import type { AnswerRow, AskRow, QuestionRow } from "./tables.ts";
+import { type AnswerRow, ASK, type AskRow, pick, type QuestionRow, without } from "./tables.ts";
 
 // An ask is stored as one row of its own, one per question and one per answer. What the agent sent is its message.
 
@@ -28,35 +28,17 @@ export function asksOf(rows: JoinedAskRow[]): Ask[] {
   return asks;
 }
 
-// Written out, column by column: copying the columns by a list of their names takes 0.8 µs instead of 0.5.
+const READ = without(ASK, "asked_by", "result");
 
 function askOf(row: JoinedAskRow): Ask {
   const { name, input } = parseJson(row.content);
-  return {
-    conversation_id: row.conversation_id,
-    tool_use_id: row.tool_use_id,
+  return Object.assign(pick(row, READ), {
     tool_name: name,
     input,
-    round: row.round,
-    total_rounds: row.total_rounds,
-    shape: row.shape,
-    content_hash: row.content_hash,
-    idempotency_key: row.idempotency_key,
-    turn_id: row.turn_id,
-    status: row.status,
-    version: row.version,
-    command_id: row.command_id,
-    sequence_num: row.sequence_num,
-    inbox_item_id: row.inbox_item_id,
-    deadline_at: row.deadline_at,
-    on_timeout: row.on_timeout,
     asked_by: parseJson(row.asked_by),
-    created_at: row.created_at,
-    decided_at: row.decided_at,
     result: parseJson(row.result),
-    delivered_at: row.delivered_at,
     questions: [],
-  };
+  });
 }
 
 function questionOf(row: JoinedAskRow): AskQuestion {
@@ -72,27 +54,16 @@ function questionOf(row: JoinedAskRow): AskQuestion {
   return { ...parseJson(row.definition), status: row.question_status, answered };
 }
 
+const WRITTEN = without(ASK, "conversation_id", "round", "sequence_num", "delivered_at", "asked_by", "result");
+
 export function askRow(ask: Ask, nth_round: number, nth_message: number): NewAsk {
-  return {
-    tool_use_id: ask.tool_use_id,
+  const { asked_by, result } = ask;
+  return Object.assign(pick(ask, WRITTEN), {
     nth_round,
-    total_rounds: ask.total_rounds,
-    shape: ask.shape,
-    content_hash: ask.content_hash,
-    idempotency_key: ask.idempotency_key,
-    turn_id: ask.turn_id,
-    status: ask.status,
-    version: ask.version,
-    command_id: ask.command_id,
     nth_message,
-    inbox_item_id: ask.inbox_item_id,
-    deadline_at: ask.deadline_at,
-    on_timeout: ask.on_timeout,
-    asked_by: toJson(ask.asked_by),
-    created_at: ask.created_at,
-    decided_at: ask.decided_at,
-    result: ask.result && toJson(ask.result),
-  };
+    asked_by: toJson(asked_by),
+    result: result && toJson(result),
+  });
 }
 
 export function questionRows(ask: Ask): NewQuestion[] {
