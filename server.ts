@@ -6,9 +6,10 @@ import pino from "pino";
 import { createClaude } from "./lib/agents/claude/claude.ts";
 import { createDemo } from "./lib/agents/demo/demo.ts";
 import { type Config, ConfigError, readConfig } from "./lib/config.ts";
+import { portOf } from "./lib/http/port-of.ts";
 import { PageProcess } from "./lib/pages/page-process.ts";
 import { servePages } from "./lib/pages/pages.ts";
-import { portOf, serve } from "./lib/serve.ts";
+import { serve } from "./lib/serve.ts";
 
 /** Slow enough to read along, fast enough not to bore. */
 const DEMO_WORDS_PER_SECOND = 12;

@@ -11,6 +11,7 @@ import { addressed, createListener, onClientError } from "./http/listener.ts";
 import { localActor } from "./http/local-actor.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createOriginCheck } from "./http/origin.ts";
+import { portOf } from "./http/port-of.ts";
 import { createRateLimit } from "./http/rate-limit.ts";
 import { createRouter } from "./http/router.ts";
 import { routesOf } from "./http/routes.ts";
@@ -200,13 +201,6 @@ async function within(ms: number, work: Promise<unknown>): Promise<void> {
 /** The person who fills in a form in an MCP client. Only the agent asks there. */
 function mcpPerson(headers: Headers): Actor {
   return { ...localActor(Object.fromEntries(headers)), surface: "mcp", rights: ["answer", "read"] };
-}
-
-/** The port that a server listens on. */
-export function portOf(server: Server): number {
-  const address = server.address();
-  if (typeof address !== "object" || address === null) throw new Error("the server does not listen on a port");
-  return address.port;
 }
 
 /** Exactly this path, not in absolute form: nothing else may be upgraded. */

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
-import { portOf } from "../../scripts/throwaway/port-of.ts";
+import { portOf } from "../http/port-of.ts";
 
 /** A stable address in front of a server that is cut off, restarted or loses replies. */
 export type TestProxy = {

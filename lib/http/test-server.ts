@@ -3,7 +3,8 @@ import type { Agent } from "../agents/agent.ts";
 import { type Config, parseConfig } from "../config.ts";
 import type { Patience } from "../mcp/wait-with-progress.ts";
 import type { Limits } from "../protocol/limits.ts";
-import { portOf, type ServeOptions, type Serving, serve } from "../serve.ts";
+import { type ServeOptions, type Serving, serve } from "../serve.ts";
+import { portOf } from "./port-of.ts";
 
 export type TestServer = Serving & { url: string; errors: unknown[] };
 

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { portOf } from "../../../scripts/throwaway/port-of.ts";
 import { createClient } from "../../client.ts";
 import { type TestDatabase, testDatabase } from "../../db/test-databases.ts";
+import { portOf } from "../../http/port-of.ts";
 import { type TestServer, testServer } from "../../http/test-server.ts";
 import { buildCli, KEY, type Ran, run, sit, start } from "../test-cli.ts";
 

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { portOf } from "../../../scripts/throwaway/port-of.ts";
 import { createClient } from "../../client.ts";
 import { testDatabase } from "../../db/test-databases.ts";
+import { portOf } from "../../http/port-of.ts";
 import { testServer } from "../../http/test-server.ts";
 import { buildCli, run, start } from "../test-cli.ts";
 

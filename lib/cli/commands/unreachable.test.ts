@@ -4,7 +4,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { portOf } from "../../../scripts/throwaway/port-of.ts";
+import { portOf } from "../../http/port-of.ts";
 import { buildCli, run } from "../test-cli.ts";
 
 // Whatever answers instead of Parley: one clear sentence, the exit code, nothing on stdout, and nothing written.

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { expect, test } from "vitest";
-import { portOf } from "../../throwaway/port-of.ts";
+import { portOf } from "../../../lib/http/port-of.ts";
 import { testOptions } from "../kit/test-scenario.ts";
 import { foreign, runForeign } from "./foreign.ts";
 

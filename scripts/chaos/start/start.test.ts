@@ -7,8 +7,8 @@ import Sqlite from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../../../lib/db/database.ts";
 import { readRows } from "../../../lib/db/test-sql.ts";
+import { portOf } from "../../../lib/http/port-of.ts";
 import { root } from "../../setup/root.mjs";
-import { portOf } from "../../throwaway/port-of.ts";
 import { buildServer, type ServerProgram } from "../kit/server-program.ts";
 
 let program: ServerProgram;
