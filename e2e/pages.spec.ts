@@ -1,6 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { childrenOf, isRunning } from "../scripts/throwaway/processes.ts";
 import { ask, LICENCE, openCards, settledCards } from "./asking.ts";
 import { expect, test } from "./fixtures.ts";
 import { startServer } from "./server.ts";
@@ -45,23 +46,7 @@ for (const signal of ["SIGTERM", "SIGKILL"] as const) {
 
 /** The only child of the server. */
 function pageProcessOf(server: number): number {
-  const processes = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  const pid = processes.map(Number).find((each) => statusOf(each)?.parent === server && isRunning(each));
+  const [pid] = childrenOf(server);
   if (pid === undefined) throw new Error("There is no page process.");
   return pid;
-}
-
-/** A process that has ended counts as ended before its parent has collected it. */
-function isRunning(pid: number): boolean {
-  const status = statusOf(pid);
-  return status !== undefined && status.state !== "Z";
-}
-
-function statusOf(pid: number): { state: string; parent: number } | undefined {
-  try {
-    const [state = "", parent] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
-    return { state, parent: Number(parent) };
-  } catch {
-    return undefined;
-  }
 }

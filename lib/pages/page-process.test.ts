@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { build } from "esbuild";
 import { afterEach, expect, test } from "vitest";
+import { isRunning } from "../../scripts/throwaway/processes.ts";
 import { PageProcess } from "./page-process.ts";
 import { ENDLESS, TEST_SETTINGS as settings, testProgram } from "./test-page-process.ts";
 
@@ -68,7 +69,8 @@ test("if the main process is killed, the page process ends, even while it render
     process.send?.("ready");
     process.stdout.write(String(process.pid), () => { ${ENDLESS} });`);
   const main = await bundled(`
-    import { PageProcess } from "./page-process.ts";
+    import { isRunning } from "../../scripts/throwaway/processes.ts";
+import { PageProcess } from "./page-process.ts";
     const options = ${JSON.stringify({ program: pages, settings })};
     const pageProcess = new PageProcess({ ...options, onExit: () => {} });
     pageProcess.start();
@@ -98,14 +100,4 @@ async function bundled(contents: string): Promise<string> {
     logLevel: "silent",
   });
   return outfile;
-}
-
-/** A process that has ended but that nobody has collected counts as ended. */
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return !existsSync("/proc/self/stat") || !readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ");
-  } catch {
-    return false;
-  }
 }

@@ -8,6 +8,7 @@ import type { Plugin } from "esbuild";
 import { bundle } from "../../setup/bundle.mjs";
 import { root } from "../../setup/root.mjs";
 import { setup } from "../../setup/setup.mjs";
+import { isRunning } from "../../throwaway/processes.ts";
 import { collectOutput, launchServer, type ServerProcess, startServer } from "../../throwaway/server.ts";
 
 const PRELOAD = fileURLToPath(new URL("./preload.ts", import.meta.url));
@@ -94,15 +95,7 @@ function removeLeftovers(): void {
   mkdirSync(join(root, "dist"), { recursive: true });
   for (const file of readdirSync(join(root, "dist"))) {
     const pid = /^chaos-(\d+)-/.exec(file)?.[1];
-    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(root, "dist", file), { force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(root, "dist", file), { force: true });
   }
 }
 
