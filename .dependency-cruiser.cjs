@@ -60,7 +60,7 @@ module.exports = {
     layer(
       "domain-is-pure",
       "^lib/domain/",
-      { pathNot: ["^lib/domain/", "^lib/protocol/", packages("zod")] },
+      { pathNot: ["^lib/domain/", "^lib/protocol/", packages("zod", "jsonc-parser")] },
       "The rules run anywhere and are tested without a clock or a disk: they may know the protocol, and no part of Node.",
     ),
     layer(

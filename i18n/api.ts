@@ -30,6 +30,8 @@ export const API_TEXTS: Record<Exclude<Language, "en">, Texts> & { en: Omit<Text
       session_not_found: () => "这个对话不存在。",
       question_not_found: () => "这个对话里没有这个问题，或者它现在不能回答。",
       invalid_answer: (_, message) => `答案未被接受。${message}`,
+      not_found: () => "这个地址不存在。所有接口见 /api/docs。",
+      method_not_allowed: ({ allow = [] }) => `这个地址不支持该方法，请使用 ${allow.join("、")}。`,
       invalid_request: (_, message) => `请求不符合要求。${message}`,
       duplicate_answer: ({ answered_by }) => `${answered_by?.name ?? ""} 已经回答了这个问题。`,
       duplicate_question_id: () => "这个 question_id 在对话里已经用过，请换一个。",
@@ -60,6 +62,9 @@ export const API_TEXTS: Record<Exclude<Language, "en">, Texts> & { en: Omit<Text
       session_not_found: () => "この会話は存在しません。",
       question_not_found: () => "この会話にその質問はないか、いまは回答できません。",
       invalid_answer: (_, message) => `回答を受け付けられませんでした。${message}`,
+      not_found: () => "このアドレスには何もありません。利用できる操作は /api/docs にあります。",
+      method_not_allowed: ({ allow = [] }) =>
+        `このアドレスではそのメソッドを使えません。${allow.join("、")} を使ってください。`,
       invalid_request: (_, message) => `リクエストが正しくありません。${message}`,
       duplicate_answer: ({ answered_by }) => `この質問には ${answered_by?.name ?? ""} がすでに回答しています。`,
       duplicate_question_id: () => "この question_id はこの会話ですでに使われています。別のものを使ってください。",

@@ -50,7 +50,7 @@ export type Serving = { hub: Hub; server: Server; connections: Gateway["connecti
 /** How long requests and database writes under way may take when Parley stops. */
 const GRACE_MS = 2_000;
 
-const WRONG_SOCKET_PATH = new ParleyError("invalid_request", "Sockets are served at /socket.io/ and nowhere else.");
+const WRONG_SOCKET_PATH = new ParleyError("not_found", "Sockets are served at /socket.io/ and nowhere else.");
 
 /** Everything behind the port: database → hub → agents, sockets, REST and pages. */
 export async function serve(options: ServeOptions): Promise<Serving> {

@@ -35,11 +35,19 @@ export function checkChoice(
     const option = findOption(question, choice, dialect);
     if (option) chosen.add(option);
     else if (choice.startsWith("other:")) others.push(choice.slice("other:".length).trim());
-    else return `${JSON.stringify(choice.slice(0, 80))} is not one of the options`;
+    else return unknownChoice(question, choice);
   }
   const problem = otherProblem(question, others, dialect);
   if (problem !== undefined) return problem;
   return { chosen: question.options.filter((option) => chosen.has(option)), text: others[0] ?? null };
+}
+
+/** Most callers that are refused sent what the person reads. */
+function unknownChoice({ options }: Question, choice: string): string {
+  const shown = JSON.stringify(choice.slice(0, 80));
+  const named = options.find(({ label }) => label.toLowerCase() === choice.trim().toLowerCase());
+  if (!named) return `${shown} is not one of the options`;
+  return `${shown} is the label of option ${JSON.stringify(named.id)}: send its id`;
 }
 
 function otherProblem(question: Question, others: string[], { textMax }: Dialect): string | undefined {

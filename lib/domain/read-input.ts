@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { ParleyError, type Problem, pathText } from "../protocol/errors.ts";
 import { CONTRACT_LIMITS } from "../protocol/limits.ts";
 import { cleanText, isPlain } from "./clean-text.ts";
+import { problemWords } from "./problem-words.ts";
 
 /** The only way in for what a door receives: cleans every text, bounds depth and size, then applies the schema. */
 export function readInput<Value>(
@@ -9,10 +10,17 @@ export function readInput<Value>(
   raw: unknown,
   maxValues: number = CONTRACT_LIMITS.jsonValues,
 ): Value {
-  const parsed = schema.safeParse(cleaned(raw, maxValues));
+  return applied(schema, cleaned(raw, maxValues));
+}
+
+function applied<Value>(schema: z.ZodType<Value>, value: unknown): Value {
+  const parsed = schema.safeParse(value, IN_WORDS);
   if (parsed.success) return parsed.data;
   throw invalidRequest(problemsOf(parsed.error));
 }
+
+/** Has every schema say what to send, in the words of Parley. */
+export const IN_WORDS = { error: problemWords };
 
 /** The same for JSON text. Most of it is plain: testing the text is faster than walking the value. */
 export function readJson<Value>(
@@ -23,9 +31,7 @@ export function readJson<Value>(
   checkSize(text, maxValues);
   const value: unknown = JSON.parse(text);
   if (!isPlain(text) || text.includes("\\")) return readInput(schema, value, maxValues);
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw invalidRequest(problemsOf(parsed.error));
+  return applied(schema, value);
 }
 
 const QUOTE = 0x22;

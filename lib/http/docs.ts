@@ -10,16 +10,32 @@ const PAGE = `<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Parley API</title>
+<title>API reference · Parley</title>
 <link rel="icon" href="/favicon.svg">
 <link rel="stylesheet" href="/api/docs/swagger-ui.css">
+<link rel="stylesheet" href="/api/docs/page.css">
 </head>
 <body>
+<header>
+<a href="/"><img src="/favicon.svg" alt="" width="20" height="20"> Parley</a>
+<nav><a href="/">Inbox</a> <a href="/connect">Connect an agent</a> <a href="/api/openapi.json">openapi.json</a></nav>
+</header>
 <div id="docs"></div>
 <script src="/api/docs/swagger-ui-bundle.js"></script>
 <script src="/api/docs/init.js"></script>
 </body>
 </html>
+`;
+
+/** Only the frame around the viewer, which has a style sheet of its own. */
+const STYLE = `body { margin: 0; background: #fff; color: #1c1c1f; font: 14px/1.5 system-ui, sans-serif }
+header { display: flex; align-items: center; justify-content: space-between; gap: 16px; flex-wrap: wrap;
+  max-width: 1460px; margin: 0 auto; padding: 14px 20px; box-sizing: border-box }
+header a { color: inherit; text-decoration: none }
+header a:hover, header a:focus-visible { text-decoration: underline }
+header > a { display: inline-flex; align-items: center; gap: 8px; font-weight: 600 }
+nav { display: flex; gap: 20px }
+.swagger-ui .info { margin: 24px 0 }
 `;
 
 /** No validator, because it would send the document to a third party. */
@@ -45,6 +61,7 @@ export function docsRoutes(version: string): Route[] {
   return [
     page("/api/openapi.json", openApiJson, { "content-type": "application/json" }),
     page("/api/docs", () => PAGE, { "content-type": "text/html; charset=utf-8", "content-security-policy": POLICY }),
+    page("/api/docs/page.css", () => STYLE, { "content-type": "text/css" }),
     page("/api/docs/init.js", () => INIT, { "content-type": "text/javascript" }),
     asset("swagger-ui.css", "text/css"),
     asset("swagger-ui-bundle.js", "text/javascript"),

@@ -4,27 +4,26 @@ import type { AskStatus } from "../protocol/ask.ts";
 import type { ErrorReply } from "../protocol/error-reply.ts";
 import { acceptedLanguages } from "./accept-language.ts";
 
-/** The message for an answer. In Chinese by default, the language of the first contract. */
+/** The message for an answer. */
 export function answerMessage(acceptLanguage: string | undefined, status: AskStatus, isAwaited: boolean): string {
   const text = status === "pending" ? "saved" : isAwaited ? "answered" : "unawaited";
-  return API_TEXTS[preferred(acceptLanguage, "zh")][text];
+  return API_TEXTS[preferred(acceptLanguage)][text];
 }
 
-/** The message for an error. In English by default, as it was thrown. */
+/** The message for an error. In English, as it was thrown. */
 export function errorMessage(acceptLanguage: string | undefined, { code, message, details }: ErrorReply): string {
-  const language = preferred(acceptLanguage, "en");
+  const language = preferred(acceptLanguage);
   if (language === "en") return message;
   return API_TEXTS[language].errors[code](details ?? {}, message);
 }
 
-/** The text of a page that cannot be shown at the moment, and its language. English by default. */
+/** The text of a page that cannot be shown at the moment, and its language. */
 export function pagesUnavailable(acceptLanguage: string | undefined): { language: Language; text: string } {
-  const language = preferred(acceptLanguage, "en");
+  const language = preferred(acceptLanguage);
   return { language, text: API_TEXTS[language].pagesUnavailable };
 }
 
-/** The first accepted language that Parley has; English if it has none of them, `fallback` if no language is named. */
-function preferred(header: string | undefined, fallback: Language): Language {
-  const wanted = acceptedLanguages(header ?? "").filter((language) => language !== "" && language !== "*");
-  return wanted.length === 0 ? fallback : (wanted.find(isLanguage) ?? "en");
+/** The first accepted language that Parley has, or English. */
+function preferred(header: string | undefined): Language {
+  return acceptedLanguages(header ?? "").find(isLanguage) ?? "en";
 }

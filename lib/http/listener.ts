@@ -7,7 +7,7 @@ import type { Addressed } from "./origin.ts";
 import type { RateCheck } from "./rate-limit.ts";
 import { SECURITY } from "./reply.ts";
 import { errorBody, errorHead, replyError } from "./reply-error.ts";
-import { isRouted, type Router } from "./router.ts";
+import { isRouted, methodNotAllowed, type Router } from "./router.ts";
 
 export type ListenerOptions = {
   router: Router;
@@ -21,6 +21,11 @@ export type ListenerOptions = {
 /** Exempt from the rate limit, so that a busy client cannot make Parley look unhealthy to its supervisor. */
 const UNLIMITED = ["/health", "/metrics"];
 
+const READ_ONLY = new ParleyError(
+  "invalid_request",
+  "Pages are read-only. To change something, use the operations at /api/docs.",
+);
+
 /** Entry point for every request: origin check, rate limit, security headers, dispatch. */
 export function createListener(options: ListenerOptions): RequestListener {
   const { router, pages, checkOrigin, checkRate, onInternal, development } = options;
@@ -30,16 +35,9 @@ export function createListener(options: ListenerOptions): RequestListener {
     const refused = checkOrigin(addressed(req)) ?? (UNLIMITED.includes(path) ? undefined : checkRate(req));
     if (refused) return replyError(res, refused, onInternal);
     if (isRouted(path)) return router({ req, res }, path);
-    if (req.headers["next-action"] !== undefined || (req.method !== "GET" && req.method !== "HEAD")) {
-      return replyError(
-        res,
-        new ParleyError(
-          "invalid_request",
-          "Pages are read-only. To change something, use the operations at /api/docs.",
-        ),
-        onInternal,
-      );
-    }
+    if (req.method !== "GET" && req.method !== "HEAD")
+      return replyError(res, methodNotAllowed(req.method, path, ["GET", "HEAD"]), onInternal);
+    if (req.headers["next-action"] !== undefined) return replyError(res, READ_ONLY, onInternal);
     setHeaders(res, SECURITY);
     const policy = pagePolicy(development);
     // Next reads the nonce from the policy of the request and adds it to its own scripts.

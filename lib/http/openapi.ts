@@ -29,7 +29,7 @@ export function openApi(version: string): Json {
   }
   return {
     openapi: "3.1.0",
-    info: { title: "Parley", version, description: "A hub where agents ask people questions and get answers back." },
+    info: { title: "Parley", version, description: ABOUT },
     servers: [{ url: "/", description: "The Parley that this document comes from." }],
     // Parley has no sign-in of its own; a proxy in front of it may.
     security: [],
@@ -37,6 +37,27 @@ export function openApi(version: string): Json {
     components: { schemas: { ...input.schemas(), ...output.schemas() }, parameters: HEADERS },
   };
 }
+
+const ABOUT = `A hub where agents ask people questions and get answers back.
+
+Ask, and wait up to 55 seconds for the answer:
+
+\`\`\`sh
+curl -s http://localhost:3000/api/asks -H 'content-type: application/json' -d '{
+  "tool_use_id": "deploy-1", "agent": "deployer", "wait": 55,
+  "question_text": "Deploy to production?", "type": "multiple_choice",
+  "options": [{"id": "yes", "label": "Yes"}, {"id": "later", "label": "Later"}]
+}'
+\`\`\`
+
+The question is in the [inbox](/) until someone answers it. Then the call returns with \`ask.result\`:
+
+\`\`\`json
+{ "outcome": "answered", "output": { "question_id": "deploy-1", "answer": "yes" } }
+\`\`\`
+
+If nobody has answered in time, \`ask.result\` is null. Wait again with
+\`GET /api/asks/deploy-1?session_id=…&wait=55\`: it is the same question.`;
 
 function documented(operationId: string, operation: Operation, input: Components, output: Components): Json {
   const body = operation.documentedBody ?? operation.body;

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { jsonProblem } from "../domain/json-problem.ts";
 import { invalidRequest, readInput, readJson } from "../domain/read-input.ts";
 import type { Actor } from "../protocol/actor.ts";
 import { CONTRACT_LIMITS } from "../protocol/limits.ts";
@@ -67,10 +68,12 @@ async function bodyOf(operation: Operation, req: IncomingMessage): Promise<unkno
   const body = await readBody(req, jsonl ? CONTRACT_LIMITS.importBytes : CONTRACT_LIMITS.bodyBytes);
   // Lines stay bytes: decoding 32 MiB at once would block the process for a third of a second.
   if (jsonl) return body;
+  const text = String(body);
   try {
-    return readJson(operation.body, String(body));
+    return readJson(operation.body, text);
   } catch (error) {
-    if (error instanceof SyntaxError) throw invalidRequest([{ path: "", message: "the body is not valid JSON" }]);
-    throw error;
+    if (!(error instanceof SyntaxError)) throw error;
+    const where = jsonProblem(text);
+    throw invalidRequest([{ path: "", message: `the body is not valid JSON${where ? ` (${where})` : ""}` }]);
   }
 }

@@ -23,6 +23,7 @@ export function errorHead({ error: { code, details } }: ErrorBody): {
   const headers: Record<string, string> = {};
   // In seconds. If the end of the limit is unknown, the client may try again after one.
   if (code === "rate_limited") headers["retry-after"] = String(details?.retry_after ?? 1);
+  if (code === "method_not_allowed") headers.allow = (details?.allow ?? []).join(", ");
   if (code === "payload_too_large") headers.connection = "close";
   return { status: ERRORS[code].http, headers };
 }

@@ -86,7 +86,7 @@ describe.each(DATABASES)("REST on %s", (kind) => {
     expectContract("inbox", await call("/inbox?status=all&limit=5"));
     const answered = await call("/task/answer", { session_id, question_id: "t1", answer: "b" });
     expectContract("answer", answered);
-    expect(answered.body).toMatchObject({ success: true, message: "答案已提交，任务继续执行" });
+    expect(answered.body).toMatchObject({ success: true, message: "Answer submitted, the task continues" });
     expectContract("readAsk", await call(`/asks/t1?session_id=${session_id}&wait=5`));
     expectContract("ask", await call("/asks", { session_id, tool_use_id: "t2", ...CHOICE }));
     expectContract(
@@ -302,18 +302,82 @@ describe.each(DATABASES)("REST on %s", (kind) => {
     expect((await Promise.all(replies)).map((reply) => reply.status)).toEqual([200, 200]);
   });
 
-  test("an unknown operation, invalid JSON or a wrong media type is refused with the envelope", async () => {
-    const refused = await Promise.all([
-      fetch(`${server.url}/api/nothing`),
-      fetch(`${server.url}/api/asks`, { method: "DELETE" }),
-      fetch(`${server.url}/api/asks`, { method: "POST", body: "{}", headers: { "content-type": "text/plain" } }),
-      fetch(`${server.url}/api/asks`, { method: "POST", body: "{", headers: { "content-type": "application/json" } }),
-      fetch(`${server.url}/`, { method: "POST", body: "{}" }),
-    ]);
-    for (const response of refused) {
-      expect(response.status).toBe(400);
-      expect(await response.json()).toMatchObject({ success: false, error: { code: "invalid_request" } });
+  test("a wrong path is 404", async () => {
+    for (const path of ["/api/nothing", "/api", "/api/asks/", "/api/docs/swagger-uiXcss"]) {
+      const response = await fetch(`${server.url}${path}`);
+      expect([path, response.status]).toEqual([path, 404]);
+      expect(await response.json()).toEqual({
+        success: false,
+        error: {
+          code: "not_found",
+          message: `There is nothing at ${path}. See /api/docs for what there is.`,
+          details: { path },
+        },
+      });
     }
+  });
+
+  test.each([
+    ["DELETE", "/api/asks", "POST", "/api/asks does not take DELETE. It takes POST."],
+    ["POST", "/api/inbox", "GET, HEAD", "/api/inbox does not take POST. It takes GET, HEAD."],
+    ["PUT", "/api/sessions", "POST, GET, HEAD", "/api/sessions does not take PUT. It takes POST, GET, HEAD."],
+    ["PATCH", "/api/asks/some-id", "GET, HEAD", "/api/asks/some-id does not take PATCH. It takes GET, HEAD."],
+    ["POST", "/", "GET, HEAD", "/ does not take POST. It takes GET, HEAD."],
+  ])("a wrong method is 405 with Allow: %s %s", async (method, path, allow, message) => {
+    const response = await fetch(`${server.url}${path}`, { method });
+    expect([response.status, response.headers.get("allow")]).toEqual([405, allow]);
+    expect(await response.json()).toMatchObject({ success: false, error: { code: "method_not_allowed", message } });
+  });
+
+  test("a page is not changed by an action sent to it", async () => {
+    const response = await fetch(server.url, { headers: { "next-action": "x" } });
+    expect(response.status).toBe(400);
+  });
+
+  test("a body that cannot be read is refused with what to send instead", async () => {
+    const json = { "content-type": "application/json" };
+    const refusal = async (body: string, headers: Record<string, string> = json) => {
+      const response = await fetch(`${server.url}/api/asks`, { method: "POST", body, headers });
+      expect(response.status).toBe(400);
+      return (await response.json()).error.message;
+    };
+    expect(await refusal("{}", { "content-type": "text/plain" })).toBe("content-type: must be application/json");
+    expect(await refusal('{\n  "question": "Which port?",\n  type: "text"\n}')).toBe(
+      "the body is not valid JSON (line 3, column 3: this is not a JSON value; text needs double quotes)",
+    );
+    expect(await refusal('{"question": "Which port?"')).toMatch(/line 1, column 27: a closing } is expected/);
+    expect(await refusal('{"question": 7}')).toBe("question: must be text, not a number");
+    expect(await refusal('{"question": "Which port?", "timeout_s": "soon"}')).toBe(
+      "timeout_s: must be a number, not text",
+    );
+  });
+
+  test("a label in place of an id gets the id", async () => {
+    const session_id = await session();
+    const options = [
+      { id: "yes", label: "Yes" },
+      { id: "no", label: "No" },
+    ];
+    await call("/asks", { session_id, tool_use_id: "t", ...CHOICE, options });
+    const { status, body } = await call("/task/answer", { session_id, question_id: "t", answer: "Yes" });
+    expect(status).toBe(400);
+    expect(body.error?.message).toBe('The answer to t was rejected: "Yes" is the label of option "yes": send its id.');
+  });
+
+  test("the first example of the API reference works", async () => {
+    const page = await (await fetch(`${server.url}/api/docs`)).text();
+    expect(page).toContain("<title>API reference · Parley</title>");
+    for (const path of page.matchAll(/(?:href|src)="(\/api\/[^"]+)"/g))
+      expect([path[1], (await fetch(`${server.url}${path[1]}`)).status]).toEqual([path[1], 200]);
+    const { info } = await (await fetch(`${server.url}/api/openapi.json`)).json();
+    const example = JSON.parse(/-d '(\{[\s\S]+?\n\})'/.exec(info.description)?.[1] ?? "");
+    const session_id = await session();
+    const asked = call("/asks", { ...example, session_id });
+    await expect.poll(async () => (await call(`/asks/deploy-1?session_id=${session_id}`)).status).toBe(200);
+    await call("/task/answer", { session_id, question_id: "deploy-1", answer: "yes" });
+    expect((await asked).body).toMatchObject({
+      ask: { result: { outcome: "answered", output: { question_id: "deploy-1", answer: "yes" } } },
+    });
   });
 
   test("health and metrics", async () => {

@@ -20,11 +20,9 @@ export type Router = (exchange: Exchange, path: string) => void;
 /** Finds the route of each request. Every error, from whichever route, is answered here. */
 export function createRouter(routes: Route[], onInternal: ReportInternal): Router {
   const fixed = new Map<string, Serve>();
-  const patterns: Array<{ method: string; pattern: RegExp; serve: Serve }> = [];
-  for (const { method, path, serve } of routes) {
-    if (path.includes("{")) patterns.push({ method, pattern: patternOf(path), serve });
-    else fixed.set(`${method} ${path}`, serve);
-  }
+  const all = routes.map(({ method, path, serve }) => ({ method, path, serve, pattern: patternOf(path) }));
+  const patterns = all.filter(({ path }) => path.includes("{"));
+  for (const { method, path, serve } of routes) if (!path.includes("{")) fixed.set(`${method} ${path}`, serve);
   const find = (method: string, path: string): [Serve, PathParams] | undefined => {
     const serve = fixed.get(`${method} ${path}`);
     if (serve) return [serve, {}];
@@ -35,10 +33,16 @@ export function createRouter(routes: Route[], onInternal: ReportInternal): Route
     return undefined;
   };
 
+  /** The methods that a path has; none if it does not exist. */
+  const methodsOf = (path: string): string[] => {
+    const methods = all.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+    return methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+  };
+
   return function route(exchange, path) {
     const { req, res } = exchange;
     const found = find(req.method === "HEAD" ? "GET" : (req.method ?? ""), path);
-    if (!found) return replyError(res, noRoute(req.method, path), onInternal);
+    if (!found) return replyError(res, noRoute(req.method, path, methodsOf(path)), onInternal);
     const [serve, params] = found;
     serve(exchange, params).catch((error: unknown) => replyError(res, error, onInternal));
   };
@@ -49,12 +53,25 @@ export function isRouted(path: string): boolean {
   return path.startsWith("/api/") || ["/api", "/mcp", "/health", "/metrics"].includes(path);
 }
 
-function noRoute(method: string | undefined, path: string): ParleyError {
-  return new ParleyError("invalid_request", `There is no ${method} ${path}. See /api/docs for what there is.`);
+function noRoute(method: string | undefined, path: string, allow: string[]): ParleyError {
+  if (allow.length > 0) return methodNotAllowed(method, path, allow);
+  const shown = path.slice(0, MAX_SHOWN);
+  return new ParleyError("not_found", `There is nothing at ${shown}. See /api/docs for what there is.`, {
+    path: shown,
+  });
 }
 
+/** Says which methods a path has. */
+export function methodNotAllowed(method: string | undefined, path: string, allow: string[]): ParleyError {
+  const message = `${path.slice(0, MAX_SHOWN)} does not take ${method}. It takes ${allow.join(", ")}.`;
+  return new ParleyError("method_not_allowed", message, { allow });
+}
+
+const MAX_SHOWN = 200;
+
 function patternOf(path: string): RegExp {
-  return new RegExp(`^${path.replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);
+  const literal = path.replaceAll(".", "\\.");
+  return new RegExp(`^${literal.replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);
 }
 
 function decoded(groups: Record<string, string> = {}): PathParams {

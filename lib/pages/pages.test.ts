@@ -108,7 +108,7 @@ test("the page process reads from the hub as the visitor, and can only read", as
     status: 404,
     body: { error: { code: "session_not_found" } },
   });
-  expect(await readAs("/nothing")).toMatchObject({ status: 400, body: { error: { code: "invalid_request" } } });
+  expect(await readAs("/nothing")).toMatchObject({ status: 404, body: { error: { code: "not_found" } } });
   expect(await readAs("/api/inbox", "")).toMatchObject({ status: 401, body: { error: { code: "unauthorized" } } });
   const noRights = encodeURIComponent(JSON.stringify({ actor: { kind: "person", name: "x", rights: ["answer"] } }));
   expect(await readAs("/api/inbox", noRights)).toMatchObject({ status: 403, body: { error: { code: "forbidden" } } });

@@ -27,7 +27,11 @@ export const ERRORS = {
       .object({ question_id: z.string(), problem: z.string(), expected: z.unknown(), missing: z.array(z.string()) })
       .partial(),
   },
-  /** `details` lists every problem by path. Also for unknown routes, wrong methods and wrong media types. */
+  /** Nothing is served under this path. */
+  not_found: { http: 404, socket: "NOT_FOUND", details: z.object({ path: z.string() }) },
+  /** The path exists, for other methods: `details` and `Allow` list them. */
+  method_not_allowed: { http: 405, socket: "METHOD_NOT_ALLOWED", details: z.object({ allow: z.array(z.string()) }) },
+  /** `details` lists every problem by path. Also for wrong media types. */
   invalid_request: {
     http: 400,
     socket: "INVALID_REQUEST",

@@ -475,7 +475,7 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
     for (const headers of foreign)
       for (const place of ["", "x"])
         expect(await refusal(server.url, { protocol: "v2" }, headers, place)).toBe("FORBIDDEN");
-    expect(await refusal(server.url, { protocol: "v2" }, {}, "x")).toBe("INVALID_REQUEST");
+    expect(await refusal(server.url, { protocol: "v2" }, {}, "x")).toBe("NOT_FOUND");
     expect(await refusal(server.url, { protocol: "v2" })).toBeUndefined();
   });
 
@@ -560,6 +560,7 @@ test("if so configured, the agent stops when the last browser leaves", async () 
 
 /** Codes that no socket ever gets, and why. */
 const NEVER: Partial<Record<ErrorCode, string>> = {
+  method_not_allowed: "a socket has no methods",
   unauthorized: "there is no sign-in yet",
   idempotency_conflict: "no ask is made and no content hash given over a socket; a key sent again gets the first reply",
   payload_too_large: "a packet over the limit ends the connection; a text over its own is invalid_request",

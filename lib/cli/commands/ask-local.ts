@@ -3,12 +3,12 @@ import type { PickedAnswer } from "../../domain/question-types.ts";
 import type { Question } from "../../protocol/question.ts";
 import { PromptAbandoned } from "../asking/asker.ts";
 import { askTree, createAsker } from "../asking/create-asker.ts";
-import { readArgument, validationFailed } from "../terminal/json-argument.ts";
+import { readArgument, shellValidationFailed } from "../terminal/json-argument.ts";
 import { CommandExit, EXIT, type Run } from "../terminal/terminal.ts";
 
 /** `AskUserQuestion '<json>'`: asks in this terminal, without a server. */
 export const run: Run = async (terminal, [argument], { local }) => {
-  const body = readArgument(argument, local ? "parley ask" : "AskUserQuestion");
+  const body = await readArgument(argument, local ? "parley ask" : "AskUserQuestion");
   const questions = await readQuestions(body, terminal.env);
   const asker = await createAsker(terminal);
   let nth = 0;
@@ -39,7 +39,7 @@ async function readQuestions(body: JsonObject, env: Record<string, string | unde
     const { limits } = parseConfig(asked(env));
     const parsed = askShapes(limits).Shell.safeParse(body);
     if (parsed.success) return parsed.data.questions.map(toQuestion);
-    throw validationFailed(parsed.error.issues.map(({ path, message }) => ({ path: pathText(path), message })));
+    throw shellValidationFailed(parsed.error.issues.map(({ path, message }) => ({ path: pathText(path), message })));
   } catch (error) {
     if (error instanceof ConfigError) throw new CommandExit(EXIT.badInput, error.message);
     throw error;

@@ -18,7 +18,7 @@ export const run: Run = async (terminal, args, values) => {
   if (values.local) return (await import("./ask-local.ts")).run(terminal, args, values);
   const argument = args[0] === "-" ? await text(terminal.input) : args[0];
   const body =
-    typeof values.skill === "string" ? bySkill(values.skill, values.var) : readArgument(argument, "parley ask");
+    typeof values.skill === "string" ? bySkill(values.skill, values.var) : await readArgument(argument, "parley ask");
   const request = requestOf(body, values);
   const hub = createTerminalClient(terminal);
   const asked = await keepTrying(() => hub.call("ask", { body: request }), { forMs: FIRST_CONTACT_MS }).catch(refused);

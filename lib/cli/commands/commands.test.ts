@@ -120,15 +120,15 @@ describe.each(DATABASES)("the commands on a hub with %s", (kind) => {
       expect(JSON.parse(withDefault.stdout)).toEqual({ question_id: "q", answer: "a", nobody_answered: true });
     });
 
-    test("refuses bad input in the words of the command, with 1", async () => {
+    test("refuses bad input and says what to send, with 1", async () => {
       expect(await run(["ask", '{"questions":[{"header":"much too long a header"}]}'], { env: env() })).toEqual({
         code: 1,
         stdout: "",
         stderr: `Error: Validation failed
-- questions[0].question: Required
-- questions[0].header: String must contain at most 12 character(s)
-- questions[0].options: Required
-- questions[0].multiSelect: Required
+- questions[0].question: is missing; send text
+- questions[0].header: must have at most 12 characters
+- questions[0].options: is missing; send a list
+- questions[0].multiSelect: is missing; send true or false
 `,
       });
       const twice = JSON.stringify({ questions: [DATABASE, { ...DATABASE, question: "And the other one?" }] });
@@ -139,6 +139,9 @@ describe.each(DATABASES)("the commands on a hub with %s", (kind) => {
 - questions[1].header: another question has the header "Database" too; answers are named by header, so give each question its own
 `,
       });
+      expect((await run(["ask", '{"questions":[}'], { env: env() })).stderr).toBe(
+        `Error: Invalid JSON format\nline 1, column 15: a value is expected\nUsage: parley ask '{"questions":[...]}'\n`,
+      );
       expect((await run(["ask", "--session", "ses_none", QUESTIONS], { env: env() })).code).toBe(1);
       expect((await run(["ask", "--nonsense"], { env: env() })).code).toBe(1);
     });

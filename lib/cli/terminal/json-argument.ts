@@ -3,12 +3,15 @@ import type { Problem } from "../../protocol/errors.ts";
 import { CommandExit, EXIT } from "./terminal.ts";
 
 /** Parses the JSON argument of a command that asks; `command` is named in errors. */
-export function readArgument(argument: string | undefined, command: "AskUserQuestion" | "parley ask"): JsonObject {
+export async function readArgument(
+  argument: string | undefined,
+  command: "AskUserQuestion" | "parley ask",
+): Promise<JsonObject> {
   const usage = `Usage: ${command} '{"questions":[...]}'`;
   if (argument === undefined || argument.trim() === "") {
     throw new CommandExit(EXIT.badInput, `Error: Missing JSON parameter\n${usage}`);
   }
-  const value = parse(argument, usage);
+  const value = await parse(argument, usage, command);
   if (!isJsonObject(value)) {
     throw validationFailed([{ path: "", message: `Expected object, received ${typeName(value)}` }]);
   }
@@ -16,11 +19,16 @@ export function readArgument(argument: string | undefined, command: "AskUserQues
 }
 
 export function validationFailed(problems: Problem[]): CommandExit {
-  const lines = problems.map(({ path, message }) => `- ${path ? `${path}: ` : ""}${inWords(message)}`);
+  const lines = problems.map(({ path, message }) => `- ${path ? `${path}: ` : ""}${message}`);
   return new CommandExit(EXIT.badInput, ["Error: Validation failed", ...lines].join("\n"));
 }
 
-/** Maps messages of the contract to the wording that callers of the command expect. */
+/** The same in the words that callers of `AskUserQuestion` expect. */
+export function shellValidationFailed(problems: Problem[]): CommandExit {
+  return validationFailed(problems.map(({ path, message }) => ({ path, message: inWords(message) })));
+}
+
+/** Maps messages of the schemas to the wording of `AskUserQuestion`. */
 const WORDS: ReadonlyArray<readonly [RegExp, string]> = [
   [/^Invalid input: expected \w+, received undefined$/, "Required"],
   [/^Invalid input: expected (\w+), received (.+)$/, "Expected $1, received $2"],
@@ -35,11 +43,14 @@ function inWords(message: string): string {
   return pattern && words ? message.replace(pattern, words) : message;
 }
 
-function parse(text: string, usage: string): unknown {
+async function parse(text: string, usage: string, command: string): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch {
-    throw new CommandExit(EXIT.badInput, `Error: Invalid JSON format\n${usage}`);
+    // The words of `AskUserQuestion` are fixed; its callers may compare them.
+    const { jsonProblem } = await import("../../domain/json-problem.ts");
+    const where = command === "AskUserQuestion" ? undefined : jsonProblem(text);
+    throw new CommandExit(EXIT.badInput, ["Error: Invalid JSON format", ...(where ? [where] : []), usage].join("\n"));
   }
 }
 

@@ -3,7 +3,7 @@ import type { Limits } from "../../protocol/limits.ts";
 import { CodexCall, OpenCodeCall } from "../../protocol/other-agents.ts";
 import { AskOptions, askShapes, type Question, type Shape } from "../../protocol/question.ts";
 import { isJsonObject, type JsonObject } from "../json.ts";
-import { invalidRequest, problemsOf } from "../read-input.ts";
+import { IN_WORDS, invalidRequest, problemsOf } from "../read-input.ts";
 import type { ParseState } from "./parse.ts";
 import { SHAPES, shapeOf, TOOL_NAMES } from "./shapes.ts";
 
@@ -42,13 +42,13 @@ export function createNormalise(limits: Limits): (request: JsonObject, makeId: (
   return function normalise(request, makeId) {
     const { body, path, tool_name, tool_use_id } = unwrap(request);
     // The id of a tool call follows the same rules wherever it is given.
-    const options = AskOptions.safeParse(tool_use_id === undefined ? body : { ...body, tool_use_id });
+    const options = AskOptions.safeParse(tool_use_id === undefined ? body : { ...body, tool_use_id }, IN_WORDS);
     const problems = options.success ? [] : problemsOf(options.error, path);
     const report: ParseState["report"] = (at, message) => problems.push({ path: pathText([...path, ...at]), message });
     if (body.deadline_at !== undefined && body.timeout_s !== undefined)
       report(["timeout_s"], "give either deadline_at or timeout_s, not both");
     const parse: ParseState["parse"] = (schema) => {
-      const result = schema.safeParse(body);
+      const result = schema.safeParse(body, IN_WORDS);
       if (result.success) return result.data;
       throw invalidRequest([...problems, ...problemsOf(result.error, path)]);
     };
