@@ -26,6 +26,8 @@ const ADDRESSES: { [Id in OperationId]: Address<Id> } = {
   report: "POST /api/asks/{tool_use_id}/report",
   answer: "POST /api/task/answer",
   answerMany: "POST /api/task/answers",
+  reply: "POST /api/task/reply",
+  extend: "POST /api/task/extend",
   cancel: "POST /api/task/cancel",
   reopen: "POST /api/task/reopen",
   resume: "POST /api/task/resume",

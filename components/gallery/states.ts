@@ -105,6 +105,7 @@ export function cardStates(now: number): Record<string, AskView> {
     created_at: iso(-200),
     deadline_at: null,
     on_timeout: "terminate",
+    irreversible: false,
     sequence_num: 1,
     inbox_item_id: `inbox_${name}`,
     content_hash: "0".repeat(64),
@@ -116,7 +117,7 @@ export function cardStates(now: number): Record<string, AskView> {
     ...more,
   });
   const settled = (
-    status: "answered" | "cancelled" | "timeout",
+    status: "answered" | "replied" | "cancelled" | "timeout",
     decided_by: NonNullable<AskView["result"]>["decided_by"],
     more = {},
   ) => ({
@@ -150,6 +151,11 @@ export function cardStates(now: number): Record<string, AskView> {
       ...settled("answered", { ...PERSON, surface: "cli" }),
       delivered_at: null,
     }),
+    replied: ask(
+      "replied",
+      [DATABASE],
+      settled("replied", PERSON, { reply: "Neither: first explain what the ledger needs." }),
+    ),
     cancelled: ask("cancelled", [DATABASE], settled("cancelled", AGENT, { reason: "found the answer in the README" })),
     timeoutDefault: ask(
       "timeoutDefault",

@@ -27,6 +27,7 @@ const item = (id: string, minute: number, more: Partial<InboxItem> = {}): InboxI
   similar_key: id,
   created_at: new Date(minute * 60_000).toISOString(),
   deadline_at: null,
+  irreversible: false,
   closed_at: null,
   settled: null,
   ...more,

@@ -134,7 +134,8 @@ export class ThreadStore {
       const known = this.#view.asks.get(id);
       const isAsk =
         known !== undefined || messages.some((m) => m.type === "ask_user_question" && m.content.tool_use_id === id);
-      if (isAsk && known?.status !== "answered" && known?.status !== "cancelled") this.refresh(id).catch(() => {});
+      const mayChange = !known || known.status === "pending" || known.status === "timeout";
+      if (isAsk && mayChange) this.refresh(id).catch(() => {});
     }
   }
 

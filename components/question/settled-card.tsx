@@ -1,6 +1,6 @@
 "use client";
 
-import { Ban, CircleCheck, Hourglass } from "lucide-react";
+import { Ban, CircleCheck, Hourglass, MessageSquareReply } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import type { AskView } from "../../lib/protocol/ask.ts";
@@ -18,6 +18,7 @@ import { Who } from "./who.tsx";
 
 const LOOKS = {
   answered: { Icon: CircleCheck, title: "answered" },
+  replied: { Icon: MessageSquareReply, title: "replied" },
   cancelled: { Icon: Ban, title: "cancelled" },
   timeout: { Icon: Hourglass, title: "timedOut" },
 } as const;
@@ -62,6 +63,11 @@ export function SettledCard({
         {ask.result?.reason && (
           <p>
             {t("reason")} <VisibleText>{ask.result.reason}</VisibleText>
+          </p>
+        )}
+        {ask.result?.reply && (
+          <p className="whitespace-pre-wrap">
+            <VisibleText>{ask.result.reply}</VisibleText>
           </p>
         )}
         {ask.status === "timeout" && <p>{t(usedDefaults ? "defaultsTaken" : "nobodyAnswered")}</p>}

@@ -14,6 +14,8 @@ export function InfoText({ content }: { content: MessageContent["info"] }) {
       return t("partlyAnswered", { who });
     case "question.reopened":
       return t("reopened", { who });
+    case "question.extended":
+      return t(content.deadline_at ? "extended" : "extendedForever", { who });
     case "question.answered_elsewhere":
       return content.went_on_with === null
         ? t("declinedElsewhere", { recorded: String(content.recorded) })

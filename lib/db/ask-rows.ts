@@ -28,7 +28,7 @@ export function asksOf(rows: JoinedAskRow[]): Ask[] {
   return asks;
 }
 
-const READ = without(ASK, "asked_by", "result");
+const READ = without(ASK, "asked_by", "irreversible", "result");
 
 function askOf(row: JoinedAskRow): Ask {
   const { name, input } = parseJson(row.content);
@@ -36,6 +36,7 @@ function askOf(row: JoinedAskRow): Ask {
     tool_name: name,
     input,
     asked_by: parseJson(row.asked_by),
+    irreversible: Boolean(row.irreversible),
     result: parseJson(row.result),
     questions: [],
   });

@@ -74,7 +74,7 @@ type ConversationPatch = Partial<
 export type NewAsk = Omit<AskRow, "conversation_id" | "round" | "sequence_num" | "delivered_at"> &
   NthRound &
   NthMessage;
-export const ASK_PATCH = ["status", "command_id", "deadline_at", "decided_at", "result"] as const;
+export const ASK_PATCH = ["status", "command_id", "deadline_at", "decided_at", "result", "reply_key"] as const;
 export type AskPatch = Pick<AskRow, (typeof ASK_PATCH)[number]>;
 
 export type NewQuestion = Omit<QuestionRow, "conversation_id">;

@@ -86,20 +86,19 @@ export function prepareCommit(db: Sqlite.Database) {
   };
 }
 
-/** SQLite has no booleans. */
-type Bound<Row> = { [Name in keyof Row]: Row[Name] extends boolean ? 0 | 1 : Row[Name] };
-
 /** Inserts a row whose `computed` columns are given apart, so that no row is copied. */
 function insertInto<Row, Computed extends keyof Row & string = never>(
   db: Sqlite.Database,
   table: Table<Row>,
   ...computed: Computed[]
-): (row: Omit<Bound<Row>, Computed>, values: Pick<Bound<Row>, Computed>) => void {
+): (row: Omit<Row, Computed>, values: Pick<Row, Computed>) => void {
   const brought = without(table, ...computed);
   const columns = [...brought, ...computed];
   const marks = columns.map(() => "?").join(", ");
   const statement = db.prepare(`insert into ${table.name} (${columns.join(", ")}) values (${marks})`);
-  const run = compile("run", brought, computed);
+  // SQLite has no booleans.
+  const bound = brought.map((name) => (table.types[name] === "boolean" ? `${name} ? 1 : 0` : name));
+  const run = compile("run", bound, computed);
   return (row, values) => run(statement, row, values);
 }
 
@@ -180,9 +179,8 @@ function advanceCounters(statements: CommitStatements, change: Change): Counters
   const turns = change.turns.length;
   if (create) {
     const counters = { last_sequence: messages, last_audit: events, current_round: rounds, last_turn: turns };
-    const interactive = create.interactive ? 1 : 0;
     statements.insertConversation(
-      { ...create, ...counters, interactive },
+      { ...create, ...counters },
       {
         id,
         run_state: set.run_state ?? "active",

@@ -148,10 +148,12 @@ export const ASK = table<Models.AskModel>()("ask", {
   inbox_item_id: text(),
   deadline_at: instant(),
   on_timeout: text<Ask["on_timeout"]>(),
+  irreversible: boolean(),
   asked_by: json<DecidedBy>(),
   created_at: instant(),
   decided_at: instant(),
   result: json<Result>(),
+  reply_key: text(),
   delivered_at: instant(),
 });
 
@@ -188,6 +190,7 @@ export const INBOX_ITEM = table<Models.InboxItemModel>()("inbox_item", {
   question: text(),
   search_text: text(),
   similar_key: text(),
+  irreversible: boolean(),
   settled: json<NonNullable<InboxItem["settled"]>>(),
 });
 

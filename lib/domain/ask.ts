@@ -29,10 +29,14 @@ export type Ask = {
   inbox_item_id: string;
   deadline_at: number | null;
   on_timeout: "default" | "terminate";
+  /** A person must confirm the answer on its own: never in bulk, never by a default. */
+  irreversible: boolean;
   asked_by: DecidedBy;
   created_at: number;
   decided_at: number | null;
   result: Result | null;
+  /** The idempotency key of the reply that settled it. */
+  reply_key: string | null;
   /** When the agent received the result, if that is known. */
   delivered_at: number | null;
   questions: AskQuestion[];

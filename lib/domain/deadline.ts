@@ -9,10 +9,13 @@ import { SHAPES } from "./shapes/shapes.ts";
  */
 export type AtDeadline = { outcome: "kept" | "stop" | "go_on" } | { outcome: "defaults"; questions: AskQuestion[] };
 
-export function atDeadline(ask: Pick<Ask, "on_timeout" | "shape" | "input" | "questions">): AtDeadline {
+export function atDeadline(
+  ask: Pick<Ask, "on_timeout" | "irreversible" | "shape" | "input" | "questions">,
+): AtDeadline {
   const left = missing(ask.questions);
   if (left.length === 0 && ask.questions.some((question) => question.answered)) return { outcome: "kept" };
-  const questions = ask.on_timeout === "default" ? withDefaults(ask.questions) : undefined;
+  const takesDefaults = ask.on_timeout === "default" && !ask.irreversible;
+  const questions = takesDefaults ? withDefaults(ask.questions) : undefined;
   if (questions) return { outcome: "defaults", questions };
   const isOptional = left.length === 0 || (SHAPES[ask.shape].goesOnAlone?.(ask.input) ?? false);
   return { outcome: isOptional ? "go_on" : "stop" };

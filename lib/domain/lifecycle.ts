@@ -2,6 +2,7 @@ import type { Actor, DecidedBy } from "../protocol/actor.ts";
 import type { AnswerInput, CheckedAnswer } from "../protocol/answer.ts";
 import type { Result } from "../protocol/ask.ts";
 import type { AuditAction } from "../protocol/audit.ts";
+import { lengthProblem } from "../protocol/characters.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import type { InfoEvent, MessageBody, MessageContent } from "../protocol/message.ts";
 import type { SessionStatus } from "../protocol/session.ts";
@@ -12,7 +13,7 @@ import { mapTree, missing } from "./follow-ups.ts";
 import { QUESTION_TYPES } from "./question-types.ts";
 import { decidedBy } from "./rights.ts";
 import { choicesIn } from "./shapes/claude-choices.ts";
-import { resultOf } from "./shapes/results.ts";
+import { resultOf, type SettledWords } from "./shapes/results.ts";
 import { SHAPES } from "./shapes/shapes.ts";
 import { answerText } from "./views/answer-text.ts";
 
@@ -37,7 +38,11 @@ export type AnswerCommand = {
   textMax: number;
   /** false: the answer is kept, and the agent waits until someone resumes it. */
   resume: boolean;
+  /** Whether it is one of several answers that were sent together. */
+  inBulk?: boolean;
 };
+
+export type ReplyCommand = { text: string; idempotency_key: string | null; textMax: number };
 
 /** What the agent of a conversation is doing, as it is stored. */
 export type RunState = Exclude<SessionStatus, "waiting_input" | "closed">;
@@ -59,6 +64,7 @@ export const isPending = (ask: Ask): boolean => ask.status === "pending";
 export function answer(ask: Ask, command: AnswerCommand, actor: Actor, now: number): Move {
   const left = new Map(command.given);
   for (const id of left.keys()) requireOpen(ask, id);
+  if (command.inBulk && ask.irreversible) throw notInBulk(ask);
   const added: Answered[] = [];
   const questions = mapTree(ask.questions, (question) => {
     if (!left.has(question.question_id)) return question;
@@ -108,10 +114,45 @@ export function resume(ask: Ask, now: number): Move {
   return settle(ask, "answered", last.by, now, closeOpen(ask.questions, "cancelled"));
 }
 
+/**
+ * pending → replied: a person answered in words instead of choosing. Answers that were given before remain; the other
+ * questions are closed without one.
+ */
+export function reply(ask: Ask, command: ReplyCommand, actor: Actor, now: number): Move {
+  requirePending(ask);
+  const { text, idempotency_key: reply_key, textMax } = command;
+  const problem = lengthProblem(text, textMax);
+  if (problem !== undefined) {
+    throw new ParleyError("invalid_answer", `The reply was rejected: the text ${problem}.`, {
+      problem: `the text ${problem}`,
+      expected: { max_characters: textMax },
+    });
+  }
+  const questions = closeOpen(ask.questions, "cancelled");
+  const move = settle(ask, "replied", decidedBy(actor), now, questions, { reply: text });
+  return { ...move, ask: { ...move.ask, reply_key } };
+}
+
+/** pending → pending with another deadline, or none. Undefined if that is its deadline already. */
+export function extend(ask: Ask, deadline_at: number | null, actor: Actor): Move | undefined {
+  requirePending(ask);
+  if (ask.deadline_at === deadline_at) return undefined;
+  const iso = deadline_at === null ? null : new Date(deadline_at).toISOString();
+  return {
+    ask: { ...ask, version: ask.version + 1, deadline_at },
+    action: "question.extended",
+    question_id: ask.questions[0]?.question_id ?? null,
+    answers: [],
+    message: info("question.extended", { tool_use_id: ask.tool_use_id, deadline_at: iso, by: decidedBy(actor) }),
+    before: { status: ask.status, deadline_at: ask.deadline_at },
+    after: { status: ask.status, deadline_at },
+  };
+}
+
 /** pending → cancelled. */
 export function cancel(ask: Ask, reason: string, actor: Actor, now: number): Move {
   requirePending(ask);
-  return settle(ask, "cancelled", decidedBy(actor), now, closeOpen(ask.questions, "cancelled"), reason);
+  return settle(ask, "cancelled", decidedBy(actor), now, closeOpen(ask.questions, "cancelled"), { reason });
 }
 
 /** pending → timeout, with the defaults if the ask wants them and has them. Undefined if it is not due. */
@@ -168,10 +209,9 @@ export function reopen(ask: Ask, deadline_at: number | null, actor: Actor): Move
  */
 export function answeredElsewhere(ask: Ask, given: ReadonlyArray<string | null>, actor: Actor): Move | undefined {
   const questions = ask.questions.filter((question) => !question.parent);
-  const agree = questions.every((question, index) => isAnswerTo(question, given[index] ?? null));
-  if (isPending(ask) || (ask.status === "answered" && agree)) return undefined;
+  if (isPending(ask) || agrees(ask, questions, given)) return undefined;
   const went_on_with = given.filter((one) => one !== null).join("; ") || null;
-  const recorded = ask.status === "answered" ? recordedText(questions) : ask.status;
+  const recorded = recordedText(ask, questions);
   return {
     ask: { ...ask, version: ask.version + 1 },
     action: "question.answered_elsewhere",
@@ -200,6 +240,7 @@ export function pristine(ask: Ask, deadline_at: number | null): Ask {
     decided_at: null,
     delivered_at: null,
     result: null,
+    reply_key: null,
     questions,
   };
 }
@@ -225,11 +266,12 @@ function settle(
   by: DecidedBy,
   now: number,
   questions: AskQuestion[],
-  reason?: string,
+  words: SettledWords = {},
 ): Move {
-  const result = resultOf({ ...ask, questions }, outcome, by, reason);
+  const result = resultOf({ ...ask, questions }, outcome, by, words);
   const actions = {
     answered: "question.answered",
+    replied: "question.replied",
     cancelled: "question.cancelled",
     timeout: "question.timeout",
   } as const;
@@ -248,12 +290,17 @@ function settle(
         is_error,
         outcome,
         decided_by: by,
-        ...(reason !== undefined && { reason }),
+        ...(words.reason !== undefined && { reason: words.reason }),
       },
     },
     before: { status: ask.status },
-    after: { status: outcome, decided_by: by, ...(reason !== undefined && { reason }) },
+    after: { status: outcome, decided_by: by, ...words },
   };
+}
+
+function agrees(ask: Ask, questions: AskQuestion[], given: ReadonlyArray<string | null>): boolean {
+  if (ask.status === "replied") return given.some((one) => one?.trim() === ask.result?.reply);
+  return ask.status === "answered" && questions.every((question, index) => isAnswerTo(question, given[index] ?? null));
 }
 
 function isAnswerTo({ type, options, answered }: AskQuestion, given: string | null): boolean {
@@ -271,7 +318,9 @@ function wentOn(answer: string | null): string {
     : `The agent went on with "${answer}", which it was given elsewhere.`;
 }
 
-function recordedText(questions: AskQuestion[]): string {
+function recordedText({ status, result }: Ask, questions: AskQuestion[]): string {
+  if (status === "replied") return `"${result?.reply}"`;
+  if (status !== "answered") return status;
   return questions.map(({ answered }) => (answered ? `"${answerText(answered.answer)}"` : "no answer")).join("; ");
 }
 
@@ -290,8 +339,7 @@ function reset(question: AskQuestion): AskQuestion {
 function requirePending(ask: Ask): void {
   if (isPending(ask)) return;
   const id = ask.questions[0]?.question_id ?? ask.tool_use_id;
-  if (ask.status === "answered" && ask.result)
-    throw duplicate(id, { by: ask.result.decided_by, at: ask.decided_at ?? ask.created_at });
+  if (ask.status === "answered" || ask.status === "replied") throw alreadySettled(ask, id);
   throw closed(ask, id);
 }
 
@@ -301,8 +349,24 @@ function requireOpen(ask: Ask, question_id: string): void {
     if (!question || !isPending(ask)) throw notFound(question_id);
     return;
   }
-  if (ask.status === "answered" && question.answered) throw duplicate(question_id, question.answered);
-  if (!isPending(ask)) throw closed(ask, question_id);
+  if (isPending(ask)) return;
+  const { answered } = question;
+  if (answered && (ask.status === "answered" || ask.status === "replied")) throw duplicate(question_id, answered);
+  throw ask.status === "replied" ? alreadySettled(ask, question_id) : closed(ask, question_id);
+}
+
+/** The person who settled the ask answered it, whichever of its questions this is about. */
+function alreadySettled(ask: Ask, question_id: string): ParleyError {
+  if (!ask.result) return closed(ask, question_id);
+  return duplicate(question_id, { by: ask.result.decided_by, at: ask.decided_at ?? ask.created_at });
+}
+
+function notInBulk({ tool_use_id, questions }: Ask): ParleyError {
+  return new ParleyError(
+    "invalid_request",
+    `The question ${questions[0]?.question_id ?? tool_use_id} is irreversible, so it is never answered together with others. Answer it on its own.`,
+    { problems: [{ path: "question_id", message: "is irreversible: answer it on its own" }] },
+  );
 }
 
 function closed(ask: Ask, question_id: string): ParleyError {

@@ -111,6 +111,12 @@ export function handlersOf(hub: Hub, watch: Watch, onInternal: ReportInternal): 
       );
       return { results: await Promise.all(results) };
     },
+    reply: async ({ body }, call, exchange) => ({
+      ask: askView(await hub.reply(call, withConversationId(body), idempotencyKey(exchange))),
+    }),
+    extend: async ({ body: { timeout_s, deadline_at, ...target } }, call) => ({
+      ask: askView(await hub.extend(call, withConversationId(target), { timeout_s, deadline_at })),
+    }),
     cancel: async ({ body: { reason, ...target } }, call) => ({
       ask: askView(await hub.cancel(call, withConversationId(target), reason)),
     }),

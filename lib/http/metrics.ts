@@ -25,7 +25,7 @@ export function createMetrics(): Metrics {
   });
   const time = new Histogram({
     name: "parley_time_to_answer_seconds",
-    help: "From the ask to its answer by a person.",
+    help: "From the ask to its answer or reply by a person.",
     buckets: [1, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400, 604_800],
     registers,
   });
@@ -43,7 +43,8 @@ export function createMetrics(): Metrics {
         if (action === "ask.created") asks.inc();
         if (!ask?.result || ask.decided_at === null || action === "ask.created") return;
         outcomes.inc({ outcome: ask.result.outcome, decided_by: ask.result.decided_by.kind });
-        if (ask.result.outcome === "answered") time.observe((ask.decided_at - ask.created_at) / 1_000);
+        const { outcome } = ask.result;
+        if (outcome === "answered" || outcome === "replied") time.observe((ask.decided_at - ask.created_at) / 1_000);
       });
       new Gauge({
         name: "parley_pending_asks",

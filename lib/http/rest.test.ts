@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DATABASES, type TestDatabase, testDatabase } from "../db/test-databases.ts";
+import { AskView } from "../protocol/ask.ts";
 import { ERRORS } from "../protocol/errors.ts";
 import { errorsOf, OPERATIONS, type Operation, type OperationId } from "../protocol/operations.ts";
 import { type TestServer, testServer } from "./test-server.ts";
@@ -101,7 +102,13 @@ describe.each(DATABASES)("REST on %s", (kind) => {
     expectContract("ask", await call("/asks", { session_id, tool_use_id: "t3", timeout_s: 0.001, ...CHOICE }));
     await call(`/asks/t3?session_id=${session_id}&wait=20`);
     expectContract("reopen", await call("/task/reopen", { session_id, question_id: "t3" }));
+    expectContract("extend", await call("/task/extend", { session_id, question_id: "t3", deadline_at: null }));
+    expectContract("extend", await call("/task/extend", { session_id, tool_use_id: "t3", timeout_s: 600 }));
     expectContract("cancel", await call("/task/cancel", { session_id, question_id: "t3", reason: "no" }));
+    const { body: replied } = await call("/asks", { ...CHOICE, irreversible: true });
+    const { session_id: elsewhere, tool_use_id } = AskView.parse(replied.ask);
+    expectContract("reply", await call("/task/reply", { session_id: elsewhere, tool_use_id, text: "Neither." }));
+    expectContract("readAsk", await call(`/asks/${tool_use_id}?session_id=${elsewhere}`));
     expectContract("readSession", await call(`/sessions/${session_id}`));
     expectContract("listSessions", await call("/sessions?limit=1"));
     expectContract("readMessages", await call(`/sessions/${session_id}/messages?after=1&limit=2`));
@@ -192,6 +199,22 @@ describe.each(DATABASES)("REST on %s", (kind) => {
     expect((await refused("/task/answer", { ...answer, question_id: 7 }, "zh")).message).toMatch(
       /^请求不符合要求。.*question_id/,
     );
+  });
+
+  test("a reply is retried with its key; a new deadline is given in exactly one way", async () => {
+    const session_id = await session();
+    await call("/asks", { session_id, tool_use_id: "t", ...CHOICE });
+    const target = { session_id, question_id: "t" };
+    for (const body of [target, { ...target, timeout_s: 5, deadline_at: null }, { session_id, timeout_s: 5 }])
+      expect((await call("/task/extend", body)).body.error?.code).toBe("invalid_request");
+    expect((await call("/task/reply", { ...target, text: " \n" })).body.error?.code).toBe("invalid_request");
+    expect((await call("/task/reply", { session_id, text: "Neither." })).body.error?.code).toBe("invalid_request");
+    const reply = { ...target, text: "  Neither.  " };
+    const first = await call("/task/reply", reply, { "idempotency-key": "k" });
+    expect(first.body.ask).toMatchObject({ status: "replied", result: { reply: "Neither." } });
+    expect(await call("/task/reply", reply, { "idempotency-key": "k" })).toEqual(first);
+    expect((await call("/task/reply", reply)).body.error?.code).toBe("duplicate_answer");
+    expect((await call("/task/extend", { ...target, timeout_s: 5 })).body.error?.code).toBe("duplicate_answer");
   });
 
   test("text comes back unchanged, except for deceptive characters", async () => {

@@ -61,8 +61,8 @@ export function askChange(
   agent: string,
   { owner, metadata }: { owner: string; metadata: NewMessage["metadata"] },
 ): Change {
-  const { conversation_id, tool_use_id, turn_id, status, content_hash, deadline_at } = ask;
-  const after = { status, content_hash, deadline_at };
+  const { conversation_id, tool_use_id, turn_id, status, content_hash, deadline_at, irreversible } = ask;
+  const after = { status, content_hash, deadline_at, ...(irreversible && { irreversible }) };
   const change = emptyChange(conversation_id, call, "ask.created", after, ask.command_id);
   change.guard = { kind: "ask", tool_use_id, turn_id, ...(turn_id !== null && { owner }) };
   change.rounds = 1;
@@ -116,13 +116,14 @@ export function moveChange(before: Ask, move: Move, call: Call): Change {
     deadline_at: ask.deadline_at,
     decided_at: ask.decided_at,
     result: ask.result && toJson(ask.result),
+    reply_key: ask.reply_key,
   };
   change.question_statuses = ask.questions
     .filter((question, index) => question.status !== before.questions[index]?.status)
     .map(({ question_id, status }) => ({ question_id, status }));
   change.answers = move.answers.map(answerRow);
   change.messages = [messageRow(message.type, message.role, message.content, call.now, ask.turn_id)];
-  if (ask.status !== before.status)
+  if (ask.status !== before.status || ask.deadline_at !== before.deadline_at)
     change.inbox_patch = {
       id: ask.inbox_item_id,
       status: open ? "open" : "closed",
@@ -173,6 +174,7 @@ export function inboxRow(ask: Ask, agent: string, nth_round: number): NewInboxIt
     question: ask.questions[0]?.text ?? "",
     search_text: searchText(ask.questions),
     similar_key: similarKey(agent, ask.questions),
+    irreversible: ask.irreversible,
     settled: settledOf(ask),
   };
 }

@@ -16,8 +16,10 @@ import { AskCache } from "./asks/ask-cache.ts";
 import { cancel } from "./asks/cancel.ts";
 import { loadAsk } from "./asks/decide.ts";
 import { expire } from "./asks/expire.ts";
+import { extend } from "./asks/extend.ts";
 import { Holds } from "./asks/holds.ts";
 import { reopen } from "./asks/reopen.ts";
+import { reply } from "./asks/reply.ts";
 import { report } from "./asks/report.ts";
 import { resume } from "./asks/resume.ts";
 import { listSkills } from "./asks/skills.ts";
@@ -116,6 +118,8 @@ export function createHub(options: HubOptions) {
     recordDeliveries: deliveries.flush,
     answer: bind(answer),
     answerMany: bind(answerMany),
+    reply: bind(reply),
+    extend: bind(extend),
     cancel: bind(cancel),
     reopen: bind(reopen),
     report: bind(report),

@@ -43,6 +43,13 @@ export const CheckedAnswer = z.object({
 });
 export type CheckedAnswer = z.infer<typeof CheckedAnswer>;
 
+/** The rule for its length is the one for a text answer: lib/domain/lifecycle.ts. */
+export const ReplyText = z
+  .string()
+  .trim()
+  .min(1, "must not be empty")
+  .describe("What the person says instead of choosing. The agent gets the words, marked as none of its options.");
+
 export const AnswerRequest = z.object({
   session_id: SessionId,
   question_id: QuestionId.optional().describe("The question. Not needed with `tool_use_id` and `answers`."),

@@ -5,11 +5,11 @@ import { SessionId, ToolUseId } from "./ids.ts";
 import { Question, QuestionStatus, Shape } from "./question.ts";
 
 export const AskStatus = z
-  .enum(["pending", "answered", "cancelled", "timeout"])
-  .describe("`pending`, or how it ended.");
+  .enum(["pending", "answered", "replied", "cancelled", "timeout"])
+  .describe("`pending`, or how it ended. `replied`: a person answered in words instead of choosing.");
 export type AskStatus = z.infer<typeof AskStatus>;
 
-export const Outcome = z.enum(["answered", "cancelled", "timeout"]);
+export const Outcome = z.enum(["answered", "replied", "cancelled", "timeout"]);
 export type Outcome = z.infer<typeof Outcome>;
 
 const answers = z.record(z.string(), z.string());
@@ -53,6 +53,15 @@ export const Output = z.union([
     })
     .describe("Asked in another shape."),
   z
+    .looseObject({
+      replied: z.literal(true).describe("A person replied in words and chose none of the options."),
+      response: z.string().optional().describe("The words, for an ask with `questions`."),
+      message: z.string().optional().describe("The words, for an ask in another shape."),
+    })
+    .describe(
+      "Replied to in words. The rest is in the shape of the asker; where that has no place for words, each open question has them as Other (Codex: as `user_note: …`).",
+    ),
+  z
     .looseObject({ cancelled: z.literal(true), reason: z.string().nullable().describe("Why.") })
     .describe("Cancelled: there is no answer."),
   z
@@ -72,6 +81,7 @@ export const Result = z.object({
   outcome: Outcome.describe("How it ended."),
   decided_by: DecidedBy.describe("Who decided. Never a person if nobody answered."),
   reason: z.string().optional().describe("Why, for a cancelled question."),
+  reply: z.string().optional().describe("What the person wrote instead of choosing, if the outcome is `replied`."),
   answers: z.array(CheckedAnswer).describe("Every answer."),
   output: z
     .unknown()
@@ -90,6 +100,9 @@ export const AskView = z.object({
   created_at: z.iso.datetime().describe("When it was asked."),
   deadline_at: z.iso.datetime().nullable().describe("When it times out; null if it waits forever."),
   on_timeout: z.enum(["default", "terminate"]).describe("What happens at the deadline."),
+  irreversible: z
+    .boolean()
+    .describe("Whether the answer sets off something that cannot be undone, so a person must confirm it on its own."),
   sequence_num: z.number().int().describe("Its message in the thread."),
   inbox_item_id: z.string().describe("Its place in the inbox."),
   content_hash: z.string().describe("SHA-256 of what was asked."),

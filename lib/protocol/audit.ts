@@ -19,9 +19,11 @@ export const AuditAction = z.enum([
   "ask.continued",
   "ask.imported",
   "question.answered",
+  "question.replied",
   "question.cancelled",
   "question.timeout",
   "question.reopened",
+  "question.extended",
   "question.answered_elsewhere",
 ]);
 export type AuditAction = z.infer<typeof AuditAction>;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { DecidedBy } from "./actor.ts";
-import { AnswerInput } from "./answer.ts";
+import { AnswerInput, AnswerRequest, ReplyText } from "./answer.ts";
 import { AskView } from "./ask.ts";
 import { QuestionId, SessionId, ToolUseId } from "./ids.ts";
 import { InboxItem } from "./inbox.ts";
@@ -21,9 +21,11 @@ export const ServerEventType = z.enum([
   "assistant.tool_result",
   "assistant.request_input",
   "question.answered",
+  "question.replied",
   "question.cancelled",
   "question.timeout",
   "question.reopened",
+  "question.extended",
   "assistant.complete",
   "session.system_event",
   "conversation.interrupted",
@@ -98,9 +100,11 @@ export const PAYLOADS = {
     ask: AskView,
   }),
   "question.answered": settled,
+  "question.replied": settled,
   "question.cancelled": settled,
   "question.timeout": settled,
   "question.reopened": settled,
+  "question.extended": settled,
   "assistant.complete": z.object({ ...announced, ...complete.shape }),
   "session.system_event": z.object({
     ...announced,
@@ -147,6 +151,12 @@ export type Envelope<Type extends ServerEventType = ServerEventType> = EnvelopeB
   Omit<z.infer<typeof EnvelopeFields>, "type" | "turn_id" | "payload">;
 
 const conversation = { conversation_id: SessionId };
+const idempotencyKey = z
+  .string()
+  .min(1)
+  .max(256)
+  .optional()
+  .describe("A retry with the same key gets the first reply again.");
 
 /** Every command that a client can send. Each is acknowledged with `{ok: true, …}` or `{ok: false, error}`. */
 export const ClientCommands = {
@@ -177,12 +187,14 @@ export const ClientCommands = {
       .boolean()
       .default(true)
       .describe("false keeps the answer without waking the agent; true without an answer wakes it."),
-    idempotency_key: z
-      .string()
-      .min(1)
-      .max(256)
-      .optional()
-      .describe("A retry with the same key gets the first reply again."),
+    idempotency_key: idempotencyKey,
+  }),
+  "user.input_reply": z.object({
+    ...conversation,
+    question_id: QuestionId,
+    text: ReplyText,
+    content_hash: AnswerRequest.shape.content_hash,
+    idempotency_key: idempotencyKey,
   }),
   "user.input_cancel": z.object({
     ...conversation,

@@ -29,6 +29,7 @@ export const InboxItem = z.object({
   similar_key: z.string().describe("The same for asks with the same questions and options."),
   created_at: z.iso.datetime().describe("When it was asked."),
   deadline_at: z.iso.datetime().nullable().describe("When it times out; null if it waits forever."),
+  irreversible: z.boolean().describe("Whether the answer sets off something that cannot be undone."),
   closed_at: z.iso.datetime().nullable().describe("When it was settled."),
   settled: z
     .object({ outcome: Outcome.describe("The outcome."), decided_by: DecidedBy.describe("Who settled it.") })

@@ -22,6 +22,7 @@ export type Role = z.infer<typeof Role>;
 export const InfoEvent = z.enum([
   "question.answered",
   "question.reopened",
+  "question.extended",
   "question.answered_elsewhere",
   "conversation.closed",
   "conversation.interrupted",
@@ -48,7 +49,10 @@ export const MESSAGE_CONTENT = {
     tool_use_id: z.string().describe("The call that this is the result of."),
     content: z.string().describe("The result as the agent reads it."),
     is_error: z.boolean().optional().describe("Whether the call failed."),
-    outcome: z.enum(["answered", "cancelled", "timeout"]).optional().describe("How the ask ended, if it was one."),
+    outcome: z
+      .enum(["answered", "replied", "cancelled", "timeout"])
+      .optional()
+      .describe("How the ask ended, if it was one."),
     decided_by: DecidedBy.optional().describe("Who settled the ask."),
     reason: z.string().optional().describe("Why the ask was cancelled."),
   }),
@@ -66,6 +70,7 @@ export const MESSAGE_CONTENT = {
     by: z.union([z.string(), DecidedBy]).optional().describe("Who did it."),
     tool_use_id: z.string().optional().describe("The ask, if the message is about one."),
     answers: z.array(CheckedAnswer).optional().describe("The answers that were given."),
+    deadline_at: z.iso.datetime().nullable().optional().describe("The new deadline of the ask; null if it has none."),
     went_on_with: z.string().nullable().optional().describe("The answer that the agent got elsewhere; null if none."),
     recorded: z.string().optional().describe("The answers on record."),
     limit: z.number().optional().describe("How often the agent may ask in its turn."),

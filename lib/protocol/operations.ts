@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AnswerRequest } from "./answer.ts";
+import { AnswerRequest, ReplyText } from "./answer.ts";
 import { AskView } from "./ask.ts";
 import { AuditPage, AuditQuery } from "./audit.ts";
 import { type ErrorCode, ErrorEnvelope } from "./errors.ts";
@@ -375,6 +375,46 @@ export const OPERATIONS = {
         .describe("One result per answer, in the order of the request."),
     }),
     errors: [],
+  }),
+  reply: define({
+    method: "post",
+    path: "/api/task/reply",
+    summary: "Reply to an ask in words instead of choosing",
+    description:
+      "Settles the ask with the outcome `replied`: the agent gets the words, marked as none of its options. With an Idempotency-Key header, a retry gets the first reply again.",
+    headers: ["Idempotency-Key"],
+    body: Target.extend({ text: ReplyText, content_hash: AnswerRequest.shape.content_hash }).refine(named, NAME_ONE),
+    status: 200,
+    response: asked,
+    errors: [
+      "idempotency_conflict",
+      "invalid_answer",
+      "session_not_found",
+      "question_not_found",
+      "duplicate_answer",
+      "question_closed",
+    ],
+  }),
+  extend: define({
+    method: "post",
+    path: "/api/task/extend",
+    summary: "Give an open ask another deadline, or none",
+    body: Target.extend({
+      timeout_s: AskOptions.shape.timeout_s,
+      deadline_at: z.iso
+        .datetime({ offset: true })
+        .nullable()
+        .optional()
+        .describe("Alternatively, the new deadline itself; null if the ask is to wait forever."),
+    })
+      .refine(named, NAME_ONE)
+      .refine(({ timeout_s, deadline_at }) => (timeout_s === undefined) !== (deadline_at === undefined), {
+        message: "give either timeout_s or deadline_at",
+        path: ["deadline_at"],
+      }),
+    status: 200,
+    response: asked,
+    errors: ["session_not_found", "question_not_found", "duplicate_answer", "question_closed"],
   }),
   cancel: define({
     method: "post",

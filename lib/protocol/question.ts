@@ -98,6 +98,12 @@ export const AskOptions = z.looseObject({
     .enum(["default", "terminate"])
     .optional()
     .describe("At the deadline, use the defaults or end the ask; `terminate` by default."),
+  irreversible: z
+    .boolean()
+    .optional()
+    .describe(
+      "Whether the answer sets off something that cannot be undone. Nothing is preselected, the person confirms once more, and it is never answered in bulk or by a default.",
+    ),
   total_rounds: z
     .number()
     .int()

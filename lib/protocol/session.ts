@@ -22,7 +22,7 @@ const Round = z.object({
     .string()
     .nullable()
     .describe("The short labels of those questions, joined the same way; null if none has one."),
-  answer: z.string().nullable().describe("The answer as a person reads it; null if nobody answered."),
+  answer: z.string().nullable().describe("The answer or the reply as a person reads it; null if nobody answered."),
   status: AskView.shape.status,
   decided_by: AskView.shape.asked_by.nullable().describe("Who settled it; null while open."),
   asked_at: z.iso.datetime().describe("When it was asked."),

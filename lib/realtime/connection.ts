@@ -133,7 +133,13 @@ export class Connection {
         const isRelease = resume_task && answer.answer === undefined && answer.follow_up_answers === undefined;
         const ask = isRelease
           ? await hub.resume(call(), { conversation_id, question_id })
-          : await hub.answer(call(), { conversation_id, question_id, ...answer }, idempotency_key ?? null, resume_task);
+          : await hub.answer(call(), { conversation_id, question_id, ...answer }, idempotency_key ?? null, {
+              resume: resume_task,
+            });
+        return { tool_use_id: ask.tool_use_id, status: ask.status };
+      },
+      "user.input_reply": async ({ idempotency_key, ...reply }) => {
+        const ask = await hub.reply(call(), reply, idempotency_key ?? null);
         return { tool_use_id: ask.tool_use_id, status: ask.status };
       },
       "user.input_cancel": async ({ conversation_id, question_id, reason }) => {

@@ -144,6 +144,30 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
     watcher.close();
   });
 
+  test("new deadlines and replies are sent to everyone; a reply can be retried with its key", async () => {
+    const conversation_id = await session("external");
+    const watcher = await client({ conversation_id });
+    await watcher.send("inbox.subscribe", {});
+    const { tool_use_id } = await server.hub.ask(byAgent(), { conversation_id, ...CHOICE });
+    const target = { conversation_id, question_id: tool_use_id };
+    const { deadline_at } = await server.hub.extend(byPerson(), target, { timeout_s: 600 });
+    const due = new Date(deadline_at ?? 0).toISOString();
+    const extended = await watcher.until((envelope) => envelope.type === "question.extended");
+    expect(extended.payload).toMatchObject({ ask: { deadline_at: due }, decided_by: { name: "ann" } });
+    await watcher.until(
+      ({ type, payload }) =>
+        type === "conversation.state" && payload.pending?.some((ask) => ask.deadline_at === due) === true,
+    );
+    await watcher.until(({ type, payload }) => type === "inbox.changed" && payload.item?.deadline_at === due);
+    const reply = { ...target, text: "Neither.", idempotency_key: "k" };
+    const first = await watcher.send("user.input_reply", reply);
+    expect(first).toEqual({ ok: true, tool_use_id, status: "replied" });
+    expect(await watcher.send("user.input_reply", reply)).toEqual(first);
+    const replied = await watcher.until((envelope) => envelope.type === "question.replied");
+    expect(replied.payload).toMatchObject({ ask: { status: "replied", result: { reply: "Neither." } } });
+    watcher.close();
+  });
+
   test("timeouts and reopened questions are sent, and held answers wake the agent only on request", async () => {
     const conversation_id = await session("external");
     const watcher = await client({ conversation_id });

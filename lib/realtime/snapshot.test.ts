@@ -38,7 +38,10 @@ async function live(conversation_id: string): Promise<void> {
   await hub.ask(byAgent(), { conversation_id, tool_use_id: "late", timeout_s: 0.01, ...CHOICE });
   await expect.poll(async () => (await hub.readState(byPerson(), conversation_id)).pending.length).toBe(0);
   await hub.reopen(byPerson(), { conversation_id, tool_use_id: "late" });
+  await hub.extend(byPerson(), { conversation_id, tool_use_id: "late" }, { timeout_s: 600 });
   await hub.cancel(byPerson(), { conversation_id, tool_use_id: "late" }, "enough");
+  await hub.ask(byAgent(), { conversation_id, tool_use_id: "words", ...CHOICE });
+  await hub.reply(byPerson(), { conversation_id, tool_use_id: "words", text: "Neither." });
   await hub.close(byPerson(), conversation_id);
 }
 

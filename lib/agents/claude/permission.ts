@@ -54,9 +54,10 @@ export function decisionOf(result: Result, { input, suggestions }: PermissionReq
   if (isForConversation(result)) {
     return { behavior: "allow", updatedInput: input, updatedPermissions: suggestions.map(forThisSession) };
   }
-  const { answers, content } = result;
+  const { answers, content, reply } = result;
   const chosen = chosenIn(result);
   if (chosen === "allow") return { behavior: "allow", updatedInput: input };
+  if (reply !== undefined) return { behavior: "deny", message: `The user does not allow this yet, and says: ${reply}` };
   if (chosen !== "deny") return { behavior: "deny", message: content };
   const why = answers[1]?.text?.trim();
   return { behavior: "deny", message: why ? `The user does not allow this: ${why}` : "The user does not allow this." };

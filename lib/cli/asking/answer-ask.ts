@@ -40,7 +40,7 @@ export async function answerAsk(terminal: Terminal, hub: Client, asker: Asker, a
   }
 }
 
-const OUTCOMES = { answered: "answered", cancelled: "cancelled", timeout: "timed out" };
+const OUTCOMES = { answered: "answered", replied: "replied to", cancelled: "cancelled", timeout: "timed out" };
 
 async function askAll(asker: Asker, ask: AskView, signal: AbortSignal): Promise<Record<string, AnswerInput>> {
   const { questions } = ask;

@@ -117,10 +117,12 @@ async function decide(terminal: Terminal, hub: Client, ask: AskView, key: string
 function tell(terminal: Terminal, ask: AskView, whole: boolean): number {
   const { result } = ask;
   if (!result) throw new Error("An ask that is settled has a result.");
+  // A reply is printed like an answer: it says itself that it is none of the options.
+  const isAnswered = result.outcome === "answered" || result.outcome === "replied";
   const defaults = result.decided_by.kind === "default";
   if (whole) terminal.print(`${JSON.stringify(ask)}\n`);
-  else if (result.outcome === "answered" || defaults) terminal.print(`${JSON.stringify(result.output)}\n`);
-  if (result.outcome === "answered") return EXIT.answered;
+  else if (isAnswered || defaults) terminal.print(`${JSON.stringify(result.output)}\n`);
+  if (isAnswered) return EXIT.answered;
   terminal.say(result.content);
   return result.outcome === "cancelled" ? EXIT.cancelled : EXIT.timedOut;
 }

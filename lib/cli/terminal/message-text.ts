@@ -30,6 +30,7 @@ const WORDS: Record<
 > = {
   "question.answered": (who) => `${who} has answered a part of it.`,
   "question.reopened": (who) => `${who} has opened the question again.`,
+  "question.extended": (who) => `${who} has changed the deadline.`,
   "conversation.closed": (who) => `${who} has closed the conversation.`,
   "conversation.interrupted": (who) => `${who} has stopped the agent.`,
   "conversation.continued": () => "Continued from another conversation.",

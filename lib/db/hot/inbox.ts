@@ -144,6 +144,7 @@ function itemOf(row: Row): InboxItem {
     similar_key: row.similar_key,
     created_at: new Date(row.created_at).toISOString(),
     deadline_at: row.due_at === NEVER ? null : new Date(row.due_at).toISOString(),
+    irreversible: Boolean(row.irreversible),
     closed_at: row.closed_at === null ? null : new Date(row.closed_at).toISOString(),
     settled: parseJson(row.settled),
   };

@@ -26,13 +26,14 @@ export function askOfClaude(input: JsonObject): JsonObject & { dialect: "claude-
 
 /**
  * The input with which Claude Code continues: its own questions, and the answers keyed by their exact texts. Claude Code
- * silently reads a key that differs in one character as "did not answer". Undefined if nothing was answered.
+ * silently reads a key that differs in one character as "did not answer". A reply in words is its `response`, which hides
+ * any answers from the model, so those that were given before are told with the words. Undefined if there is neither.
  */
 export function answeredInput(
   input: JsonObject,
-  { outcome, output }: Pick<Result, "outcome" | "output">,
+  { outcome, reply, output }: Pick<Result, "outcome" | "reply" | "output">,
 ): JsonObject | undefined {
-  if (outcome !== "answered") return undefined;
+  if (outcome !== "answered" && outcome !== "replied") return undefined;
   const result = isJsonObject(output) ? output : {};
   // Parley cleans texts, so the result is matched by position: its questions are in the order asked.
   const cleaned = questionsOf(result).map(({ question }) => String(question));
@@ -43,6 +44,12 @@ export function answeredInput(
     return Object.fromEntries(pairs.filter(([, value]) => value !== undefined));
   };
   const answers = byExactText(result.answers);
+  if (reply !== undefined) {
+    const before = Object.entries(answers).map(([text, answer]) => `"${text}"="${answer}"`);
+    const response = before.length > 0 ? `${reply}\n\nAnswered before that: ${before.join(", ")}.` : reply;
+    const { answers: _, annotations: __, ...asked } = input;
+    return { ...asked, response };
+  }
   if (Object.keys(answers).length === 0) return undefined;
   const annotations = byExactText(result.annotations);
   return { ...input, answers, ...(Object.keys(annotations).length > 0 && { annotations }) };

@@ -1,7 +1,15 @@
 import { isJsonObject, type JsonObject } from "../json.ts";
 import { answerParts } from "../views/answer-text.ts";
 import { otherAgentsItems, type ParsedAsk, type ParseState, readItems, reportDuplicates } from "./parse.ts";
-import { type AgentShape, type ImportedAnswers, listOfTexts, ownValue, readBackPlain } from "./shape.ts";
+import {
+  type AgentShape,
+  type AnsweredAsk,
+  type ImportedAnswers,
+  listOfTexts,
+  ownValue,
+  readBackPlain,
+  replyAsNote,
+} from "./shape.ts";
 
 /** `request_user_input` of Codex. Its ids key the answers; they are not question ids, which must be unique in a conversation. */
 export const codex: AgentShape = {
@@ -11,20 +19,25 @@ export const codex: AgentShape = {
     return items.length > 0 && items.every((item) => typeof item.id === "string" && !("question_id" in item));
   },
   read,
-  // A remark goes among the answers with a mark, where Codex itself puts it.
-  write: ({ input, questions }) => ({
+  write,
+  writeReply: (ask, reply) => ({ ...write(replyAsNote(ask, reply)), response: reply }),
+  inWords: false,
+  readBack: (imported, nth) => readBack(imported, nth) ?? readBackPlain(imported, nth),
+  takesLabels: true,
+  goesOnAlone: ({ autoResolutionMs }) => Boolean(autoResolutionMs),
+};
+
+// A remark goes among the answers with a mark, where Codex itself puts it.
+function write({ input, questions }: AnsweredAsk): JsonObject {
+  return {
     answers: Object.fromEntries(
       questions.map(({ answered }, index) => {
         const notes = answered?.answer.notes ? [`user_note: ${answered.answer.notes}`] : [];
         return [codexId(input, index), { answers: [...(answered ? answerParts(answered.answer) : []), ...notes] }];
       }),
     ),
-  }),
-  inWords: false,
-  readBack: (imported, nth) => readBack(imported, nth) ?? readBackPlain(imported, nth),
-  takesLabels: true,
-  goesOnAlone: ({ autoResolutionMs }) => Boolean(autoResolutionMs),
-};
+  };
+}
 
 function read(call: ParseState): ParsedAsk {
   const { questions: items, autoResolutionMs } = call.parse(call.schemas.CodexCall);

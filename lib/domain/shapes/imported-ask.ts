@@ -33,7 +33,17 @@ export function importedResult(
     if (value === undefined) return [];
     return [checkedAnswer(question, QUESTION_TYPES[question.type].imported(question, value), null)];
   });
-  return { outcome: "answered", decided_by: IMPORTED_BY, answers, output, content };
+  const reply = repliedIn(imported.output);
+  if (reply === undefined) return { outcome: "answered", decided_by: IMPORTED_BY, answers, output, content };
+  // Where a shape has no place for a reply, the questions without an answer have it as theirs.
+  const given = answers.filter(({ text }) => !text?.includes(reply));
+  return { outcome: "replied", decided_by: IMPORTED_BY, reply, answers: given, output, content };
+}
+
+/** The words of a person who replied instead of choosing. Claude Code writes them as `response`, without any answers. */
+function repliedIn(output: JsonObject | undefined): string | undefined {
+  const words = output?.response ?? (output?.replied === true ? output.message : undefined);
+  return typeof words === "string" && words !== "" ? words : undefined;
 }
 
 function parsedObject(text: string): JsonObject | undefined {

@@ -47,6 +47,8 @@ export function createNormalise(limits: Limits): (request: JsonObject, makeId: (
     const report: ParseState["report"] = (at, message) => problems.push({ path: pathText([...path, ...at]), message });
     if (body.deadline_at !== undefined && body.timeout_s !== undefined)
       report(["timeout_s"], "give either deadline_at or timeout_s, not both");
+    if (options.data?.irreversible && options.data.on_timeout === "default")
+      report(["on_timeout"], 'cannot be "default" for an irreversible question: a person must decide. Use "terminate"');
     const parse: ParseState["parse"] = (schema) => {
       const result = schema.safeParse(body, IN_WORDS);
       if (result.success) return result.data;

@@ -1,15 +1,15 @@
+import type { JsonObject } from "../json.ts";
 import { answerParts } from "../views/answer-text.ts";
 import { otherAgentsItems, type ParsedAsk, type ParseState, readItems } from "./parse.ts";
-import { type AgentShape, listOfTexts, readBackPlain } from "./shape.ts";
+import { type AgentShape, type AnsweredAsk, listOfTexts, readBackPlain, replyAsOther } from "./shape.ts";
 
 /** `question` of OpenCode: answered by lists of labels, in the order of the questions. */
 export const opencode: AgentShape = {
   toolName: "question",
   matches: (call) => otherAgentsItems(call).some((item) => "multiple" in item || "custom" in item),
   read,
-  write: ({ questions }) => ({
-    answers: questions.map(({ answered }) => (answered ? answerParts(answered.answer) : [])),
-  }),
+  write,
+  writeReply: (ask, reply) => ({ ...write(replyAsOther(ask, reply)), response: reply }),
   inWords: true,
   readBack: (imported, nth) => {
     const answers = imported.output?.answers;
@@ -17,6 +17,10 @@ export const opencode: AgentShape = {
   },
   takesLabels: true,
 };
+
+function write({ questions }: AnsweredAsk): JsonObject {
+  return { answers: questions.map(({ answered }) => (answered ? answerParts(answered.answer) : [])) };
+}
 
 function read(call: ParseState): ParsedAsk {
   const items = call.parse(call.schemas.OpenCodeCall).questions;

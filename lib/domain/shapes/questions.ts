@@ -1,11 +1,12 @@
 import type { CheckedAnswer } from "../../protocol/answer.ts";
 import { cutTo } from "../../protocol/characters.ts";
 import type { AskQuestion } from "../ask.ts";
+import type { JsonObject } from "../json.ts";
 import { QUESTION_TYPES } from "../question-types.ts";
 import { answerParts, answerText } from "../views/answer-text.ts";
 import { joinChoices } from "./claude-choices.ts";
 import { type ParsedAsk, type ParseState, readItems, reportDuplicates } from "./parse.ts";
-import { type AgentShape, readBackPlain } from "./shape.ts";
+import { type AgentShape, type AnsweredAsk, readBackPlain } from "./shape.ts";
 
 /** `AskUserQuestion` of Claude Code: questions with options, answered by label. */
 export const questions: AgentShape = {
@@ -14,22 +15,26 @@ export const questions: AgentShape = {
     const { Questions, ClaudeCode } = call.schemas;
     return readQuestions(call.parse(call.dialect === "claude-code" ? ClaudeCode : Questions), call);
   },
-  write: ({ input, questions: asked }) => {
-    const notes = asked.flatMap(({ text, answered }) =>
-      answered?.answer.notes ? [[text, { notes: answered.answer.notes }]] : [],
-    );
-    return {
-      questions: input.questions,
-      answers: Object.fromEntries(
-        answeredQuestions(asked).map(({ question, answer }) => [question.text, claudeText(question, answer)]),
-      ),
-      ...(notes.length > 0 && { annotations: Object.fromEntries(notes) }),
-    };
-  },
+  write,
+  // Claude Code's own field for words instead of a choice.
+  writeReply: (ask, reply) => ({ ...write(ask), response: reply }),
   inWords: true,
   readBack: readBackPlain,
   takesLabels: true,
 };
+
+function write({ input, questions: asked }: AnsweredAsk): JsonObject {
+  const notes = asked.flatMap(({ text, answered }) =>
+    answered?.answer.notes ? [[text, { notes: answered.answer.notes }]] : [],
+  );
+  return {
+    questions: input.questions,
+    answers: Object.fromEntries(
+      answeredQuestions(asked).map(({ question, answer }) => [question.text, claudeText(question, answer)]),
+    ),
+    ...(notes.length > 0 && { annotations: Object.fromEntries(notes) }),
+  };
+}
 
 type QuestionsCall = ReturnType<ParseState["schemas"]["Questions"]["parse"]>;
 

@@ -1,13 +1,14 @@
 import type { Question } from "../../protocol/question.ts";
 import { type ParsedAsk, type ParseState, withIds } from "./parse.ts";
 import { type AgentShape, readBackPlain } from "./shape.ts";
-import { writeStructured } from "./structured.ts";
+import { writeStructured, writeStructuredReply } from "./structured.ts";
 
 /** One question in its shortest form: text unless there are options. */
 export const request_input: AgentShape = {
   matches: ({ body }) => body.question !== undefined,
   read,
   write: writeStructured,
+  writeReply: writeStructuredReply,
   inWords: false,
   readBack: readBackPlain,
   takesLabels: false,

@@ -4,17 +4,30 @@ import type { Ask, AskQuestion } from "../ask.ts";
 import { answeredQuestions, claudeText } from "./questions.ts";
 import { SHAPES } from "./shapes.ts";
 
+/** What a person wrote when they settled the ask without choosing. */
+export type SettledWords = Pick<Result, "reason" | "reply">;
+
 type SettledAsk = Pick<Ask, "shape" | "input" | "deadline_at" | "questions">;
 
 /** The result in the shape of the asker. If nobody answered, its text says so and never looks like an answer. */
-export function resultOf(ask: SettledAsk, outcome: Result["outcome"], decided_by: DecidedBy, reason?: string): Result {
-  const { write, inWords, goesOnAlone } = SHAPES[ask.shape];
+export function resultOf(
+  ask: SettledAsk,
+  outcome: Result["outcome"],
+  decided_by: DecidedBy,
+  words: SettledWords = {},
+): Result {
+  const { reason, reply = "" } = words;
+  const { write, writeReply, inWords, goesOnAlone } = SHAPES[ask.shape];
   const answers = ask.questions.flatMap(({ answered }) => (answered ? [answered.answer] : []));
-  const base = { outcome, decided_by, ...(reason !== undefined && { reason }), answers };
+  const base = { outcome, decided_by, ...words, answers };
 
   if (outcome === "answered") {
     const output = write(ask);
     return { ...base, output, content: inWords ? sentence(ask.questions) : JSON.stringify(output) };
+  }
+  if (outcome === "replied") {
+    const output = { ...writeReply(ask, reply), replied: true };
+    return { ...base, output, content: inWords ? repliedSentence(ask.questions, reply) : JSON.stringify(output) };
   }
   if (outcome === "cancelled") {
     const why = reason?.trim() ? `: ${reason}` : "";
@@ -52,6 +65,12 @@ function sentence(questions: AskQuestion[]): string {
   const answered = answeredQuestions(questions).map(({ question }) => question);
   if (answered.length === 0) return "The user chose to answer none of your questions. There is no answer.";
   return `User has answered your questions: ${pairs(answered)}. You can now continue with the user's answers in mind.`;
+}
+
+function repliedSentence(questions: AskQuestion[], reply: string): string {
+  const answered = answeredQuestions(questions).map(({ question }) => question);
+  const before = answered.length > 0 ? ` Before that, they answered: ${pairs(answered)}.` : "";
+  return `The user chose none of the options and replied in their own words: ${reply}\n\nTreat this as their reply, not as a choice.${before} If you still need a choice, ask again.`;
 }
 
 function pairs(questions: AskQuestion[]): string {

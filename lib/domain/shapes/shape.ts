@@ -1,6 +1,8 @@
+import type { CheckedAnswer } from "../../protocol/answer.ts";
 import type { Result } from "../../protocol/ask.ts";
-import type { Ask } from "../ask.ts";
+import type { Ask, AskQuestion } from "../ask.ts";
 import { isJsonObject, type JsonObject } from "../json.ts";
+import { checkedAnswer } from "../question-types.ts";
 import type { ParsedAsk, ParseState } from "./parse.ts";
 
 /** How one kind of agent asks its questions and reads their answers. */
@@ -13,6 +15,8 @@ export type AgentShape = {
   read: (call: ParseState) => ParsedAsk;
   /** The answers as an object in this shape. */
   write: (ask: AnsweredAsk) => JsonObject;
+  /** The same for an ask that a person replied to in words: the words in the place that this shape has for them. */
+  writeReply: (ask: AnsweredAsk, reply: string) => JsonObject;
   /** Whether the agent's model reads the answers as a sentence. Otherwise it reads the object as JSON. */
   inWords: boolean;
   /** What an imported result says about the nth question, or undefined if it says nothing. */
@@ -24,6 +28,26 @@ export type AgentShape = {
 };
 
 export type AnsweredAsk = Pick<Ask, "input" | "questions">;
+
+/** For agents that have no place for a reply: every question without an answer has the words as its Other text. */
+export function replyAsOther(ask: AnsweredAsk, reply: string): AnsweredAsk {
+  return withReply(ask, (question) => checkedAnswer(question, { value: null, chosen: [], text: reply }, null));
+}
+
+/** The same as a note, for agents that tell notes from answers. */
+export function replyAsNote(ask: AnsweredAsk, reply: string): AnsweredAsk {
+  return withReply(ask, (question) => checkedAnswer(question, { value: null, chosen: [], text: null }, reply));
+}
+
+function withReply(ask: AnsweredAsk, answerTo: (question: AskQuestion) => CheckedAnswer): AnsweredAsk {
+  const by = { kind: "person", name: "reply", surface: "system" } as const;
+  const questions = ask.questions.map((question) =>
+    question.answered
+      ? question
+      : { ...question, answered: { answer: answerTo(question), by, at: 0, idempotency_key: null } },
+  );
+  return { ...ask, questions };
+}
 
 /** The result of an ask as another program recorded it. */
 export type ImportedAnswers = {

@@ -11,6 +11,7 @@ export const structured: AgentShape = {
   matches: ({ body }) => body.question_text !== undefined,
   read: (call) => readStructured(call.parse(call.schemas.StructuredQuestion), [], call),
   write: writeStructured,
+  writeReply: writeStructuredReply,
   inWords: false,
   readBack: readBackPlain,
   takesLabels: false,
@@ -93,6 +94,10 @@ export function writeStructured({ questions }: AnsweredAsk): JsonObject {
       ),
     }),
   };
+}
+
+export function writeStructuredReply(ask: AnsweredAsk, reply: string): JsonObject {
+  return { ...writeStructured(ask), message: reply };
 }
 
 function plainAnswer({ value, text, notes, labels }: CheckedAnswer): {

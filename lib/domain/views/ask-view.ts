@@ -14,6 +14,7 @@ export function askView(ask: Ask): AskView {
     created_at: iso(ask.created_at),
     deadline_at: ask.deadline_at === null ? null : iso(ask.deadline_at),
     on_timeout: ask.on_timeout,
+    irreversible: ask.irreversible,
     sequence_num: ask.sequence_num,
     inbox_item_id: ask.inbox_item_id,
     content_hash: ask.content_hash,
@@ -62,6 +63,7 @@ export function inboxItem(
     similar_key,
     created_at: iso(ask.created_at),
     deadline_at: ask.deadline_at === null ? null : iso(ask.deadline_at),
+    irreversible: ask.irreversible,
     closed_at: ask.decided_at === null ? null : iso(ask.decided_at),
     settled: ask.result && { outcome: ask.result.outcome, decided_by: ask.result.decided_by },
   };

@@ -6,13 +6,14 @@ import { answerText } from "./answer-text.ts";
 export function roundOf(ask: AskView): Round {
   const firstLevel = ask.questions.filter((question) => !question.parent);
   const given = ask.questions.flatMap(({ answer }) => (answer ? [answerText(answer)] : []));
+  const answered = ask.status === "answered" ? given.filter(Boolean).join(" / ") : null;
   return {
     round: ask.round,
     tool_use_id: ask.tool_use_id,
     sequence_num: ask.sequence_num,
     question: firstLevel.map((question) => question.text).join(" / "),
     header: firstLevel.flatMap(({ header }) => (header ? [header] : [])).join(" / ") || null,
-    answer: ask.status === "answered" ? given.filter(Boolean).join(" / ") : null,
+    answer: ask.result?.reply ?? answered,
     status: ask.status,
     decided_by: ask.result?.decided_by ?? null,
     asked_at: ask.created_at,

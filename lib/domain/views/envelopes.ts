@@ -55,6 +55,7 @@ function announceInfo(
   switch (event) {
     case "question.answered":
     case "question.reopened":
+    case "question.extended":
       return { type: event, payload: { ...announced, ...settled(content, ask) } } as const;
     case "conversation.interrupted":
       return { type: event, payload: { ...announced, text, by } } as const;

@@ -20,7 +20,7 @@ export async function answerMany(
 ): Promise<AnswerOutcome[]> {
   requireRight(call.actor, "answer");
   const judge = (request: AnswerCommand): Promise<AnswerOutcome> =>
-    answer(ctx, call, request, idempotency_key)
+    answer(ctx, call, request, idempotency_key, { inBulk: true })
       .catch(toStorageUnavailable)
       .then(
         (ask) => ({ ask }),

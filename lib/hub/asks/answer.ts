@@ -17,7 +17,7 @@ export async function answer(
   call: Call,
   request: AnswerCommand,
   idempotency_key: string | null = null,
-  resume = true,
+  { resume = true, inBulk = false }: { resume?: boolean; inBulk?: boolean } = {},
 ): Promise<Ask> {
   requireRight(call.actor, "answer");
   const { conversation_id, question_id, tool_use_id } = request;
@@ -31,22 +31,26 @@ export async function answer(
   }
   const target = { conversation_id, ...(tool_use_id === undefined ? { question_id } : { tool_use_id }) };
   return decide(ctx, call, target, (ask) => {
-    if (request.content_hash !== undefined && request.content_hash !== ask.content_hash) {
-      throw new ParleyError(
-        "idempotency_conflict",
-        "The question is not the one that was shown. Look at it again before you answer.",
-      );
-    }
+    requireShown(ask, request.content_hash);
     const { submitted, indexed } =
       request.answers === undefined ? single(request) : several(ask, request, request.answers);
     if (isRetry(ask, submitted, idempotency_key)) return undefined;
     return answerRule(
       ask,
-      { given: submitted, indexed, idempotency_key, textMax: ctx.limits.textMax, resume },
+      { given: submitted, indexed, idempotency_key, textMax: ctx.limits.textMax, resume, inBulk },
       call.actor,
       call.now,
     );
   });
+}
+
+/** A person's answer or reply is bound to the question that they saw. */
+export function requireShown(ask: Ask, content_hash: string | undefined): void {
+  if (content_hash === undefined || content_hash === ask.content_hash) return;
+  throw new ParleyError(
+    "idempotency_conflict",
+    "The question is not the one that was shown. Look at it again before you answer.",
+  );
 }
 
 type SubmittedAnswers = { submitted: Map<string, AnswerInput | undefined>; indexed: boolean };

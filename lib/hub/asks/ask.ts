@@ -220,10 +220,12 @@ function newAsk(
     inbox_item_id: newId("inbox", now),
     deadline_at,
     on_timeout: options.on_timeout ?? "terminate",
+    irreversible: options.irreversible ?? false,
     asked_by: decidedBy(actor),
     created_at: now,
     decided_at: null,
     result: null,
+    reply_key: null,
     delivered_at: null,
     questions: questions.map((question) => ({ ...question, status: "inactive", answered: null })),
   };

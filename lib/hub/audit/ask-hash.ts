@@ -39,5 +39,7 @@ export function askHash(ask: Ask, known: KnownTexts = {}): string {
     if (answered) fields.push(toJson(answered.answer), toJson(answered.by), answered.at, answered.idempotency_key);
     else fields.push(null);
   }
+  // Only where they are set: the hashes of older records have neither.
+  if (ask.irreversible || ask.reply_key !== null) fields.push(String(ask.irreversible), ask.reply_key);
   return hash("sha256", fieldsText(fields), "base64url");
 }

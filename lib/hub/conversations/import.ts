@@ -218,10 +218,12 @@ function importedAsk(
     inbox_item_id: newId("inbox", now),
     deadline_at: null,
     on_timeout: "terminate",
+    irreversible: asked.options.irreversible ?? false,
     asked_by: { kind: "agent", name: AGENT, surface: "import" },
     created_at,
     decided_at,
     result,
+    reply_key: null,
     delivered_at: null,
     questions: asked.questions.map((question) => {
       const answer = answers.get(question.question_id);

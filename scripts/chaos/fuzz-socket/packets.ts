@@ -38,6 +38,12 @@ function inputOf(random: Random, world: World, command: ClientCommand): Record<s
       ...(random.chance(0.2) && { resume_task: random.chance(0.5) }),
       ...(random.chance(0.2) && { idempotency_key: random.id(8) }),
     },
+    "user.input_reply": {
+      conversation_id,
+      question_id: target.tool_use_id,
+      text: random.chance(0.2) ? oddText(random) : "Neither",
+      ...(random.chance(0.2) && { idempotency_key: random.id(8) }),
+    },
     "user.input_cancel": { conversation_id, question_id: target.tool_use_id, reason: `no ${random.id(3)}` },
     "user.interrupt": watched,
     question_answer: { tool_use_id: target.tool_use_id, answers: { "0": random.pick(["1", "1,2", "other:x"]) } },

@@ -61,7 +61,7 @@ function wrongQuestions(ask: Row, questions: Question[], optionsOf: (id: string)
 function wrongDecider({ status, result }: Row): string[] {
   if (result === null) return [];
   const { kind } = storedJson(Decided, result).decided_by;
-  const kinds: Record<string, string[]> = { answered: ["person"], timeout: ["system", "default"] };
+  const kinds: Record<string, string[]> = { answered: ["person"], replied: ["person"], timeout: ["system", "default"] };
   return (kinds[String(status)] ?? ["person", "agent"]).includes(kind) ? [] : [`is ${status}, decided by ${kind}`];
 }
 

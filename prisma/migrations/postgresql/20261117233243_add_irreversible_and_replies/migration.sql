@@ -1,0 +1,6 @@
+-- AlterTable
+ALTER TABLE "ask" ADD COLUMN     "irreversible" BOOLEAN NOT NULL DEFAULT false,
+ADD COLUMN     "reply_key" TEXT;
+
+-- AlterTable
+ALTER TABLE "inbox_item" ADD COLUMN     "irreversible" BOOLEAN NOT NULL DEFAULT false;
