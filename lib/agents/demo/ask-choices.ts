@@ -25,7 +25,7 @@ export async function askChoices(run: AgentRun, questions: Choice[]): Promise<Re
     const withIds = options.map((option, index) => ({ id: `option_${index + 1}`, ...option }));
     const result = await run.ask({ question_text: question, header, type, options: withIds, allow_other: true });
     results.push(result);
-    if (result.outcome === "cancelled") break;
+    if (result.outcome !== "answered") break;
   }
   return results;
 }

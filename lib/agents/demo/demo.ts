@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isParleyError } from "../../protocol/errors.ts";
 import type { Agent, AgentRun } from "../agent.ts";
-import { authentication, batch, deletion, parallel, port } from "./questionnaires.ts";
+import { authentication, batch, deletion, deployment, parallel, port } from "./questionnaires.ts";
 import { rounds } from "./rounds.ts";
 import { failure, long } from "./showing.ts";
 import type { Scenario, Stage } from "./stage.ts";
@@ -12,6 +12,7 @@ const SCENARIOS: Record<keyof Words["scenarios"], { called: RegExp; play: Scenar
   auth: { called: /auth|login|oauth|认证|验证|登录|認証|ログイン/i, play: authentication },
   port: { called: /port|端口|ポート/i, play: port },
   delete: { called: /delete|remove|删除|削除/i, play: deletion },
+  deploy: { called: /deploy|部署|デプロイ/i, play: deployment },
   batch: { called: /batch|four|四个|批量|一次四|四つ/i, play: batch },
   parallel: { called: /parallel|two asks|at once|并行|两个|並行|二つ/i, play: parallel },
   failure: { called: /fail|error|出错|失败|失敗|エラー/i, play: failure },

@@ -140,21 +140,21 @@ const DELETE: Texts<{ ask: string; about: string; yes: string; no: string; nobod
   en: {
     ask: "Delete these three files?",
     about:
-      "build/old.js, build/old.css, build/old.map. This cannot be undone. Without an answer within two minutes they stay.",
+      "build/old.js, build/old.css, build/old.map. The next build makes new ones. Without an answer within two minutes they stay.",
     yes: "Deleted.",
     no: "They stay.",
     nobody: "Nobody answered, so they stay.",
   },
   zh: {
     ask: "确定要删除这三个文件吗？",
-    about: "build/old.js、build/old.css、build/old.map。此操作不可撤销。两分钟内没有回答就保留。",
+    about: "build/old.js、build/old.css、build/old.map。下次构建会重新生成。两分钟内没有回答就保留。",
     yes: "已删除。",
     no: "保留。",
     nobody: "没有人回答，所以保留。",
   },
   ja: {
     ask: "この三つのファイルを削除しますか？",
-    about: "build/old.js、build/old.css、build/old.map。元に戻せません。二分以内に答えがなければ残します。",
+    about: "build/old.js、build/old.css、build/old.map。次のビルドで作り直せます。二分以内に答えがなければ残します。",
     yes: "削除しました。",
     no: "残します。",
     nobody: "答えがなかったので残します。",
@@ -174,6 +174,37 @@ export async function deletion({ run, language, words, speak }: Stage): Promise<
   });
   if (result.outcome === "cancelled") return speak(words.cancelled(result.reason ?? ""));
   if (result.outcome === "timeout") return speak(t.nobody);
+  if (result.reply !== undefined) return speak(words.replied(result.reply));
+  await speak(result.answers[0]?.value === true ? t.yes : t.no);
+}
+
+const DEPLOY: Texts<{ ask: string; about: string; yes: string; no: string }> = {
+  en: {
+    ask: "Deploy shop-api 2.42 to production?",
+    about: "It migrates the orders table. The old column is dropped, so there is no way back to 2.41.",
+    yes: "Deployed. (This is a demo: nothing really happened.)",
+    no: "Then I leave production as it is.",
+  },
+  zh: {
+    ask: "把 shop-api 2.42 部署到生产环境吗？",
+    about: "这次部署会迁移 orders 表并删除旧列，之后无法退回 2.41。",
+    yes: "已部署。（这是演示，实际上什么都没有发生。）",
+    no: "好的，生产环境保持不变。",
+  },
+  ja: {
+    ask: "shop-api 2.42 を本番環境にデプロイしますか？",
+    about: "orders テーブルを移行し、古い列を削除するため、2.41 には戻せません。",
+    yes: "デプロイしました。（デモなので、実際には何も起きていません。）",
+    no: "では、本番環境はそのままにします。",
+  },
+};
+
+/** Yes or no to something that cannot be undone. */
+export async function deployment({ run, language, words, speak }: Stage): Promise<void> {
+  const t = DEPLOY[language];
+  const result = await run.ask({ question_text: t.ask, description: t.about, type: "boolean", irreversible: true });
+  if (result.outcome === "cancelled") return speak(words.cancelled(result.reason ?? ""));
+  if (result.reply !== undefined) return speak(words.replied(result.reply));
   await speak(result.answers[0]?.value === true ? t.yes : t.no);
 }
 
@@ -217,6 +248,7 @@ export async function parallel(stage: Stage): Promise<void> {
 }
 
 async function report({ words, speak }: Pick<Stage, "words" | "speak">, result: Result): Promise<void> {
+  if (result.reply !== undefined) return speak(words.replied(result.reply));
   if (result.outcome !== "answered") return speak(words.cancelled(result.reason ?? result.outcome));
   await speak(words.noted(result.answers.map(answerText).filter(Boolean).join(" · ")));
 }

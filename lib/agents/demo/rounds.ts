@@ -15,7 +15,7 @@ export async function rounds({ run, words, speak }: Stage): Promise<void> {
     const [result] = await askChoices(run, [question]);
     if (!result) return;
     if (result.outcome === "cancelled") return speak(words.cancelled(result.reason ?? ""));
-    const { labels = [], text = null } = result.answers[0] ?? {};
+    const { labels = [], text = result.reply ?? null } = result.answers[0] ?? {};
     if (text !== null) await speak(doing.other(text));
     if (labels.includes(choose.poem.label)) await speak(`${doing.poem}\n\n${words.poem}`);
     if (labels.includes(choose.joke.label)) await speak(`${doing.joke}\n\n${words.joke}`);

@@ -19,9 +19,10 @@ export type Words = {
   joke: string;
   done: string;
   noted: (text: string) => string;
+  replied: (text: string) => string;
   cancelled: (reason: string) => string;
   menu: { question: string; intro: string };
-  scenarios: Record<"poem" | "auth" | "port" | "delete" | "batch" | "parallel" | "failure" | "long", Choice>;
+  scenarios: Record<"poem" | "auth" | "port" | "delete" | "deploy" | "batch" | "parallel" | "failure" | "long", Choice>;
 };
 
 const en: Words = {
@@ -50,6 +51,7 @@ const en: Words = {
   joke: "Why did the agent wait all night? Somebody said “I'll answer in five minutes”, and it believed them.",
   done: "That was it. Say “menu” to see what else I can show.",
   noted: (text) => `Noted: ${text}.`,
+  replied: (text) => `You replied “${text}” instead of choosing. A real agent would now act on that.`,
   cancelled: (reason) => `The question was cancelled (${reason}), so I go on without an answer.`,
   menu: { question: "What shall I show you?", intro: "Each of these shows another side of asking." },
   scenarios: {
@@ -57,6 +59,7 @@ const en: Words = {
     auth: { label: "Follow-ups", description: "An authentication questionnaire, two levels deep" },
     port: { label: "Free text", description: "A port, checked, with a second round" },
     delete: { label: "Yes or no", description: "Delete files? With a deadline and a default" },
+    deploy: { label: "No way back", description: "An irreversible step, confirmed once more" },
     batch: { label: "Four at once", description: "A batch of four questions" },
     parallel: { label: "Two at once", description: "Two asks open at the same time" },
     failure: { label: "A failing tool", description: "A tool call that goes wrong" },
@@ -89,6 +92,7 @@ const zh: Words = {
   joke: "智能体为什么等了一整夜？因为有人说“五分钟后回复”，它信了。",
   done: "就是这些。说“菜单”，看看我还能演示什么。",
   noted: (text) => `记下了：${text}。`,
+  replied: (text) => `你没有选择，而是回复了“${text}”。真正的智能体会据此继续。`,
   cancelled: (reason) => `问题被取消了（${reason}），我在没有答案的情况下继续。`,
   menu: { question: "想看哪一个演示？", intro: "每一个都展示提问的另一面。" },
   scenarios: {
@@ -96,6 +100,7 @@ const zh: Words = {
     auth: { label: "条件追问", description: "身份验证问卷，两级追问" },
     port: { label: "自由文本", description: "端口号，会检查，错了再问一轮" },
     delete: { label: "是或否", description: "删除文件？有期限，有默认值" },
+    deploy: { label: "无法撤销", description: "不可逆的操作，需要再次确认" },
     batch: { label: "一次四问", description: "一批四个问题" },
     parallel: { label: "两问并行", description: "同时有两个问题等待回答" },
     failure: { label: "工具出错", description: "一次失败的工具调用" },
@@ -128,6 +133,8 @@ const ja: Words = {
   joke: "エージェントはなぜ一晩中待っていたのか。「五分で答える」と言われて、信じたから。",
   done: "以上です。「メニュー」と言えば、ほかの例もお見せします。",
   noted: (text) => `承りました：${text}。`,
+  replied: (text) =>
+    `選択の代わりに「${text}」という返信をいただきました。本物のエージェントなら、これに沿って進めます。`,
   cancelled: (reason) => `質問は取り消されました（${reason}）。答えなしで続けます。`,
   menu: { question: "どれをお見せしましょうか？", intro: "それぞれ、質問の別の面をお見せします。" },
   scenarios: {
@@ -135,6 +142,7 @@ const ja: Words = {
     auth: { label: "追加の質問", description: "認証のアンケート、二段階" },
     port: { label: "自由入力", description: "ポート番号。確認して、誤りならもう一度" },
     delete: { label: "はい・いいえ", description: "削除しますか？期限と既定値つき" },
+    deploy: { label: "元に戻せない操作", description: "もう一度確認してから実行" },
     batch: { label: "四つ同時", description: "四つの質問を一度に" },
     parallel: { label: "二つ並行", description: "二つの質問を同時に" },
     failure: { label: "失敗する道具", description: "うまくいかないツール呼び出し" },
