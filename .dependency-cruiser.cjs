@@ -144,7 +144,7 @@ module.exports = {
     {
       name: "driver-reads-only-where-hot",
       comment:
-        "lib/db/hot (every ask, answer, wait, inbox and thread page) and lib/db/record (the audit record, sealed after every commit) read by the driver; every other read uses Prisma.",
+        "lib/db/hot (every ask, answer, wait, inbox and thread page), lib/db/record (the audit record, sealed after every commit) and lib/db/search (what Prisma cannot express) read by the driver; every other read uses Prisma.",
       severity: "error",
       from: { path: "^lib/db/[^/]+$", pathNot: test },
       to: { path: "^lib/db/query\\.ts$", dependencyTypesNot: ["type-only", "type-import"] },

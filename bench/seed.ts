@@ -44,10 +44,10 @@ export function seedProduct(kind: DatabaseKind, url: string, count: number): Pro
      insert into message (conversation_id, sequence_num, uuid, type, role, content, created_at)
      select ${conversation}, ${number}, ${id("0000-000000", `2 * n + ${number}`)}, '${type}', '${role}', ${content}, ${asked} from series`,
     ),
-    `insert into inbox_item (id, conversation_id, tool_use_id, status, due_at, created_at, closed_at, agent, round, question, search_text,
+    `insert into inbox_item (id, conversation_id, tool_use_id, status, due_at, created_at, closed_at, agent, round, question,
        similar_key, settled)
      select ${id("inb_", "n")}, ${conversation}, ${tool}, 'closed', ${NEVER}, ${asked}, ${asked} + 500, 'external', r, '${TEXT}',
-       '${TEXT.toLowerCase()}', 'seeded', '{"outcome":"answered","decided_by":${PERSON}}' from series`,
+       'seeded', '{"outcome":"answered","decided_by":${PERSON}}' from series`,
     ...[
       ["2 * r - 1", "ask.created", AGENT],
       ["2 * r", "question.answered", PERSON],

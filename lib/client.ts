@@ -33,6 +33,7 @@ const ADDRESSES: { [Id in OperationId]: Address<Id> } = {
   resume: "POST /api/task/resume",
   skills: "GET /api/skills",
   inbox: "GET /api/inbox",
+  exportInbox: "GET /api/inbox/export",
   audit: "GET /api/audit",
 };
 
@@ -166,7 +167,10 @@ function fill(path: string, params: Record<string, unknown> = {}): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
 }
 
+/** A list repeats its parameter. */
 function search(query: Record<string, unknown> = {}): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
-  return given.length > 0 ? `?${new URLSearchParams(given.map(([key, value]) => [key, String(value)]))}` : "";
+  const given = Object.entries(query)
+    .flatMap(([key, values]) => [values].flat().map((value) => [key, value]))
+    .filter(([, value]) => value !== undefined && value !== "");
+  return given.length > 0 ? `?${new URLSearchParams(given.map(([key, value]) => [String(key), String(value)]))}` : "";
 }

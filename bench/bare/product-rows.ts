@@ -29,8 +29,8 @@ export function productRows(db: Sqlite.Database, { asked, answered }: ProductVal
      values (?, ?, ?, 0, 'pending', ?)`,
   );
   const newItem = db.prepare(
-    `insert into inbox_item (id, conversation_id, tool_use_id, status, due_at, created_at, agent, round, question, search_text,
-       similar_key) values (?, ?, ?, 'open', ?, ?, 'external', ?, ?, ?, ?)`,
+    `insert into inbox_item (id, conversation_id, tool_use_id, status, due_at, created_at, agent, round, question,
+       similar_key) values (?, ?, ?, 'open', ?, ?, 'external', ?, ?, ?)`,
   );
   const ask = db.prepare(
     `update ask set version = version + 1, status = 'answered', command_id = ?, decided_at = ?, result = ?
@@ -52,8 +52,8 @@ export function productRows(db: Sqlite.Database, { asked, answered }: ProductVal
     newAsk.run(session, id, current_round, content_hash, command_id, last_sequence, `inb_${unique}`, asked_by, now);
     newQuestion.run(session, id, id, asked.definition);
     message.run(session, last_sequence, unique, "ask_user_question", "assistant", asked.content, now);
-    const { question: text, search_text, similar_key } = asked;
-    newItem.run(`inb_${unique}`, session, id, due_at, now, current_round, text, search_text, similar_key);
+    const { question: text, similar_key } = asked;
+    newItem.run(`inb_${unique}`, session, id, due_at, now, current_round, text, similar_key);
     const covered = [command_id, last_sequence, asked.event_hash, asked.ask_hash];
     audit.run(session, last_audit, "ask.created", id, id, asked.actor, now, null, asked.after, ...covered);
   }

@@ -10,7 +10,6 @@ export type ProductValues = {
     content: string;
     due_at: number;
     question: string;
-    search_text: string;
     similar_key: string;
     actor: string;
     after: string;
@@ -37,7 +36,7 @@ export function productValues(path: string, conversation_id: string, id: string)
   const db = new Sqlite(path, { readonly: true });
   try {
     const asked = db.prepare(
-      `select a.content_hash, a.command_id, a.asked_by, q.definition, m.content, i.due_at, i.question, i.search_text,
+      `select a.content_hash, a.command_id, a.asked_by, q.definition, m.content, i.due_at, i.question,
          i.similar_key, e.actor, e.after, e.content_hash as event_hash, e.ask_hash
        from ask a
        join question q on q.conversation_id = a.conversation_id and q.question_id = a.tool_use_id

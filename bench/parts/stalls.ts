@@ -123,9 +123,9 @@ function closedItems(count: number): string {
     "Shall I deploy the service to production after the tests have passed and the reviewers have agreed?";
   return `insert into conversation (id, agent, ask_limit, created_at, updated_at) values ('ses_old', 'agent', 10, 1, 1);
     insert into inbox_item (id, conversation_id, tool_use_id, status, due_at, created_at, closed_at, agent, round, question,
-      search_text, similar_key, settled)
+      similar_key, settled)
     with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
     select 'inb_' || printf('%08d', i), 'ses_old', 't' || i, 'closed', 9007199254740991, i, i, 'agent', 1, '${question}',
-      lower('${question} ' || i), 'k', '{"outcome":"answered","decided_by":{"kind":"person","name":"a","surface":"rest"}}'
+      'k', '{"outcome":"answered","decided_by":{"kind":"person","name":"a","surface":"rest"}}'
     from n;`;
 }

@@ -22,6 +22,7 @@ const item = (id: string, minute: number, more: Partial<InboxItem> = {}): InboxI
   agent: "builder",
   round: 1,
   question: `Question ${id}?`,
+  questions: 1,
   header: null,
   title: null,
   similar_key: id,
@@ -29,6 +30,8 @@ const item = (id: string, minute: number, more: Partial<InboxItem> = {}): InboxI
   deadline_at: null,
   irreversible: false,
   closed_at: null,
+  took_ms: null,
+  answer: null,
   settled: null,
   ...more,
 });

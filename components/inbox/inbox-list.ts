@@ -1,4 +1,4 @@
-import { searchTerm } from "../../lib/domain/views/inbox-search.ts";
+import { matches, searchWords } from "../../lib/domain/views/search-text.ts";
 import type { InboxItem } from "../../lib/protocol/inbox.ts";
 
 export type InboxFilter = { status: "open" | "closed"; q: string; agent: string };
@@ -86,7 +86,7 @@ export function indexInDirection(
 }
 
 function fits(item: InboxItem, { q, agent }: InboxFilter, text: string): boolean {
-  return (agent === "" || item.agent === agent) && text.includes(searchTerm(q));
+  return (agent === "" || item.agent === agent) && matches(text, searchWords(q));
 }
 
 /** The order of the server: open items by deadline, then age; settled ones newest first. */

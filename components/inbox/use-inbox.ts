@@ -1,7 +1,7 @@
 "use client";
 
 import { useCallback, useEffect, useReducer, useRef, useState } from "react";
-import { searchTerm, searchText } from "../../lib/domain/views/inbox-search.ts";
+import { searchText, searchWords } from "../../lib/domain/views/search-text.ts";
 import type { InboxItem, InboxPage } from "../../lib/protocol/inbox.ts";
 import { api, errorText, readAsk } from "../live/api.ts";
 import { onInboxChange } from "../live/inbox-changes.ts";
@@ -68,7 +68,7 @@ export function useInbox(initial: InboxPage, filter: InboxFilter, at: string | u
 
   useEffect(() => {
     const take = async (item: InboxItem) => {
-      const text = searchTerm(current.current.q) === "" ? "" : await searchedIn(item);
+      const text = searchWords(current.current.q).length === 0 ? "" : await searchedIn(item);
       step((before) => withChange(before, item, current.current, here.current, Date.now(), text));
     };
     return onInboxChange(
@@ -103,5 +103,5 @@ export function useInbox(initial: InboxPage, filter: InboxFilter, at: string | u
 /** A search covers more text than an item carries. */
 async function searchedIn(item: InboxItem): Promise<string> {
   const ask = await readAsk(item).catch(() => undefined);
-  return ask ? searchText(ask.questions) : item.question.toLowerCase();
+  return ask ? searchText(ask, item) : item.question.toLowerCase();
 }

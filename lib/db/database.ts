@@ -13,6 +13,7 @@ import {
   inTransaction,
   openPool,
   PostgresWriter,
+  postgresPlanner,
   postgresReader,
   runStatement,
   translatePostgres,
@@ -33,6 +34,8 @@ export type Database = {
   write: (change: Change) => Promise<Committed>;
   /** A read on the hot path, by the driver. */
   read: Reader["read"];
+  /** A read that may take long: on SQLite in a thread of its own, so that it delays nobody. */
+  readAside: Reader["read"];
   /** Any other read, by Prisma. */
   prisma: ReturnType<typeof prismaReader>;
   /** One writing statement on its own; resolves with the number of rows it wrote. */
@@ -123,6 +126,7 @@ async function openSqliteDatabase(
     kind: "sqlite",
     write: (change) => writer.write(change),
     ...sqliteReader(reader),
+    readAside: sqliteReader(reader).read,
     prisma: prismaReader(prisma),
     run: async (statement) => sqlite.run(statement),
     runAll: async (all) => sqlite.runAll(all),
@@ -168,6 +172,7 @@ async function openPostgresDatabase(
     kind: "postgresql",
     write: (change) => writer.write(change),
     ...postgresReader(pool),
+    ...postgresPlanner(pool),
     prisma: prismaReader(prisma),
     run: (statement) => runStatement(pool, statement),
     runAll: (all) => inTransaction(pool, all),

@@ -57,6 +57,20 @@ export function postgresReader(db: pg.Pool | pg.Client) {
   };
 }
 
+/** Plans each query for its values. A plan that is kept would not know whether a search finds much or little. */
+export function postgresPlanner(db: pg.Pool) {
+  return {
+    readAside: async <Params extends object, Row>({ sql }: Query<Params, Row>, params: Params): Promise<Row[]> => {
+      const { text, names } = numberParameters(sql);
+      try {
+        return (await db.query(text, valuesOf(names, params))).rows;
+      } catch (error) {
+        throw translatePostgres(error);
+      }
+    },
+  };
+}
+
 export async function runStatement(pool: pg.Pool, { sql, params }: Statement): Promise<number> {
   const { text, names } = numberParameters(sql);
   try {
@@ -76,7 +90,7 @@ export async function inTransaction(pool: pg.Pool, statements: Statement[]): Pro
     for (const { sql, params, rows } of statements) {
       const { text, names } = numberParameters(sql);
       const { rowCount } = await client.query(text, valuesOf(names, params));
-      if (rowCount !== rows) throw new ConflictError("another writer was faster");
+      if (rows !== undefined && rowCount !== rows) throw new ConflictError("another writer was faster");
     }
     await client.query("commit");
   } catch (error) {

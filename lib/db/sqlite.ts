@@ -90,7 +90,8 @@ export class SqliteWriter {
   runAll(statements: Statement[]): void {
     this.#inTransaction(() => {
       for (const { sql, params, rows } of statements) {
-        if (this.#runOnce(sql, params) !== rows) throw new ConflictError("another writer was faster");
+        const written = this.#runOnce(sql, params);
+        if (rows !== undefined && written !== rows) throw new ConflictError("another writer was faster");
       }
     });
   }

@@ -2,7 +2,7 @@ import type { Ask } from "../domain/ask.ts";
 import type { RunState } from "../domain/lifecycle.ts";
 import type { DecidedBy } from "../protocol/actor.ts";
 import type { CheckedAnswer } from "../protocol/answer.ts";
-import type { AskStatus, Result } from "../protocol/ask.ts";
+import type { AskStatus, Outcome, Result } from "../protocol/ask.ts";
 import type { AuditAction } from "../protocol/audit.ts";
 import type { InboxItem } from "../protocol/inbox.ts";
 import type { MessageType, Role } from "../protocol/message.ts";
@@ -188,7 +188,6 @@ export const INBOX_ITEM = table<Models.InboxItemModel>()("inbox_item", {
   agent: text(),
   round: int(),
   question: text(),
-  search_text: text(),
   similar_key: text(),
   irreversible: boolean(),
   settled: json<NonNullable<InboxItem["settled"]>>(),
@@ -228,6 +227,33 @@ export const AUDIT_HEAD = table<Models.AuditHeadModel>()("audit_head", {
   began_at: instant(),
 });
 
+export const SEARCH_ENTRY = table<Models.SearchEntryModel>()("search_entry", {
+  seq: int(),
+  inbox_item_id: text(),
+  conversation_id: text(),
+  closed_at: instant(),
+  created_at: instant(),
+  took_ms: instant(),
+  agent: text(),
+  title: text(),
+  outcome: text<Outcome>(),
+  person: text(),
+  similar_key: text(),
+});
+
+export const SEARCH_TEXT = table<Models.SearchTextModel>()("search_text", {
+  seq: int(),
+  settled: boolean(),
+  text: text(),
+});
+
+export const SEARCH_STATE = table<Models.SearchStateModel>()("search_state", {
+  id: text(),
+  position: int(),
+  began_at: instant(),
+  seq: int(),
+});
+
 export type ConversationRow = RowOf<typeof CONVERSATION>;
 export type TurnRow = RowOf<typeof TURN>;
 export type MessageRow = RowOf<typeof MESSAGE>;
@@ -238,3 +264,5 @@ export type InboxItemRow = RowOf<typeof INBOX_ITEM>;
 export type AuditEventRow = RowOf<typeof AUDIT_EVENT>;
 export type AuditSealRow = RowOf<typeof AUDIT_SEAL>;
 export type AuditHeadRow = RowOf<typeof AUDIT_HEAD>;
+export type SearchEntryRow = RowOf<typeof SEARCH_ENTRY>;
+export type SearchStateRow = RowOf<typeof SEARCH_STATE>;

@@ -69,7 +69,7 @@ export function handlersOf(hub: Hub, watch: Watch, onInternal: ReportInternal): 
     },
     exportSession: async ({ params }, call, exchange) => {
       const { file, lines } = await hub.exportConversation(call, params.id);
-      return sendLines(exchange, file, lines);
+      return sendFile(exchange, { file, type: "application/x-ndjson", content: lines });
     },
     events: async ({ params }, call, { req, res }) => {
       if (req.method === "HEAD") {
@@ -126,19 +126,22 @@ export function handlersOf(hub: Hub, watch: Watch, onInternal: ReportInternal): 
     resume: async ({ body }, call) => ({ ask: askView(await hub.resume(call, withConversationId(body))) }),
     skills: (_input, call) => hub.skills(call),
     inbox: ({ query }, call) => hub.inbox(call, query),
+    exportInbox: async ({ query }, call, exchange) => sendFile(exchange, await hub.exportInbox(call, query)),
     audit: ({ query }, call) => hub.audit(call, withConversationId(query)),
   };
 }
 
-/** Sends lines as a file, at the pace of the reader. */
-async function sendLines({ req, res }: Exchange, file: string, lines: AsyncIterable<string>): Promise<undefined> {
+type SentFile = { file: string; type: string; content: AsyncIterable<string> };
+
+/** Sends a file at the pace of the reader. */
+async function sendFile({ req, res }: Exchange, { file, type, content }: SentFile): Promise<undefined> {
   res.writeHead(200, {
     ...SECURITY_OF_DATA,
-    "content-type": "application/x-ndjson",
+    "content-type": type,
     "content-disposition": `attachment; filename="${file}"`,
   });
   if (req.method === "HEAD") res.end();
-  else await pipe(lines, res);
+  else await pipe(content, res);
 }
 
 /** The part of an AbortSignal that a wait needs: a real one per request costs more than the wait. */

@@ -126,7 +126,12 @@ const HEADERS = {
 };
 const HEADERS_OF_ALL = ["X-Parley-Name", "Accept-Language"] as const;
 
-const MEDIA = { json: "application/json", jsonl: "application/x-ndjson", events: "text/event-stream" } as const;
+const MEDIA = {
+  json: "application/json",
+  jsonl: "application/x-ndjson",
+  file: "text/csv",
+  events: "text/event-stream",
+} as const;
 const TAGS: Record<string, string> = { sessions: "Conversations", asks: "Asking", task: "Answering" };
 
 function tagOf(path: string): string {
@@ -135,6 +140,7 @@ function tagOf(path: string): string {
 
 function replySchema(operationId: string, operation: Operation, output: Components): Json {
   if (operation.responseType === "jsonl") return { type: "string", description: "One JSON object per line." };
+  if (operation.responseType === "file") return { type: "string", description: "The file." };
   if (operation.responseType === "events") return { type: "string", description: "One envelope per event." };
   return output.named(
     `${capital(operationId)}Response`,

@@ -47,11 +47,18 @@ function operationRoute<Id extends OperationId>(
   };
 }
 
-/** If a parameter is repeated, the first value wins. */
-function queryOf(url: string): Record<string, string> {
+/** A parameter that is repeated is a list, which only some accept. */
+function queryOf(url: string): Record<string, string | string[]> {
   const from = url.indexOf("?");
   if (from < 0) return {};
-  return Object.fromEntries([...new URLSearchParams(url.slice(from + 1))].reverse());
+  const given = new URLSearchParams(url.slice(from + 1));
+  const names = [...new Set(given.keys())];
+  return Object.fromEntries(
+    names.map((name) => {
+      const [first = "", ...more] = given.getAll(name);
+      return [name, more.length > 0 ? [first, ...more] : first];
+    }),
+  );
 }
 
 async function bodyOf(operation: Operation, req: IncomingMessage): Promise<unknown> {

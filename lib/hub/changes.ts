@@ -5,7 +5,6 @@ import { toJson } from "../db/json.ts";
 import type { Ask, AskQuestion } from "../domain/ask.ts";
 import type { Move } from "../domain/lifecycle.ts";
 import { decidedBy } from "../domain/rights.ts";
-import { searchText } from "../domain/views/inbox-search.ts";
 import type { Call } from "../protocol/actor.ts";
 import type { AuditAction } from "../protocol/audit.ts";
 import { newId } from "../protocol/ids.ts";
@@ -172,7 +171,6 @@ export function inboxRow(ask: Ask, agent: string, nth_round: number): NewInboxIt
     closed_at: ask.decided_at,
     agent,
     question: ask.questions[0]?.text ?? "",
-    search_text: searchText(ask.questions),
     similar_key: similarKey(agent, ask.questions),
     irreversible: ask.irreversible,
     settled: settledOf(ask),

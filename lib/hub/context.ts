@@ -8,6 +8,7 @@ import type { AskCache } from "./asks/ask-cache.ts";
 import type { Holds } from "./asks/holds.ts";
 import type { Waiters } from "./asks/waiters.ts";
 import type { Deliveries } from "./background/deliveries.ts";
+import type { Indexing } from "./background/indexing.ts";
 import type { Commit, Store } from "./commit.ts";
 import type { OpenCount } from "./conversations/open-count.ts";
 import type { HubEvents } from "./events.ts";
@@ -24,6 +25,7 @@ export type HubContext = {
   asks: AskCache;
   labels: LRUCache<string, ConversationLabel>;
   openCount: OpenCount;
+  indexing: Pick<Indexing, "catchUp">;
   waiters: Waiters;
   holds: Holds;
   events: HubEvents;

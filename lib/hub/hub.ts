@@ -30,6 +30,7 @@ import { audit } from "./audit/read-audit.ts";
 import { createSealing } from "./audit/seal.ts";
 import { startDeliveries } from "./background/deliveries.ts";
 import { every } from "./background/every.ts";
+import { createIndexing } from "./background/indexing.ts";
 import { REMOVE_EVERY_MS, removeUnfinished } from "./background/remove-unfinished.ts";
 import { startSweep } from "./background/sweep.ts";
 import { createCommit, toStorageUnavailable } from "./commit.ts";
@@ -39,6 +40,7 @@ import { close } from "./conversations/close.ts";
 import { continueFrom } from "./conversations/continue.ts";
 import { createConversation } from "./conversations/create.ts";
 import { exportConversation } from "./conversations/export.ts";
+import { exportInbox } from "./conversations/export-inbox.ts";
 import { importConversation } from "./conversations/import.ts";
 import { inbox } from "./conversations/inbox.ts";
 import { OpenCount } from "./conversations/open-count.ts";
@@ -65,6 +67,8 @@ export type HubOptions = {
   /** How often to look for changes by other nodes, which is also the longest that a lost wake-up can delay an answer. */
   sweepMs?: number;
   sealMs?: number;
+  /** The longest that a search waits for what has just changed. */
+  patienceMs?: number;
   /** How long another node must look dead before its turns are taken over. */
   graceMs?: number;
   /** The pauses before each look for a change whose outcome is unknown. */
@@ -74,19 +78,22 @@ export type HubOptions = {
 /** The use cases, bound to one database. Everything that changes a question goes through here. */
 export function createHub(options: HubOptions) {
   const { db, auditKey, limits, maxQueue, skillsFolder, clock, onError, agents = [] } = options;
-  const { sweepMs = 1_000, sealMs = 500, graceMs = 5_000, lookAgainMs = [0, 250, 1_000] } = options;
+  const { sweepMs = 1_000, sealMs = 500, patienceMs = 250, graceMs = 5_000, lookAgainMs = [0, 250, 1_000] } = options;
   const events = new HubEvents(onError);
   const asks = new AskCache();
   const waiters = new Waiters();
   const id = newId("node", clock());
   const node: LocalNode = { id, owner: id, agents: new Set(agents) };
   const deliveries = startDeliveries(db, { everyMs: sealMs, clock, onError });
+  const sealing = createSealing({ db, events }, { key: auditKey, everyMs: sealMs, clock, onError });
+  const indexing = createIndexing(db, sealing.now, { everyMs: sealMs / 2, patienceMs, onError });
   const ctx: HubContext = {
     db,
     ...createCommit({ db, asks, waiters, events, lookAgainMs }),
     asks,
     labels: new LRUCache({ max: 5_000 }),
     openCount: new OpenCount(db, events),
+    indexing,
     waiters,
     holds: new Holds(db),
     events,
@@ -101,7 +108,6 @@ export function createHub(options: HubOptions) {
     <Arguments extends unknown[], Result>(use: (ctx: HubContext, call: Call, ...rest: Arguments) => Promise<Result>) =>
     (call: Call, ...rest: Arguments) =>
       use(ctx, call, ...rest).catch(toStorageUnavailable);
-  const sealing = createSealing(ctx, { key: auditKey, everyMs: sealMs, clock, onError });
   const removing = every({ everyMs: REMOVE_EVERY_MS, onError }, () => removeUnfinished(ctx, clock()));
   const takeOver = createTakeOver(ctx, onError, graceMs);
   const sweep = startSweep(ctx, { everyMs: sweepMs, clock, onError });
@@ -140,6 +146,7 @@ export function createHub(options: HubOptions) {
     /** Call once, after the runner has subscribed. */
     begin: async (call: Call) => {
       await sealing.begin();
+      indexing.begin();
       await db.claimNode(node.id);
       await takeOver(call);
     },
@@ -155,6 +162,7 @@ export function createHub(options: HubOptions) {
     readMessages: bind(readMessages),
     readNewest: bind(readNewest),
     inbox: bind(inbox),
+    exportInbox: bind(exportInbox),
     skills: bind(listSkills),
     audit: (call: Call, query: Parameters<typeof audit>[2]) =>
       audit({ db, auditKey }, call, query).catch(toStorageUnavailable),
@@ -179,6 +187,7 @@ export function createHub(options: HubOptions) {
       ctx.waiters.releaseAll();
       await sweep.stop();
       await deliveries.stop();
+      await indexing.stop();
       await sealing.stop();
       await removing.stop();
     },

@@ -28,6 +28,7 @@ export function testHub(
     maxQueue: 8,
     skillsFolder: ".claude/skills",
     clock,
+    patienceMs: 60_000,
     onError: (error) => {
       throw error;
     },

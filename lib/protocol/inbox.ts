@@ -3,14 +3,53 @@ import { DecidedBy } from "./actor.ts";
 import { Outcome } from "./ask.ts";
 import { SessionId, ToolUseId } from "./ids.ts";
 
-export const InboxQuery = z.object({
+/** A filter that may be repeated: `agent=a&agent=b` means either. */
+const several = <Value extends z.ZodType<string>>(value: Value) => z.union([value, z.array(value).min(1).max(20)]);
+
+const Instant = z.iso.datetime({ offset: true });
+
+/** Which items to list. The export has the same. */
+export const InboxFilter = z.object({
   status: z.enum(["open", "closed", "all"]).optional().describe("Which items to list; open by default."),
-  q: z.string().max(200).optional().describe("Only items whose questions or options contain this text."),
-  agent: z.string().max(100).optional().describe("Only items of this agent."),
+  q: z
+    .string()
+    .max(200)
+    .optional()
+    .describe(
+      "Only items in which every one of these words occurs: in questions, options, answers, notes, titles, or names of agents and people.",
+    ),
+  agent: several(z.string().max(100)).optional().describe("Only items of this agent. May be repeated."),
+  title: several(z.string().max(200))
+    .optional()
+    .describe("Only items of conversations with this title. May be repeated."),
+  deadline: z
+    .enum(["overdue", "hour", "day", "none"])
+    .optional()
+    .describe("Only open items whose deadline has passed, is within an hour or a day, or that have none."),
+  outcome: several(Outcome).optional().describe("Only items that ended like this. May be repeated."),
+  by: several(z.string().max(200)).optional().describe("Only items that this person settled. May be repeated."),
+  since: Instant.optional().describe("Only open items asked, and settled items settled, at this time or later."),
+  until: Instant.optional().describe("Only those before this time."),
+  sort: z
+    .enum(["deadline", "newest", "oldest", "slowest"])
+    .optional()
+    .describe(
+      "Open items: by `deadline` (by default), or `newest` or `oldest` first. Settled items: those settled last (`newest`, by default) or first (`oldest`), or those that took longest (`slowest`).",
+    ),
+});
+export type InboxFilter = z.infer<typeof InboxFilter>;
+
+export const InboxQuery = InboxFilter.extend({
+  facets: z.enum(["true", "false"]).optional().describe("`true` adds what the items can be filtered by."),
   cursor: z.string().max(500).optional().describe("`next_cursor` of the previous page."),
   limit: z.coerce.number().int().min(1).max(200).optional().describe("Items per page, 50 by default."),
 });
 export type InboxQuery = z.infer<typeof InboxQuery>;
+
+export const ExportQuery = InboxFilter.extend({
+  format: z.enum(["csv", "jsonl"]).optional().describe("`csv` by default."),
+});
+export type ExportQuery = z.infer<typeof ExportQuery>;
 
 export const InboxItem = z.object({
   inbox_item_id: z.string().describe("The item."),
@@ -24,6 +63,7 @@ export const InboxItem = z.object({
   agent: z.string().describe("Who asks."),
   round: z.number().int().describe("Its number in the conversation."),
   question: z.string().describe("The first question of the ask."),
+  questions: z.number().int().describe("How many questions the ask has, not counting follow-ups."),
   header: z.string().nullable().describe("The short label of that question; null if it has none."),
   title: z.string().nullable().describe("The title of the conversation, unless it was derived from the question."),
   similar_key: z.string().describe("The same for asks with the same questions and options."),
@@ -31,6 +71,8 @@ export const InboxItem = z.object({
   deadline_at: z.iso.datetime().nullable().describe("When it times out; null if it waits forever."),
   irreversible: z.boolean().describe("Whether the answer sets off something that cannot be undone."),
   closed_at: z.iso.datetime().nullable().describe("When it was settled."),
+  took_ms: z.number().int().nullable().describe("How long it was open; null while it is."),
+  answer: z.string().nullable().describe("The answer as a person reads it; null if there is none."),
   settled: z
     .object({ outcome: Outcome.describe("The outcome."), decided_by: DecidedBy.describe("Who settled it.") })
     .nullable()
@@ -38,11 +80,40 @@ export const InboxItem = z.object({
 });
 export type InboxItem = z.infer<typeof InboxItem>;
 
+const Facet = z.array(
+  z.object({
+    value: z.string().describe("What to filter by."),
+    count: z.number().int().describe("How many items have it."),
+  }),
+);
+export type Facet = z.infer<typeof Facet>;
+
+export const InboxFacets = z.object({
+  agents: Facet.describe("The agents with the most items."),
+  titles: Facet.describe("The titles with the most items."),
+  people: Facet.describe("The people who settled the most items."),
+  outcomes: Facet.describe("How items ended."),
+});
+export type InboxFacets = z.infer<typeof InboxFacets>;
+
 export const InboxPage = z.object({
   items: z.array(InboxItem).describe("The page."),
   counts: z
-    .object({ open: z.number().int().describe("How many items are open.") })
-    .describe("For the whole inbox, regardless of filters."),
+    .object({
+      open: z.number().int().describe("How many items are open, regardless of filters."),
+      matching: z
+        .number()
+        .int()
+        .nullable()
+        .describe("How many items the filters match; null except on the first page."),
+      at_least: z
+        .boolean()
+        .describe("true if there are more than `matching`, because counting stopped there (at 10,000)."),
+    })
+    .describe("How many there are."),
+  facets: InboxFacets.optional().describe(
+    "With `facets=true`: the values to filter by, with counts of all items of this status, regardless of other filters.",
+  ),
   next_cursor: z.string().nullable().describe("Null on the last page."),
 });
 export type InboxPage = z.infer<typeof InboxPage>;

@@ -4,7 +4,7 @@ import { AskView } from "./ask.ts";
 import { AuditPage, AuditQuery } from "./audit.ts";
 import { type ErrorCode, ErrorEnvelope } from "./errors.ts";
 import { QuestionId, SessionId, ToolUseId } from "./ids.ts";
-import { InboxPage, InboxQuery } from "./inbox.ts";
+import { ExportQuery, InboxPage, InboxQuery } from "./inbox.ts";
 import { CONTRACT_LIMITS, DEFAULT_LIMITS } from "./limits.ts";
 import { MessageView } from "./message.ts";
 import { CodexCall, OpenCodeCall } from "./other-agents.ts";
@@ -28,7 +28,7 @@ export type Operation = {
   /** Documented instead of `body`, if the hub validates more. */
   documentedBody?: z.ZodType;
   bodyType?: "json" | "jsonl";
-  responseType?: "json" | "jsonl" | "events";
+  responseType?: "json" | "jsonl" | "file" | "events";
   status: 200 | 201 | 202;
   response: z.ZodObject;
   /** In addition to those that every call accepts. */
@@ -466,10 +466,23 @@ export const OPERATIONS = {
     method: "get",
     path: "/api/inbox",
     summary: "List the questions that need an answer",
-    description: "Open items come first, earliest deadline first; then settled items, latest first.",
+    description:
+      "Open items come first, earliest deadline first; then settled items, latest first. Filters and the search see what changed up to a second ago.",
     query: InboxQuery,
     status: 200,
     response: InboxPage,
+    errors: [],
+  }),
+  exportInbox: define({
+    method: "get",
+    path: "/api/inbox/export",
+    summary: "Export the inbox, with its filters, as CSV or JSONL",
+    description:
+      "CSV has a header line, CRLF line ends and a byte order mark, as spreadsheets expect, and a `'` before values that a spreadsheet would take for a formula. JSONL has one inbox item per line, unchanged.",
+    query: ExportQuery,
+    responseType: "file",
+    status: 200,
+    response: z.object({}),
     errors: [],
   }),
   audit: define({

@@ -1,5 +1,5 @@
+import { answersText } from "../../domain/views/answer-text.ts";
 import { sourceOf, titleBeside } from "../../domain/views/ask-view.ts";
-import { searchTerm } from "../../domain/views/inbox-search.ts";
 import type { InboxItem, InboxQuery } from "../../protocol/inbox.ts";
 import { NEVER } from "../change.ts";
 import type { Database } from "../database.ts";
@@ -7,41 +7,63 @@ import { HIDDEN } from "../hidden.ts";
 import { parseJson } from "../json.ts";
 import { Query } from "../query.ts";
 import type { Params } from "../statement.ts";
-import { type ConversationRow, INBOX_ITEM, type InboxItemRow, type QuestionRow } from "../tables.ts";
+import { type AskRow, type ConversationRow, INBOX_ITEM, type InboxItemRow, type QuestionRow } from "../tables.ts";
+import { behind, cursorOf, type Order, orderBy, type Place, parseCursor, placeOf } from "./inbox-order.ts";
 
-type Row = Omit<InboxItemRow, "search_text"> &
-  Pick<ConversationRow, "title" | "run_state"> & {
+export type ItemRow = InboxItemRow &
+  Pick<ConversationRow, "title" | "run_state"> &
+  Pick<AskRow, "result"> & {
     /** Of the first question. */
     definition: QuestionRow["definition"] | null;
+    questions: number;
   };
 
-// What the search looks through may be as long as the question; no page shows it.
-const COLUMNS = `${INBOX_ITEM.columns.filter((column) => column !== "search_text").join(", ")},
-  (select title from conversation where conversation.id = conversation_id) as title,
-  (select run_state from conversation where conversation.id = conversation_id) as run_state,
+/** Everything that the list shows of an item. */
+export const ITEM_COLUMNS = `${INBOX_ITEM.columns.map((column) => `inbox_item.${column}`).join(", ")},
+  (select title from conversation where conversation.id = inbox_item.conversation_id) as title,
+  (select run_state from conversation where conversation.id = inbox_item.conversation_id) as run_state,
   (select definition from question q where q.conversation_id = inbox_item.conversation_id
-    and q.tool_use_id = inbox_item.tool_use_id and q.position = 0) as definition`;
+    and q.tool_use_id = inbox_item.tool_use_id and q.position = 0) as definition,
+  (select count(*) from question q where q.conversation_id = inbox_item.conversation_id
+    and q.tool_use_id = inbox_item.tool_use_id and q.parent_question_id is null) as questions,
+  (select result from ask a where inbox_item.status = 'closed' and a.conversation_id = inbox_item.conversation_id
+    and a.tool_use_id = inbox_item.tool_use_id) as result`;
 
-/** Where a page ended: the sort key of its last item. */
-type Cursor = { status: "open" | "closed"; at: number; created_at: number; id: string };
+/** Open items first, earliest deadline first, then oldest; settled ones latest first. */
+const OPEN: Order = { status: "open", columns: ["due_at", "created_at", "id"], direction: "asc" };
+const CLOSED: Order = { status: "closed", columns: ["closed_at", "id"], direction: "desc" };
 
-/** Open items first, oldest deadline first, then oldest; closed ones newest first. */
+export type Page = { items: InboxItem[]; next_cursor: string | null };
+
+/** The inbox without filters. */
 export async function listInbox(
   db: Database,
-  query: InboxQuery,
-): Promise<{ items: InboxItem[]; next_cursor: string | null }> {
-  const limit = query.limit ?? 50;
-  const cursor = query.cursor === undefined ? undefined : parseCursor(query.cursor);
-  const wanted = query.status ?? "open";
-  const rows: Row[] = [];
-  if (wanted !== "closed" && cursor?.status !== "closed")
-    rows.push(...(await read(db, query, OPEN, cursor, limit + 1)));
-  if (wanted !== "open" && rows.length <= limit) {
-    const from = cursor?.status === "closed" ? cursor : undefined;
-    rows.push(...(await read(db, query, CLOSED, from, limit + 1 - rows.length)));
+  { status = "open", cursor, limit = 50 }: Pick<InboxQuery, "status" | "cursor" | "limit">,
+): Promise<Page> {
+  const orders = [OPEN, CLOSED].filter((order) => status === "all" || order.status === status);
+  return pageOf(orders, cursor, limit, (order, place, wanted) => read(db, order, place, wanted));
+}
+
+/** One page of several lists, one after the other. */
+export async function pageOf(
+  orders: readonly Order[],
+  cursor: string | undefined,
+  limit: number,
+  read: (order: Order, place: Place | undefined, wanted: number) => Promise<ItemRow[]>,
+): Promise<Page> {
+  const from = parseCursor(cursor, orders);
+  const found: Array<{ row: ItemRow; order: Order }> = [];
+  for (const order of orders.slice(orders.findIndex((order) => order.status === (from?.status ?? order.status)))) {
+    const place = order.status === from?.status ? from.place : undefined;
+    const rows = await read(order, place, limit + 1 - found.length);
+    for (const row of rows) found.push({ row, order });
+    if (found.length > limit) break;
   }
-  const last = rows.length > limit ? rows[limit - 1] : undefined;
-  return { items: rows.slice(0, limit).map(itemOf), next_cursor: last ? cursorOf(last) : null };
+  const last = found.length > limit ? found[limit - 1] : undefined;
+  return {
+    items: found.slice(0, limit).map(({ row }) => itemOf(row)),
+    next_cursor: last ? cursorOf(last.order, last.row) : null,
+  };
 }
 
 const COUNT = new Query<object, { n: number }>("select count(*) as n from inbox_item where status = 'open'");
@@ -50,86 +72,37 @@ export async function countOpen(db: Database): Promise<number> {
   return (await db.read(COUNT, {}))[0]?.n ?? 0;
 }
 
+const COUNT_CLOSED = new Query<{ limit: number }, { n: number }>(
+  "select count(*) as n from (select 1 from inbox_item where status = 'closed' limit @limit) as counted",
+);
+
+/** How many are settled, up to a limit. */
+export async function countClosed(db: Database, limit: number): Promise<number> {
+  return (await db.read(COUNT_CLOSED, { limit }))[0]?.n ?? 0;
+}
+
 /** The status is inlined: each has its own partial index, which a bound parameter would not use. */
-const OPEN = {
-  status: "open",
-  key: ["due_at", "created_at", "id"],
-  order: "due_at, created_at, id",
-  beyond: ">",
-  upTo: "<=",
-} as const;
-const CLOSED = {
-  status: "closed",
-  key: ["closed_at", "id"],
-  order: "closed_at desc, id desc",
-  beyond: "<",
-  upTo: ">=",
-} as const;
-type Part = typeof OPEN | typeof CLOSED;
-type Place = Partial<Record<"due_at" | "closed_at" | "created_at" | "id", unknown>>;
-
-/** Items per statement: a search that finds nothing must not block this thread until it has seen them all. */
-const WINDOW = 5_000;
-
-/** As many items as wanted after a place, in the order of their index, searched window by window. */
-async function read(db: Database, query: InboxQuery, part: Part, cursor: Cursor | undefined, wanted: number) {
-  const agent = query.agent === undefined ? "" : " and agent = @agent";
-  const term = searchTerm(query.q ?? "");
-  const search = term ? " and search_text like @pattern escape '!'" : "";
-  const filters: Params = {
-    ...(agent && { agent: query.agent }),
-    ...(search && { pattern: `%${term.replace(/[!%_]/g, "!$&")}%` }),
-  };
-  const found: Row[] = [];
-  let from = cursor && placeOf(cursor);
+async function read(db: Database, order: Order, place: Place | undefined, wanted: number): Promise<ItemRow[]> {
+  const found: ItemRow[] = [];
+  let from = place;
   for (;;) {
-    const end = agent || search ? await endOfWindow(db, part, from) : undefined;
-    const within = bounds(part, from, end);
-    const page = new Query<Params, Row>(
-      `select ${COLUMNS} from inbox_item where status = '${part.status}'${agent}${search}${within.sql} order by ${part.order} limit @limit`,
+    const after = behind(order, from);
+    const query = new Query<Params, ItemRow>(
+      `select ${ITEM_COLUMNS} from inbox_item where status = '${order.status}'${after.sql} order by ${orderBy(order)} limit @limit`,
     );
-    const rows = await db.read(page, { ...filters, ...within.params, limit: wanted - found.length });
-    const isFull = rows.length === wanted - found.length;
+    const limit = wanted - found.length;
+    const rows = await db.read(query, { ...after.params, limit });
     found.push(...rows.filter(({ run_state }) => run_state !== HIDDEN));
-    const last = isFull ? rows.at(-1) : undefined;
-    from = last ? placeOf(keyOf(last)) : end;
-    if (from === undefined || found.length === wanted) return found;
+    const last = rows.at(-1);
+    if (!last || rows.length < limit || found.length === wanted) return found;
+    from = placeOf(order, last);
     await new Promise(setImmediate);
   }
 }
 
-/** Where a window that begins after this place ends; undefined if fewer items are left than it holds. */
-async function endOfWindow(db: Database, part: Part, from: Place | undefined): Promise<Place | undefined> {
-  const { sql, params } = bounds(part, from, undefined);
-  const end = new Query<Params, Place>(
-    `select ${part.key.join(", ")} from inbox_item where status = '${part.status}'${sql} order by ${part.order} limit 1 offset ${WINDOW - 1}`,
-  );
-  return (await db.read(end, params))[0];
-}
-
-function bounds({ key, beyond, upTo }: Part, from: Place | undefined, end: Place | undefined) {
-  const params: Record<string, unknown> = {};
-  const compared = (operator: string, name: string, place: Place | undefined) => {
-    if (!place) return "";
-    const marks = key.map((column) => {
-      params[`${name}_${column}`] = place[column];
-      return `@${name}_${column}`;
-    });
-    return ` and (${key.join(", ")}) ${operator} (${marks.join(", ")})`;
-  };
-  return { sql: compared(beyond, "from", from) + compared(upTo, "end", end), params };
-}
-
-function placeOf({ status, at, created_at, id }: Cursor): Place {
-  return status === "open" ? { due_at: at, created_at, id } : { closed_at: at, id };
-}
-
-function keyOf({ status, due_at, closed_at, created_at, id }: Row): Cursor {
-  return { status, at: status === "open" ? due_at : (closed_at ?? 0), created_at, id };
-}
-
-function itemOf(row: Row): InboxItem {
+function itemOf(row: ItemRow): InboxItem {
   const first = parseJson(row.definition);
+  const result = parseJson(row.result);
   return {
     inbox_item_id: row.id,
     ...sourceOf(row.conversation_id, first?.question_id ?? row.tool_use_id),
@@ -139,6 +112,7 @@ function itemOf(row: Row): InboxItem {
     agent: row.agent,
     round: row.round,
     question: row.question,
+    questions: row.questions,
     header: first?.header || null,
     title: titleBeside(row.question, row.title),
     similar_key: row.similar_key,
@@ -146,23 +120,8 @@ function itemOf(row: Row): InboxItem {
     deadline_at: row.due_at === NEVER ? null : new Date(row.due_at).toISOString(),
     irreversible: Boolean(row.irreversible),
     closed_at: row.closed_at === null ? null : new Date(row.closed_at).toISOString(),
+    took_ms: row.closed_at === null ? null : Math.max(0, row.closed_at - row.created_at),
+    answer: result && answersText(result.outcome, result.answers),
     settled: parseJson(row.settled),
   };
-}
-
-function cursorOf(row: Row): string {
-  const { status, at, created_at, id } = keyOf(row);
-  return Buffer.from(JSON.stringify([status, at, created_at, id])).toString("base64url");
-}
-
-/** An unknown cursor starts at the first page. */
-function parseCursor(text: string): Cursor | undefined {
-  try {
-    const [status, at, created_at, id] = JSON.parse(Buffer.from(text, "base64url").toString());
-    if ((status !== "open" && status !== "closed") || !Number.isSafeInteger(at) || !Number.isSafeInteger(created_at))
-      return undefined;
-    return typeof id === "string" && /^\w{1,80}$/.test(id) ? { status, at, created_at, id } : undefined;
-  } catch {
-    return undefined;
-  }
 }

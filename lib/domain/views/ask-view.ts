@@ -1,6 +1,7 @@
 import type { AskView } from "../../protocol/ask.ts";
 import type { InboxItem } from "../../protocol/inbox.ts";
 import type { Ask } from "../ask.ts";
+import { answersText } from "./answer-text.ts";
 
 /** An ask as clients see it. */
 export function askView(ask: Ask): AskView {
@@ -58,6 +59,7 @@ export function inboxItem(
     agent,
     round: ask.round,
     question,
+    questions: ask.questions.filter(({ parent }) => !parent).length,
     header: ask.questions[0]?.header || null,
     title: titleBeside(question, title),
     similar_key,
@@ -65,6 +67,8 @@ export function inboxItem(
     deadline_at: ask.deadline_at === null ? null : iso(ask.deadline_at),
     irreversible: ask.irreversible,
     closed_at: ask.decided_at === null ? null : iso(ask.decided_at),
+    took_ms: ask.decided_at === null ? null : Math.max(0, ask.decided_at - ask.created_at),
+    answer: ask.result && answersText(ask.result.outcome, ask.result.answers),
     settled: ask.result && { outcome: ask.result.outcome, decided_by: ask.result.decided_by },
   };
 }

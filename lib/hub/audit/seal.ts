@@ -120,6 +120,10 @@ export function createSealing(ctx: Pick<HubContext, "db" | "events">, { key, eve
       loop = every({ everyMs, onError }, work);
       void loop.now();
     },
+    /** Seals what is committed so far. */
+    now: async () => {
+      await loop?.now();
+    },
     stop: async () => {
       unsubscribe();
       if (!loop) return;

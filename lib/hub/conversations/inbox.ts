@@ -1,15 +1,47 @@
-import { listInbox } from "../../db/hot/inbox.ts";
+import { countClosed, listInbox } from "../../db/hot/inbox.ts";
+import { readFacets } from "../../db/search/facets.ts";
+import { MANY } from "../../db/search/find.ts";
+import { filteredInbox } from "../../db/search/list.ts";
 import { requireRight } from "../../domain/rights.ts";
 import type { Call } from "../../protocol/actor.ts";
-import type { InboxPage, InboxQuery } from "../../protocol/inbox.ts";
+import type { InboxFilter, InboxPage, InboxQuery } from "../../protocol/inbox.ts";
 import type { HubContext } from "../context.ts";
 
-export async function inbox(
-  { db, openCount }: Pick<HubContext, "db" | "openCount">,
-  { actor }: Call,
-  query: InboxQuery,
-): Promise<InboxPage> {
+export type InboxContext = Pick<HubContext, "db" | "openCount" | "indexing">;
+
+export async function inbox(ctx: InboxContext, { actor, now }: Call, query: InboxQuery): Promise<InboxPage> {
   requireRight(actor, "read");
-  const [page, open] = await Promise.all([listInbox(db, query), openCount.read()]);
-  return { ...page, counts: { open } };
+  const { facets, cursor, limit, ...filter } = query;
+  const isFirst = cursor === undefined;
+  if (facets === "true") await ctx.indexing.catchUp();
+  const [{ page, count }, open] = await Promise.all([listOf(ctx, filter, now), ctx.openCount.read()]);
+  const [items, counted, values] = await Promise.all([
+    page(cursor, limit ?? 50),
+    isFirst ? count() : { matching: null, at_least: false },
+    facets === "true" ? readFacets(ctx.db, filter.status ?? "open") : undefined,
+  ]);
+  return { ...items, counts: { open, ...counted }, ...(values && { facets: values }) };
+}
+
+/** Without filters the inbox is read as it is at this moment; with them, from the search entries. */
+export async function listOf(ctx: InboxContext, filter: InboxFilter, now: number) {
+  if (isFiltered(filter)) {
+    await ctx.indexing.catchUp();
+    return filteredInbox(ctx.db, filter, now);
+  }
+  const { status = "open" } = filter;
+  return {
+    page: (cursor: string | undefined, limit: number) => listInbox(ctx.db, { status, cursor, limit }),
+    count: async () => {
+      const open = status === "closed" ? 0 : await ctx.openCount.read();
+      const all = open + (status === "open" ? 0 : await countClosed(ctx.db, MANY + 1));
+      return status === "open"
+        ? { matching: all, at_least: false }
+        : { matching: Math.min(all, MANY), at_least: all > MANY };
+    },
+  };
+}
+
+function isFiltered({ status: _status, q, ...others }: InboxFilter): boolean {
+  return (q ?? "").trim() !== "" || Object.values(others).some((value) => value !== undefined);
 }

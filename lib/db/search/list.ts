@@ -1,0 +1,179 @@
+import { searchWords } from "../../domain/views/search-text.ts";
+import type { InboxFilter } from "../../protocol/inbox.ts";
+import { NEVER } from "../change.ts";
+import type { Database } from "../database.ts";
+import { ITEM_COLUMNS, type ItemRow, type Page, pageOf } from "../hot/inbox.ts";
+import { behind, type Order, orderBy, type Place } from "../hot/inbox-order.ts";
+import { list, Query } from "../query.ts";
+import type { Params } from "../statement.ts";
+import { contains, type Found, findSettled, MANY } from "./find.ts";
+
+// The inbox with filters, a search or another order. Open items are few and read from the inbox itself; settled ones are
+// found by their search entries.
+
+type Sort = NonNullable<InboxFilter["sort"]>;
+
+const BY_AGE = ["created_at", "id"];
+const OPEN: Record<Sort, Order> = {
+  deadline: { status: "open", columns: ["due_at", ...BY_AGE], direction: "asc" },
+  newest: { status: "open", columns: BY_AGE, direction: "desc" },
+  oldest: { status: "open", columns: BY_AGE, direction: "asc" },
+  slowest: { status: "open", columns: BY_AGE, direction: "asc" },
+};
+const LATEST: Order = { status: "closed", columns: ["closed_at", "inbox_item_id"], direction: "desc" };
+const CLOSED: Record<Sort, Order> = {
+  deadline: LATEST,
+  newest: LATEST,
+  oldest: { ...LATEST, direction: "asc" },
+  slowest: { ...LATEST, columns: ["took_ms", "inbox_item_id"] },
+};
+
+/** One list of conditions on the rows of a part of the inbox. */
+type Conditions = { sql: string; params: Params };
+
+export type FilteredInbox = {
+  page: (cursor: string | undefined, limit: number) => Promise<Page>;
+  /** How many items match, up to a limit. */
+  count: () => Promise<{ matching: number; at_least: boolean }>;
+};
+
+export async function filteredInbox(db: Database, filter: InboxFilter, now: number): Promise<FilteredInbox> {
+  const { status = "open", sort } = filter;
+  const words = searchWords(filter.q ?? "");
+  const found = words.length > 0 && status !== "open" ? await findSettled(db, words) : undefined;
+  const open = status === "closed" ? undefined : openWhere(db, filter, words, now);
+  const closed = status === "open" ? undefined : closedWhere(db, filter, found);
+  const orders = [...(open ? [OPEN[sort ?? "deadline"]] : []), ...(closed ? [CLOSED[sort ?? "newest"]] : [])];
+  const read = (order: Order, place: Place | undefined, wanted: number) =>
+    order.status === "open" ? readOpen(db, order, open, place, wanted) : readClosed(db, order, closed, place, wanted);
+  return {
+    page: (cursor, limit) => pageOf(orders, cursor, limit, read),
+    count: async () => {
+      const counts = await Promise.all([
+        open ? countRows(db, `inbox_item ${open.sql}`, open.params) : 0,
+        closed ? countRows(db, closed.sql, closed.params) : 0,
+      ]);
+      const all = counts.reduce((sum, count) => sum + count, 0);
+      return { matching: Math.min(all, MANY), at_least: all > MANY };
+    },
+  };
+}
+
+const CONVERSATION_OF = (column: string) =>
+  `(select ${column} from conversation where conversation.id = inbox_item.conversation_id)`;
+
+function openWhere(db: Database, filter: InboxFilter, words: readonly string[], now: number): Conditions {
+  const where = new Where(["status = 'open'", `${CONVERSATION_OF("run_state")} <> 'hidden'`]);
+  where.oneOf("agent", "agent", filter.agent);
+  where.oneOf(CONVERSATION_OF("title"), "title", filter.title);
+  where.between("created_at", filter);
+  // Nothing that is open has ended.
+  if (filter.outcome !== undefined || filter.by !== undefined) where.add("1 = 0");
+  if (filter.deadline === "none") where.add("due_at = @never", { never: NEVER });
+  else if (filter.deadline) where.add("due_at <= @due", { due: now + WITHIN_MS[filter.deadline] });
+  if (words.length > 0) {
+    const { test, params } = contains(db.kind, "t.text", words);
+    where.add(
+      `exists (select 1 from search_entry e join search_text t on t.seq = e.seq
+         where e.inbox_item_id = inbox_item.id and ${test})`,
+      params,
+    );
+  }
+  return where.conditions();
+}
+
+const WITHIN_MS = { overdue: 0, hour: 3_600_000, day: 86_400_000 };
+
+/** With the tables that it reads: a search that found few items begins with those. */
+function closedWhere(db: Database, filter: InboxFilter, found: Found | undefined): Conditions {
+  const where = new Where(["e.closed_at is not null"]);
+  where.oneOf("e.agent", "agent", filter.agent);
+  where.oneOf("e.title", "title", filter.title);
+  where.oneOf("e.outcome", "outcome", filter.outcome);
+  where.oneOf("e.person", "person", filter.by);
+  where.between("e.closed_at", filter);
+  // Nothing that has ended has a deadline.
+  if (filter.deadline) where.add("1 = 0");
+  let from = "search_entry e";
+  if (found && "seqs" in found) {
+    where.add("1 = 1", { seqs: db.kind === "sqlite" ? JSON.stringify(found.seqs) : found.seqs });
+    from =
+      db.kind === "sqlite"
+        ? "json_each(@seqs) found cross join search_entry e on e.seq = found.value"
+        : "unnest(@seqs::int[]) as found(seq) join search_entry e on e.seq = found.seq";
+  } else if (found) {
+    where.add(found.test, found.params);
+    from += " join search_text t on t.seq = e.seq";
+  }
+  const { sql, params } = where.conditions();
+  return { sql: `${from} ${sql}`, params };
+}
+
+async function readOpen(
+  db: Database,
+  order: Order,
+  where: Conditions | undefined,
+  place: Place | undefined,
+  wanted: number,
+): Promise<ItemRow[]> {
+  if (!where) return [];
+  const after = behind(order, place);
+  const query = new Query<Params, ItemRow>(
+    `select ${ITEM_COLUMNS} from inbox_item ${where.sql}${after.sql} order by ${orderBy(order)} limit @limit`,
+  );
+  return db.readAside(query, { ...where.params, ...after.params, limit: wanted });
+}
+
+async function readClosed(
+  db: Database,
+  order: Order,
+  where: Conditions | undefined,
+  place: Place | undefined,
+  wanted: number,
+): Promise<ItemRow[]> {
+  if (!where) return [];
+  const after = behind(order, place);
+  const query = new Query<Params, ItemRow>(
+    `select ${ITEM_COLUMNS}, took_ms, found_id as inbox_item_id from (
+       select took_ms, inbox_item_id as found_id from ${where.sql}${after.sql} order by ${orderBy(order)} limit @limit
+     ) as found join inbox_item on inbox_item.id = found_id order by ${orderBy(order)}`,
+  );
+  return db.readAside(query, { ...where.params, ...after.params, limit: wanted });
+}
+
+async function countRows(db: Database, from: string, params: Params): Promise<number> {
+  const query = new Query<Params, { n: number }>(
+    `select count(*) as n from (select 1 from ${from} limit @limit) as counted`,
+  );
+  return (await db.readAside(query, { ...params, limit: MANY + 1 }))[0]?.n ?? 0;
+}
+
+/** Collects conditions and their parameters. */
+class Where {
+  readonly #conditions: string[];
+  #params: Params = {};
+
+  constructor(conditions: string[]) {
+    this.#conditions = conditions;
+  }
+
+  add(condition: string, params: Params = {}): void {
+    this.#conditions.push(condition);
+    this.#params = { ...this.#params, ...params };
+  }
+
+  oneOf(column: string, name: string, values: string | string[] | undefined): void {
+    if (values === undefined) return;
+    const { marks, params } = list(name, [values].flat());
+    this.add(`${column} in (${marks})`, params);
+  }
+
+  between(column: string, { since, until }: InboxFilter): void {
+    if (since !== undefined) this.add(`${column} >= @since`, { since: Date.parse(since) });
+    if (until !== undefined) this.add(`${column} < @until`, { until: Date.parse(until) });
+  }
+
+  conditions(): Conditions {
+    return { sql: `where ${this.#conditions.join(" and ")}`, params: this.#params };
+  }
+}

@@ -1,0 +1,19 @@
+/** What a spreadsheet would take for a formula, and so might run. */
+const FORMULA = /^[=+\-@\t\r]/;
+const NUMBER = /^-?\d+(\.\d+)?$/;
+const NEEDS_QUOTES = /[",\r\n]/;
+
+/** Spreadsheets take a file for UTF-8 only if it begins with this. */
+export const BYTE_ORDER_MARK = "\ufeff";
+
+/** One line of a CSV file (RFC 4180). */
+export function csvLine(values: ReadonlyArray<string | number | null>): string {
+  return `${values.map(csvValue).join(",")}\r\n`;
+}
+
+function csvValue(value: string | number | null): string {
+  if (value === null) return "";
+  const text = String(value);
+  const plain = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+  return NEEDS_QUOTES.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+}

@@ -1,0 +1,162 @@
+import type { Database } from "../../db/database.ts";
+import { ConflictError } from "../../db/errors.ts";
+import { findHead } from "../../db/record/seals.ts";
+import { prepareSearch } from "../../db/search/prepare.ts";
+import {
+  type AskKey,
+  changedAsks,
+  type LabelledAsk,
+  labelledAsks,
+  readState,
+  spansAfter,
+} from "../../db/search/to-index.ts";
+import { createState, type Entry, writeEntries } from "../../db/search/write-entries.ts";
+import type { SearchStateRow } from "../../db/tables.ts";
+import { askView } from "../../domain/views/ask-view.ts";
+import { searchText } from "../../domain/views/search-text.ts";
+import { type BackgroundOptions, every } from "./every.ts";
+
+/** Asks per write: everyone shares the writer. */
+const BATCH = 50;
+const SPANS = 200;
+const WRITES_PER_CHECKPOINT = 40;
+/** While there is much to do, this part of the time is left to others. */
+const REST = 3;
+const MANY_LOSSES = 20;
+
+export type IndexingOptions = Pick<BackgroundOptions, "everyMs" | "onError"> & {
+  /** The longest that a search waits for what has just changed. */
+  patienceMs: number;
+};
+
+export type Indexing = {
+  begin: () => void;
+  /** Brings the index up to date, or gives up after a moment: an old database takes a while. */
+  catchUp: () => Promise<void>;
+  stop: () => Promise<void>;
+};
+
+/**
+ * Brings the search up to date in the background, from the seals: nothing is written for it when somebody asks or answers.
+ * How far it is, is stored with what it wrote, so it continues there after a crash, and on whichever node is alive.
+ */
+export function createIndexing(
+  db: Database,
+  seal: () => Promise<void>,
+  { everyMs, patienceMs, onError }: IndexingOptions,
+): Indexing {
+  let isPrepared = false;
+  let isStopped = false;
+  let writes = 0;
+  let losses = 0;
+  let loop: ReturnType<typeof every> | undefined;
+
+  const prepare = async () => {
+    const missing = await prepareSearch(db);
+    if (missing)
+      onError(
+        new Error(
+          `Search works without its index, and slowly if there is much to search (${missing.message}). Let this user create the extension pg_trgm, and start again.`,
+        ),
+      );
+    await createState(db);
+    isPrepared = true;
+  };
+
+  const write = async (state: SearchStateRow, position: number, began_at: number, keys: AskKey[]) => {
+    const entries = keys.length > 0 ? (await labelledAsks(db, keys)).map(entryOf) : [];
+    const after = await writeEntries(db, state, { position, began_at }, entries);
+    if (++writes % WRITES_PER_CHECKPOINT === 0) await db.checkpoint();
+    return after;
+  };
+
+  const work = async () => {
+    const release = await db.hold("search");
+    if (!release) return;
+    try {
+      if (!isPrepared) await prepare();
+      await index();
+      losses = 0;
+    } catch (error) {
+      // Another node indexed at the same time: not an error unless it keeps happening.
+      if (!(error instanceof ConflictError) || ++losses % MANY_LOSSES === 0) throw error;
+    } finally {
+      await release();
+    }
+  };
+
+  const index = async () => {
+    const [head, stored] = [await findHead(db), await readState(db)];
+    if (!head || !stored) return;
+    // A new chain of seals counts from 1 again.
+    let state = stored.began_at === head.began_at ? stored : { ...stored, position: 0 };
+    if (state !== stored) state = await write({ ...stored }, 0, head.began_at, []);
+    while (!isStopped) {
+      const spans = await spansAfter(db, state.position, SPANS);
+      let keys = new Map<string, AskKey>();
+      for (const span of spans) {
+        for (let after: string | undefined = ""; after !== undefined && !isStopped; ) {
+          const page: string[] = await changedAsks(db, span, after, BATCH);
+          for (const tool_use_id of page) {
+            const key = { conversation_id: span.conversation_id, tool_use_id };
+            keys.set(`${key.conversation_id}\n${tool_use_id}`, key);
+          }
+          after = page.length === BATCH ? page.at(-1) : undefined;
+          const isLast = after === undefined && span === spans.at(-1);
+          if (keys.size < BATCH && !isLast) continue;
+          const began = performance.now();
+          // The position moves on when all asks of its seal are written.
+          state = await write(state, after === undefined ? span.position : state.position, head.began_at, [
+            ...keys.values(),
+          ]);
+          keys = new Map();
+          if (!isLast) await pause((performance.now() - began) * REST);
+        }
+        if (isStopped) return;
+      }
+      if (spans.length < SPANS) return;
+    }
+  };
+
+  return {
+    begin: () => {
+      loop = every({ everyMs, onError }, work);
+    },
+    catchUp: async () => {
+      if (!loop) return;
+      const { now } = loop;
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, patienceMs);
+      });
+      await Promise.race([seal().then(now).catch(onError), late]);
+      clearTimeout(timer);
+    },
+    stop: async () => {
+      isStopped = true;
+      await loop?.stop();
+    },
+  };
+}
+
+function entryOf({ ask, agent, title, similar_key }: LabelledAsk): Entry {
+  const { result, decided_at, created_at } = ask;
+  const isSettled = result !== null && decided_at !== null;
+  return {
+    inbox_item_id: ask.inbox_item_id,
+    conversation_id: ask.conversation_id,
+    closed_at: isSettled ? decided_at : null,
+    created_at,
+    took_ms: isSettled ? Math.max(0, decided_at - created_at) : null,
+    agent,
+    title,
+    outcome: isSettled ? result.outcome : null,
+    person: isSettled && result.decided_by.kind === "person" ? result.decided_by.name : null,
+    similar_key,
+    text: searchText(askView(ask), { agent, title }),
+  };
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
