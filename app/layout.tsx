@@ -7,6 +7,7 @@ import { DENSITY_COOKIE, THEME_COOKIE } from "../components/preferences/preferen
 import { Shell } from "../components/shell/shell.tsx";
 import { ClockProvider } from "../components/ui/clock.tsx";
 import { pageSettings } from "../lib/pages/settings.ts";
+import { inter, jetbrainsMono } from "./fonts.ts";
 import "./globals.css";
 import { hubClient } from "./hub.ts";
 
@@ -35,7 +36,12 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   const theme = oneOf(["light", "dark", "system"] as const, chosen.get(THEME_COOKIE)?.value) ?? "system";
   const density = oneOf(["comfortable", "compact"] as const, chosen.get(DENSITY_COOKIE)?.value) ?? "comfortable";
   return (
-    <html lang={locale} data-theme={theme} data-density={density}>
+    <html
+      lang={locale}
+      data-theme={theme}
+      data-density={density}
+      className={`${inter.variable} ${jetbrainsMono.variable}`}
+    >
       <body className="antialiased">
         <NextIntlClientProvider>
           <ClockProvider now={Math.floor(Date.now() / 1_000) * 1_000}>

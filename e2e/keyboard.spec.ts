@@ -106,7 +106,7 @@ test("the keys are explained, and can be turned off", async ({ page, request }) 
   await page.keyboard.press("Escape");
   await tabTo(page, "Settings");
   await page.keyboard.press("Enter");
-  const keys = page.getByRole("checkbox", { name: "Single-key shortcuts" });
+  const keys = page.getByRole("switch", { name: "Single-key shortcuts" });
   await expect(page.getByRole("dialog", { name: "Settings" })).toBeVisible();
   await keys.focus();
   await page.keyboard.press("Space");

@@ -1,13 +1,15 @@
 "use client";
 
 import { CircleCheck, LoaderCircle } from "lucide-react";
+import dynamic from "next/dynamic";
 import { useTranslations } from "next-intl";
 import { useCallback, useEffect, useState } from "react";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import { api, errorText, readAsk } from "../live/api.ts";
 import { onInboxChange } from "../live/inbox-changes.ts";
-import { QuestionCard } from "../question/question-card.tsx";
 import { useDuration } from "../ui/clock.tsx";
+
+const QuestionCard = dynamic(async () => (await import("../question/question-card.tsx")).QuestionCard);
 
 type Props = {
   agent: string;

@@ -1,5 +1,6 @@
 "use client";
 
+import dynamic from "next/dynamic";
 import { useTranslations } from "next-intl";
 import { useMemo, useRef, useState } from "react";
 import type { InboxItem, InboxPage } from "../../lib/protocol/inbox.ts";
@@ -8,7 +9,6 @@ import { useKeys } from "../keyboard/use-keys.ts";
 import { focusFirstField } from "../question/form-fields.ts";
 import { useAnnounce } from "../shell/announcer.tsx";
 import { ConnectionStatus } from "../shell/connection-status.tsx";
-import { BulkAnswer } from "./bulk-answer.tsx";
 import { FirstVisit } from "./first-visit.tsx";
 import { InboxDetail } from "./inbox-detail.tsx";
 import { InboxFilters } from "./inbox-filters.tsx";
@@ -16,6 +16,8 @@ import { grouped, indexInDirection } from "./inbox-list.ts";
 import { InboxRows, type RowsHandle } from "./inbox-rows.tsx";
 import { useInbox } from "./use-inbox.ts";
 import { useInboxUrl } from "./use-inbox-url.ts";
+
+const BulkAnswer = dynamic(async () => (await import("./bulk-answer.tsx")).BulkAnswer);
 
 /** The inbox: the list of questions, and the selected one next to it. */
 export function Inbox({ initial, hasConversations }: { initial: InboxPage; hasConversations: boolean }) {

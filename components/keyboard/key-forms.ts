@@ -1,7 +1,7 @@
 "use client";
 
 import { type RefObject, useLayoutEffect } from "react";
-import { openDialog } from "../ui/dialog.tsx";
+import { openDialog } from "../ui/open-dialog.ts";
 
 export type FormRef = RefObject<HTMLFormElement | null>;
 

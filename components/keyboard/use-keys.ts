@@ -2,7 +2,7 @@
 
 import { useRef } from "react";
 import { isOn } from "../preferences/preferences.ts";
-import { openDialog } from "../ui/dialog.tsx";
+import { openDialog } from "../ui/open-dialog.ts";
 import { isComposing, isTyping } from "./key-events.ts";
 import { isInKeyForm } from "./key-forms.ts";
 import { useKeyHandler } from "./key-handlers.ts";
@@ -22,6 +22,8 @@ export function useKeys(keys: Keys): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (isComposing(event) || isTyping(event.target) || !isOn("shortcuts") || openDialog()) return;
     const target = event.target instanceof Element ? event.target : undefined;
+    // In a menu the letters find its items.
+    if (target?.closest("[data-menu]")) return;
     // Enter activates the focused element.
     if (event.key === "Enter" && target?.matches("a, button, summary, input")) return;
     const { key, at } = previous.current;

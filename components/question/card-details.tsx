@@ -1,12 +1,14 @@
 "use client";
 
+import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { isJsonObject } from "../../lib/domain/json.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import { VisibleText } from "../ui/visible-text.tsx";
-import { AuditDialog } from "./audit-dialog.tsx";
+
+const AuditDialog = dynamic(async () => (await import("./audit-dialog.tsx")).AuditDialog);
 
 type ContextFile = { path: string; lines?: string | number; text?: string };
 

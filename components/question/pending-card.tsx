@@ -1,10 +1,10 @@
 "use client";
 
 import { CircleHelp } from "lucide-react";
+import dynamic from "next/dynamic";
 import { useTranslations } from "next-intl";
 import { type FormEvent, useLayoutEffect, useRef, useState } from "react";
 import type { AskView } from "../../lib/protocol/ask.ts";
-import { CancelDialog } from "./cancel-dialog.tsx";
 import { CardDetails } from "./card-details.tsx";
 import { CardFrame, type CardProps } from "./card-frame.tsx";
 import { leaveCard } from "./card-in-focus.ts";
@@ -18,6 +18,8 @@ import { useAnswer } from "./use-answer.ts";
 import { useCardKeys } from "./use-card-keys.ts";
 import type { DraftHandle } from "./use-draft.ts";
 import { useSubmit } from "./use-submit.ts";
+
+const CancelDialog = dynamic(async () => (await import("./cancel-dialog.tsx")).CancelDialog);
 
 type Props = CardProps & {
   handle: DraftHandle;

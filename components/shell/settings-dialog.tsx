@@ -15,11 +15,16 @@ import {
   THEME_COOKIE,
   type Theme,
 } from "../preferences/preferences.ts";
+import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { Kbd } from "../ui/kbd.tsx";
+import { Segmented } from "../ui/segmented.tsx";
+import { Select } from "../ui/select.tsx";
+import { Switch } from "../ui/switch.tsx";
 import { chime } from "./notifier.ts";
 
-const THEMES: Theme[] = ["system", "light", "dark"];
-const DENSITIES: Density[] = ["comfortable", "compact"];
+const THEMES = ["system", "light", "dark"] as const satisfies Theme[];
+const DENSITIES = ["comfortable", "compact"] as const satisfies Density[];
 
 type Props = { theme: Theme; density: Density; onShortcuts: () => void; onClose: () => void };
 
@@ -29,12 +34,6 @@ export function SettingsDialog({ theme, density, onShortcuts, onClose }: Props) 
   const language = useLocale();
   const [chosen, setChosen] = useState({ theme, density });
   const [name, setName] = useState(personName);
-  const [switches, setSwitches] = useState(() => ({
-    notifications: isOn("notifications"),
-    sound: isOn("sound"),
-    shortcuts: isOn("shortcuts"),
-  }));
-  const [isDenied, setDenied] = useState(false);
 
   const set = (cookie: string, value: string, attribute: "theme" | "density") => {
     setCookie(cookie, value);
@@ -42,8 +41,72 @@ export function SettingsDialog({ theme, density, onShortcuts, onClose }: Props) 
     setChosen({ ...chosen, [attribute]: value });
     router.refresh();
   };
-  const toggle = async (key: keyof typeof switches) => {
-    const on = !switches[key];
+
+  return (
+    <Dialog title={t("title")} onClose={onClose}>
+      <div className="space-y-6">
+        <div className="space-y-3">
+          <Setting label={t("name")} hint={t("nameHint")}>
+            <input
+              className="field"
+              aria-label={t("name")}
+              value={name}
+              maxLength={100}
+              autoComplete="nickname"
+              onChange={(event) => {
+                setName(event.target.value);
+                setPersonName(event.target.value);
+              }}
+            />
+          </Setting>
+          <Setting label={t("language")}>
+            <Select
+              label={t("language")}
+              value={language}
+              className="w-full"
+              options={Object.entries(LANGUAGES).map(([code, native]) => ({ value: code, label: native, lang: code }))}
+              onChange={(code) => {
+                setCookie(LANGUAGE_COOKIE, code);
+                router.refresh();
+              }}
+            />
+          </Setting>
+          <Setting label={t("theme")}>
+            <Segmented
+              label={t("theme")}
+              value={chosen.theme}
+              choices={THEMES.map((each) => ({ value: each, label: t(`themes.${each}`) }))}
+              onChange={(value) => set(THEME_COOKIE, value, "theme")}
+            />
+          </Setting>
+          <Setting label={t("density")}>
+            <Segmented
+              label={t("density")}
+              value={chosen.density}
+              choices={DENSITIES.map((each) => ({ value: each, label: t(`densities.${each}`) }))}
+              onChange={(value) => set(DENSITY_COOKIE, value, "density")}
+            />
+          </Setting>
+        </div>
+        <DeviceSwitches />
+        <Button onClick={onShortcuts}>
+          {t("showShortcuts")} <Kbd>?</Kbd>
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** Settings of this device only. */
+function DeviceSwitches() {
+  const t = useTranslations("settings");
+  const [switches, setSwitches] = useState(() => ({
+    notifications: isOn("notifications"),
+    sound: isOn("sound"),
+    shortcuts: isOn("shortcuts"),
+  }));
+  const [isDenied, setDenied] = useState(false);
+  const toggle = async (key: keyof typeof switches, on: boolean) => {
     if (key === "notifications" && on) {
       const allowed = "Notification" in window && (await Notification.requestPermission()) === "granted";
       setDenied(!allowed);
@@ -53,97 +116,31 @@ export function SettingsDialog({ theme, density, onShortcuts, onClose }: Props) 
     setSwitch(key, on);
     setSwitches({ ...switches, [key]: on });
   };
-
   return (
-    <Dialog title={t("title")} onClose={onClose}>
-      <div className="space-y-5 text-sm">
-        <Setting label={t("language")}>
-          <select
-            className="field"
-            aria-label={t("language")}
-            value={language}
-            onChange={(event) => {
-              setCookie(LANGUAGE_COOKIE, event.target.value);
-              router.refresh();
-            }}
-          >
-            {Object.entries(LANGUAGES).map(([code, native]) => (
-              <option key={code} value={code} lang={code}>
-                {native}
-              </option>
-            ))}
-          </select>
-        </Setting>
-        <Setting label={t("theme")}>
-          <select
-            className="field"
-            aria-label={t("theme")}
-            value={chosen.theme}
-            onChange={(event) => set(THEME_COOKIE, event.target.value, "theme")}
-          >
-            {THEMES.map((each) => (
-              <option key={each} value={each}>
-                {t(`themes.${each}`)}
-              </option>
-            ))}
-          </select>
-        </Setting>
-        <Setting label={t("density")}>
-          <select
-            className="field"
-            aria-label={t("density")}
-            value={chosen.density}
-            onChange={(event) => set(DENSITY_COOKIE, event.target.value, "density")}
-          >
-            {DENSITIES.map((each) => (
-              <option key={each} value={each}>
-                {t(`densities.${each}`)}
-              </option>
-            ))}
-          </select>
-        </Setting>
-        <Setting label={t("name")} hint={t("nameHint")}>
-          <input
-            className="field"
-            aria-label={t("name")}
-            value={name}
-            maxLength={100}
-            autoComplete="nickname"
-            onChange={(event) => {
-              setName(event.target.value);
-              setPersonName(event.target.value);
-            }}
-          />
-        </Setting>
-        <fieldset className="space-y-2">
-          <legend className="mb-1 font-medium">{t("notice")}</legend>
-          {(["notifications", "sound", "shortcuts"] as const).map((key) => (
-            <label key={key} className="flex min-h-8 items-center gap-3">
-              <input type="checkbox" className="size-4" checked={switches[key]} onChange={() => void toggle(key)} />
-              {t(key)}
-            </label>
-          ))}
-          {isDenied && (
-            <p role="alert" className="text-danger">
-              {t("denied")}
-            </p>
-          )}
-        </fieldset>
-        <button type="button" className="button" onClick={onShortcuts}>
-          {t("showShortcuts")} <kbd aria-hidden>?</kbd>
-        </button>
-      </div>
-    </Dialog>
+    <fieldset className="space-y-1 border-t border-line pt-4">
+      <legend className="sr-only">{t("notice")}</legend>
+      <p aria-hidden className="pb-1 text-xs font-medium text-subtle">
+        {t("notice")}
+      </p>
+      {(["notifications", "sound", "shortcuts"] as const).map((key) => (
+        <Switch key={key} label={t(key)} isOn={switches[key]} onChange={(on) => void toggle(key, on)} />
+      ))}
+      {isDenied && (
+        <p role="alert" className="text-sm text-danger">
+          {t("denied")}
+        </p>
+      )}
+    </fieldset>
   );
 }
 
 function Setting({ label, hint, children }: { label: string; hint?: string; children: ReactNode }) {
   return (
-    <div className="grid gap-1 sm:grid-cols-[9rem_1fr] sm:items-center">
-      <span className="font-medium">{label}</span>
+    <div className="grid gap-1 sm:grid-cols-[9rem_1fr] sm:items-start">
+      <span className="text-sm sm:pt-1.5">{label}</span>
       <div>
         {children}
-        {hint && <p className="mt-1 text-xs text-muted">{hint}</p>}
+        {hint && <p className="mt-1 text-xs text-subtle">{hint}</p>}
       </div>
     </div>
   );

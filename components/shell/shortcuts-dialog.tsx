@@ -2,6 +2,7 @@
 
 import { useTranslations } from "next-intl";
 import { Dialog } from "../ui/dialog.tsx";
+import { Kbd } from "../ui/kbd.tsx";
 
 const GROUPS = [
   {
@@ -49,16 +50,21 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const t = useTranslations("shortcuts");
   return (
     <Dialog title={t("title")} onClose={onClose}>
-      <div className="grid gap-6 text-sm sm:grid-cols-2">
+      <div className="grid gap-6 sm:grid-cols-2">
         {GROUPS.map((group) => (
           <section key={group.name}>
-            <h3 className="mb-2 font-semibold">{t(`groups.${group.name}`)}</h3>
-            <dl className="space-y-1.5">
+            <h3 className="mb-2 text-xs font-medium text-subtle">{t(`groups.${group.name}`)}</h3>
+            <dl className="space-y-1.5 text-sm">
               {group.shortcuts.map(([keys, name]) => (
-                <div key={name} className="flex justify-between gap-4">
-                  <dt className="text-muted">{t(`keys.${name}`)}</dt>
-                  <dd>
-                    <kbd className="rounded border border-line bg-sunken px-1.5 font-mono text-xs">{keys}</kbd>
+                <div key={name} className="flex items-center justify-between gap-4">
+                  <dt>{t(`keys.${name}`)}</dt>
+                  <dd className="flex shrink-0 gap-1">
+                    <span className="sr-only">{keys}</span>
+                    {keys.split(" ").map((key) => (
+                      <Kbd key={key} className="pointer-coarse:inline-flex">
+                        {key}
+                      </Kbd>
+                    ))}
                   </dd>
                 </div>
               ))}

@@ -1,55 +1,63 @@
 "use client";
 
+import * as Radix from "@radix-ui/react-dialog";
 import { X } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { type ReactNode, useEffect, useId, useRef } from "react";
+import { type ReactNode, useRef } from "react";
+import { iconButtonClass } from "./button.tsx";
+import "./nonce.ts";
 
-/** The dialog that is open, if any: while it is, nothing else on the page can be reached. */
-export function openDialog(): HTMLDialogElement | undefined {
-  return document.querySelector<HTMLDialogElement>("dialog[open]") ?? undefined;
-}
+const WIDTHS = { sm: "max-w-md", md: "max-w-2xl", lg: "max-w-4xl" } as const;
 
-/** The browser's own dialog: it keeps the focus, closes with Esc and gives the focus back. */
-export function Dialog({
-  title,
-  onClose,
-  children,
-  className = "",
-}: {
+type Props = {
   title: string;
+  /** One sentence below the title. */
+  description?: string;
+  size?: keyof typeof WIDTHS;
   onClose: () => void;
   children: ReactNode;
-  className?: string;
-}) {
+};
+
+/** A modal dialog. It is open while it is rendered, keeps the focus inside, closes with Esc and gives the focus back. */
+export function Dialog({ title, description, size = "md", onClose, children }: Props) {
   const t = useTranslations("dialog");
-  const ref = useRef<HTMLDialogElement>(null);
+  const content = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
-  const id = useId();
-  useEffect(() => {
-    const dialog = ref.current;
-    if (!dialog?.open) dialog?.showModal();
-    // The browser would focus the close button.
-    body.current?.querySelector<HTMLElement>("select, input, textarea, button")?.focus();
-    return () => dialog?.close();
-  }, []);
   return (
-    <dialog
-      ref={ref}
-      aria-labelledby={id}
-      onClose={onClose}
-      className={`w-full rounded-xl border border-line bg-page p-0 text-ink shadow-xl ${className}`}
-    >
-      <header className="flex items-center justify-between gap-4 border-b border-line px-5 py-3">
-        <h2 id={id} className="font-semibold">
-          {title}
-        </h2>
-        <button type="button" className="button-plain" onClick={() => ref.current?.close()} aria-label={t("close")}>
-          <X size={18} aria-hidden />
-        </button>
-      </header>
-      <div className="p-5" ref={body}>
-        {children}
-      </div>
-    </dialog>
+    <Radix.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Radix.Portal>
+        <Radix.Overlay className="fixed inset-0 z-40 animate-appear bg-black/40" />
+        <Radix.Content
+          ref={content}
+          data-dialog
+          {...(!description && { "aria-describedby": undefined })}
+          className={`fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-xl border border-line bg-overlay text-ink shadow-lg outline-none ${WIDTHS[size]}`}
+          onOpenAutoFocus={(event) => {
+            // Radix would focus the close button.
+            const first = body.current?.querySelector<HTMLElement>(
+              "[data-autofocus], select, input, textarea, button, [role=combobox]",
+            );
+            event.preventDefault();
+            (first ?? content.current)?.focus();
+          }}
+        >
+          <header className="flex items-start justify-between gap-4 px-5 pt-4 pb-3">
+            <div className="min-w-0">
+              <Radix.Title className="text-lg font-semibold">{title}</Radix.Title>
+              {description && (
+                <Radix.Description className="mt-0.5 text-sm text-muted">{description}</Radix.Description>
+              )}
+            </div>
+            {/* Without a tooltip: while one is open, Esc closes only the tooltip. */}
+            <Radix.Close aria-label={t("close")} className={`${iconButtonClass()} -mt-0.5 -mr-2`}>
+              <X size={16} aria-hidden />
+            </Radix.Close>
+          </header>
+          <div className="min-h-0 overflow-y-auto px-5 pb-5" ref={body}>
+            {children}
+          </div>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
   );
 }

@@ -96,6 +96,9 @@ function pagePolicy(development: boolean): string {
     "default-src 'self'",
     `script-src 'self' 'nonce-${nonce}' ${script}`.trim(),
     `style-src 'self' 'nonce-${nonce}'`,
+    // Components that render on the server place themselves with style attributes. These load and run nothing: `img-src`
+    // and `script-src` cover what they could name, and text from agents never carries attributes.
+    "style-src-attr 'unsafe-inline'",
     "img-src 'self' data:",
     "connect-src 'self'",
     "object-src 'none'",

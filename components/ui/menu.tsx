@@ -1,0 +1,123 @@
+"use client";
+
+import * as Radix from "@radix-ui/react-dropdown-menu";
+import { Check } from "lucide-react";
+import type { ReactNode } from "react";
+import { Kbd } from "./kbd.tsx";
+import "./nonce.ts";
+
+const ITEM =
+  "flex min-h-8 items-center gap-2 rounded-md px-2 py-1 text-sm outline-none select-none data-highlighted:bg-hover data-disabled:opacity-50 pointer-coarse:min-h-11";
+
+/** A button that opens a menu. Keys pressed in a menu belong to it (`data-menu`). */
+export function Menu({
+  trigger,
+  align = "end",
+  children,
+}: {
+  trigger: ReactNode;
+  align?: "start" | "end";
+  children: ReactNode;
+}) {
+  return (
+    <Radix.Root>
+      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          data-menu
+          align={align}
+          sideOffset={4}
+          collisionPadding={8}
+          className="z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-48 animate-appear overflow-y-auto rounded-lg border border-line bg-overlay p-1 text-ink shadow-md"
+        >
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+type ItemProps = {
+  icon?: ReactNode;
+  shortcut?: string;
+  isDanger?: boolean;
+  isDisabled?: boolean;
+  onSelect: () => void;
+  children: ReactNode;
+};
+
+export function MenuItem({ icon, shortcut, isDanger = false, isDisabled = false, onSelect, children }: ItemProps) {
+  return (
+    <Radix.Item disabled={isDisabled} onSelect={onSelect} className={`${ITEM} ${isDanger ? "text-danger" : ""}`}>
+      {icon && <span className={`flex w-4 justify-center ${isDanger ? "" : "text-muted"}`}>{icon}</span>}
+      <span className="min-w-0 flex-1">{children}</span>
+      {shortcut && <Kbd>{shortcut}</Kbd>}
+    </Radix.Item>
+  );
+}
+
+/** An item that is on or off. The menu stays open, so that several can be changed. */
+export function MenuCheck({
+  isChecked,
+  onChange,
+  children,
+}: {
+  isChecked: boolean;
+  onChange: (isChecked: boolean) => void;
+  children: ReactNode;
+}) {
+  return (
+    <Radix.CheckboxItem
+      checked={isChecked}
+      onCheckedChange={onChange}
+      onSelect={(event) => event.preventDefault()}
+      className={ITEM}
+    >
+      <span className="flex size-4 items-center justify-center">
+        <Radix.ItemIndicator>
+          <Check size={14} className="text-accent" aria-hidden />
+        </Radix.ItemIndicator>
+      </span>
+      <span className="flex min-w-0 flex-1 items-center gap-2">{children}</span>
+    </Radix.CheckboxItem>
+  );
+}
+
+/** Items of which one is chosen. */
+export function MenuChoices<Value extends string>({
+  value,
+  onChange,
+  choices,
+}: {
+  value: Value;
+  onChange: (value: Value) => void;
+  choices: ReadonlyArray<{ value: Value; label: ReactNode }>;
+}) {
+  return (
+    <Radix.RadioGroup value={value}>
+      {choices.map((choice) => (
+        <Radix.RadioItem
+          key={choice.value}
+          value={choice.value}
+          className={ITEM}
+          onSelect={() => onChange(choice.value)}
+        >
+          <span className="flex size-4 items-center justify-center">
+            <Radix.ItemIndicator>
+              <Check size={14} className="text-accent" aria-hidden />
+            </Radix.ItemIndicator>
+          </span>
+          {choice.label}
+        </Radix.RadioItem>
+      ))}
+    </Radix.RadioGroup>
+  );
+}
+
+export function MenuLabel({ children }: { children: ReactNode }) {
+  return <Radix.Label className="px-2 pt-2 pb-1 text-xs font-medium text-subtle">{children}</Radix.Label>;
+}
+
+export function MenuSeparator() {
+  return <Radix.Separator className="-mx-1 my-1 h-px bg-line" />;
+}

@@ -1,0 +1,41 @@
+"use client";
+
+import * as Radix from "@radix-ui/react-toggle-group";
+import type { ReactNode } from "react";
+
+/** Two to four choices side by side, of which one is chosen. */
+export function Segmented<Value extends string>({
+  label,
+  value,
+  onChange,
+  choices,
+}: {
+  label: string;
+  value: Value;
+  onChange: (value: Value) => void;
+  choices: ReadonlyArray<{ value: Value; label: ReactNode }>;
+}) {
+  const choose = (chosen: string) => {
+    const choice = choices.find((each) => each.value === chosen);
+    if (choice) onChange(choice.value);
+  };
+  return (
+    <Radix.Root
+      type="single"
+      aria-label={label}
+      value={value}
+      onValueChange={choose}
+      className="inline-flex rounded-md border border-line bg-sunken p-0.5"
+    >
+      {choices.map((choice) => (
+        <Radix.Item
+          key={choice.value}
+          value={choice.value}
+          className="flex h-6.5 items-center gap-1.5 rounded-sm border border-transparent px-2.5 text-sm text-muted hover:text-ink data-[state=on]:border-line data-[state=on]:bg-page data-[state=on]:font-medium data-[state=on]:text-ink data-[state=on]:shadow-sm pointer-coarse:h-10"
+        >
+          {choice.label}
+        </Radix.Item>
+      ))}
+    </Radix.Root>
+  );
+}
