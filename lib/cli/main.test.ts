@@ -98,6 +98,7 @@ test("2,000 hostile arguments: each is refused in words, or asked and answered",
         printed += part;
       },
       say: () => {},
+      warn: () => {},
     };
     try {
       expect(await localAsk(terminal, [text], {})).toBe(0);

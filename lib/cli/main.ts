@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { parseArgs, styleText } from "node:util";
 import { stripControls } from "../domain/clean-text.ts";
 import { COMMANDS, help, helpOf } from "./commands.ts";
 import { CommandExit, EXIT, type Terminal } from "./terminal/terminal.ts";
@@ -75,5 +75,6 @@ function thisTerminal(version: string): Terminal {
     print: (text) => void stdout.write(text),
     // Messages contain text that others wrote.
     say: (text) => void stderr.write(`${stripControls(text)}\n`),
+    warn: (text) => void stderr.write(`${styleText("red", stripControls(text), { stream: stderr })}\n`),
   };
 }

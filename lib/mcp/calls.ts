@@ -12,7 +12,7 @@ import { callerOf } from "./caller.ts";
 import type { LiveCalls } from "./live-calls.ts";
 import type { Offer } from "./offer.ts";
 import { OfAsk, ToCancel } from "./tools.ts";
-import { maxMsFor, type Patience, waitWithProgress } from "./wait-with-progress.ts";
+import { maxMsFor, type Patience, type Waiting, waitWithProgress } from "./wait-with-progress.ts";
 
 /** An agent may ask, wait, and cancel its own questions; it may never answer. */
 export const ACTOR: Actor = { kind: "agent", name: "local", surface: "mcp", rights: ["ask", "read"] };
@@ -84,11 +84,13 @@ function goneSignal({ mcpReq, http }: ServerContext): AbortSignal {
   return http?.req ? AbortSignal.any([mcpReq.signal, http.req.signal]) : mcpReq.signal;
 }
 
-function progressTo({ mcpReq }: ServerContext): ((waitedMs: number) => Promise<void>) | undefined {
+/** Says how long the call has waited and until when it can: a person may have given the question more time. */
+function progressTo({ mcpReq }: ServerContext): Waiting["onProgress"] {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;
-  return async (waitedMs) => {
-    const message = `Waiting for an answer (${Math.round(waitedMs / 1_000)} s)`;
+  return async (waitedMs, { deadline_at }) => {
+    const until = deadline_at === null ? "" : `, until ${new Date(deadline_at).toISOString()}`;
+    const message = `Waiting for an answer (${Math.round(waitedMs / 1_000)} s${until})`;
     // If the caller has gone, its question stays open.
     await mcpReq
       .notify({ method: "notifications/progress", params: { progressToken, progress: waitedMs, message } })

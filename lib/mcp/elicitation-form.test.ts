@@ -10,6 +10,11 @@ const choice = { tool_use_id: "t", question_text: "Which?", type: "multiple_choi
 const fields = (request: Record<string, unknown>, protocol = "2025-11-25") =>
   formOf(asked(request), protocol, 100)?.requestedSchema.properties;
 
+test("an irreversible question has no form: it needs a second confirmation, which a form cannot give", () => {
+  expect(fields({ question: "Delete it?", irreversible: true })).toBeUndefined();
+  expect(fields({ question: "Delete it?" })).toBeDefined();
+});
+
 test("options have titles as each protocol defines them", () => {
   expect(fields(choice)).toEqual({
     answer_1: {

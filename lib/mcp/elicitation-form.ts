@@ -8,12 +8,12 @@ const WITH_LISTS = "2025-11-25";
 export type Form = ElicitRequestFormParams;
 
 /**
- * The open questions of an ask as the flat form of an elicitation. Undefined if a form cannot express them: follow-ups, or
- * a list in a protocol without lists.
+ * The open questions of an ask as the flat form of an elicitation. Undefined if a form cannot express them: follow-ups, a
+ * list in a protocol without lists, or an irreversible question, which nobody may answer with a single key in a form.
  */
 export function formOf(ask: Ask, protocol: string, textMax: number): Form | undefined {
   const open = openQuestions(ask);
-  if (open.length === 0 || ask.questions.some((question) => question.parent)) return undefined;
+  if (open.length === 0 || ask.irreversible || ask.questions.some((question) => question.parent)) return undefined;
   const properties: Form["requestedSchema"]["properties"] = {};
   const required: string[] = [];
   for (const [index, question] of open.entries()) {

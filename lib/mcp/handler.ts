@@ -63,11 +63,12 @@ export function createMcp(options: McpOptions): McpFetch {
 }
 
 function resultOf(ask: Ask): CallToolResult {
-  const { status, session_id, tool_use_id, round, total_rounds, result } = askView(ask);
+  const { status, session_id, tool_use_id, round, total_rounds, deadline_at, result } = askView(ask);
   const message =
     result?.content ??
     `Nobody has answered yet; the question stays open. Call wait_for_answer with ${JSON.stringify({ session_id, tool_use_id })}.`;
-  const reply: Reply = { message, status, session_id, tool_use_id, round, total_rounds, ...(result && { result }) };
+  const about = { status, session_id, tool_use_id, round, total_rounds, deadline_at };
+  const reply: Reply = { message, ...about, ...(result && { result }) };
   return { content: [{ type: "text", text: message }], structuredContent: reply };
 }
 

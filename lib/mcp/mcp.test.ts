@@ -109,6 +109,27 @@ describe.each(DATABASES.flatMap((kind) => ERAS.map((era) => [kind, era] as const
       expect((await asking).reply?.status).toBe("answered");
     });
 
+    test("progress and a pending reply tell of a new deadline; a reply in words is no error", async () => {
+      const told: string[] = [];
+      const onprogress = ({ message = "" }: { message?: string | undefined }) => told.push(message);
+      const asking = agent.call(
+        "ask_user_question",
+        { ...CHOICE, irreversible: true, timeout_s: 3_600 },
+        { onprogress },
+      );
+      const { session_id, tool_use_id, irreversible, deadline_at: before } = await firstOpen();
+      expect(irreversible).toBe(true);
+      await until(async () => (told.some((message) => message.endsWith(`until ${before})`)) ? true : undefined));
+      const { ask } = await rest().call("extend", { body: { session_id, tool_use_id, timeout_s: 7_200 } });
+      await until(async () => (told.some((one) => one.endsWith(`until ${ask.deadline_at})`)) ? true : undefined));
+      const pending = await agent.call("get_answer", { session_id, tool_use_id });
+      expect(pending.reply).toMatchObject({ status: "pending", deadline_at: ask.deadline_at });
+      await rest().call("reply", { body: { session_id, tool_use_id, text: "Neither: explain." } });
+      const { reply, isError } = await asking;
+      expect(isError ?? false).toBe(false);
+      expect(reply).toMatchObject({ status: "replied", result: { reply: "Neither: explain.", answers: [] } });
+    });
+
     test("a caller without one is sent to wait_for_answer, which gets the answer", async () => {
       const pending = await agent.call("ask_user_question", CHOICE);
       expect(pending.reply?.status).toBe("pending");

@@ -8,7 +8,11 @@ import type { Reply } from "./tools.ts";
 // Real clients of both eras, made alike for tests.
 
 export type ToolReply = { text: string; reply: Reply | undefined; isError: boolean };
-export type CallOptions = { onprogress?: () => void; signal?: AbortSignal; meta?: Record<string, unknown> };
+export type CallOptions = {
+  onprogress?: (progress: { message?: string | undefined }) => void;
+  signal?: AbortSignal;
+  meta?: Record<string, unknown>;
+};
 
 export type TestClient = {
   tools: () => Promise<Array<Record<string, unknown>>>;

@@ -18,6 +18,7 @@ const Reply = z
       tool_use_id: true,
       round: true,
       total_rounds: true,
+      deadline_at: true,
     }).shape,
   )
   .extend({ result: Result.optional().describe("There once the question is not pending.") });
@@ -34,7 +35,7 @@ export const ToCancel = OfAsk.extend({
 
 /** Instructions that a client may give its model before it looks at any tool. */
 export const INSTRUCTIONS =
-  "Parley puts your questions to the people you work for and waits for their answer. When a decision is theirs (an action that cannot be undone, a preference, a permission, a fact only they know), call ask_user_question instead of guessing or ending your turn with a question. If a result is `pending`, call wait_for_answer. If nobody answered or the question was cancelled, do not act as if they had agreed.";
+  "Parley puts your questions to the people you work for and waits for their answer. When a decision is theirs (an action that cannot be undone, a preference, a permission, a fact only they know), call ask_user_question instead of guessing or ending your turn with a question. If a result is `pending`, call wait_for_answer. If it is `replied`, they chose none of your options: act on their words. If nobody answered or the question was cancelled, do not act as if they had agreed.";
 
 function askDescription({ maxQuestions, maxOptions, questionMax, headerMax }: Limits): string {
   return `Asks a person and waits for the answer, forever unless a deadline is given.
@@ -46,9 +47,9 @@ Give one of:
 - \`question_text\` and \`type\`: one question, which may have follow-ups.
 - \`skill\`: a question of list_skills.
 
-Ask together what belongs together. Make options exclude one another unless several may be chosen, and say in each description what it leads to. Put the option you recommend first and end its label with "(Recommended)".
+Ask together what belongs together. Make options exclude one another unless several may be chosen, and say in each description what it leads to. Put the option you recommend first and end its label with "(Recommended)". Before an action that cannot be undone, set \`irreversible: true\`: people then confirm their answer.
 
-If the result is \`pending\`, call wait_for_answer with its ids. Your questions share one thread; pass \`session_id\` only to ask in another one.`;
+If the result is \`pending\`, call wait_for_answer with its ids. If it is \`replied\`, the person answered in words instead of choosing: act on the words, and ask again if you still need a choice. Your questions share one thread; pass \`session_id\` only to ask in another one.`;
 }
 
 /** The list of tools, made from the same schemas that check their calls. */

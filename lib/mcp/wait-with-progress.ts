@@ -26,7 +26,7 @@ export type Waiting = {
   wait: (seconds: number) => Promise<Ask>;
   signal: AbortSignal;
   /** Absent if the caller sent no progress token. */
-  onProgress: ((waitedMs: number) => Promise<void>) | undefined;
+  onProgress: ((waitedMs: number, ask: Ask) => Promise<void>) | undefined;
   patience: Patience;
   maxMs: number;
 };
@@ -42,6 +42,6 @@ export async function waitWithProgress({ wait, signal, onProgress, patience, max
     const cutShort = performance.now() - stretchBegan < stretch / 2;
     // If it was cut short while pending, Parley is stopping: `pending` is a better reply than a broken connection.
     if (!isPending(ask) || signal.aborted || !onProgress || cutShort || stretch === left) return ask;
-    await onProgress(Math.round(performance.now() - began));
+    await onProgress(Math.round(performance.now() - began), ask);
   }
 }

@@ -1,15 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { type Client, ClientError } from "../../client.ts";
-import { QUESTION_TYPES } from "../../domain/question-types.ts";
+import { type PickedAnswer, QUESTION_TYPES } from "../../domain/question-types.ts";
 import type { AnswerInput } from "../../protocol/answer.ts";
 import type { AskView } from "../../protocol/ask.ts";
 import type { Question } from "../../protocol/question.ts";
 import { keepTrying } from "../terminal/hub-client.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import type { Asker } from "./asker.ts";
+import { type Asker, NO_ANSWER, PromptAbandoned } from "./asker.ts";
 import { askTree } from "./create-asker.ts";
 
-const TRY_MS = 10_000;
+/** How long to try to send an answer while Parley is away. */
+export const TRY_MS = 10_000;
 const WAIT_S = 55;
 
 /** Asks the person at this terminal and sends their answer. False if somebody else was faster. */
@@ -20,7 +21,7 @@ export async function answerAsk(terminal: Terminal, hub: Client, asker: Asker, a
   const [overtaken, done] = [new AbortController(), new AbortController()];
   void settledElsewhere(read, done.signal).then((settled) => settled && overtaken.abort());
   try {
-    const answers = await askAll(asker, ask, overtaken.signal);
+    const answers = await askAll(terminal, asker, ask, overtaken.signal);
     // Our own answer settles the ask too; stop watching first.
     done.abort();
     const idempotencyKey = randomUUID();
@@ -42,18 +43,50 @@ export async function answerAsk(terminal: Terminal, hub: Client, asker: Asker, a
 
 const OUTCOMES = { answered: "answered", replied: "replied to", cancelled: "cancelled", timeout: "timed out" };
 
-async function askAll(asker: Asker, ask: AskView, signal: AbortSignal): Promise<Record<string, AnswerInput>> {
-  const { questions } = ask;
+async function askAll(
+  terminal: Terminal,
+  asker: Asker,
+  ask: AskView,
+  signal: AbortSignal,
+): Promise<Record<string, AnswerInput>> {
+  const questions = ask.irreversible ? ask.questions.map(withoutDefaults) : ask.questions;
   const earlier = new Map(
     questions.flatMap(({ question_id, answer: one }) => (one ? [[question_id, one.option_ids]] : [])),
   );
   const picked = await askTree(questions, (question) => asker.ask(question, heading(ask, question), signal), earlier);
+  if (ask.irreversible) await confirm(terminal, asker, questions, picked);
   return Object.fromEntries(
     questions.flatMap((question) => {
       const one = picked.get(question.question_id);
       return one ? [[question.question_id, QUESTION_TYPES[question.type].submit(one)]] : [];
     }),
   );
+}
+
+/** Nothing that cannot be undone is preselected. */
+function withoutDefaults<Asked extends Question>({ default: _, options, ...question }: Asked) {
+  return { ...question, options: options.map(({ default: __, ...option }) => option) };
+}
+
+/** Shows what will be sent, and asks once more. */
+async function confirm(
+  terminal: Terminal,
+  asker: Asker,
+  questions: Question[],
+  picked: ReadonlyMap<string, PickedAnswer>,
+): Promise<void> {
+  for (const question of questions) {
+    const { option_ids, text } = picked.get(question.question_id) ?? NO_ANSWER;
+    const choices = QUESTION_TYPES[question.type].choices(question).filter(({ id }) => option_ids.includes(id));
+    const said = [...choices.map(({ label }) => label), ...(text === null ? [] : [text])].join(", ");
+    if (said !== "") terminal.say(`  ${question.text} → ${said}`);
+  }
+  terminal.warn("  This cannot be undone.");
+  const sends = await asker.pick("Send this answer?", [
+    { value: "no", label: "No, leave the question open" },
+    { value: "yes", label: "Yes, send it" },
+  ]);
+  if (sends !== "yes") throw new PromptAbandoned("");
 }
 
 /** The heading of a question: its round, and its place in it. */

@@ -1,19 +1,20 @@
+import { randomUUID } from "node:crypto";
 import type { Client } from "../../client.ts";
 import type { InboxItem } from "../../protocol/inbox.ts";
-import { answerAsk } from "../asking/answer-ask.ts";
+import { answerAsk, TRY_MS } from "../asking/answer-ask.ts";
 import { askContext } from "../asking/ask-context.ts";
 import { type Asker, PromptAbandoned } from "../asking/asker.ts";
 import { createAsker } from "../asking/create-asker.ts";
 import { findItem, type Selection } from "../asking/find-item.ts";
 import { follow, type Thread } from "../asking/follow.ts";
-import { createTerminalClient } from "../terminal/hub-client.ts";
+import { createTerminalClient, keepTrying } from "../terminal/hub-client.ts";
 import { shellWord } from "../terminal/shell-word.ts";
 import { CommandExit, EXIT, type Run, type Terminal } from "../terminal/terminal.ts";
 
 type Answering = { terminal: Terminal; hub: Client; asker: Asker; stays: boolean };
 
 /** Answers pending questions. At a terminal it stays with the conversation for the next ones. */
-export const run: Run = async (terminal, [id], { once, session }) => {
+export const run: Run = async (terminal, [id], { once, session, reply }) => {
   const answering = {
     terminal,
     hub: createTerminalClient(terminal),
@@ -21,7 +22,10 @@ export const run: Run = async (terminal, [id], { once, session }) => {
     stays: terminal.interactive && once !== true,
   };
   try {
-    return await answerAll(answering, { id, session: typeof session === "string" ? session : undefined });
+    const selection = { id, session: typeof session === "string" ? session : undefined };
+    return await (typeof reply === "string"
+      ? replyInWords(answering, selection, reply)
+      : answerAll(answering, selection));
   } catch (error) {
     if (error instanceof PromptAbandoned)
       throw new CommandExit(EXIT.cancelled, `Not answered: the question stays open. ${error.message}`.trim());
@@ -38,7 +42,7 @@ async function answerAll(answering: Answering, first: Selection): Promise<number
     const item = await findItem(terminal, hub, asker, selection);
     const name = selection.id ?? selection.session;
     if (!item) {
-      terminal.say(name === undefined ? "Nothing is pending." : `Nothing is pending under ${name}.`);
+      terminal.say(nothingPending(selection));
       return name === undefined ? EXIT.answered : EXIT.badInput;
     }
     const conversation = await converse(answering, item);
@@ -47,6 +51,24 @@ async function answerAll(answering: Answering, first: Selection): Promise<number
     if (isDone) return answered > 0 ? EXIT.answered : EXIT.cancelled;
     selection = { id: undefined, session: undefined };
   }
+}
+
+/** Settles one question in the person's own words. */
+async function replyInWords({ terminal, hub, asker }: Answering, selection: Selection, text: string): Promise<number> {
+  if (text.trim() === "") throw new CommandExit(EXIT.badInput, "--reply needs a text.");
+  const item = await findItem(terminal, hub, asker, selection);
+  if (!item) throw new CommandExit(EXIT.badInput, nothingPending(selection));
+  const { session_id, tool_use_id } = item;
+  const idempotencyKey = randomUUID();
+  const body = { session_id, tool_use_id, text };
+  await keepTrying(() => hub.call("reply", { body, idempotencyKey }), { forMs: TRY_MS });
+  terminal.say("Replied: the agent goes on with your words.");
+  return EXIT.answered;
+}
+
+function nothingPending({ id, session }: Selection): string {
+  const name = id ?? session;
+  return name === undefined ? "Nothing is pending." : `Nothing is pending under ${name}.`;
 }
 
 /** Answers one conversation, question by question. */
@@ -59,6 +81,7 @@ async function converse(
   const ended = (end: "over" | "quit" | "inbox") => ({ answered: thread.answered.size, end });
   for (;;) {
     terminal.say(askContext(ask, agent, title));
+    if (ask.irreversible) terminal.warn("  This cannot be undone. You confirm your answer before it is sent.");
     if (await answerAsk(terminal, hub, asker, ask)) thread.answered.add(ask.tool_use_id);
     if (!stays) return ended("quit");
     const next = await follow(terminal, hub, thread);

@@ -43,6 +43,7 @@ function terminal(): Terminal & { printed: () => string; said: () => string } {
     say: (text) => {
       said += `${text}\n`;
     },
+    warn: () => {},
     printed: () => printed,
     said: () => said,
   };

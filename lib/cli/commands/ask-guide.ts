@@ -66,8 +66,13 @@ export const ASK_GUIDE = [
     parley ask '{"question":"Which port should it listen on?"}'
   prints {"question_id":"…","answer":"8080"}.`,
   OUTPUT,
+  `REPLIES
+  A person may reply in words instead of choosing. The words are then in
+  "response" (for other shapes: "message"), and as Other in each answer:
+    {"answers":{"Database":"Other (custom: Why not MySQL?)"},
+     "response":"Why not MySQL?","replied":true}`,
   `EXIT CODES
-  0 answered, 1 bad input, 2 cancelled or left open, 3 timed out (defaults, if
+  0 answered or replied to, 1 bad input, 2 cancelled or left open, 3 timed out (defaults, if
   there are any, are printed with "nobody_answered"), 4 Parley is not reachable`,
   ADVICE,
   examples("parley ask"),

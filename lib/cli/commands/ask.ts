@@ -27,7 +27,7 @@ export const run: Run = async (terminal, args, values) => {
 };
 
 /** Creates the ask with an idempotency key, so that a retry after a lost reply finds the same question. */
-function requestOf({ wait: _, ...body }: JsonObject, { session, agent, title, key }: Values) {
+function requestOf({ wait: _, ...body }: JsonObject, { session, agent, title, key, irreversible }: Values) {
   const given = typeof body.idempotency_key === "string" ? body.idempotency_key : undefined;
   return {
     agent: "cli",
@@ -36,6 +36,7 @@ function requestOf({ wait: _, ...body }: JsonObject, { session, agent, title, ke
     ...(typeof session === "string" && { session_id: session }),
     ...(typeof agent === "string" && { agent }),
     ...(typeof title === "string" && { title }),
+    ...(irreversible === true && { irreversible }),
     idempotency_key: typeof key === "string" ? key : (given ?? `cli-${randomUUID()}`),
   };
 }

@@ -11,6 +11,8 @@ export type Terminal = {
   version: string;
   print: (text: string) => void;
   say: (text: string) => void;
+  /** The same in red, where the terminal has colours. */
+  warn: (text: string) => void;
 };
 
 /** The parsed options of a command. */

@@ -37,11 +37,17 @@ export async function wait(
   // Registers before it reads, so that no answer can slip in between.
   const remove = ctx.waiters.add(key, wake);
   const giveUp = () => wake(undefined);
-  const timer = setTimeout(giveUp, seconds * 1_000);
+  let isTimeUp = false;
+  const timer = setTimeout(() => {
+    isTimeUp = true;
+    giveUp();
+  }, seconds * 1_000);
   signal?.addEventListener("abort", giveUp);
   try {
-    const settled = await findSettled(ctx, key, signal);
-    return settled ?? (await woken) ?? ctx.asks.get(conversation_id, tool_use_id) ?? (await loadAsk(ctx, key));
+    const settled = (await findSettled(ctx, key, signal)) ?? (await woken);
+    if (settled) return settled;
+    // When the time is up the rows are read: another node may have given the ask another deadline.
+    return (isTimeUp ? undefined : ctx.asks.get(conversation_id, tool_use_id)) ?? (await loadAsk(ctx, key));
   } finally {
     clearTimeout(timer);
     remove();
