@@ -8,6 +8,8 @@ import { setup } from "../scripts/setup/setup.mjs";
 /** Each runs in a process of its own and is bundled like the product, so that none pays for being TypeScript. */
 const SOURCES = {
   server: new URL("../server.ts", import.meta.url),
+  /** The server looks for it beside itself. */
+  "server-thread": new URL("../lib/db/sqlite-thread.ts", import.meta.url),
   load: new URL("./programs/load.ts", import.meta.url),
   limit: new URL("./programs/limit.ts", import.meta.url),
   "same-rows": new URL("./programs/same-rows.ts", import.meta.url),

@@ -1,24 +1,31 @@
 import { createHash, hash } from "node:crypto";
-import type { Change, NewAuditEvent, NewConversation, NewMessage } from "./change.ts";
+import type { Change, Committed, NewAuditEvent, NewConversation, NewMessage, Placed } from "./change.ts";
 import type { AuditEventRow } from "./tables.ts";
 
-/**
- * The audit events of a change, in order: the first covers its messages, and the conversation if it creates one. Until
- * `placeEvents` is called their numbers are relative, as those of the change are.
- */
-export function auditRows(change: Change): AuditEventRow[] {
-  const { audit, ask_events, messages } = change;
-  const first = eventRow(change, audit, 1);
+export function committedAt(change: Change, placed: Placed): Committed {
+  if (!placed) return undefined;
+  return {
+    first_sequence: placed.sequence + 1,
+    first_round: placed.round + 1,
+    events: auditRows(change, placed),
+  };
+}
+
+/** The audit events of a change, in order: the first covers its messages, and the conversation if it creates one. */
+export function auditRows(change: Change, { sequence, audit, content_hash }: NonNullable<Placed>): AuditEventRow[] {
+  const { ask_events, messages } = change;
+  const first = eventRow(change, change.audit, audit + 1, sequence + 1);
   first.messages = messages.length;
-  first.content_hash = contentHash(change);
-  return [first, ...ask_events.map((event, index) => eventRow(change, event, index + 2, messages.length + 1))];
+  first.content_hash = content_hash;
+  const after = sequence + messages.length + 1;
+  return [first, ...ask_events.map((event, index) => eventRow(change, event, audit + index + 2, after))];
 }
 
 function eventRow(
   { conversation_id, at }: Change,
   event: NewAuditEvent,
   number: number,
-  first_sequence = 1,
+  first_sequence: number,
 ): AuditEventRow {
   return {
     conversation_id,
@@ -38,16 +45,8 @@ function eventRow(
   };
 }
 
-/** Adds the numbers before the change: of the newest event and of the newest message. */
-export function placeEvents(events: AuditEventRow[], audit: number, sequence: number): AuditEventRow[] {
-  for (const event of events) {
-    event.number += audit;
-    event.first_sequence = (event.first_sequence ?? 0) + sequence;
-  }
-  return events;
-}
-
-function contentHash({ conversation_id, create, at, messages }: Change): string | null {
+/** Covers the messages of a change, and its conversation if it creates one. */
+export function contentHash({ conversation_id, create, at, messages }: Change): string | null {
   const created = create ? conversationText({ id: conversation_id, created_at: at, ...create }) : "";
   if (messages.length === 0) return create ? hash("sha256", created, "base64url") : null;
   if (messages.length === 1 && messages[0]) return hash("sha256", created + messageText(messages[0]), "base64url");

@@ -58,6 +58,9 @@ export type Guard =
 /** Where the numbers of a committed change begin, and its audit events as stored; undefined if its guard did not hold. */
 export type Committed = { first_sequence: number; first_round: number; events: AuditEventRow[] } | undefined;
 
+/** The numbers before a committed change, and the hash of its messages; undefined if its guard did not hold. */
+export type Placed = { sequence: number; round: number; audit: number; content_hash: string | null } | undefined;
+
 /** A round relative to the change: 1 is the conversation's next round. */
 type NthRound = { nth_round: number };
 /** A message relative to the change: 1 is its first message. */

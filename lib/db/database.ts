@@ -22,8 +22,9 @@ import { endConnection, timeLimits } from "./postgres-connection.ts";
 import { type LinkChange, type NodeListener, PostgresNodes } from "./postgres-nodes.ts";
 import { prismaReader } from "./prisma.ts";
 import { type Reader, withSnapshot } from "./snapshot.ts";
-import { openSqlite, prepareFolder, SqliteWriter, sqliteReader } from "./sqlite.ts";
+import { openSqlite, prepareFolder, sqliteReader } from "./sqlite.ts";
 import { lockDatabaseFile } from "./sqlite-lock.ts";
+import { SqliteStore } from "./sqlite-store.ts";
 import type { Statement } from "./statement.ts";
 import { Writer } from "./writer.ts";
 
@@ -118,9 +119,9 @@ async function openSqliteDatabase(
   } finally {
     migrating.close();
   }
-  const sqlite = new SqliteWriter(path);
+  const sqlite = new SqliteStore(path);
   const reader = openSqlite(path, true);
-  const writer = new Writer(async (changes) => sqlite.commit(changes), onBatch);
+  const writer = new Writer((changes) => sqlite.commit(changes), onBatch);
   const prisma = new PrismaClient({ adapter: new PrismaBetterSqlite3({ url: `file:${path}`, readonly: true }) });
   return {
     kind: "sqlite",
@@ -128,9 +129,9 @@ async function openSqliteDatabase(
     ...sqliteReader(reader),
     readAside: sqliteReader(reader).read,
     prisma: prismaReader(prisma),
-    run: async (statement) => sqlite.run(statement),
-    runAll: async (all) => sqlite.runAll(all),
-    checkpoint: async () => sqlite.checkpoint(),
+    run: (statement) => sqlite.run(statement),
+    runAll: (all) => sqlite.runAll(all),
+    checkpoint: () => sqlite.checkpoint(),
     // Only one process has the file: the owner of any older turn is gone.
     claimNode: async () => {},
     whileGone: (_node, work) => work(),
@@ -138,12 +139,12 @@ async function openSqliteDatabase(
     notify: async () => {},
     listen: async () => {},
     pendingMigrations: async () => pendingSqliteMigrations(reader, migrations),
-    checkWriter: async () => sqlite.check(),
+    checkWriter: () => sqlite.check(),
     close: async () => {
       await writer.drain();
       await prisma.$disconnect();
       reader.close();
-      sqlite.close();
+      await sqlite.close();
       unlock();
     },
   };

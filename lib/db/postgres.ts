@@ -1,5 +1,5 @@
 import pg from "pg";
-import { auditRows, placeEvents } from "./audit-rows.ts";
+import { auditRows, committedAt, contentHash } from "./audit-rows.ts";
 import type { Change, Committed } from "./change.ts";
 import { ConflictError, OpenError, OutcomeUnknown, StorageError } from "./errors.ts";
 import { COMMIT, commitParameters } from "./postgres-commit.ts";
@@ -159,15 +159,18 @@ export class PostgresWriter {
     const client = await this.#connected();
     this.#committing = true;
     try {
-      const events = changes.map(auditRows);
+      // Numbers relative to the change, which the statement completes.
+      const hashes = changes.map(contentHash);
+      const events = changes.map((change, index) =>
+        auditRows(change, { sequence: 0, round: 0, audit: 0, content_hash: hashes[index] ?? null }),
+      );
       const { rows } = await client.query({ name: "commit", text: COMMIT, values: commitParameters(changes, events) });
       const committed: Committed[] = changes.map(() => undefined);
-      for (const { o, sequence, audit, round } of rows)
-        committed[o - 1] = {
-          first_sequence: sequence + 1,
-          first_round: round + 1,
-          events: placeEvents(events[o - 1] ?? [], audit, sequence),
-        };
+      for (const { o, sequence, audit, round } of rows) {
+        const change = changes[o - 1];
+        const content_hash = hashes[o - 1] ?? null;
+        if (change) committed[o - 1] = committedAt(change, { sequence, audit, round, content_hash });
+      }
       return committed;
     } catch (error) {
       const translated = translatePostgres(error);

@@ -1,6 +1,6 @@
 import type Sqlite from "better-sqlite3";
-import { auditRows, placeEvents } from "./audit-rows.ts";
-import { ASK_PATCH, type Change, type Committed, INBOX_PATCH, requirementsOf, TURN_PATCH } from "./change.ts";
+import { auditRows, contentHash } from "./audit-rows.ts";
+import { ASK_PATCH, type Change, INBOX_PATCH, type Placed, requirementsOf, TURN_PATCH } from "./change.ts";
 import { placeParameters } from "./statement.ts";
 import {
   ANSWER,
@@ -129,7 +129,7 @@ function assignments(columns: readonly string[]): string {
 type Counters = { last_sequence: number; last_audit: number; current_round: number; last_turn: number };
 
 /** Writes the rows of a change inside an open transaction; writes nothing and returns undefined if its guard does not hold. */
-export function applyChange(statements: CommitStatements, change: Change): Committed {
+export function applyChange(statements: CommitStatements, change: Change): Placed {
   const { conversation_id, at, turns, inbox_patch } = change;
   const counters = advanceCounters(statements, change);
   if (!counters) return undefined;
@@ -165,10 +165,10 @@ export function applyChange(statements: CommitStatements, change: Change): Commi
   });
   for (const patch of change.turn_patches) statements.patchTurn.run({ parked_for: null, ...patch });
   if (inbox_patch) statements.patchInboxItem.run(inbox_patch);
-  const events = auditRows(change);
-  placeEvents(events, counters.last_audit - events.length, sequence);
-  for (const event of events) statements.insertEvent(event, {});
-  return { first_sequence: sequence + 1, first_round: round + 1, events };
+  const audit = counters.last_audit - 1 - change.ask_events.length;
+  const placed = { sequence, round, audit, content_hash: contentHash(change) };
+  for (const event of auditRows(change, placed)) statements.insertEvent(event, {});
+  return placed;
 }
 
 /** Checks the guard and advances the conversation's counters. If the guard does not hold, nothing is changed. */

@@ -5,6 +5,14 @@ import { SetupError } from "./step.mjs";
 let running = 0;
 
 /**
+ * The entry points of a server called `name`: it looks beside itself for the thread that writes to SQLite.
+ * @param {string} name
+ */
+export function serverEntries(name) {
+  return { [name]: "server.ts", [`${name}-thread`]: "lib/db/sqlite-thread.ts" };
+}
+
+/**
  * Bundles programs for Node. Packages stay outside the bundle.
  * @param {string} what Named in the error, as in "the server".
  * @param {import("esbuild").BuildOptions} options

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { ensureCommands } from "./build-commands.mjs";
-import { bundle } from "./bundle.mjs";
+import { bundle, serverEntries } from "./bundle.mjs";
 import { clientsKey, ensureClients } from "./clients.mjs";
 import { alone } from "./lock.mjs";
 import { packagesInstalled } from "./packages.mjs";
@@ -83,13 +83,14 @@ async function buildApp() {
     "postcss.config.mjs",
     "tsconfig.json",
     "package-lock.json",
+    "scripts/setup/bundle.mjs",
     "scripts/setup/setup.mjs",
   ];
   const counts = (/** @type {string} */ file) => !/\.(test\.ts|md)$|^lib\/db\/generated\//.test(file);
   await stamped({
     title: "Building the pages and the server (about half a minute)",
     stamp: "dist/.stamp",
-    makes: ["dist/server.js", "dist/renderer.js", ".next/BUILD_ID"],
+    makes: ["dist/server.js", "dist/server-thread.js", "dist/renderer.js", ".next/BUILD_ID"],
     key: `${clientsKey()} ${fingerprint([...sources, ...settings], counts)}`,
     work: async () => {
       const next = path.join(path.dirname(require.resolve("next/package.json")), "dist/bin/next");
@@ -101,7 +102,7 @@ async function buildApp() {
 
 async function bundleServer() {
   await bundle("the server", {
-    entryPoints: { server: "server.ts", renderer: "lib/pages/renderer.ts" },
+    entryPoints: { ...serverEntries("server"), renderer: "lib/pages/renderer.ts" },
     outdir: "dist",
     sourcemap: true,
   });

@@ -11,10 +11,13 @@
 // PARLEY_HURRY=1              makes the demo agent write without pauses: nothing else sleeps through promises.
 // PARLEY_BLIND=1              plants a bug: a node finds the writes of other nodes only if it is notified.
 // PARLEY_REPORT=<file>        on SIGUSR2, writes the SQLite connections with their settings, and the heap size.
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+//
+// The thread that writes to SQLite loads it too. Signals arrive in the main thread only.
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { Server, ServerResponse } from "node:http";
 import { syncBuiltinESMExports } from "node:module";
 import timers from "node:timers/promises";
+import { getEnvironmentData, isMainThread, setEnvironmentData, threadId } from "node:worker_threads";
 import Sqlite from "better-sqlite3";
 import pg from "pg";
 
@@ -23,8 +26,10 @@ const { PARLEY_GOSSIP, PARLEY_HOARD, PARLEY_HURRY, PARLEY_BLIND, PARLEY_REPORT }
 
 type Method = (this: never, ...args: never[]) => unknown;
 
-process.stdin.on("end", () => process.kill(process.pid, "SIGKILL")).resume();
-if ("unref" in process.stdin) process.stdin.unref();
+if (isMainThread) {
+  process.stdin.on("end", () => process.kill(process.pid, "SIGKILL")).resume();
+  if ("unref" in process.stdin) process.stdin.unref();
+}
 if (PARLEY_KILL_AT) killAt(PARLEY_KILL_AT);
 if (PARLEY_FAULT) faultFrom(PARLEY_FAULT);
 if (PARLEY_FORGET) forget(Number(PARLEY_FORGET));
@@ -37,13 +42,10 @@ if (PARLEY_REPORT) reportTo(PARLEY_REPORT);
 
 function killAt(setting: string): void {
   const [point = "", count = "1"] = setting.split(":");
-  let left = Number(count);
-  let armed = false;
-  process.on("SIGUSR2", () => {
-    armed = true;
-  });
+  const left = sharedNumber("kill at");
+  if (isMainThread) process.on("SIGUSR2", () => void Atomics.store(left, 0, Number(count)));
   const reached = (name: string) => {
-    if (armed && name === point && --left === 0) process.kill(process.pid, "SIGKILL");
+    if (name === point && Atomics.sub(left, 0, 1) === 1) process.kill(process.pid, "SIGKILL");
   };
 
   wrap(
@@ -232,17 +234,36 @@ function reportTo(file: string): void {
     "prepare",
     (prepare) =>
       function (this: Sqlite.Database, ...args) {
-        if (!connections.has(this)) connections.set(this, settingsOf(this));
+        const isNew = !connections.has(this);
+        if (isNew) connections.set(this, settingsOf(this));
+        if (isNew && !isMainThread) write(`${file}.thread-${threadId}`, current());
         return prepare.apply(this, args);
       },
   );
+  const current = () => {
+    for (const db of connections.keys()) if (db.open) connections.set(db, settingsOf(db));
+    return [...connections.values()];
+  };
+  const write = (path: string, report: unknown) => {
+    writeFileSync(`${path}.part`, JSON.stringify(report));
+    renameSync(`${path}.part`, path);
+  };
+  if (!isMainThread) return;
   process.on("SIGUSR2", () => {
     globalThis.gc?.();
-    for (const db of connections.keys()) if (db.open) connections.set(db, settingsOf(db));
-    const report = { connections: [...connections.values()], heap: process.memoryUsage().heapUsed };
-    writeFileSync(`${file}.part`, JSON.stringify(report));
-    renameSync(`${file}.part`, file);
+    const threads = [1, 2, 3, 4].map((id) => `${file}.thread-${id}`).filter((path) => existsSync(path));
+    const others = threads.flatMap((path) => JSON.parse(readFileSync(path, "utf8")) as object[]);
+    write(file, { connections: [...current(), ...others], heap: process.memoryUsage().heapUsed });
   });
+}
+
+/** A number that all threads of the server see. */
+function sharedNumber(name: string): Int32Array {
+  const shared = getEnvironmentData(name);
+  if (shared instanceof SharedArrayBuffer) return new Int32Array(shared);
+  const made = new SharedArrayBuffer(4);
+  setEnvironmentData(name, made);
+  return new Int32Array(made);
 }
 
 function statementPrototype(): Sqlite.Statement {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "esbuild";
-import { bundle } from "../../setup/bundle.mjs";
+import { bundle, serverEntries } from "../../setup/bundle.mjs";
 import { root } from "../../setup/root.mjs";
 import { setup } from "../../setup/setup.mjs";
 import { isRunning } from "../../throwaway/processes.ts";
@@ -38,21 +38,18 @@ export type ServerProgram = {
 export async function buildServer(): Promise<ServerProgram> {
   removeLeftovers();
   const name = `chaos-${process.pid}-${randomBytes(4).toString("hex")}`;
-  const files = {
-    full: join(root, `dist/${name}.js`),
-    plain: join(root, `dist/${name}-plain.js`),
-    preload: join(root, `dist/${name}-preload.js`),
-  };
+  const file = (end: string) => join(root, `dist/${name}${end}.js`);
+  const [full, plain, preload] = [file(""), file("-plain"), file("-preload")];
   await Promise.all([
-    bundle("the server", { entryPoints: ["server.ts"], outfile: files.full }),
-    bundle("the server", { entryPoints: ["server.ts"], outfile: files.plain, plugins: [withoutPages] }),
-    bundle("the preload", { entryPoints: [PRELOAD], outfile: files.preload }),
+    bundle("the server", { entryPoints: serverEntries(name), outdir: "dist" }),
+    bundle("the server", { entryPoints: serverEntries(`${name}-plain`), outdir: "dist", plugins: [withoutPages] }),
+    bundle("the preload", { entryPoints: [PRELOAD], outfile: preload }),
   ]);
 
   const command = ({ databaseUrl, pages = false, env = {}, flags = [] }: ServerOptions) => {
     // The preload ends the server when its input closes: even if this process is killed, no server stays behind.
-    const options = { env: { DATABASE_URL: databaseUrl, ...env }, nodeFlags: [...flags, "--import", files.preload] };
-    return [pages ? files.full : files.plain, options] as const;
+    const options = { env: { DATABASE_URL: databaseUrl, ...env }, nodeFlags: [...flags, "--import", preload] };
+    return [pages ? full : plain, options] as const;
   };
 
   return {
@@ -77,7 +74,7 @@ export async function buildServer(): Promise<ServerProgram> {
       await exited;
     },
     remove: () => {
-      for (const file of Object.values(files)) rmSync(file, { force: true });
+      for (const made of [full, plain, preload, file("-thread"), file("-plain-thread")]) rmSync(made, { force: true });
     },
   };
 }

@@ -1,0 +1,22 @@
+import { BusyError, ConflictError, StorageError } from "./errors.ts";
+
+/** What the thread that writes to SQLite can be told to do: anything that a writing connection can. */
+export type Task = "commit" | "run" | "runAll" | "checkpoint" | "check" | "close";
+export type ThreadRequest = { task: Task; args: unknown[] };
+export type ThreadReply = { value: unknown } | { error: ErrorText };
+/** Its first message: it has opened the database. */
+export const READY = "ready";
+
+/** Errors lose their class on the way from one thread to another, and the class is what callers act on. */
+type ErrorText = { kind: keyof typeof CLASSES; message: string };
+const CLASSES = { conflict: ConflictError, busy: BusyError, storage: StorageError, other: Error };
+const KINDS = ["conflict", "busy", "storage"] as const;
+
+export function errorText(error: unknown): ErrorText {
+  const kind = KINDS.find((one) => error instanceof CLASSES[one]) ?? "other";
+  return { kind, message: error instanceof Error ? error.message : String(error) };
+}
+
+export function errorOf({ kind, message }: ErrorText): Error {
+  return new CLASSES[kind](message);
+}
