@@ -34,6 +34,8 @@ const ADDRESSES: { [Id in OperationId]: Address<Id> } = {
   skills: "GET /api/skills",
   inbox: "GET /api/inbox",
   exportInbox: "GET /api/inbox/export",
+  insights: "GET /api/insights",
+  exportInsights: "GET /api/insights/export",
   audit: "GET /api/audit",
 };
 

@@ -1,4 +1,5 @@
 import type { Ask } from "../domain/ask.ts";
+import type { FactNames } from "../domain/insights/fact-columns.ts";
 import type { RunState } from "../domain/lifecycle.ts";
 import type { DecidedBy } from "../protocol/actor.ts";
 import type { CheckedAnswer } from "../protocol/answer.ts";
@@ -247,6 +248,14 @@ export const SEARCH_TEXT = table<Models.SearchTextModel>()("search_text", {
   text: text(),
 });
 
+export const INSIGHT_CHUNK = table<Models.InsightChunkModel>()("insight_chunk", {
+  first_seq: int(),
+  from_at: instant(),
+  to_at: instant(),
+  names: json<FactNames>(),
+  columns: text(),
+});
+
 export const SEARCH_STATE = table<Models.SearchStateModel>()("search_state", {
   id: text(),
   position: int(),
@@ -265,4 +274,5 @@ export type AuditEventRow = RowOf<typeof AUDIT_EVENT>;
 export type AuditSealRow = RowOf<typeof AUDIT_SEAL>;
 export type AuditHeadRow = RowOf<typeof AUDIT_HEAD>;
 export type SearchEntryRow = RowOf<typeof SEARCH_ENTRY>;
+export type InsightChunkRow = RowOf<typeof INSIGHT_CHUNK>;
 export type SearchStateRow = RowOf<typeof SEARCH_STATE>;

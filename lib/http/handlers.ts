@@ -127,6 +127,8 @@ export function handlersOf(hub: Hub, watch: Watch, onInternal: ReportInternal): 
     skills: (_input, call) => hub.skills(call),
     inbox: ({ query }, call) => hub.inbox(call, query),
     exportInbox: async ({ query }, call, exchange) => sendFile(exchange, await hub.exportInbox(call, query)),
+    insights: ({ query }, call) => hub.insights(call, query),
+    exportInsights: async ({ query }, call, exchange) => sendFile(exchange, await hub.exportInsights(call, query)),
     audit: ({ query }, call) => hub.audit(call, withConversationId(query)),
   };
 }

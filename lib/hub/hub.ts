@@ -46,6 +46,8 @@ import { inbox } from "./conversations/inbox.ts";
 import { OpenCount } from "./conversations/open-count.ts";
 import { listConversations, readConversation, readMessages, readNewest, readState } from "./conversations/read.ts";
 import { HubEvents } from "./events.ts";
+import { exportInsights } from "./insights/export-insights.ts";
+import { insights } from "./insights/insights.ts";
 import { endTurn } from "./turns/end-turn.ts";
 import { interrupt } from "./turns/interrupt.ts";
 import { isAwaited, openTurn, runsTurn } from "./turns/open-turn.ts";
@@ -163,6 +165,8 @@ export function createHub(options: HubOptions) {
     readNewest: bind(readNewest),
     inbox: bind(inbox),
     exportInbox: bind(exportInbox),
+    insights: bind(insights),
+    exportInsights: bind(exportInsights),
     skills: bind(listSkills),
     audit: (call: Call, query: Parameters<typeof audit>[2]) =>
       audit({ db, auditKey }, call, query).catch(toStorageUnavailable),

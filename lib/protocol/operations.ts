@@ -5,6 +5,7 @@ import { AuditPage, AuditQuery } from "./audit.ts";
 import { type ErrorCode, ErrorEnvelope } from "./errors.ts";
 import { QuestionId, SessionId, ToolUseId } from "./ids.ts";
 import { ExportQuery, InboxPage, InboxQuery } from "./inbox.ts";
+import { Insights, InsightsExport, InsightsQuery } from "./insights.ts";
 import { CONTRACT_LIMITS, DEFAULT_LIMITS } from "./limits.ts";
 import { MessageView } from "./message.ts";
 import { CodexCall, OpenCodeCall } from "./other-agents.ts";
@@ -480,6 +481,26 @@ export const OPERATIONS = {
     description:
       "CSV has a header line, CRLF line ends and a byte order mark, as spreadsheets expect, and a `'` before values that a spreadsheet would take for a formula. JSONL has one inbox item per line, unchanged.",
     query: ExportQuery,
+    responseType: "file",
+    status: 200,
+    response: z.object({}),
+    errors: [],
+  }),
+  insights: define({
+    method: "get",
+    path: "/api/insights",
+    summary: "Show how fast questions are answered, by whom, and what is asked",
+    description: "Covers questions settled in a span of time, up to a second ago. Times are to within 1 %.",
+    query: InsightsQuery,
+    status: 200,
+    response: Insights,
+    errors: [],
+  }),
+  exportInsights: define({
+    method: "get",
+    path: "/api/insights/export",
+    summary: "Export one table of the insights as CSV",
+    query: InsightsExport,
     responseType: "file",
     status: 200,
     response: z.object({}),

@@ -121,7 +121,7 @@ function itemOf(row: ItemRow): InboxItem {
     irreversible: Boolean(row.irreversible),
     closed_at: row.closed_at === null ? null : new Date(row.closed_at).toISOString(),
     took_ms: row.closed_at === null ? null : Math.max(0, row.closed_at - row.created_at),
-    answer: result && answersText(result.outcome, result.answers),
+    answer: result && answersText(result),
     settled: parseJson(row.settled),
   };
 }

@@ -2,6 +2,7 @@ import type { Database } from "../database.ts";
 import { toJson } from "../json.ts";
 import { Statement, selectJson } from "../statement.ts";
 import { SEARCH_ENTRY, SEARCH_STATE, SEARCH_TEXT, type SearchEntryRow, type SearchStateRow } from "../tables.ts";
+import { CHUNK } from "./facts.ts";
 
 /** One item as it is now. */
 export type Entry = Omit<SearchEntryRow, "seq"> & { text: string };
@@ -32,6 +33,11 @@ export async function writeEntries(
        where id = 'state' and position = @before and seq = @last`,
       { position: after.position, began_at: after.began_at, seq: after.seq, before: before.position, last: before.seq },
       1,
+    ),
+    new Statement(
+      `delete from insight_chunk where first_seq in (
+         select seq / ${CHUNK} * ${CHUNK} from search_entry where closed_at is not null and inbox_item_id in (${ids}))`,
+      { rows },
     ),
     ...(isSqlite
       ? [

@@ -1,5 +1,5 @@
 import type { CheckedAnswer } from "../../protocol/answer.ts";
-import type { Outcome } from "../../protocol/ask.ts";
+import type { Result } from "../../protocol/ask.ts";
 
 /** The parts of an answer in words: the chosen labels, then the free text. Empty if the question was left empty. */
 export function answerParts({ labels, text }: Pick<CheckedAnswer, "labels" | "text">): string[] {
@@ -12,7 +12,8 @@ export function answerText(answer: CheckedAnswer): string {
   return parts.length > 0 ? parts.join(", ") : answer.value === null ? "" : String(answer.value);
 }
 
-/** All answers of an ask in one line; null if nobody answered. */
-export function answersText(outcome: Outcome, answers: readonly CheckedAnswer[]): string | null {
+/** What people said to an ask, in one line; null if nobody answered. */
+export function answersText({ outcome, answers, reply }: Pick<Result, "outcome" | "answers" | "reply">): string | null {
+  if (reply !== undefined) return reply;
   return outcome === "answered" ? answers.map(answerText).filter(Boolean).join(" / ") : null;
 }

@@ -68,7 +68,7 @@ export function inboxItem(
     irreversible: ask.irreversible,
     closed_at: ask.decided_at === null ? null : iso(ask.decided_at),
     took_ms: ask.decided_at === null ? null : Math.max(0, ask.decided_at - ask.created_at),
-    answer: ask.result && answersText(ask.result.outcome, ask.result.answers),
+    answer: ask.result && answersText(ask.result),
     settled: ask.result && { outcome: ask.result.outcome, decided_by: ask.result.decided_by },
   };
 }

@@ -31,6 +31,7 @@ export function searchText(ask: AskView, { agent, title }: { agent: string; titl
     ask.asked_by.name,
     result?.decided_by.name,
     result?.reason,
+    result?.reply,
     ...asked,
     ...given,
     ...options,

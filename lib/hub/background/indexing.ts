@@ -1,6 +1,7 @@
 import type { Database } from "../../db/database.ts";
 import { ConflictError } from "../../db/errors.ts";
 import { findHead } from "../../db/record/seals.ts";
+import { writeChunk } from "../../db/search/facts.ts";
 import { prepareSearch } from "../../db/search/prepare.ts";
 import {
   type AskKey,
@@ -114,6 +115,7 @@ export function createIndexing(
         }
         if (isStopped) return;
       }
+      while (!isStopped && (await writeChunk(db, state.seq))) await pause(REST);
       if (spans.length < SPANS) return;
     }
   };

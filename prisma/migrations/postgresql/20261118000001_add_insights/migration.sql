@@ -1,0 +1,10 @@
+-- CreateTable
+CREATE TABLE "insight_chunk" (
+    "first_seq" INTEGER NOT NULL,
+    "from_at" BIGINT NOT NULL,
+    "to_at" BIGINT NOT NULL,
+    "names" TEXT NOT NULL,
+    "columns" TEXT NOT NULL,
+
+    CONSTRAINT "insight_chunk_pkey" PRIMARY KEY ("first_seq")
+);
