@@ -36,6 +36,7 @@ const ADDRESSES: { [Id in OperationId]: Address<Id> } = {
   exportInbox: "GET /api/inbox/export",
   insights: "GET /api/insights",
   exportInsights: "GET /api/insights/export",
+  find: "GET /api/find",
   audit: "GET /api/audit",
 };
 

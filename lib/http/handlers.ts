@@ -129,6 +129,7 @@ export function handlersOf(hub: Hub, watch: Watch, onInternal: ReportInternal): 
     exportInbox: async ({ query }, call, exchange) => sendFile(exchange, await hub.exportInbox(call, query)),
     insights: ({ query }, call) => hub.insights(call, query),
     exportInsights: async ({ query }, call, exchange) => sendFile(exchange, await hub.exportInsights(call, query)),
+    find: ({ query }, call) => hub.find(call, query),
     audit: ({ query }, call) => hub.audit(call, withConversationId(query)),
   };
 }

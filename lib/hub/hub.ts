@@ -43,8 +43,9 @@ import { exportConversation } from "./conversations/export.ts";
 import { exportInbox } from "./conversations/export-inbox.ts";
 import { importConversation } from "./conversations/import.ts";
 import { inbox } from "./conversations/inbox.ts";
+import { find, listConversations } from "./conversations/list.ts";
 import { OpenCount } from "./conversations/open-count.ts";
-import { listConversations, readConversation, readMessages, readNewest, readState } from "./conversations/read.ts";
+import { readConversation, readMessages, readNewest, readState } from "./conversations/read.ts";
 import { HubEvents } from "./events.ts";
 import { exportInsights } from "./insights/export-insights.ts";
 import { insights } from "./insights/insights.ts";
@@ -161,6 +162,7 @@ export function createHub(options: HubOptions) {
     readConversation: bind(readConversation),
     readState: bind(readState),
     listConversations: bind(listConversations),
+    find: bind(find),
     readMessages: bind(readMessages),
     readNewest: bind(readNewest),
     inbox: bind(inbox),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { DecidedBy } from "./actor.ts";
 import { Outcome } from "./ask.ts";
+import { Facet, Matching } from "./facet.ts";
 import { SessionId, ToolUseId } from "./ids.ts";
 
 /** A filter that may be repeated: `agent=a&agent=b` means either. */
@@ -80,14 +81,6 @@ export const InboxItem = z.object({
 });
 export type InboxItem = z.infer<typeof InboxItem>;
 
-const Facet = z.array(
-  z.object({
-    value: z.string().describe("What to filter by."),
-    count: z.number().int().describe("How many items have it."),
-  }),
-);
-export type Facet = z.infer<typeof Facet>;
-
 export const InboxFacets = z.object({
   agents: Facet.describe("The agents with the most items."),
   titles: Facet.describe("The titles with the most items."),
@@ -101,14 +94,7 @@ export const InboxPage = z.object({
   counts: z
     .object({
       open: z.number().int().describe("How many items are open, regardless of filters."),
-      matching: z
-        .number()
-        .int()
-        .nullable()
-        .describe("How many items the filters match; null except on the first page."),
-      at_least: z
-        .boolean()
-        .describe("true if there are more than `matching`, because counting stopped there (at 10,000)."),
+      ...Matching,
     })
     .describe("How many there are."),
   facets: InboxFacets.optional().describe(

@@ -10,7 +10,7 @@ import { CONTRACT_LIMITS, DEFAULT_LIMITS } from "./limits.ts";
 import { MessageView } from "./message.ts";
 import { CodexCall, OpenCodeCall } from "./other-agents.ts";
 import { AskOptions, askShapes } from "./question.ts";
-import { NewSession, SessionState, SessionSummary } from "./session.ts";
+import { FoundByWords, NewSession, SessionFilter, SessionPage, SessionQuery, SessionState } from "./session.ts";
 import { SkillList } from "./skill.ts";
 
 type Fields = z.ZodObject<Record<string, z.ZodType>>;
@@ -130,12 +130,9 @@ export const OPERATIONS = {
     method: "get",
     path: "/api/sessions",
     summary: "List conversations, most recent activity first",
-    query: z.object({ cursor: z.string().max(200).optional().describe("`next_cursor` of the previous page."), limit }),
+    query: SessionQuery,
     status: 200,
-    response: z.object({
-      sessions: z.array(SessionSummary).describe("The page."),
-      next_cursor: z.string().nullable().describe("Null on the last page."),
-    }),
+    response: SessionPage,
     errors: [],
   }),
   readSession: define({
@@ -504,6 +501,15 @@ export const OPERATIONS = {
     responseType: "file",
     status: 200,
     response: z.object({}),
+    errors: [],
+  }),
+  find: define({
+    method: "get",
+    path: "/api/find",
+    summary: "Find conversations and agents by words, for a command palette",
+    query: SessionFilter.pick({ q: true }),
+    status: 200,
+    response: FoundByWords,
     errors: [],
   }),
   audit: define({

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AskView } from "./ask.ts";
+import { Facet, Matching } from "./facet.ts";
 import { SessionId } from "./ids.ts";
 
 export const SessionStatus = z.enum(["active", "streaming", "waiting_input", "interrupted", "error", "closed"]);
@@ -49,6 +50,54 @@ export const SessionSummary = z.object({
   updated_at: z.iso.datetime().describe("When it last changed."),
 });
 export type SessionSummary = z.infer<typeof SessionSummary>;
+
+const state = SessionStatus;
+const agent = z.string().max(100);
+
+/** Which conversations to list. */
+export const SessionFilter = z.object({
+  q: z
+    .string()
+    .max(200)
+    .optional()
+    .describe("Only conversations with these words in their title, agent, questions or answers."),
+  state: z
+    .union([state, z.array(state).min(1).max(10)])
+    .optional()
+    .describe("Only conversations in this state. May be repeated."),
+  agent: z
+    .union([agent, z.array(agent).min(1).max(20)])
+    .optional()
+    .describe("Only conversations of this agent. May be repeated."),
+});
+export type SessionFilter = z.infer<typeof SessionFilter>;
+
+export const SessionQuery = SessionFilter.extend({
+  facets: z.enum(["true", "false"]).optional().describe("`true` adds what conversations can be filtered by."),
+  cursor: z.string().max(200).optional().describe("`next_cursor` of the previous page."),
+  limit: z.coerce.number().int().min(1).max(200).optional().describe("Entries per page, 50 by default."),
+});
+export type SessionQuery = z.infer<typeof SessionQuery>;
+
+export const SessionPage = z.object({
+  sessions: z.array(SessionSummary).describe("The page."),
+  counts: z.object(Matching).describe("How many there are."),
+  facets: z
+    .object({
+      states: Facet.describe("The states."),
+      agents: Facet.describe("The agents with the most conversations."),
+    })
+    .optional()
+    .describe("With `facets=true`: the values to filter by, with counts of all conversations."),
+  next_cursor: z.string().nullable().describe("Null on the last page."),
+});
+export type SessionPage = z.infer<typeof SessionPage>;
+
+export const FoundByWords = z.object({
+  conversations: z.array(SessionSummary).describe("At most 8, latest activity first."),
+  agents: Facet.describe("At most 8 agents, with the number of their conversations."),
+});
+export type FoundByWords = z.infer<typeof FoundByWords>;
 
 /** The current state of a conversation. */
 export const LiveState = SessionSummary.extend({

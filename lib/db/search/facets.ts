@@ -1,4 +1,5 @@
-import type { Facet, InboxFacets, InboxFilter } from "../../protocol/inbox.ts";
+import type { Facet } from "../../protocol/facet.ts";
+import type { InboxFacets, InboxFilter } from "../../protocol/inbox.ts";
 import type { Database } from "../database.ts";
 import { Query } from "../query.ts";
 

@@ -28,12 +28,19 @@ export async function findSettled(db: Database, words: readonly string[]): Promi
 }
 
 /** A condition that a text contains every word. */
-export function contains(kind: Database["kind"], column: string, words: readonly string[]) {
+export function contains(kind: Database["kind"], text: string, words: readonly string[], name = "word") {
   const position = kind === "sqlite" ? "instr" : "strpos";
   return {
-    test: words.map((_, index) => `${position}(${column}, @word${index}) > 0`).join(" and "),
-    params: Object.fromEntries(words.map((word, index) => [`word${index}`, word])),
+    test: words.map((_, index) => `${position}(${text}, @${name}${index}) > 0`).join(" and "),
+    params: Object.fromEntries(words.map((word, index) => [`${name}${index}`, word])),
   };
+}
+
+/** Rows with these numbers, of any number. */
+export function numbersIn(kind: Database["kind"], seqs: number[]): { sql: string; params: Params } {
+  return kind === "sqlite"
+    ? { sql: "select value as seq from json_each(@seqs)", params: { seqs: JSON.stringify(seqs) } }
+    : { sql: "select unnest(@seqs::int[]) as seq", params: { seqs } };
 }
 
 type Numbered = { seq: number };

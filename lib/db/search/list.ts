@@ -4,9 +4,10 @@ import { NEVER } from "../change.ts";
 import type { Database } from "../database.ts";
 import { ITEM_COLUMNS, type ItemRow, type Page, pageOf } from "../hot/inbox.ts";
 import { behind, type Order, orderBy, type Place } from "../hot/inbox-order.ts";
-import { list, Query } from "../query.ts";
+import { Query } from "../query.ts";
 import type { Params } from "../statement.ts";
-import { contains, type Found, findSettled, MANY } from "./find.ts";
+import { contains, type Found, findSettled, MANY, numbersIn } from "./find.ts";
+import { type Conditions, Where } from "./where.ts";
 
 // The inbox with filters, a search or another order. Open items are few and read from the inbox itself; settled ones are
 // found by their search entries.
@@ -27,9 +28,6 @@ const CLOSED: Record<Sort, Order> = {
   oldest: { ...LATEST, direction: "asc" },
   slowest: { ...LATEST, columns: ["took_ms", "inbox_item_id"] },
 };
-
-/** One list of conditions on the rows of a part of the inbox. */
-type Conditions = { sql: string; params: Params };
 
 export type FilteredInbox = {
   page: (cursor: string | undefined, limit: number) => Promise<Page>;
@@ -96,11 +94,11 @@ function closedWhere(db: Database, filter: InboxFilter, found: Found | undefined
   if (filter.deadline) where.add("1 = 0");
   let from = "search_entry e";
   if (found && "seqs" in found) {
-    where.add("1 = 1", { seqs: db.kind === "sqlite" ? JSON.stringify(found.seqs) : found.seqs });
-    from =
-      db.kind === "sqlite"
-        ? "json_each(@seqs) found cross join search_entry e on e.seq = found.value"
-        : "unnest(@seqs::int[]) as found(seq) join search_entry e on e.seq = found.seq";
+    const numbers = numbersIn(db.kind, found.seqs);
+    where.with(numbers.params);
+    // SQLite keeps the order of a cross join, and so begins with what was found.
+    from = `(${numbers.sql}) as found cross join search_entry e`;
+    where.add("e.seq = found.seq");
   } else if (found) {
     where.add(found.test, found.params);
     from += " join search_text t on t.seq = e.seq";
@@ -146,34 +144,4 @@ async function countRows(db: Database, from: string, params: Params): Promise<nu
     `select count(*) as n from (select 1 from ${from} limit @limit) as counted`,
   );
   return (await db.readAside(query, { ...params, limit: MANY + 1 }))[0]?.n ?? 0;
-}
-
-/** Collects conditions and their parameters. */
-class Where {
-  readonly #conditions: string[];
-  #params: Params = {};
-
-  constructor(conditions: string[]) {
-    this.#conditions = conditions;
-  }
-
-  add(condition: string, params: Params = {}): void {
-    this.#conditions.push(condition);
-    this.#params = { ...this.#params, ...params };
-  }
-
-  oneOf(column: string, name: string, values: string | string[] | undefined): void {
-    if (values === undefined) return;
-    const { marks, params } = list(name, [values].flat());
-    this.add(`${column} in (${marks})`, params);
-  }
-
-  between(column: string, { since, until }: InboxFilter): void {
-    if (since !== undefined) this.add(`${column} >= @since`, { since: Date.parse(since) });
-    if (until !== undefined) this.add(`${column} < @until`, { until: Date.parse(until) });
-  }
-
-  conditions(): Conditions {
-    return { sql: `where ${this.#conditions.join(" and ")}`, params: this.#params };
-  }
 }

@@ -5,8 +5,8 @@ import { localTime } from "./zone.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const MOST_GROUPS = 50;
-const MOST_QUESTIONS = 20;
+const MAX_GROUPS = 50;
+const MAX_QUESTIONS = 20;
 /** `answered` and `replied`: a person did. */
 const ANSWERED = 2;
 
@@ -67,7 +67,7 @@ export class InsightsCount {
     const repeated = [...this.#questions].filter(([, count]) => count > 1);
     return repeated
       .sort((a, b) => b[1] - a[1] || a[0] - b[0])
-      .slice(0, MOST_QUESTIONS)
+      .slice(0, MAX_QUESTIONS)
       .map(([hash]) => hash);
   }
 
@@ -134,7 +134,7 @@ function groupOf<Key>(groups: Map<Key, Load>, key: Key): Load {
 
 function most(groups: Map<string, Load>): Array<[string, Load]> {
   const counted = [...groups].filter(([, load]) => load.settled > 0);
-  return counted.sort(([a, x], [b, y]) => y.settled - x.settled || (a < b ? -1 : 1)).slice(0, MOST_GROUPS);
+  return counted.sort(([a, x], [b, y]) => y.settled - x.settled || (a < b ? -1 : 1)).slice(0, MAX_GROUPS);
 }
 
 /** 0 is Monday at midnight; 1970 began on a Thursday. */

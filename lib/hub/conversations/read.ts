@@ -1,4 +1,4 @@
-import { type ListCursor, listForks, listConversations as listRows } from "../../db/conversations.ts";
+import { listForks } from "../../db/conversations.ts";
 import { listAsks, listAsksAfter, listAsksBetween, listPendingAsks } from "../../db/hot/asks.ts";
 import { countExchanges, listMessages, placeBeforeNewest } from "../../db/hot/messages.ts";
 import { parseJson } from "../../db/json.ts";
@@ -10,7 +10,7 @@ import { sessionSummary } from "../../domain/views/session-summary.ts";
 import type { Call } from "../../protocol/actor.ts";
 import type { AskView } from "../../protocol/ask.ts";
 import type { MessageView } from "../../protocol/message.ts";
-import type { LiveState, Round, SessionState, SessionSummary } from "../../protocol/session.ts";
+import type { LiveState, Round, SessionState } from "../../protocol/session.ts";
 import { yieldOften } from "../background/yield-often.ts";
 import { type HubContext, requireConversation } from "../context.ts";
 
@@ -56,20 +56,6 @@ export async function readState(ctx: Pick<HubContext, "db">, call: Call, convers
   return { ...sessionSummary(row), turn_id: row.turn_id, queued: row.queued_turns, pending: pending.map(askView) };
 }
 
-export async function listConversations(
-  ctx: Pick<HubContext, "db">,
-  call: Call,
-  { cursor, limit = 50 }: { cursor?: string | undefined; limit?: number | undefined },
-): Promise<{ sessions: SessionSummary[]; next_cursor: string | null }> {
-  requireRight(call.actor, "read");
-  const rows = await listRows(ctx.db, parseCursor(cursor), limit + 1);
-  const last = rows.length > limit ? rows[limit - 1] : undefined;
-  return {
-    sessions: rows.slice(0, limit).map(sessionSummary),
-    next_cursor: last ? `${last.updated_at}.${last.id}` : null,
-  };
-}
-
 export async function readMessages(
   ctx: Pick<HubContext, "db">,
   call: Call,
@@ -110,10 +96,4 @@ export async function readNewest(
   const after = await placeBeforeNewest(ctx.db, conversation_id, max, bytes);
   const page = await readMessages(ctx, call, { conversation_id, after, limit: max, asks: "true" });
   return { messages: page.messages, asks: page.asks ?? [], exchanges_before: page.exchanges_before ?? 0 };
-}
-
-/** An unknown cursor starts at the first page. */
-function parseCursor(text: string | undefined): ListCursor | undefined {
-  const [, updated_at, id] = /^(\d{1,15})\.(\w{1,80})$/.exec(text ?? "") ?? [];
-  return updated_at === undefined || id === undefined ? undefined : { updated_at: Number(updated_at), id };
 }

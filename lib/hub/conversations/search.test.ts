@@ -258,3 +258,72 @@ describe.each(DATABASES)("searching and filtering on %s", (kind) => {
     expect(state).toEqual(head);
   });
 });
+
+describe.each(DATABASES)("listing conversations on %s", (kind) => {
+  let database: TestDatabase;
+  let hub: Hub;
+  beforeAll(async () => {
+    database = await testDatabase(kind);
+    hub = testHub(await database.open(), { clock: () => 0 });
+    await hub.begin(byAgent(0));
+    await hub.createConversation(byAgent(1), { agent: "builder", title: "Quiet 100%" });
+    const waiting = await hub.createConversation(byAgent(2), { agent: "builder", title: "Ship it" });
+    await hub.ask(byAgent(3), { conversation_id: waiting, ...TEXT, question_text: "Which zebra?" });
+    const closed = await hub.createConversation(byAgent(4), { agent: "writer", title: "東京" });
+    const { tool_use_id } = await hub.ask(byAgent(5), {
+      conversation_id: closed,
+      ...TEXT,
+      question_text: "A giraffe?",
+    });
+    await hub.answer(byPerson(6), { conversation_id: closed, question_id: tool_use_id, answer: "部署" });
+    await hub.close(byPerson(7), closed);
+  });
+  afterAll(async () => {
+    await hub.stop();
+    await database.drop();
+  });
+
+  const titles = async (query: Parameters<Hub["listConversations"]>[1]) =>
+    (await hub.listConversations(byPerson(), query)).sessions.map((session) => session.title);
+
+  test("finds them by title, agent, question and answer", async () => {
+    expect(await titles({})).toEqual(["東京", "Ship it", "Quiet 100%"]);
+    expect(await titles({ q: "quiet" })).toEqual(["Quiet 100%"]);
+    expect(await titles({ q: "100% BUILDER" })).toEqual(["Quiet 100%"]);
+    expect(await titles({ q: "zebra" })).toEqual(["Ship it"]);
+    for (const q of ["giraffe", "部署", "東京", "京"]) expect(await titles({ q })).toEqual(["東京"]);
+    expect(await titles({ q: "'%_" })).toEqual([]);
+  });
+
+  test("filters by state and agent, and counts", async () => {
+    expect(await titles({ state: "waiting_input" })).toEqual(["Ship it"]);
+    expect(await titles({ state: ["closed", "active"] })).toEqual(["東京", "Quiet 100%"]);
+    expect(await titles({ agent: "writer", state: "active" })).toEqual([]);
+    const page = await hub.listConversations(byPerson(), { agent: "builder", limit: 1, facets: "true" });
+    expect(page.counts).toEqual({ matching: 2, at_least: false });
+    expect(page.facets).toEqual({
+      states: [
+        { value: "active", count: 1 },
+        { value: "closed", count: 1 },
+        { value: "waiting_input", count: 1 },
+      ],
+      agents: [
+        { value: "builder", count: 2 },
+        { value: "writer", count: 1 },
+      ],
+    });
+    const next = await hub.listConversations(byPerson(), {
+      agent: "builder",
+      limit: 1,
+      cursor: page.next_cursor ?? "",
+    });
+    expect([next.sessions.map(({ title }) => title), next.counts.matching]).toEqual([["Quiet 100%"], null]);
+  });
+
+  test("finds conversations and agents for a palette", async () => {
+    const found = await hub.find(byPerson(), { q: "writ" });
+    expect(found.conversations.map(({ title }) => title)).toEqual(["東京"]);
+    expect(found.agents).toEqual([{ value: "writer", count: 1 }]);
+    expect((await hub.find(byPerson(), {})).conversations).toHaveLength(3);
+  });
+});

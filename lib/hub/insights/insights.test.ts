@@ -136,7 +136,7 @@ describe.each(DATABASES)("insights on %s", (kind) => {
     await read();
     await expect.poll(chunks).toBe(2);
     expect(withoutQuestions(await read())).toEqual({ ...before, now: { open: 2, overdue: 2 } });
-    // An entry in a chunk is settled anew: its chunk is dropped and written again.
+    // An entry in a chunk is settled again: its chunk is dropped and written again.
     await execute(db, "delete from search_entry where seq > ?", [100 + count]);
     await execute(
       db,

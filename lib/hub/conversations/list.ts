@@ -1,0 +1,52 @@
+import { conversationFacets, filteredConversations, type ListCursor } from "../../db/search/conversations.ts";
+import { requireRight } from "../../domain/rights.ts";
+import { matches, searchWords } from "../../domain/views/search-text.ts";
+import { sessionSummary } from "../../domain/views/session-summary.ts";
+import type { Call } from "../../protocol/actor.ts";
+import type { FoundByWords, SessionPage, SessionQuery } from "../../protocol/session.ts";
+import type { HubContext } from "../context.ts";
+
+type Context = Pick<HubContext, "db" | "indexing">;
+
+/** Latest activity first. */
+export async function listConversations(
+  ctx: Context,
+  { actor }: Call,
+  { cursor, limit = 50, facets, ...filter }: SessionQuery,
+): Promise<SessionPage> {
+  requireRight(actor, "read");
+  if (filter.q) await ctx.indexing.catchUp();
+  const { page, count } = await filteredConversations(ctx.db, filter);
+  const [rows, counts, values] = await Promise.all([
+    page(parseCursor(cursor), limit + 1),
+    cursor === undefined ? count() : { matching: null, at_least: false },
+    facets === "true" ? conversationFacets(ctx.db) : undefined,
+  ]);
+  const last = rows.length > limit ? rows[limit - 1] : undefined;
+  return {
+    sessions: rows.slice(0, limit).map(sessionSummary),
+    counts,
+    ...(values && { facets: values }),
+    next_cursor: last ? `${last.updated_at}.${last.id}` : null,
+  };
+}
+
+const MOST = 8;
+
+/** What a person may want to go to. */
+export async function find(ctx: Context, { actor }: Call, { q }: { q?: string | undefined }): Promise<FoundByWords> {
+  requireRight(actor, "read");
+  const { page } = await filteredConversations(ctx.db, { q });
+  const [rows, { agents }] = await Promise.all([page(undefined, MOST), conversationFacets(ctx.db)]);
+  const words = searchWords(q ?? "").map((word) => word.trim());
+  return {
+    conversations: rows.map(sessionSummary),
+    agents: agents.filter(({ value }) => matches(value.toLowerCase(), words)).slice(0, MOST),
+  };
+}
+
+/** An unknown cursor starts at the first page. */
+function parseCursor(text: string | undefined): ListCursor | undefined {
+  const [, updated_at, id] = /^(\d{1,15})\.(\w{1,80})$/.exec(text ?? "") ?? [];
+  return updated_at === undefined || id === undefined ? undefined : { updated_at: Number(updated_at), id };
+}
