@@ -23,6 +23,7 @@ import { type LinkChange, type NodeListener, PostgresNodes } from "./postgres-no
 import { prismaReader } from "./prisma.ts";
 import { type Reader, withSnapshot } from "./snapshot.ts";
 import { openSqlite, prepareFolder, sqliteReader } from "./sqlite.ts";
+import { SqliteAside } from "./sqlite-aside.ts";
 import { lockDatabaseFile } from "./sqlite-lock.ts";
 import { SqliteStore } from "./sqlite-store.ts";
 import type { Statement } from "./statement.ts";
@@ -120,6 +121,7 @@ async function openSqliteDatabase(
     migrating.close();
   }
   const sqlite = new SqliteStore(path);
+  const aside = new SqliteAside(path);
   const reader = openSqlite(path, true);
   const writer = new Writer((changes) => sqlite.commit(changes), onBatch);
   const prisma = new PrismaClient({ adapter: new PrismaBetterSqlite3({ url: `file:${path}`, readonly: true }) });
@@ -127,7 +129,7 @@ async function openSqliteDatabase(
     kind: "sqlite",
     write: (change) => writer.write(change),
     ...sqliteReader(reader),
-    readAside: sqliteReader(reader).read,
+    readAside: (query, params) => aside.read(query, params),
     prisma: prismaReader(prisma),
     run: (statement) => sqlite.run(statement),
     runAll: (all) => sqlite.runAll(all),
@@ -144,6 +146,7 @@ async function openSqliteDatabase(
       await writer.drain();
       await prisma.$disconnect();
       reader.close();
+      await aside.close();
       await sqlite.close();
       unlock();
     },

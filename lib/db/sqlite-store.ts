@@ -2,7 +2,14 @@ import { Worker } from "node:worker_threads";
 import { committedAt } from "./audit-rows.ts";
 import type { Change, Committed } from "./change.ts";
 import { OutcomeUnknown } from "./errors.ts";
-import { errorOf, READY, type Task, type ThreadReply, type ThreadRequest } from "./sqlite-thread-messages.ts";
+import {
+  errorOf,
+  READY,
+  type Task,
+  type ThreadData,
+  type ThreadReply,
+  type ThreadRequest,
+} from "./sqlite-thread-messages.ts";
 import { SqliteWriter } from "./sqlite-writer.ts";
 import type { Statement } from "./statement.ts";
 
@@ -100,7 +107,7 @@ export class SqliteStore {
   #start(): void {
     if (performance.now() < this.#restartAt) return;
     this.#restartAt = performance.now() + RESTART_MS;
-    const thread = new Worker(this.#program, { workerData: this.#path });
+    const thread = new Worker(this.#program, { workerData: { writes: this.#path } satisfies ThreadData });
     this.#thread = thread;
     // It keeps the process alive only while somebody waits for it.
     thread.unref();
@@ -130,7 +137,7 @@ export class SqliteStore {
 }
 
 /** A bundle `server.js` has its own beside it, `server-thread.js`. */
-function threadProgram(): URL {
+export function threadProgram(): URL {
   const here = import.meta.url;
   if (here.endsWith(".ts")) return new URL("../../scripts/setup/sqlite-thread.mjs", here);
   return new URL(here.replace(/\.js$/, "-thread.js"));

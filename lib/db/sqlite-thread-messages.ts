@@ -1,8 +1,10 @@
 import { BusyError, ConflictError, StorageError } from "./errors.ts";
 
-/** What the thread that writes to SQLite can be told to do: anything that a writing connection can. */
+/** The file that a thread writes to, or reads from. */
+export type ThreadData = { writes?: string; reads?: string };
+/** What a thread that writes can be told to do: anything that a writing connection can. */
 export type Task = "commit" | "run" | "runAll" | "checkpoint" | "check" | "close";
-export type ThreadRequest = { task: Task; args: unknown[] };
+export type ThreadRequest = { task: Task | "read"; args: unknown[] };
 export type ThreadReply = { value: unknown } | { error: ErrorText };
 /** Its first message: it has opened the database. */
 export const READY = "ready";

@@ -32,20 +32,22 @@ export async function filteredConversations(db: Database, filter: SessionFilter)
     where.add(sql, params);
   }
   const { sql, params } = where.conditions();
+  const isFiltered = Object.values(filter).some((value) => value !== undefined && value !== "");
+  const read = isFiltered ? db.readAside : db.read;
   return {
     page: async (after, limit) => {
       const behind = after ? " and (updated_at, id) < (@updated_at, @id)" : "";
       const query = new Query<Params, ConversationRow>(
         `select ${CONVERSATION.columns.join(", ")} from conversation ${sql}${behind} order by updated_at desc, id desc limit @limit`,
       );
-      const rows = await db.readAside(query, { ...params, ...after, limit });
+      const rows = await read(query, { ...params, ...after, limit });
       return rows.filter(isVisible).map((row) => ({ ...row, interactive: Boolean(row.interactive) }));
     },
     count: async () => {
       const query = new Query<Params, { n: number }>(
         `select count(*) as n from (select 1 from conversation ${sql} limit @limit) as counted`,
       );
-      const all = (await db.readAside(query, { ...params, limit: MANY + 1 }))[0]?.n ?? 0;
+      const all = (await read(query, { ...params, limit: MANY + 1 }))[0]?.n ?? 0;
       return { matching: Math.min(all, MANY), at_least: all > MANY };
     },
   };
