@@ -21,7 +21,7 @@ export class Bench {
   }
 
   async startBare(
-    program: "limit" | "same-rows" | "bare-inbox" | "bare-sockets",
+    program: "limit" | "same-rows" | "bare-inbox" | "bare-search" | "bare-sockets",
     options: LaunchOptions,
   ): Promise<MeasuredServer> {
     return this.#keep(await MeasuredServer.start(program, options));

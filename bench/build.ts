@@ -13,6 +13,7 @@ const SOURCES = {
   load: new URL("./programs/load.ts", import.meta.url),
   limit: new URL("./programs/limit.ts", import.meta.url),
   "same-rows": new URL("./programs/same-rows.ts", import.meta.url),
+  "bare-search": new URL("./programs/bare-search.ts", import.meta.url),
   "bare-inbox": new URL("./programs/bare-inbox.ts", import.meta.url),
   "bare-sockets": new URL("./programs/bare-sockets.ts", import.meta.url),
   probe: new URL("./programs/probe.ts", import.meta.url),

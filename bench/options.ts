@@ -10,6 +10,8 @@ export const PARTS = [
   "page-views",
   "memory",
   "growth",
+  "search",
+  "insights",
   "stalls",
 ] as const;
 export type Part = (typeof PARTS)[number];
@@ -30,16 +32,17 @@ export type Options = {
   /** Sockets that watch at once, and messages in a long thread. */
   sockets: number;
   thread: number;
-  /** Answered questions in the grown databases at the start. */
+  /** Answered questions in the databases of the parts `growth`, `search`, `insights` and `stalls` at the start. */
   grown: number;
   /** Rounds in one long conversation. */
   longLife: number;
 };
 
-const USAGE = `npm run bench -- [--quick] [--only ${PARTS.join("|")}]… [--database sqlite|postgresql] [--rounds n] [--profile]
+const USAGE = `npm run bench -- [--quick] [--only ${PARTS.join("|")}]… [--database sqlite|postgresql] [--rounds n] [--grown n] [--profile]
   --quick     small sizes, a minute or two in all: shows that it works, proves nothing
   --only      only these parts; can be repeated
   --rounds    how often each contestant is measured
+  --grown     how many answered questions the large databases hold
   --profile   instead of measuring, profiles the CPU of the 64-asker job and says where the time goes`;
 
 export function readOptions(args: string[]): Options {
@@ -50,6 +53,7 @@ export function readOptions(args: string[]): Options {
       only: { type: "string", multiple: true },
       database: { type: "string" },
       rounds: { type: "string" },
+      grown: { type: "string" },
       profile: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
@@ -60,14 +64,14 @@ export function readOptions(args: string[]): Options {
     parts: chosen("only", PARTS, values.only ?? []),
     kinds: chosen("database", DATABASES, values.database ? [values.database] : []),
     profile,
-    rounds: values.rounds === undefined ? (quick ? 2 : 5) : positive(values.rounds),
+    rounds: values.rounds === undefined ? (quick ? 2 : 5) : positive("rounds", values.rounds),
     sliceMs: quick ? 500 : 2_000,
     warmUp: quick ? 500 : 8_000,
     settleMs: quick ? 700 : 1_200,
     pending: quick ? 2_000 : 10_000,
     sockets: quick ? 500 : 5_000,
     thread: quick ? 2_000 : 10_000,
-    grown: quick ? 20_000 : 1_000_000,
+    grown: values.grown === undefined ? (quick ? 20_000 : 1_000_000) : positive("grown", values.grown),
     longLife: quick ? 500 : 10_000,
   };
 }
@@ -79,8 +83,8 @@ function chosen<Name extends string>(option: string, all: readonly Name[], names
   return all.filter((name) => names.length === 0 || names.includes(name));
 }
 
-function positive(text: string): number {
+function positive(option: string, text: string): number {
   const number = Number(text);
   if (Number.isInteger(number) && number > 0) return number;
-  throw new Error(`--rounds ${text} is not a number of rounds.\n${USAGE}`);
+  throw new Error(`--${option} ${text} is not a number above 0.\n${USAGE}`);
 }

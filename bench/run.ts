@@ -5,11 +5,13 @@ import { type Part, readOptions } from "./options.ts";
 import { answerCpu } from "./parts/answer-cpu.ts";
 import { growth } from "./parts/growth.ts";
 import { inbox } from "./parts/inbox.ts";
+import { insights } from "./parts/insights.ts";
 import { job } from "./parts/job.ts";
 import { memory } from "./parts/memory.ts";
 import { pageViews } from "./parts/page-views.ts";
 import { pages } from "./parts/pages.ts";
 import { profile } from "./parts/profile.ts";
+import { search } from "./parts/search.ts";
 import { sockets } from "./parts/sockets.ts";
 import { stalls } from "./parts/stalls.ts";
 import { type Line, table } from "./table.ts";
@@ -23,6 +25,8 @@ const PARTS: Record<Part, (bench: Bench, kind: DatabaseKind) => Promise<Line[]>>
   "page-views": pageViews,
   memory,
   growth,
+  search,
+  insights,
   stalls,
 };
 /**

@@ -71,6 +71,72 @@ export function seedLimit(kind: DatabaseKind, url: string, count: number): Promi
   ]);
 }
 
+const VOCABULARY = 2_000;
+const WORDS = 8;
+
+/**
+ * Inserts `count` settled questions with words of their own into the tables that the search reads. Every word occurs in
+ * `count * WORDS / VOCABULARY` of them, `database` in all, `東京` in one of a hundred and `ticket-n` in one.
+ */
+export async function seedSearch(kind: DatabaseKind, url: string, count: number): Promise<void> {
+  const id = (prefix: string, number: string) =>
+    kind === "sqlite" ? `'${prefix}' || printf('%026d', ${number})` : `'${prefix}' || lpad((${number})::text, 26, '0')`;
+  const conversation = id("ses_", "c");
+  const tool = id("toolu_", "n");
+  const asked = "1700000000000 + cast(n as bigint) * 20000";
+  const took = "(cast(n as bigint) * 7919 % 3600000)";
+  const outcome = "case when n % 20 = 0 then 'timeout' else 'answered' end";
+  const person = "case when n % 20 = 0 then null else 'person ' || (n % 12) end";
+  const definition = `'{"question_id":"' || ${tool} || '","type":"multiple_choice","text":"${TEXT}","options":${OPTIONS},"required":true,"allow_other":true}'`;
+  const nth = (index: number) => `(cast(n as bigint) * ${7919 + 104729 * index} + ${index * 17}) % ${VOCABULARY}`;
+  const words = Array.from({ length: WORDS }, (_, index) => `v${index}.word`).join(" || ' ' || ");
+  const joins = Array.from(
+    { length: WORDS },
+    (_, index) => `join vocabulary v${index} on v${index}.id = ${nth(index)}`,
+  ).join(" ");
+  const text = `'${TEXT.toLowerCase()} ' || ${words} || ' ticket-' || n || case when n % 100 = 0 then ' 東京の本番環境\n 東 東京 京 京の の の本 本 本番 番 番環 環 環境 境 ' else '' end`;
+  const settled = kind === "sqlite" ? "1" : "true";
+  const vocabulary = Array.from({ length: VOCABULARY }, (_, index) => `(${index}, '${wordOf(index)}')`).join(", ");
+  return run(kind, url, [
+    series(kind, count),
+    "create temporary table vocabulary (id integer primary key, word text)",
+    `insert into vocabulary values ${vocabulary}`,
+    `insert into conversation (id, title, agent, current_round, ask_limit, created_at, updated_at)
+     select ${conversation}, 'project ' || (c % 300), 'agent ' || (c % 20), ${ROUNDS}, 1000000000, ${asked}, ${asked} from series where r = 1`,
+    `insert into ask (conversation_id, tool_use_id, round, shape, content_hash, status, version, command_id, sequence_num, inbox_item_id,
+       on_timeout, asked_by, created_at, decided_at, result)
+     select ${conversation}, ${tool}, r, 'questions', 'hash', 'answered', 1, 'command', r, ${id("inb_", "n")},
+       'terminate', '${AGENT}', ${asked}, ${asked} + ${took}, '{"outcome":"answered","decided_by":${PERSON},"answers":[],"content":"PostgreSQL"}' from series`,
+    `insert into question (conversation_id, question_id, tool_use_id, position, status, definition)
+     select ${conversation}, ${tool}, ${tool}, 0, 'answered', ${definition} from series`,
+    `insert into inbox_item (id, conversation_id, tool_use_id, status, due_at, created_at, closed_at, agent, round, question, similar_key, settled)
+     select ${id("inb_", "n")}, ${conversation}, ${tool}, 'closed', ${NEVER}, ${asked}, ${asked} + ${took}, 'agent ' || (c % 20), r, '${TEXT}',
+       'k' || (n % 5000), '{"outcome":"answered","decided_by":${PERSON}}' from series`,
+    `insert into search_entry (seq, inbox_item_id, conversation_id, closed_at, created_at, took_ms, agent, title, outcome, person, similar_key)
+     select n, ${id("inb_", "n")}, ${conversation}, ${asked} + ${took}, ${asked}, ${took}, 'agent ' || (c % 20), 'project ' || (c % 300), ${outcome},
+       ${person}, 'k' || (n % 5000) from series`,
+    `insert into search_text (seq, settled, text) select n, ${settled}, ${text} from series ${joins}`,
+    ...(kind === "sqlite" ? ["insert into search_index (rowid, text) select seq, text from search_text"] : []),
+    `insert into search_state (id, position, began_at, seq) values ('state', 0, 0, ${count})`,
+  ]);
+}
+
+/** One of the words. */
+export const seededWord = (): string => wordOf(1_005);
+
+/** A word of six letters that looks like one. */
+function wordOf(index: number): string {
+  const [consonants, vowels] = ["bdfgklmnprstvz", "aeiou"];
+  let rest = index * 7 + 3;
+  let word = "";
+  for (let at = 0; at < 6; at++) {
+    const letters = at % 2 === 0 ? consonants : vowels;
+    word += letters[rest % letters.length];
+    rest = Math.floor(rest / letters.length) + at;
+  }
+  return `${word}${index % 10}`;
+}
+
 /** n: number of the question, c: its conversation, r: its round. */
 function series(kind: DatabaseKind, count: number): string {
   const numbers =

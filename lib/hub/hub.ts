@@ -89,7 +89,7 @@ export function createHub(options: HubOptions) {
   const node: LocalNode = { id, owner: id, agents: new Set(agents) };
   const deliveries = startDeliveries(db, { everyMs: sealMs, clock, onError });
   const sealing = createSealing({ db, events }, { key: auditKey, everyMs: sealMs, clock, onError });
-  const indexing = createIndexing(db, sealing.now, { everyMs: sealMs / 2, patienceMs, onError });
+  const indexing = createIndexing({ db, events }, sealing.now, { everyMs: sealMs / 2, patienceMs, onError });
   const ctx: HubContext = {
     db,
     ...createCommit({ db, asks, waiters, events, lookAgainMs }),
@@ -149,7 +149,7 @@ export function createHub(options: HubOptions) {
     /** Call once, after the runner has subscribed. */
     begin: async (call: Call) => {
       await sealing.begin();
-      indexing.begin();
+      await indexing.begin();
       await db.claimNode(node.id);
       await takeOver(call);
     },

@@ -15,6 +15,7 @@ import { createState, type Entry, writeEntries } from "../../db/search/write-ent
 import type { SearchStateRow } from "../../db/tables.ts";
 import { askView } from "../../domain/views/ask-view.ts";
 import { searchText } from "../../domain/views/search-text.ts";
+import type { HubEvents } from "../events.ts";
 import { type BackgroundOptions, every } from "./every.ts";
 
 /** Asks per write: everyone shares the writer. */
@@ -31,7 +32,8 @@ export type IndexingOptions = Pick<BackgroundOptions, "everyMs" | "onError"> & {
 };
 
 export type Indexing = {
-  begin: () => void;
+  /** Call after the chain of seals has begun. */
+  begin: () => Promise<void>;
   /** Brings the index up to date, or gives up after a moment: an old database takes a while. */
   catchUp: () => Promise<void>;
   stop: () => Promise<void>;
@@ -42,11 +44,17 @@ export type Indexing = {
  * How far it is, is stored with what it wrote, so it continues there after a crash, and on whichever node is alive.
  */
 export function createIndexing(
-  db: Database,
+  { db, events }: { db: Database; events: HubEvents },
   seal: () => Promise<void>,
   { everyMs, patienceMs, onError }: IndexingOptions,
 ): Indexing {
   let isPrepared = false;
+  /** How many changes this node has committed, and how many of them are indexed. */
+  let changes = 0;
+  let indexed = -1;
+  const unsubscribe = events.subscribe(() => {
+    changes += 1;
+  });
   let isStopped = false;
   let writes = 0;
   let losses = 0;
@@ -121,21 +129,30 @@ export function createIndexing(
   };
 
   return {
-    begin: () => {
+    begin: async () => {
+      // On PostgreSQL the index may take a while.
+      if (db.kind === "sqlite") await prepare();
       loop = every({ everyMs, onError }, work);
     },
     catchUp: async () => {
-      if (!loop) return;
+      const upTo = changes;
+      if (!loop || indexed >= upTo) return;
       const { now } = loop;
+      const run = async () => {
+        await seal();
+        await now();
+        indexed = Math.max(indexed, upTo);
+      };
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, patienceMs);
       });
-      await Promise.race([seal().then(now).catch(onError), late]);
+      await Promise.race([run().catch(onError), late]);
       clearTimeout(timer);
     },
     stop: async () => {
       isStopped = true;
+      unsubscribe();
       await loop?.stop();
     },
   };

@@ -244,13 +244,19 @@ describe.each(DATABASES)("searching and filtering on %s", (kind) => {
 
   test("continues where a process died, and indexes a new chain of seals from its beginning", async () => {
     const entries = () => readRows<{ n: number }>(db, "select count(*) as n from search_entry");
+    const restarted = async () => {
+      const next = testHub(db, { clock: () => 0 });
+      await next.begin(byAgent(0));
+      await next.inbox(byPerson(), { q: "again" });
+      await next.stop();
+    };
     const before = await entries();
     await execute(db, "update search_state set position = 3");
-    await hub.inbox(byPerson(), { q: "again" });
+    await restarted();
     expect(await entries()).toEqual(before);
     expect(await settled("shop-api")).toEqual(["deploy"]);
     await execute(db, "update search_state set began_at = 1");
-    await hub.inbox(byPerson(), { q: "again" });
+    await restarted();
     expect(await entries()).toEqual(before);
     expect(await settled("東京")).toEqual(["tokyo"]);
     const [state] = await readRows<{ position: number }>(db, "select position from search_state");
