@@ -1,17 +1,34 @@
 "use client";
 
+import { CloudAlert } from "lucide-react";
+import Link from "next/link";
 import { useTranslations } from "next-intl";
+import { Button, buttonClass } from "../components/ui/button.tsx";
+import { EmptyState } from "../components/ui/empty-state.tsx";
 
 /** Shown when a page could not be loaded, usually because the database is briefly unreachable. */
 export default function Failed({ reset }: { error: Error; reset: () => void }) {
   const t = useTranslations("page");
   return (
-    <div className="mx-auto max-w-2xl px-6 py-24">
-      <h1 className="mb-3 text-2xl font-semibold tracking-tight">{t("failed")}</h1>
-      <p className="mb-6 text-muted">{t("failedAbout")}</p>
-      <button type="button" className="button-primary" onClick={reset}>
-        {t("again")}
-      </button>
+    <div className="flex min-h-full items-center">
+      <h1 className="sr-only">Parley</h1>
+      <EmptyState
+        role="alert"
+        icon={<CloudAlert size={20} />}
+        title={t("failed")}
+        actions={
+          <>
+            <Button variant="primary" onClick={reset}>
+              {t("again")}
+            </Button>
+            <Link className={buttonClass()} href="/">
+              {t("toInbox")}
+            </Link>
+          </>
+        }
+      >
+        {t("failedAbout")}
+      </EmptyState>
     </div>
   );
 }

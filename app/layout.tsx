@@ -3,7 +3,7 @@ import { cookies } from "next/headers";
 import { NextIntlClientProvider } from "next-intl";
 import { getLocale, getTimeZone, getTranslations } from "next-intl/server";
 import type { ReactNode } from "react";
-import { DENSITY_COOKIE, THEME_COOKIE } from "../components/preferences/preferences.ts";
+import { DENSITY_COOKIE, THEME_COOKIE, type Theme } from "../components/preferences/preferences.ts";
 import { Shell } from "../components/shell/shell.tsx";
 import { ClockProvider } from "../components/ui/clock.tsx";
 import { pageSettings } from "../lib/pages/settings.ts";
@@ -20,7 +20,22 @@ export async function generateMetadata(): Promise<Metadata> {
   };
 }
 
-export const viewport: Viewport = { interactiveWidget: "resizes-content" };
+/** The colours of the navigation (`raised` in globals.css), which the browser's own bars continue. */
+const BARS = { light: "#f9f9fb", dark: "#141419" };
+
+export async function generateViewport(): Promise<Viewport> {
+  const theme = themeOf(await cookies());
+  return {
+    interactiveWidget: "resizes-content",
+    themeColor:
+      theme === "system"
+        ? [
+            { media: "(prefers-color-scheme: light)", color: BARS.light },
+            { media: "(prefers-color-scheme: dark)", color: BARS.dark },
+          ]
+        : BARS[theme],
+  };
+}
 
 /** Rendered for each request: a static page could not carry the nonce of the content security policy. */
 export const dynamic = "force-dynamic";
@@ -33,7 +48,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
     cookies(),
     hub.call("inbox", { query: { limit: 1 } }),
   ]);
-  const theme = oneOf(["light", "dark", "system"] as const, chosen.get(THEME_COOKIE)?.value) ?? "system";
+  const theme = themeOf(chosen);
   const density = oneOf(["comfortable", "compact"] as const, chosen.get(DENSITY_COOKIE)?.value) ?? "comfortable";
   return (
     <html
@@ -59,6 +74,10 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
       </body>
     </html>
   );
+}
+
+function themeOf(chosen: Awaited<ReturnType<typeof cookies>>): Theme {
+  return oneOf(["light", "dark", "system"] as const, chosen.get(THEME_COOKIE)?.value) ?? "system";
 }
 
 function oneOf<Value extends string>(values: readonly Value[], value: string | undefined): Value | undefined {

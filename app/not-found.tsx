@@ -1,15 +1,30 @@
+import { FileQuestion } from "lucide-react";
 import Link from "next/link";
 import { getTranslations } from "next-intl/server";
+import { buttonClass } from "../components/ui/button-class.ts";
+import { EmptyState } from "../components/ui/empty-state.tsx";
 
 export default async function NotFound() {
   const t = await getTranslations("page");
   return (
-    <div className="mx-auto max-w-2xl px-6 py-24">
-      <h1 className="mb-3 text-2xl font-semibold tracking-tight">{t("nothing")}</h1>
-      <p className="mb-6 text-muted">{t("nothingAbout")}</p>
-      <Link className="button-primary" href="/">
-        {t("toInbox")}
-      </Link>
+    <div className="flex min-h-full items-center">
+      <h1 className="sr-only">Parley</h1>
+      <EmptyState
+        icon={<FileQuestion size={20} />}
+        title={t("nothing")}
+        actions={
+          <>
+            <Link className={buttonClass({ variant: "primary" })} href="/">
+              {t("toInbox")}
+            </Link>
+            <Link className={buttonClass()} href="/conversations">
+              {t("toConversations")}
+            </Link>
+          </>
+        }
+      >
+        {t("nothingAbout")}
+      </EmptyState>
     </div>
   );
 }

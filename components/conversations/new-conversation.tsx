@@ -2,8 +2,9 @@
 
 import { Send } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { type KeyboardEvent, useState } from "react";
+import { type KeyboardEvent, useMemo, useRef, useState } from "react";
 import { isSubmitKey } from "../keyboard/key-events.ts";
+import { usePageActions } from "../palette/page-actions.ts";
 import { useStartConversation } from "./use-start-conversation.ts";
 
 const EXAMPLES = ["menu", "rounds", "auth", "port", "delete", "batch", "parallel", "failure", "long"] as const;
@@ -14,6 +15,13 @@ export function NewConversation({ agents }: { agents: Array<{ name: string; abou
   const { start, isStarting, error } = useStartConversation();
   const [agent, setAgent] = useState(agents[0]?.name ?? "");
   const [text, setText] = useState("");
+  const field = useRef<HTMLTextAreaElement>(null);
+  usePageActions(
+    useMemo(
+      () => [{ id: "new-conversation", group: "page", label: t("title"), run: () => field.current?.focus() }],
+      [t],
+    ),
+  );
   const begin = () => {
     if (text.trim() !== "" && !isStarting) void start(agent, text);
   };
@@ -49,6 +57,7 @@ export function NewConversation({ agents }: { agents: Array<{ name: string; abou
       </div>
       <div className="flex items-end gap-2">
         <textarea
+          ref={field}
           rows={1}
           className="field field-sizing-content max-h-48 min-h-10 resize-none"
           aria-label={t("message")}

@@ -41,7 +41,8 @@ export function keyPauseFor(form: FormRef): () => void {
   };
 }
 
-function resume(): void {
+/** Call when the person has done something deliberate after which their keys are meant for the page. */
+export function resumeKeys(): void {
   field = undefined;
   if (pause) setPause(undefined);
 }
@@ -55,7 +56,7 @@ function onKeyDown(event: KeyboardEvent): void {
   if (MODIFIERS.includes(event.key)) return;
   if (event.key === "Tab" || event.key === "Escape") {
     if (pause && event.key === "Escape") swallow(event);
-    resume();
+    resumeKeys();
     return;
   }
   const typedInto = textFieldOf(event.target);
@@ -98,14 +99,14 @@ export function KeyGuard() {
     // In the capture phase, before every other key handler.
     window.addEventListener("keydown", onKeyDown, { capture: true });
     window.addEventListener("keyup", onKeyUp, { capture: true });
-    window.addEventListener("pointerdown", resume, { capture: true });
-    window.addEventListener("popstate", resume);
+    window.addEventListener("pointerdown", resumeKeys, { capture: true });
+    window.addEventListener("popstate", resumeKeys);
     return () => {
       window.removeEventListener("keydown", onKeyDown, { capture: true });
       window.removeEventListener("keyup", onKeyUp, { capture: true });
-      window.removeEventListener("pointerdown", resume, { capture: true });
-      window.removeEventListener("popstate", resume);
-      resume();
+      window.removeEventListener("pointerdown", resumeKeys, { capture: true });
+      window.removeEventListener("popstate", resumeKeys);
+      resumeKeys();
     };
   }, []);
   return (

@@ -1,20 +1,10 @@
 "use client";
 
-import { useRouter } from "next/navigation";
 import { useLocale, useTranslations } from "next-intl";
 import { type ReactNode, useState } from "react";
-import { LANGUAGE_COOKIE, LANGUAGES } from "../../i18n/languages.ts";
-import {
-  DENSITY_COOKIE,
-  type Density,
-  isOn,
-  personName,
-  setCookie,
-  setPersonName,
-  setSwitch,
-  THEME_COOKIE,
-  type Theme,
-} from "../preferences/preferences.ts";
+import { isLanguage, LANGUAGES } from "../../i18n/languages.ts";
+import { DENSITIES, THEMES, useAppearance } from "../preferences/appearance.ts";
+import { type Density, isOn, personName, setPersonName, setSwitch, type Theme } from "../preferences/preferences.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Kbd } from "../ui/kbd.tsx";
@@ -23,24 +13,14 @@ import { Select } from "../ui/select.tsx";
 import { Switch } from "../ui/switch.tsx";
 import { chime } from "./notifier.ts";
 
-const THEMES = ["system", "light", "dark"] as const satisfies Theme[];
-const DENSITIES = ["comfortable", "compact"] as const satisfies Density[];
-
 type Props = { theme: Theme; density: Density; onShortcuts: () => void; onClose: () => void };
 
 export function SettingsDialog({ theme, density, onShortcuts, onClose }: Props) {
   const t = useTranslations("settings");
-  const router = useRouter();
+  const { setTheme, setDensity, setLanguage } = useAppearance();
   const language = useLocale();
   const [chosen, setChosen] = useState({ theme, density });
   const [name, setName] = useState(personName);
-
-  const set = (cookie: string, value: string, attribute: "theme" | "density") => {
-    setCookie(cookie, value);
-    document.documentElement.dataset[attribute] = value;
-    setChosen({ ...chosen, [attribute]: value });
-    router.refresh();
-  };
 
   return (
     <Dialog title={t("title")} onClose={onClose}>
@@ -65,10 +45,7 @@ export function SettingsDialog({ theme, density, onShortcuts, onClose }: Props) 
               value={language}
               className="w-full"
               options={Object.entries(LANGUAGES).map(([code, native]) => ({ value: code, label: native, lang: code }))}
-              onChange={(code) => {
-                setCookie(LANGUAGE_COOKIE, code);
-                router.refresh();
-              }}
+              onChange={(code) => isLanguage(code) && setLanguage(code)}
             />
           </Setting>
           <Setting label={t("theme")}>
@@ -76,7 +53,10 @@ export function SettingsDialog({ theme, density, onShortcuts, onClose }: Props) 
               label={t("theme")}
               value={chosen.theme}
               choices={THEMES.map((each) => ({ value: each, label: t(`themes.${each}`) }))}
-              onChange={(value) => set(THEME_COOKIE, value, "theme")}
+              onChange={(value) => {
+                setTheme(value);
+                setChosen({ ...chosen, theme: value });
+              }}
             />
           </Setting>
           <Setting label={t("density")}>
@@ -84,7 +64,10 @@ export function SettingsDialog({ theme, density, onShortcuts, onClose }: Props) 
               label={t("density")}
               value={chosen.density}
               choices={DENSITIES.map((each) => ({ value: each, label: t(`densities.${each}`) }))}
-              onChange={(value) => set(DENSITY_COOKIE, value, "density")}
+              onChange={(value) => {
+                setDensity(value);
+                setChosen({ ...chosen, density: value });
+              }}
             />
           </Setting>
         </div>

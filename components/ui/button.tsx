@@ -2,41 +2,9 @@
 
 import { LoaderCircle } from "lucide-react";
 import type { ComponentProps } from "react";
+import { buttonClass, type Look } from "./button-class.ts";
 
-const VARIANTS = {
-  primary: "border-transparent bg-accent text-on-accent hover:bg-accent-hover active:bg-accent-hover",
-  secondary: "border-line bg-page text-ink shadow-sm hover:bg-hover active:bg-pressed",
-  ghost: "border-transparent text-muted hover:bg-hover hover:text-ink active:bg-pressed",
-  danger: "border-transparent bg-danger-strong text-white hover:brightness-110 active:brightness-95",
-} as const;
-
-/** 28, 32 and 36 px; at least 44 px on a touch screen. */
-const SIZES = {
-  sm: "h-7 gap-1 px-2 text-xs pointer-coarse:h-11 pointer-coarse:px-3",
-  md: "h-8 gap-1.5 px-3 text-sm pointer-coarse:h-11",
-  lg: "h-9 gap-2 px-4 text-sm pointer-coarse:h-12",
-} as const;
-
-const ICON_SIZES = {
-  sm: "size-7 pointer-coarse:size-11",
-  md: "size-8 pointer-coarse:size-11",
-  lg: "size-9 pointer-coarse:size-12",
-} as const;
-
-type Look = { variant?: keyof typeof VARIANTS; size?: keyof typeof SIZES };
-
-const BASE =
-  "inline-flex shrink-0 items-center justify-center rounded-md border font-medium whitespace-nowrap select-none transition-colors disabled:opacity-50";
-
-/** The look of a button, for links. */
-export function buttonClass({ variant = "secondary", size = "md" }: Look = {}): string {
-  return `${BASE} ${VARIANTS[variant]} ${SIZES[size]}`;
-}
-
-/** The look of a square button with an icon only. */
-export function iconButtonClass({ variant = "ghost", size = "md" }: Look = {}): string {
-  return `${BASE} ${VARIANTS[variant]} ${ICON_SIZES[size]}`;
-}
+export { buttonClass, iconButtonClass } from "./button-class.ts";
 
 export type ButtonProps = ComponentProps<"button"> &
   Look & {

@@ -31,7 +31,7 @@ export function Segmented<Value extends string>({
         <Radix.Item
           key={choice.value}
           value={choice.value}
-          className="flex h-6.5 items-center gap-1.5 rounded-sm border border-transparent px-2.5 text-sm text-muted hover:text-ink data-[state=on]:border-line data-[state=on]:bg-page data-[state=on]:font-medium data-[state=on]:text-ink data-[state=on]:shadow-sm pointer-coarse:h-10"
+          className="flex h-6.5 items-center gap-1.5 rounded-sm border border-transparent px-2.5 text-sm text-muted hover:text-ink data-[state=on]:border-line data-[state=on]:bg-page data-[state=on]:font-medium data-[state=on]:text-ink data-[state=on]:shadow-sm forced-colors:border-[Canvas] forced-colors:data-[state=on]:border-[Highlight] pointer-coarse:h-10"
         >
           {choice.label}
         </Radix.Item>

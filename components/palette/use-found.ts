@@ -1,0 +1,60 @@
+"use client";
+
+import { useEffect, useState } from "react";
+import type { InboxItem } from "../../lib/protocol/inbox.ts";
+import type { FoundByWords } from "../../lib/protocol/session.ts";
+import { api } from "../live/api.ts";
+
+const PAUSE_MS = 120;
+
+type Found = FoundByWords & { questions: InboxItem[] };
+const NOTHING: Found = { questions: [], conversations: [], agents: [] };
+
+/**
+ * What the server knows about a search: questions, conversations and agents. `isSearching` until there is an answer to
+ * exactly this search; meanwhile the last one is shown, so that the list does not flicker.
+ */
+export function useFound(search: string): Found & { isSearching: boolean; hasFailed: boolean } {
+  const [found, setFound] = useState(NOTHING);
+  const [answered, setAnswered] = useState<string>();
+  const [hasFailed, setFailed] = useState(false);
+  useEffect(() => {
+    const ended = new AbortController();
+    const timer = setTimeout(
+      () => {
+        find(search, ended.signal)
+          .then(
+            (next) => {
+              setFound(next);
+              setFailed(false);
+            },
+            () => {
+              if (ended.signal.aborted) return;
+              setFound(NOTHING);
+              setFailed(true);
+            },
+          )
+          .finally(() => !ended.signal.aborted && setAnswered(search));
+      },
+      search ? PAUSE_MS : 0,
+    );
+    return () => {
+      clearTimeout(timer);
+      ended.abort();
+    };
+  }, [search]);
+  return { ...found, isSearching: answered !== search, hasFailed };
+}
+
+/** Without words, the conversations of late. */
+async function find(q: string, signal: AbortSignal): Promise<Found> {
+  if (q === "") {
+    const { sessions } = await api.call("listSessions", { query: { limit: 5 }, signal });
+    return { ...NOTHING, conversations: sessions };
+  }
+  const [named, inbox] = await Promise.all([
+    api.call("find", { query: { q }, signal }),
+    api.call("inbox", { query: { q, status: "all", limit: 6 }, signal }),
+  ]);
+  return { questions: inbox.items, conversations: named.conversations, agents: named.agents };
+}
