@@ -146,6 +146,7 @@ function copyOf(ask: Ask, settled: boolean, now: number): Ask {
     ...ask,
     inbox_item_id: newId("inbox", now),
     idempotency_key: null,
+    reply_key: null,
     questions: ask.questions.map((question) =>
       question.answered ? { ...question, answered: { ...question.answered, idempotency_key: null } } : question,
     ),

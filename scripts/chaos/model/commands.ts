@@ -59,6 +59,7 @@ const ask = command(
       fc.record({ in_ms: fc.constantFrom(-1_000, 0, 1, 1_000, 400 * DAY_MS) }),
     ),
     on_timeout: optional(fc.constantFrom("default", "default", "terminate")),
+    irreversible: optional(fc.nat(3).map((n) => n === 3)),
     total_rounds: optional(fc.integer({ min: 1, max: 6 })),
     asker: fc.nat(1),
     takenId: rarely,
@@ -74,6 +75,7 @@ const ask = command(
     if ("timeout_s" in args.deadline) body.timeout_s ??= args.deadline.timeout_s;
     if ("in_ms" in args.deadline) body.deadline_at ??= new Date(reference.now + args.deadline.in_ms).toISOString();
     if (args.on_timeout !== undefined) body.on_timeout ??= args.on_timeout;
+    if (args.irreversible !== undefined) body.irreversible = args.irreversible;
     if (args.total_rounds !== undefined) body.total_rounds = args.total_rounds;
     const tool = args.named ? `${world.agent}-${++world.asked}` : undefined;
     const request: AskRequest = JSON.parse(
@@ -117,6 +119,7 @@ const answer = command(
     key: optional(fc.nat(2)),
     actor: fc.nat(15),
     elsewhere: rarely,
+    inBulk: rarely,
   },
   async (args, reference, world) => {
     const target = targetOf(reference, args.target, args.open);
@@ -147,6 +150,7 @@ const answerAll = command(
     indexed: fc.boolean(),
     key: optional(fc.nat(2)),
     actor: fc.nat(15),
+    inBulk: fc.boolean(),
   },
   async (args, reference, world) => {
     const target = targetOf(reference, args.target, args.open);
@@ -166,6 +170,81 @@ const answerAll = command(
       values: new Map<string, unknown>(values),
       indexed: args.indexed,
     });
+  },
+);
+
+const reply = command(
+  "reply",
+  {
+    node,
+    target: fc.nat(),
+    open: mostly,
+    /** Sends a reply that was taken once more. */
+    again: fc.nat(2).map((n) => n === 2),
+    byQuestion: fc.boolean(),
+    key: optional(fc.nat(2)),
+    actor: fc.nat(9),
+  },
+  async (args, reference, world) => {
+    const replied = args.again ? targetsOf(reference).filter(({ ask: one }) => one.reply?.key !== undefined) : [];
+    const target = replied.length > 0 ? pick(replied, args.target) : targetOf(reference, args.target, args.open);
+    if (!target) return;
+    const { conversation, ask: asked } = target;
+    const actor = args.actor === 9 ? pick(AGENTS, 0) : pick(PEOPLE, args.actor);
+    const key = args.key === undefined ? undefined : `reply${args.key}`;
+    const sent = (args.again ? asked.reply?.key : undefined) ?? key;
+    const name = args.byQuestion ? { question_id: asked.questions[0]?.id } : { tool_use_id: asked.tool };
+    const text = `${actor.name}: neither, "first" explain`;
+    const request = { conversation_id: conversation.id, ...name, text };
+    await step(
+      world,
+      reference,
+      () => hubOf(world, args.node).reply(callOf(actor, reference.now), request, sent ?? null),
+      () => {
+        reference.reply(conversation, asked, text, sent, actor);
+        return [conversation, asked];
+      },
+    );
+  },
+);
+
+const extend = command(
+  "extend",
+  {
+    node,
+    target: fc.nat(),
+    open: mostly,
+    deadline: fc.oneof(
+      fc.record({ timeout_s: fc.constantFrom(0.5, 1, 60, 3_600) }),
+      fc.record({ in_ms: fc.constantFrom(-1, 0, 1, 1_000, 60_000, 400 * DAY_MS) }),
+      fc.constant({}),
+    ),
+    actor: fc.nat(9),
+  },
+  async (args, reference, world) => {
+    const target = targetOf(reference, args.target, args.open);
+    if (!target) return;
+    const { conversation, ask: asked } = target;
+    const actor = args.actor === 9 ? pick(AGENTS, 0) : pick(PEOPLE, args.actor);
+    const { now } = reference;
+    const ms =
+      "timeout_s" in args.deadline
+        ? Math.ceil(args.deadline.timeout_s * 1_000)
+        : "in_ms" in args.deadline
+          ? args.deadline.in_ms
+          : undefined;
+    const until = ms === undefined ? null : new Date(now + ms).toISOString();
+    const given = "timeout_s" in args.deadline ? args.deadline : { deadline_at: until };
+    const where = { conversation_id: conversation.id, tool_use_id: asked.tool };
+    await step(
+      world,
+      reference,
+      () => hubOf(world, args.node).extend(callOf(actor, now), where, given),
+      () => {
+        reference.extend(conversation, asked, ms === undefined ? undefined : now + ms, actor);
+        return [conversation, asked];
+      },
+    );
   },
 );
 
@@ -294,7 +373,19 @@ export const COMMANDS: Array<fc.Arbitrary<Command>> = [
     answerAll,
     answerAll,
   ],
-  ...[cancel, reopen, reopen, pass, pass, pass, continueFrom, fc.oneof(close, allowMore, allowMore, allowMore)],
+  ...[
+    reply,
+    extend,
+    extend,
+    cancel,
+    reopen,
+    reopen,
+    pass,
+    pass,
+    pass,
+    continueFrom,
+    fc.oneof(close, allowMore, allowMore, allowMore),
+  ],
 ];
 
 async function askStep(
@@ -335,7 +426,7 @@ async function askStep(
 async function answerStep(
   world: World,
   reference: Reference,
-  args: { node: number; key: number | undefined; actor: number },
+  args: { node: number; key: number | undefined; actor: number; inBulk: boolean },
   conversation: RefConversation,
   question_id: string,
   request: AnswerCommand,
@@ -346,12 +437,18 @@ async function answerStep(
   await step(
     world,
     reference,
-    () => hubOf(world, args.node).answer(callOf(actor, reference.now), request, key ?? null),
+    async () => {
+      const [hub, call] = [hubOf(world, args.node), callOf(actor, reference.now)];
+      if (!args.inBulk) return hub.answer(call, request, key ?? null);
+      const [outcome] = await hub.answerMany(call, [request], key ?? null);
+      if (outcome?.error) throw outcome.error;
+      return outcome?.ask;
+    },
     () => {
       if (actor.kind === "agent") throw new Refusal("forbidden");
       const asked = conversation.asks.find((one) => one.questions.some(({ id }) => id === question_id));
       if (!asked) throw new Refusal("question_not_found");
-      reference.answer(conversation, asked, { ...answers, key, by: actor });
+      reference.answer(conversation, asked, { ...answers, key, by: actor, inBulk: args.inBulk });
       return [conversation, asked];
     },
   );

@@ -30,6 +30,7 @@ export function readBody(body: Json, isShell: boolean, tool: string | undefined,
   if (body.timeout_s !== undefined && body.deadline_at !== undefined) throw new Refusal("invalid_request");
   if (body.timeout_s !== undefined && !(Number(body.timeout_s) > 0)) throw new Refusal("invalid_request");
   if (![undefined, "default", "terminate"].includes(body.on_timeout as string)) throw new Refusal("invalid_request");
+  need(isFlag(body.irreversible) && !(body.irreversible === true && body.on_timeout === "default"));
   const read = () => {
     if (Array.isArray(body.questions) && isForeign(body.questions, isShell))
       return fromForeign(body.questions, tool ?? made);

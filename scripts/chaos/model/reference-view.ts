@@ -14,6 +14,7 @@ export function shownAsk(ask: RefAsk): Json {
     shape: ask.shape,
     deadline_at: ask.deadline === undefined ? null : new Date(ask.deadline).toISOString(),
     on_timeout: ask.onTimeout,
+    irreversible: ask.irreversible,
     asked_by: ask.asker.name,
     input: ask.input,
     questions: ask.questions.map((question) => ({
@@ -34,7 +35,7 @@ export function shownAsk(ask: RefAsk): Json {
 }
 
 export function hubAsk(view: AskView): Json {
-  const { decided_by, outcome, reason = null, answers, output, content } = view.result ?? {};
+  const { decided_by, outcome, reason = null, reply = null, answers, output, content } = view.result ?? {};
   return {
     tool_use_id: view.tool_use_id,
     round: view.round,
@@ -43,6 +44,7 @@ export function hubAsk(view: AskView): Json {
     shape: view.shape,
     deadline_at: view.deadline_at,
     on_timeout: view.on_timeout,
+    irreversible: view.irreversible,
     asked_by: view.asked_by.name,
     input: view.input,
     questions: view.questions.map((question) => ({
@@ -59,7 +61,7 @@ export function hubAsk(view: AskView): Json {
       answer: question.answer,
     })),
     result: view.result
-      ? { outcome, by: [decided_by?.kind, decided_by?.name], reason, answers, output, content }
+      ? { outcome, by: [decided_by?.kind, decided_by?.name], reason, reply, answers, output, content }
       : null,
   };
 }
@@ -89,7 +91,7 @@ export function shownSession(conversation: RefConversation, all: RefConversation
             .map(([, answer]) => read(answer))
             .filter(Boolean)
             .join(" / ")
-        : null,
+        : (ask.reply?.text ?? null),
     ]),
   };
 }
@@ -98,7 +100,7 @@ export function shownSession(conversation: RefConversation, all: RefConversation
 function statusOf(ask: RefAsk, question: RefQuestion): string {
   if (ask.answers.has(question.id)) return "answered";
   if (!isReached(ask, question.id, answersOf(ask))) return "inactive";
-  return ask.status === "answered" ? "cancelled" : ask.status;
+  return ask.status === "answered" || ask.status === "replied" ? "cancelled" : ask.status;
 }
 
 function shownResult(ask: RefAsk): Json {
@@ -108,6 +110,7 @@ function shownResult(ask: RefAsk): Json {
     outcome: ask.status,
     by: [ask.decidedBy?.kind, ask.decidedBy?.name],
     reason: ask.status === "cancelled" ? (ask.reason ?? null) : null,
+    reply: ask.reply?.text ?? null,
     answers: answers.map(([question, answer]) => checked(question.id, answer)),
     output,
     content,
@@ -125,6 +128,14 @@ function resultOf(ask: RefAsk, answers: Pair[]): { output: unknown; content: str
   if (ask.status === "cancelled") {
     const content = `The question was cancelled by ${ask.decidedBy?.name}: ${ask.reason}. No answer was given.`;
     return { output: { cancelled: true, reason: ask.reason }, content };
+  }
+  if (ask.status === "replied") {
+    const output = repliedOutput(ask, answers, ask.reply?.text ?? "");
+    if (ask.shape !== "questions" && ask.shape !== "opencode") return { output, content: JSON.stringify(output) };
+    const before = real.length > 0 ? ` Before that, they answered: ${quoted(real)}.` : "";
+    const words = `The user chose none of the options and replied in their own words: ${ask.reply?.text}`;
+    const content = `${words}\n\nTreat this as their reply, not as a choice.${before} If you still need a choice, ask again.`;
+    return { output, content };
   }
   if (ask.status === "timeout" && ask.defaults) {
     const content = `${nobody} The defaults that came with the question are taken instead: ${quoted(answers)}. No person has confirmed them.`;
@@ -145,6 +156,20 @@ function resultOf(ask: RefAsk, answers: Pair[]): { output: unknown; content: str
     return { output: shaped, content: "The user chose to answer none of your questions. There is no answer." };
   const content = `User has answered your questions: ${quoted(real)}. You can now continue with the user's answers in mind.`;
   return { output: shaped, content };
+}
+
+/** The shape of the asker with the words: in a place of their own, and as Other where the agent knows no such place. */
+function repliedOutput(ask: RefAsk, answers: Pair[], reply: string): Json {
+  if (["structured", "push", "request_input"].includes(ask.shape))
+    return { ...shape(ask, answers), message: reply, replied: true };
+  if (ask.shape === "questions") return { ...shape(ask, answers), response: reply, replied: true };
+  const standIn: RefAnswer = { value: null, options: [], text: reply, notes: null };
+  const note: RefAnswer = { value: null, options: [], text: null, notes: reply };
+  const complete = ask.questions.map((question): Pair => {
+    const given = answers.find(([one]) => one.id === question.id)?.[1];
+    return [question, given ?? (ask.shape === "codex" ? note : standIn)];
+  });
+  return { ...shape(ask, complete), response: reply, replied: true };
 }
 
 function shape(ask: RefAsk, answers: Pair[]): Json {

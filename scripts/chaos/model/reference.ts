@@ -16,9 +16,11 @@ export type RefAsk = Omit<RefBody, "questions"> & {
   created: number;
   deadline: number | undefined;
   onTimeout: string;
-  status: "pending" | "answered" | "cancelled" | "timeout";
+  irreversible: boolean;
+  status: "pending" | "answered" | "replied" | "cancelled" | "timeout";
   decidedBy: { kind: string; name: string } | undefined;
   reason: string | undefined;
+  reply: { text: string; key: string | undefined } | undefined;
   /** Set to the result at the deadline. */
   defaults: Map<string, RefAnswer> | undefined;
 };
@@ -51,6 +53,8 @@ export type AnswerCall = {
   indexed: boolean;
   key: string | undefined;
   by: RefActor;
+  /** Sent as one of many. */
+  inBulk: boolean;
 };
 
 export class Reference {
@@ -125,9 +129,11 @@ export class Reference {
       created: this.now,
       deadline,
       onTimeout: (input.on_timeout as string | undefined) ?? "terminate",
+      irreversible: input.irreversible === true,
       status: "pending",
       decidedBy: undefined,
       reason: undefined,
+      reply: undefined,
       defaults: undefined,
     };
     conversation.asks.push(ask);
@@ -138,14 +144,16 @@ export class Reference {
   }
 
   /** Accepts all of the answers or none. */
-  answer(conversation: RefConversation, ask: RefAsk, { values, indexed, key, by }: AnswerCall): void {
+  answer(conversation: RefConversation, ask: RefAsk, { values, indexed, key, by, inBulk }: AnswerCall): void {
     if (key !== undefined && [...values.keys()].some((id) => ask.answers.get(id)?.key === key)) return;
     for (const id of values.keys()) {
       if (!ask.questions.some((question) => question.id === id)) throw new Refusal("question_not_found");
       if (ask.status === "pending") continue;
       if (!isReached(ask, id, answersOf(ask))) throw new Refusal("question_not_found");
-      throw new Refusal(ask.status === "answered" && ask.answers.has(id) ? "duplicate_answer" : "question_closed");
+      const isTaken = ask.status === "replied" || (ask.status === "answered" && ask.answers.has(id));
+      throw new Refusal(isTaken ? "duplicate_answer" : "question_closed");
     }
+    if (inBulk && ask.irreversible) throw new Refusal("invalid_request");
     const before = new Map(ask.answers);
     try {
       // Parents come before their follow-ups, so that an answer can activate a question that is answered with it.
@@ -164,10 +172,27 @@ export class Reference {
     else this.#settle(conversation, ask, "answered", by);
   }
 
+  reply(conversation: RefConversation, ask: RefAsk, text: string, key: string | undefined, by: RefActor): void {
+    if (by.kind === "agent") throw new Refusal("forbidden");
+    if (key !== undefined && ask.reply?.key === key) return;
+    requirePending(ask);
+    ask.reply = { text, key };
+    this.#settle(conversation, ask, "replied", by);
+  }
+
+  /** Undefined is no deadline. */
+  extend(conversation: RefConversation, ask: RefAsk, deadline: number | undefined, by: RefActor): void {
+    if (by.kind === "agent") throw new Refusal("forbidden");
+    if (deadline !== undefined && deadline <= this.now) throw new Refusal("invalid_request");
+    requirePending(ask);
+    if (ask.deadline === deadline) return;
+    ask.deadline = deadline;
+    conversation.messages.push({ type: "info", tool: ask.tool });
+  }
+
   cancel(conversation: RefConversation, ask: RefAsk, reason: string, by: RefActor): void {
     if (by.kind === "agent" && by.name !== ask.asker.name) throw new Refusal("forbidden");
-    if (ask.status === "answered") throw new Refusal("duplicate_answer");
-    if (ask.status !== "pending") throw new Refusal("question_closed");
+    requirePending(ask);
     ask.reason = reason;
     this.#settle(conversation, ask, "cancelled", by);
   }
@@ -184,7 +209,7 @@ export class Reference {
     for (const conversation of this.conversations) {
       for (const ask of conversation.asks) {
         if (ask.status !== "pending" || ask.deadline === undefined || ask.deadline > this.now) continue;
-        ask.defaults = ask.onTimeout === "default" ? defaultsOf(ask) : undefined;
+        ask.defaults = ask.onTimeout === "default" && !ask.irreversible ? defaultsOf(ask) : undefined;
         const by = ask.defaults ? { kind: "default", name: "default" } : { kind: "system", name: "parley" };
         this.#settle(conversation, ask, "timeout", by);
       }
@@ -215,7 +240,8 @@ export class Reference {
     const last = old.messages.findIndex(({ type, tool }) => type === "ask_user_question" && tool === from.tool);
     const history = old.messages.slice(0, last + 1);
     const asks = old.asks.slice(0, round).map((ask): RefAsk => {
-      const copy = { ...ask, key: undefined, answers: new Map(ask.answers) };
+      const reply = ask.reply && { ...ask.reply, key: undefined };
+      const copy = { ...ask, key: undefined, reply, answers: new Map(ask.answers) };
       for (const [question, answer] of copy.answers) copy.answers.set(question, { ...answer, key: undefined });
       if (history.findLast(({ tool }) => tool === ask.tool)?.outcome === ask.status) return copy;
       const deadline = ask.deadline === undefined ? undefined : this.now + (ask.deadline - ask.created);
@@ -224,6 +250,7 @@ export class Reference {
         status: "pending",
         decidedBy: undefined,
         reason: undefined,
+        reply: undefined,
         defaults: undefined,
         created: this.now,
         deadline,
@@ -244,7 +271,7 @@ export class Reference {
   #settle(
     conversation: RefConversation,
     ask: RefAsk,
-    status: "answered" | "cancelled" | "timeout",
+    status: "answered" | "replied" | "cancelled" | "timeout",
     by: { kind: string; name: string },
   ): void {
     ask.status = status;
@@ -256,6 +283,11 @@ export class Reference {
     if (input.deadline_at !== undefined) return Date.parse(String(input.deadline_at));
     return input.timeout_s === undefined ? undefined : this.now + Math.ceil(Number(input.timeout_s) * 1_000);
   }
+}
+
+function requirePending({ status }: RefAsk): void {
+  if (status === "answered" || status === "replied") throw new Refusal("duplicate_answer");
+  if (status !== "pending") throw new Refusal("question_closed");
 }
 
 type Answers = ReadonlyMap<string, RefAnswer>;
