@@ -106,6 +106,26 @@ describe("the agent claude", () => {
     ]);
   });
 
+  test("reads a reply in words, to a question and to a permission, and goes on", async () => {
+    const { model, client, say, asked, ended, folder } = parley;
+    const touch: Block = { type: "tool_use", name: "Bash", input: { command: `touch ${join(folder, "replied")}` } };
+    model.say([ask(question("Deploy?"))], [touch], [text("I see.")]);
+    const id = await say("deploy, please");
+    const reply = async (nth: number, words: string) => {
+      const { session_id, tool_use_id } = await asked(id, nth);
+      await client.call("reply", { body: { session_id, tool_use_id, text: words } });
+    };
+    await reply(1, "Neither: first explain.");
+    await asked(id, 2);
+    expect(model.lastTold()).toMatch(/^The user answered: "Deploy\?"="Neither: first explain\."\. Read the answers/);
+    await reply(2, "Why touch it at all?");
+    const thread = await ended(id);
+    expect(model.lastTold()).toContain("Why touch it at all?");
+    expect(existsSync(join(folder, "replied"))).toBe(false);
+    expect(thread.at(-2)?.content.text).toBe("I see.");
+    expect(thread.filter(({ content }) => content.outcome === "replied")).toHaveLength(2);
+  });
+
   test("a later message goes on in the same session of the model", async () => {
     const { model, say, ended } = parley;
     model.say([text("Hello.")], [text("I remember.")]);

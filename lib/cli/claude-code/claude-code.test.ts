@@ -113,6 +113,19 @@ test("answered in the browser, the terminal closes its dialog and the model read
   expect(sitting.model.strays).toEqual([]);
 });
 
+test("a reply in words closes the dialog, and the model reads the words, not a refusal", async () => {
+  const sitting = await prompt("set up the shop", asks(DATABASE));
+  const { session_id = "", tool_use_id = "" } = (await firstOpen()) ?? {};
+  const text = "Neither: first explain what each one costs.";
+  await hub().call("reply", { body: { session_id, tool_use_id, text } });
+  expect(await told(sitting, "Neither")).toMatch(
+    /^The user answered: "Which database\?"="Neither: first explain .*"\. Read the answers carefully/,
+  );
+  await delivered(session_id, tool_use_id);
+  const { events } = await hub().call("audit", { query: { session_id } });
+  expect(events.map(({ action }) => action)).not.toContain("question.answered_elsewhere");
+});
+
 test("several questions with many choices, other text and notes", async () => {
   const sitting = await prompt("deploy it", asks(REGIONS, DATABASE));
   const { session_id = "", tool_use_id = "" } = (await firstOpen()) ?? {};

@@ -3,15 +3,13 @@ import { QUESTION_TYPES } from "../../domain/question-types.ts";
 import { choicesIn } from "../../domain/shapes/claude-choices.ts";
 import type { AnswerInput } from "../../protocol/answer.ts";
 import type { AskView } from "../../protocol/ask.ts";
-import type { TerminalOutcome } from "./transcript.ts";
-
-type TerminalAnswers = Exclude<TerminalOutcome, "declined">;
+import type { TerminalAnswers } from "./transcript.ts";
 
 /** The answers given in Claude Code's terminal, as answers to Parley's ask of the same questions. */
 export function givenAnswers(
   texts: string[],
   { questions }: Pick<AskView, "questions">,
-  { answers, annotations }: TerminalAnswers,
+  { answers, annotations }: Pick<TerminalAnswers, "answers" | "annotations">,
 ): Record<string, AnswerInput> {
   return Object.fromEntries(
     questions.flatMap((question, index) => {

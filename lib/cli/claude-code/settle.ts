@@ -17,14 +17,16 @@ export async function settle(
 ): Promise<void> {
   const hub = createTerminalClient(terminal);
   const { session_id, tool_use_id } = ask;
-  const answers = typeof how === "string" ? {} : givenAnswers(texts, ask, how);
+  const { answers, response } = typeof how === "string" ? NOTHING : { ...how, answers: givenAnswers(texts, ask, how) };
+  const idempotencyKey = `terminal-${tool_use_id}`;
+  const send = <Taken>(sent: () => Promise<Taken>) => keepTrying(sent, { forMs: AWAY_MS }).catch(notTaken);
   try {
-    if (Object.keys(answers).length > 0) {
+    if (response !== undefined) {
+      const body = { session_id, tool_use_id, text: response };
+      if (await send(() => hub.call("reply", { body, idempotencyKey }))) return;
+    } else if (Object.keys(answers).length > 0) {
       const body = { session_id, tool_use_id, answers };
-      const idempotencyKey = `terminal-${tool_use_id}`;
-      const answered = await keepTrying(() => hub.call("answer", { body, idempotencyKey }), { forMs: AWAY_MS }).catch(
-        notTaken,
-      );
+      const answered = await send(() => hub.call("answer", { body, idempotencyKey }));
       if (answered && answered.status !== "pending") return;
     }
     const cancel = () => hub.call("cancel", { body: { session_id, tool_use_id, reason: REASONS[reasonOf(how)] } });
@@ -38,6 +40,7 @@ export async function settle(
   }
 }
 
+const NOTHING = { answers: {}, response: undefined };
 const REASONS = {
   declined: "declined at the terminal",
   gone: "Claude Code was closed",

@@ -6,7 +6,9 @@ import { CLAUDE_TOOL } from "../../domain/shapes/claude-code.ts";
 
 type Entry = Record<string, unknown>;
 /** How a question of Claude Code ended in its own terminal. */
-export type TerminalOutcome = { answers: Entry; annotations: Entry } | "declined";
+export type TerminalOutcome = TerminalAnswers | "declined";
+/** `response` is what the person wrote instead of choosing. */
+export type TerminalAnswers = { answers: Entry; annotations: Entry; response: string | undefined };
 
 const TAIL_BYTES = 1_048_576;
 const HEAD_BYTES = 262_144;
@@ -32,10 +34,15 @@ export function endOf(path: string, tool_use_id: string): TerminalOutcome | unde
   for (const entry of entriesIn(path, "tail").reverse()) {
     const result = blocksOf(entry).find((block) => block.type === "tool_result" && block.tool_use_id === tool_use_id);
     if (!result) continue;
-    const { answers, annotations } = record(entry.toolUseResult);
-    return result.is_error ? "declined" : { answers: record(answers), annotations: record(annotations) };
+    return result.is_error ? "declined" : answersIn(record(entry.toolUseResult));
   }
   return undefined;
+}
+
+/** What the result of a call says, in a transcript or to a hook. */
+export function answersIn({ answers, annotations, response }: Entry): TerminalAnswers {
+  const words = typeof response === "string" && response.trim() !== "" ? response : undefined;
+  return { answers: record(answers), annotations: record(annotations), response: words };
 }
 
 /** How often Claude Code has asked since a person last spoke to it. */

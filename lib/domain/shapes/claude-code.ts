@@ -26,8 +26,9 @@ export function askOfClaude(input: JsonObject): JsonObject & { dialect: "claude-
 
 /**
  * The input with which Claude Code continues: its own questions, and the answers keyed by their exact texts. Claude Code
- * silently reads a key that differs in one character as "did not answer". A reply in words is its `response`, which hides
- * any answers from the model, so those that were given before are told with the words. Undefined if there is neither.
+ * silently reads a key that differs in one character as "did not answer". A reply in words is the Other text of each
+ * question without an answer: the model is then told to read it carefully. (The `response` of Claude Code's own dialog is
+ * dropped from the input that a hook returns.) Undefined if there is neither.
  */
 export function answeredInput(
   input: JsonObject,
@@ -43,13 +44,8 @@ export function answeredInput(
     const pairs = texts.map((text, index) => [text, values.get(cleaned[index] ?? text)] as const);
     return Object.fromEntries(pairs.filter(([, value]) => value !== undefined));
   };
-  const answers = byExactText(result.answers);
-  if (reply !== undefined) {
-    const before = Object.entries(answers).map(([text, answer]) => `"${text}"="${answer}"`);
-    const response = before.length > 0 ? `${reply}\n\nAnswered before that: ${before.join(", ")}.` : reply;
-    const { answers: _, annotations: __, ...asked } = input;
-    return { ...asked, response };
-  }
+  const others = reply === undefined ? [] : texts.map((text) => [text, reply]);
+  const answers = { ...Object.fromEntries(others), ...byExactText(result.answers) };
   if (Object.keys(answers).length === 0) return undefined;
   const annotations = byExactText(result.annotations);
   return { ...input, answers, ...(Object.keys(annotations).length > 0 && { annotations }) };

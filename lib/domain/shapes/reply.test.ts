@@ -70,12 +70,10 @@ describe("a reply in words reaches the agent in the place its shape has for it",
   });
 });
 
-test("Claude Code gets a reply as its response, never beside answers, which would be hidden from the model", () => {
+test("Claude Code gets a reply as the Other text of each question without an answer", () => {
   const input = { questions: many };
-  expect(answeredInput(input, replied(asked(input)))).toEqual({ questions: many, response: WORDS });
+  const answers = { "One?": WORDS, "Two?": WORDS };
+  expect(answeredInput(input, replied(asked(input)))).toEqual({ questions: many, answers });
   const partly = replied(answered(asked(input), { "made_1#1": "B" }));
-  expect(answeredInput({ ...input, answers: {} }, partly)).toEqual({
-    questions: many,
-    response: `${WORDS}\n\nAnswered before that: "One?"="B".`,
-  });
+  expect(answeredInput(input, partly)).toEqual({ questions: many, answers: { ...answers, "One?": "B" } });
 });
