@@ -9,7 +9,7 @@ export type HubEvent = {
   conversation_id: string;
   /** The ask as it is now, if the event is about one. */
   ask: Ask | null;
-  /** Whether it opened or closed an inbox item. */
+  /** Whether it changed the list of the inbox: an item opened, closed or got another deadline. */
   inbox: boolean;
   /** The turn that began with it. */
   started: { turn_id: string } | null;

@@ -96,20 +96,27 @@ test("what happens while a node cannot hear is found when it can, in the thread 
   const [here, there] = nodes as [TestServer, TestServer];
   const conversation_id = await here.hub.createConversation(byAgent(), {});
   await here.hub.ask(byAgent(), { conversation_id, tool_use_id: "asked", ...CHOICE });
+  await here.hub.ask(byAgent(), { conversation_id, tool_use_id: "extended", timeout_s: 600, ...CHOICE });
   const far = await new TestClient(there.url, { conversation_id }).connected();
   await far.send("inbox.subscribe", {});
-  await expect.poll(() => far.messages().length).toBe(1);
+  await expect.poll(() => far.messages().length).toBe(2);
   proxy.set("down");
+  await here.hub.extend(byPerson(), { conversation_id, tool_use_id: "extended" }, { deadline_at: null });
   await here.hub.answer(byPerson(), { conversation_id, question_id: "asked", answer: "a" });
   await here.hub.ask(byAgent(), { conversation_id, tool_use_id: "new", ...CHOICE });
   await here.hub.sendMessage(byPerson(), conversation_id, "And another thing.");
   proxy.set("up");
-  const changed = (status: string, tool_use_id: string) => (envelope: (typeof far.envelopes)[number]) => {
-    const { item } = envelope.payload as { item?: { status: string; tool_use_id: string } };
-    return envelope.type === "inbox.changed" && item?.status === status && item.tool_use_id === tool_use_id;
-  };
+  type Item = { status: string; tool_use_id: string; deadline_at: string | null };
+  const changed =
+    (status: string, tool_use_id: string, holds: (item: Item) => boolean = () => true) =>
+    (envelope: (typeof far.envelopes)[number]) => {
+      const { item } = envelope.payload as { item?: Item };
+      if (envelope.type !== "inbox.changed" || item?.tool_use_id !== tool_use_id) return false;
+      return item.status === status && holds(item);
+    };
   await far.until(changed("closed", "asked"));
   await far.until(changed("open", "new"));
+  await far.until(changed("open", "extended", (item) => item.deadline_at === null));
   const messages = await here.hub.readMessages(byPerson(), { conversation_id, after: 0, limit: 100 });
   await expect.poll(() => far.messages()).toEqual(messages.messages);
   expect(far.complaints).toEqual([]);

@@ -1,3 +1,4 @@
+import { NEVER } from "../db/change.ts";
 import type { Ask } from "../domain/ask.ts";
 import { requireRight } from "../domain/rights.ts";
 import { inboxItem } from "../domain/views/ask-view.ts";
@@ -8,6 +9,8 @@ import { type Call, SYSTEM } from "../protocol/actor.ts";
 import { newId } from "../protocol/ids.ts";
 
 type AskKey = Pick<Ask, "conversation_id" | "tool_use_id">;
+/** An open item as the watchers know it. */
+type OpenItem = AskKey & { due_at: number };
 type Watcher = (announcement: Announcement<"inbox.changed">) => void;
 export type InboxFeed = {
   /** Throws if the caller may not read the inbox; otherwise the watcher gets every change from now on. */
@@ -15,16 +18,16 @@ export type InboxFeed = {
   /** Another node changed this ask: sends its current state to the watchers. */
   onRemoteChange: (conversation_id: string, tool_use_id: string) => void;
   isWatched: () => boolean;
-  /** Compares the items that are open with those that the watchers believe to be open, and sends every difference. */
-  compare: (open: AskKey[]) => void;
+  /** Compares the open items and their deadlines with those that the watchers know, and sends every difference. */
+  compare: (open: OpenItem[]) => void;
   stop: () => void;
 };
 
-/** Sends every item that opens or closes to all watchers of the inbox, including the person who acted. */
+/** Sends every item that opens, closes or gets another deadline to all watchers of the inbox, including the person who acted. */
 export function createInboxFeed(hub: Hub, onError: (error: unknown) => void): InboxFeed {
   const watchers = new Set<Watcher>();
-  /** The items that the watchers believe to be open; kept only where other nodes may open and close items too. */
-  let open: Map<string, AskKey> | undefined;
+  /** The items that the watchers believe to be open; kept only where other nodes may change items too. */
+  let open: Map<string, OpenItem> | undefined;
   // One after the other, so that an item never closes before it opens.
   let last: Promise<void> = Promise.resolve();
   const announce = async (ask: Ask) => {
@@ -40,7 +43,7 @@ export function createInboxFeed(hub: Hub, onError: (error: unknown) => void): In
       payload: { item },
     } as const;
     for (const watcher of watchers) watcher(announcement);
-    if (item.status === "open") open?.set(key(ask), { conversation_id, tool_use_id });
+    if (item.status === "open") open?.set(key(ask), { conversation_id, tool_use_id, due_at: ask.deadline_at ?? NEVER });
     else open?.delete(key(ask));
   };
   const onRemoteChange: InboxFeed["onRemoteChange"] = (conversation_id, tool_use_id) => {
@@ -72,7 +75,8 @@ export function createInboxFeed(hub: Hub, onError: (error: unknown) => void): In
       const now = byKey(stored);
       // The items that were open when the first watcher came could not be read.
       open ??= now;
-      for (const [id, at] of now) if (!open.has(id)) onRemoteChange(at.conversation_id, at.tool_use_id);
+      for (const [id, at] of now)
+        if (open.get(id)?.due_at !== at.due_at) onRemoteChange(at.conversation_id, at.tool_use_id);
       for (const [id, at] of open) if (!now.has(id)) onRemoteChange(at.conversation_id, at.tool_use_id);
     },
     stop,
@@ -83,6 +87,6 @@ function key({ conversation_id, tool_use_id }: AskKey): string {
   return `${conversation_id}\n${tool_use_id}`;
 }
 
-function byKey(items: AskKey[]): Map<string, AskKey> {
+function byKey(items: OpenItem[]): Map<string, OpenItem> {
   return new Map(items.map((item) => [key(item), item]));
 }

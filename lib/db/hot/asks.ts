@@ -4,7 +4,7 @@ import type { Database } from "../database.ts";
 import { toJson } from "../json.ts";
 import { Query, select } from "../query.ts";
 import { selectJson } from "../statement.ts";
-import { ASK, type AskRow, INBOX_ITEM } from "../tables.ts";
+import { ASK, type AskRow, INBOX_ITEM, type InboxItemRow } from "../tables.ts";
 
 export type AskKey = Pick<AskRow, "conversation_id" | "tool_use_id">;
 const KEY = ["conversation_id", "tool_use_id"] as const;
@@ -155,9 +155,10 @@ export async function nearestDeadline(db: Database): Promise<number | undefined>
   return (await db.read(NEAREST, {}))[0]?.due_at;
 }
 
-const OPEN = select(INBOX_ITEM, KEY)<object>("where status = 'open'");
+const OPEN = select(INBOX_ITEM, [...KEY, "due_at"])<object>("where status = 'open'");
+export type OpenItem = AskKey & Pick<InboxItemRow, "due_at">;
 
 /** Every open ask, in no order. */
-export async function openItems(db: Database): Promise<AskKey[]> {
+export async function openItems(db: Database): Promise<OpenItem[]> {
   return db.read(OPEN, {});
 }
