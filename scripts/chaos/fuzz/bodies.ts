@@ -25,6 +25,7 @@ export const BODIES = {
       timeout_s: random.pick([0.05, 1, 1_000_000]),
       on_timeout: random.pick(["default", "terminate"]),
     }),
+    ...(random.chance(0.1) && { irreversible: true }),
     ...(random.chance(0.2) && { total_rounds: 3, metadata: { deep: { er: [1, 2, 3] } }, agent_path: "a/b" }),
     ...(random.chance(0.2) && {
       context: [
@@ -38,6 +39,17 @@ export const BODIES = {
   answer: (random: Random, known: KnownIds) => answerBody(random, known),
   answerMany: (random: Random, known: KnownIds) => ({
     answers: Array.from({ length: random.between(1, 4) }, () => answerBody(random, known)),
+  }),
+  reply: (random: Random, { target }: KnownIds) => ({
+    ...target,
+    text: random.chance(0.3) ? oddText(random) : "Neither: explain first.",
+  }),
+  extend: (random: Random, { target }: KnownIds) => ({
+    ...target,
+    ...random.pick([
+      { timeout_s: random.pick([0.05, 60, 1_000_000]) },
+      { deadline_at: random.pick([null, "2030-01-01T00:00:00Z", "9999-12-31T23:59:59+14:00", "0001-01-01T00:00:00Z"]) },
+    ]),
   }),
   cancel: (random: Random, { target }: KnownIds) => ({ ...target, reason: `no ${random.id(3)}` }),
   reopen: (random: Random, { target }: KnownIds) => ({ ...target, ...(random.chance(0.5) && { timeout_s: 3_600 }) }),

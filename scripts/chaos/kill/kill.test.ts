@@ -9,7 +9,7 @@ test.each(["sqlite", "postgresql"] as const)("nothing acknowledged is lost to ki
   const { violations, figures } = await kill.run(options);
   expect(violations).toEqual([]);
   expect(figures.kills).toBe(size[kind]);
-  for (const progress of [...POINTS, "asks acknowledged", "answers acknowledged"])
+  for (const progress of [...POINTS, "asks acknowledged", "answers acknowledged", "replies acknowledged"])
     expect(figures[progress], progress).toBeGreaterThan(0);
 });
 

@@ -125,6 +125,8 @@ export async function runKill(options: RunOptions): Promise<Report> {
       ...Object.fromEntries(POINTS.map((point) => [point, reached[point] ?? 0])),
       "asks acknowledged": ledger.asks.size,
       "answers acknowledged": ledger.answers.size,
+      "replies acknowledged": ledger.replies.size,
+      "deadlines acknowledged": ledger.extended.size,
       "cancels acknowledged": ledger.cancels.size,
       "results read": ledger.results.size,
       "calls made again after a kill": ledger.retried,

@@ -7,6 +7,8 @@ import type { Row, Tables } from "../kit/tables.ts";
 const Answer = z.object({ value: z.unknown() });
 const Named = z.object({ name: z.string() });
 const Cancellation = z.object({ reason: z.string().optional(), decided_by: Named }).nullable();
+const Reply = z.object({ reply: z.string().optional(), decided_by: Named }).nullable();
+const Deadline = z.object({ deadline_at: z.number() });
 const Content = z.object({ input: z.record(z.string(), z.unknown()).optional() });
 
 export type AcknowledgedAnswer = { value: unknown; by: string; key: string };
@@ -17,6 +19,9 @@ export class Ledger {
   readonly asks = new Map<string, { acknowledged: AskView; sent: Record<string, unknown> }>();
   /** By conversation and question. */
   readonly answers = new Map<string, AcknowledgedAnswer>();
+  readonly replies = new Map<string, { by: string; text: string }>();
+  /** Who gave an ask another deadline. Others may have changed it since, so the audit event must be there. */
+  readonly extended = new Set<string>();
   readonly cancels = new Map<string, { by: string; reason: string }>();
   /** Results that a client has read: an agent may have acted on them. */
   readonly results = new Map<string, NonNullable<AskView["result"]>>();
@@ -30,7 +35,8 @@ export class Ledger {
   retried = 0;
 
   get acknowledged(): number {
-    return this.asks.size + this.answers.size + this.cancels.size + this.sessions.size + this.closed.size;
+    const settling = this.answers.size + this.replies.size + this.cancels.size;
+    return this.asks.size + settling + this.extended.size + this.sessions.size + this.closed.size;
   }
 
   acknowledgeAsk(acknowledged: AskView, sent: Record<string, unknown>): void {
@@ -66,13 +72,27 @@ export function missingFrom(tables: Tables, ledger: Ledger): string[] {
   const messages = index(tables.message, "conversation_id", "sequence_num");
   const conversations = index(tables.conversation, "id");
 
+  const extended = tables.audit_event
+    .filter(({ action }) => action === "question.extended")
+    .toSorted((a, b) => Number(a.number) - Number(b.number));
+  /** The deadlines that people gave to asks since they were asked. */
+  const deadlines = new Map(
+    extended.map((row) => [keyOf(row.conversation_id, row.tool_use_id), storedJson(Deadline, row.after).deadline_at]),
+  );
+
   for (const id of ledger.sessions) if (!conversations.has(id)) found.push(`${id}: the conversation is gone`);
   for (const id of ledger.closed)
     if (conversations.get(id)?.closed_at === null) found.push(`${id}: was closed, and is open`);
   for (const [key, { acknowledged, sent }] of ledger.asks) {
     const row = asks.get(key);
     if (!row) found.push(`${name(key)}: the ask is gone`);
-    else found.push(...differences(row, acknowledged, sent, messages).map((what) => `${name(key)}: ${what}`));
+    else {
+      const asked = acknowledged.deadline_at === null ? null : Date.parse(acknowledged.deadline_at);
+      const isKept = (row.deadline_at ?? null) === (deadlines.get(key) ?? asked);
+      const problems = differences(row, acknowledged, sent, messages);
+      if (!isKept) problems.push("the deadline is another one");
+      found.push(...problems.map((what) => `${name(key)}: ${what}`));
+    }
   }
   for (const [key, answer] of ledger.answers) {
     const row = answers.get(key);
@@ -91,6 +111,14 @@ export function missingFrom(tables: Tables, ledger: Ledger): string[] {
     if (row?.status !== "cancelled" || result?.reason !== reason || result.decided_by.name !== by)
       found.push(`${name(key)}: was cancelled by ${by}, and is ${row?.status}`);
   }
+  for (const [key, { by, text }] of ledger.replies) {
+    const row = asks.get(key);
+    const result = storedJson(Reply, row?.result ?? "null");
+    if (row?.status !== "replied" || result?.reply !== text || result.decided_by.name !== by)
+      found.push(`${name(key)}: was replied to by ${by}, and is ${row?.status}`);
+  }
+  const extenders = new Set(extended.map(({ actor }) => storedJson(Named, actor).name));
+  for (const by of ledger.extended) if (!extenders.has(by)) found.push(`the deadline that ${by} set is gone`);
   for (const [key, result] of ledger.results) {
     const row = asks.get(key);
     if (!isDeepStrictEqual(JSON.parse(String(row?.result ?? "null")), JSON.parse(JSON.stringify(result))))
@@ -137,8 +165,6 @@ function differences(
     row.inbox_item_id !== acknowledged.inbox_item_id
   )
     found.push("the ask is another one than was acknowledged");
-  if ((row.deadline_at ?? null) !== (acknowledged.deadline_at === null ? null : Date.parse(acknowledged.deadline_at)))
-    found.push("the deadline is another one");
   if (!isDeepStrictEqual(input, acknowledged.input)) found.push("the question is not as it was acknowledged");
   for (const [field, value] of Object.entries(sent))
     if (field in acknowledged.input && !isDeepStrictEqual(acknowledged.input[field], value))

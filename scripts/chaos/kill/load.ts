@@ -21,7 +21,7 @@ export type Shared = {
   ending: () => boolean;
 };
 
-/** A client that asks, answers, cancels and waits at random until the end, and finishes what it began. */
+/** A client that asks, answers, replies, extends, cancels and waits at random until the end, and finishes what it began. */
 export async function work(shared: Shared, random: Random, worker: number): Promise<void> {
   for (let step = 0; !shared.ending(); step++) {
     const by = `w${worker}-${step}`;
@@ -29,8 +29,10 @@ export async function work(shared: Shared, random: Random, worker: number): Prom
     if (shared.sessions.length < SESSIONS) await createSession(shared, by);
     else if (draw < 0.4 || shared.open.length === 0) await ask(shared, random, by);
     else if (draw < 0.75) await answer(shared, random, by);
-    else if (draw < 0.83) await cancel(shared, random, by);
-    else if (draw < 0.93) await wait(shared, random);
+    else if (draw < 0.8) await cancel(shared, random, by);
+    else if (draw < 0.86) await reply(shared, random, by);
+    else if (draw < 0.9) await extend(shared, random, by);
+    else if (draw < 0.95) await wait(shared, random);
     else if (draw < 0.98) await look(shared, random);
     else await close(shared, random, by);
   }
@@ -119,6 +121,28 @@ async function cancel(shared: Shared, random: Random, by: string): Promise<void>
   if (reply.status !== 200) return expectCode(shared, reply, ["duplicate_answer", "question_closed"], "a cancel");
   shared.ledger.cancels.set(keyOf(session_id, tool_use_id), { by, reason });
   shared.ledger.observe(accepted(reply, OPERATIONS.cancel.response).ask);
+}
+
+async function reply(shared: Shared, random: Random, by: string): Promise<void> {
+  const target = random.pick(shared.open);
+  const { session_id, tool_use_id } = target;
+  const text = `Neither, says ${by}`;
+  const headers = { "idempotency-key": `reply-${by}`, "x-parley-name": by };
+  const replied = await call(shared, "POST", "/api/task/reply", { session_id, tool_use_id, text }, headers);
+  forget(shared, target);
+  if (replied.status !== 200) return expectCode(shared, replied, ["duplicate_answer", "question_closed"], "a reply");
+  shared.ledger.replies.set(keyOf(session_id, tool_use_id), { by, text });
+  shared.ledger.observe(accepted(replied, OPERATIONS.reply.response).ask);
+}
+
+/** A deadline is short, so that all have passed soon after the end. */
+async function extend(shared: Shared, random: Random, by: string): Promise<void> {
+  const { session_id, tool_use_id } = random.pick(shared.open);
+  const body = { session_id, tool_use_id, timeout_s: random.pick([0.2, 0.5, 1]) };
+  const extended = await call(shared, "POST", "/api/task/extend", body, { "x-parley-name": by });
+  if (extended.status !== 200)
+    return expectCode(shared, extended, ["duplicate_answer", "question_closed"], "extending");
+  shared.ledger.extended.add(by);
 }
 
 async function wait(shared: Shared, random: Random): Promise<void> {

@@ -17,16 +17,18 @@ const DEADLINE = START + TIMEOUT_S * 1_000;
 export const race: Scenario = {
   name: "race",
   about:
-    "one outcome: 50 racers per question (answer, cancel, deadline, reopen, close) on two nodes (counts questions)",
+    "one outcome: 50 racers per question (answer, reply, cancel, deadline, extend, reopen, close) on two nodes (counts questions)",
   small: { times: 200 },
   run: (options) => raceQuestions(options),
 };
 
-type Kind = "answer" | "cancel" | "expire" | "reopen" | "close";
+type Kind = "answer" | "reply" | "cancel" | "extend" | "expire" | "reopen" | "close";
 /** Weighted by how often each appears. */
 const KINDS: Kind[] = [
   ...Array<Kind>(40).fill("answer"),
+  ...Array<Kind>(4).fill("reply"),
   ...Array<Kind>(4).fill("cancel"),
+  ...Array<Kind>(4).fill("extend"),
   ...Array<Kind>(12).fill("expire"),
   ...Array<Kind>(8).fill("reopen"),
   "close",
@@ -36,7 +38,16 @@ type Racer = { kind: Kind; name: string; question_id: string; outcome: Outcome<A
 /** `wrap` lets a test plant a bug below the hub and check that it is detected. */
 export async function raceQuestions(options: RunOptions, wrap = (db: Database) => db): Promise<Report> {
   const violations: string[] = [];
-  const figures = { questions: 0, racers: 0, answered: 0, cancelled: 0, timeout: 0, reopened: 0 };
+  const figures = {
+    questions: 0,
+    racers: 0,
+    answered: 0,
+    replied: 0,
+    cancelled: 0,
+    timeout: 0,
+    reopened: 0,
+    extended: 0,
+  };
   await withNodes(options.databaseUrl, [{ wrap }, { wrap }], async (nodes) => {
     const [{ db, hub }] = nodes as [Node, Node];
     for (const round of rounds(options)) {
@@ -50,7 +61,9 @@ export async function raceQuestions(options: RunOptions, wrap = (db: Database) =
       figures.racers += racers.length;
       for (const { action, status } of truth.events) {
         if (action === "question.reopened") figures.reopened++;
-        else if (status === "answered" || status === "cancelled" || status === "timeout") figures[status]++;
+        else if (action === "question.extended") figures.extended++;
+        else if (status === "answered" || status === "replied" || status === "cancelled" || status === "timeout")
+          figures[status]++;
       }
     }
   });
@@ -102,6 +115,9 @@ function racer(nodes: Node[], ask: Ask, random: Random, index: number): () => Pr
   const target = { conversation_id, tool_use_id: ask.tool_use_id };
   const run: Record<Kind, () => Promise<Ask | number | undefined>> = {
     answer: () => hub.answer(by(person(name)), { conversation_id, question_id, answer }),
+    reply: () => hub.reply(by(person(name)), { ...target, text: name }),
+    // A deadline of its own for each, and none after the moment at which deadlines pass here.
+    extend: () => hub.extend(by(person(name)), target, { timeout_s: 1 + index }),
     cancel: () => hub.cancel(by(person(name)), target, "no longer needed"),
     expire: () => hub.expire(DEADLINE),
     reopen: () => hub.reopen(by(person(name), DEADLINE), target, TIMEOUT_S),
@@ -158,6 +174,8 @@ function judge({ kind, name, question_id, outcome }: Racer, truth: Truth): strin
   if (outcome.code === undefined) {
     if (kind === "answer" && truth.answeredBy.get(question_id)?.name !== name)
       return [`${name} was told that its answer to ${question_id} was accepted, but it was not`];
+    if (kind === "reply" && !did("question.replied", "replied")) return [`${name} replied in vain`];
+    if (kind === "extend" && !did("question.extended", "pending")) return [`${name} extended nothing`];
     if (kind === "cancel" && !did("question.cancelled", "cancelled")) return [`${name} cancelled nothing`];
     if (kind === "reopen" && !did("question.reopened")) return [`${name} reopened nothing`];
     if (kind === "close" && !truth.isClosed) return [`${name} closed nothing`];
@@ -167,12 +185,14 @@ function judge({ kind, name, question_id, outcome }: Racer, truth: Truth): strin
   const { answered_by, decided_by, status } = outcome.details;
   const wasSettled = (as: string | undefined, actor: DecidedBy | undefined) =>
     truth.events.some((event) => event.status === as && event.actor.name === actor?.name);
+  const needsPending = kind === "answer" || kind === "reply" || kind === "cancel" || kind === "extend";
+  const wasAnswered = () =>
+    kind === "answer"
+      ? truth.answeredBy.get(question_id)?.name === answered_by?.name && answered_by !== undefined
+      : wasSettled("answered", answered_by);
   const isTrue: Record<string, () => boolean> = {
-    duplicate_answer: () =>
-      kind === "answer"
-        ? truth.answeredBy.get(question_id)?.name === answered_by?.name && answered_by !== undefined
-        : kind === "cancel" && wasSettled("answered", answered_by),
-    question_closed: () => (kind === "answer" || kind === "cancel") && wasSettled(status, decided_by),
+    duplicate_answer: () => needsPending && (wasAnswered() || wasSettled("replied", answered_by)),
+    question_closed: () => needsPending && wasSettled(status, decided_by),
     question_not_found: () => kind === "answer",
     conversation_interrupted: () => kind === "reopen" && truth.isClosed,
     invalid_request: () => kind === "reopen" && truth.events.some((event) => event.status === status),
@@ -182,8 +202,14 @@ function judge({ kind, name, question_id, outcome }: Racer, truth: Truth): strin
 
 /** As many racers must be told that they won as the rows have wins, and at most one per question. */
 function compareCounts(racers: Racer[], truth: Truth): string[] {
-  const actions = { answer: "question.answered", cancel: "question.cancelled", reopen: "question.reopened" } as const;
-  return (["answer", "cancel", "reopen"] as const).flatMap((kind) => {
+  const actions = {
+    answer: "question.answered",
+    reply: "question.replied",
+    cancel: "question.cancelled",
+    extend: "question.extended",
+    reopen: "question.reopened",
+  } as const;
+  return (["answer", "reply", "cancel", "extend", "reopen"] as const).flatMap((kind) => {
     const those = racers.filter((racer) => racer.kind === kind);
     const names = new Set(those.map((racer) => racer.name));
     const won = those.filter((racer) => racer.outcome.code === undefined).length;
