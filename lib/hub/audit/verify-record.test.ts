@@ -164,6 +164,14 @@ describe.each(DATABASES)("the record on %s", (kind) => {
     ],
     "an added answer": [(intruder) => addAnswer(intruder, made.q), /ask three, .*was changed/],
     "an answer to no question": [(intruder) => addAnswer(intruder, "nowhere"), /nowhere: has rows in answer/],
+    "an ask that was made irreversible later": [
+      ofLong("update ask set irreversible = true where tool_use_id = 'one' and conversation_id = ?"),
+      /ask one, one of its questions or an answer was changed/,
+    ],
+    "a key put in place of a reply": [
+      ofLong("update ask set reply_key = 'k' where tool_use_id = 'one' and conversation_id = ?"),
+      /ask one, one of its questions or an answer was changed/,
+    ],
     "a changed result": [
       ofLong("update ask set result = replace(result, 'A', 'B') where tool_use_id = 'one' and conversation_id = ?"),
       /ask one, .*was changed/,
