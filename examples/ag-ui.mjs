@@ -48,7 +48,8 @@ async function resume(url, interrupt) {
 class Unanswered extends Error {}
 
 /**
- * One question for one field of the schema; what is no number where one is needed is asked for again.
+ * One question for one field of the schema; what is no number where one is needed, or words instead of a choice, is asked
+ * for again.
  *
  * @param {string} url @param {Interrupt} interrupt @param {string} name @param {Schema} schema
  */
@@ -67,6 +68,12 @@ async function field(url, { id, reason, message, expiresAt }, name, schema, requ
       required,
       ...(expiresAt && { deadline_at: expiresAt }),
     });
+    // Words fit a text. For anything else the person is asked again, and told why.
+    if (result.reply !== undefined && type === "text" && !isNumber) return result.reply;
+    if (result.reply !== undefined) {
+      problem = `“${result.reply}” cannot be sent to this agent. It needs one of these answers.`;
+      continue;
+    }
     if (result.outcome !== "answered") throw new Unanswered(result.content);
     const { answer } = result.output;
     if (!isNumber || answer === null) return answer;

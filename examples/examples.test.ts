@@ -43,6 +43,11 @@ async function cancel(tool_use_id: string) {
   await rest().call("cancel", { body: { session_id, tool_use_id, reason: "not needed" } });
 }
 
+async function reply(tool_use_id: string, text: string) {
+  const { session_id } = await open(tool_use_id);
+  await rest().call("reply", { body: { session_id, tool_use_id, text } });
+}
+
 const action_request = { action: "send_email", args: { to: "ann@example.com" } };
 const ALL = { allow_accept: true, allow_edit: true, allow_respond: true, allow_ignore: true };
 const about = async (id: string, config: object = ALL) => {
@@ -63,6 +68,26 @@ test("LangGraph: each way to respond", async () => {
   expect(accepted).toEqual({ type: "accept", args: action_request });
   expect(ignored).toEqual({ type: "ignore", args: null });
   expect(said).toEqual({ type: "response", args: "Ask Bob first." });
+});
+
+test("a reply in words goes where the framework takes words; otherwise the question is asked again", async () => {
+  const saying = about("lg-r1");
+  await reply("lg-r1", "Ask Bob first.");
+  expect(await saying).toEqual([{ type: "response", args: "Ask Bob first." }]);
+  const accepting = about("lg-r2", { allow_accept: true });
+  await reply("lg-r2", "Why?");
+  await answer("lg-r2/2", "accept");
+  expect(await accepting).toEqual([{ type: "accept", args: action_request }]);
+  const interrupt = (id: string, type: string) => ({ id, reason: "ask", responseSchema: { type } });
+  const interrupts = [interrupt("ag-r1", "string"), interrupt("ag-r2", "boolean")];
+  const resuming = resumeOf(server.url, { type: "interrupt", interrupts });
+  await reply("ag-r1", "Words.");
+  await reply("ag-r2", "Why?");
+  await answer("ag-r2/2", true);
+  expect(await resuming).toEqual([
+    { interruptId: "ag-r1", status: "resolved", payload: "Words." },
+    { interruptId: "ag-r2", status: "resolved", payload: true },
+  ]);
 });
 
 test("LangGraph: edited arguments are JSON, or are asked for again", async () => {

@@ -113,6 +113,13 @@ async function decide(url, id, { name, args, description = "" }, ways) {
         ),
       },
     });
+    // Words instead of a choice: what the graph takes them as, or else the person is asked again.
+    if (result.reply !== undefined) {
+      const [way] = saying;
+      if (way !== undefined) return { way, args, message: result.reply };
+      problem = `“${result.reply}” cannot be sent to this agent. Choose what it can do.`;
+      continue;
+    }
     if (result.outcome !== "answered") throw new Error(result.content);
     const way = String(result.output.answer);
     const followUps = result.output.follow_up_answers ?? {};

@@ -1,7 +1,7 @@
 // @ts-check
 // Asks through Parley and waits as long as it takes. Made again with the same `tool_use_id`, it finds the same question.
 
-/** @typedef {{ outcome: "answered" | "cancelled" | "timeout", output: { answer?: unknown, follow_up_answers?: Record<string, unknown> }, content: string }} Result */
+/** @typedef {{ outcome: "answered" | "replied" | "cancelled" | "timeout", reply?: string, output: { answer?: unknown, follow_up_answers?: Record<string, unknown> }, content: string }} Result */
 
 /**
  * @param {string} url of Parley
