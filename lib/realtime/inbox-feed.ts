@@ -1,4 +1,3 @@
-import { NEVER } from "../db/change.ts";
 import type { Ask } from "../domain/ask.ts";
 import { requireRight } from "../domain/rights.ts";
 import { inboxItem } from "../domain/views/ask-view.ts";
@@ -10,7 +9,7 @@ import { newId } from "../protocol/ids.ts";
 
 type AskKey = Pick<Ask, "conversation_id" | "tool_use_id">;
 /** An open item as the watchers know it. */
-type OpenItem = AskKey & { due_at: number };
+type OpenItem = AskKey & Pick<Ask, "deadline_at">;
 type Watcher = (announcement: Announcement<"inbox.changed">) => void;
 export type InboxFeed = {
   /** Throws if the caller may not read the inbox; otherwise the watcher gets every change from now on. */
@@ -43,7 +42,7 @@ export function createInboxFeed(hub: Hub, onError: (error: unknown) => void): In
       payload: { item },
     } as const;
     for (const watcher of watchers) watcher(announcement);
-    if (item.status === "open") open?.set(key(ask), { conversation_id, tool_use_id, due_at: ask.deadline_at ?? NEVER });
+    if (item.status === "open") open?.set(key(ask), { conversation_id, tool_use_id, deadline_at: ask.deadline_at });
     else open?.delete(key(ask));
   };
   const onRemoteChange: InboxFeed["onRemoteChange"] = (conversation_id, tool_use_id) => {
@@ -76,7 +75,7 @@ export function createInboxFeed(hub: Hub, onError: (error: unknown) => void): In
       // The items that were open when the first watcher came could not be read.
       open ??= now;
       for (const [id, at] of now)
-        if (open.get(id)?.due_at !== at.due_at) onRemoteChange(at.conversation_id, at.tool_use_id);
+        if (open.get(id)?.deadline_at !== at.deadline_at) onRemoteChange(at.conversation_id, at.tool_use_id);
       for (const [id, at] of open) if (!now.has(id)) onRemoteChange(at.conversation_id, at.tool_use_id);
     },
     stop,

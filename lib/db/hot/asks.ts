@@ -1,10 +1,11 @@
 import type { Ask } from "../../domain/ask.ts";
 import { asksOf, type JoinedAskRow } from "../ask-rows.ts";
+import { NEVER } from "../change.ts";
 import type { Database } from "../database.ts";
 import { toJson } from "../json.ts";
 import { Query, select } from "../query.ts";
 import { selectJson } from "../statement.ts";
-import { ASK, type AskRow, INBOX_ITEM, type InboxItemRow } from "../tables.ts";
+import { ASK, type AskRow, INBOX_ITEM } from "../tables.ts";
 
 export type AskKey = Pick<AskRow, "conversation_id" | "tool_use_id">;
 const KEY = ["conversation_id", "tool_use_id"] as const;
@@ -156,9 +157,10 @@ export async function nearestDeadline(db: Database): Promise<number | undefined>
 }
 
 const OPEN = select(INBOX_ITEM, [...KEY, "due_at"])<object>("where status = 'open'");
-export type OpenItem = AskKey & Pick<InboxItemRow, "due_at">;
+export type OpenItem = AskKey & Pick<AskRow, "deadline_at">;
 
-/** Every open ask, in no order. */
+/** Every open ask with its deadline, in no order. */
 export async function openItems(db: Database): Promise<OpenItem[]> {
-  return db.read(OPEN, {});
+  const rows = await db.read(OPEN, {});
+  return rows.map(({ due_at, ...key }) => ({ ...key, deadline_at: due_at === NEVER ? null : due_at }));
 }
