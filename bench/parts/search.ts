@@ -17,8 +17,11 @@ type Search = { name: string; q: string; bare: string; count: number };
 
 /** Searches among settled questions, compared with the bare query of the same index on the same rows. */
 export async function search(bench: Bench, kind: DatabaseKind): Promise<Line[]> {
+  return searchIn(bench, kind, await seeded(bench, kind, bench.options.grown));
+}
+
+async function searchIn(bench: Bench, kind: DatabaseKind, database: string): Promise<Line[]> {
   const { grown, rounds } = bench.options;
-  const database = await seeded(bench, kind, grown);
   const product = await bench.startProduct(database, PROBED);
   const bare = await bench.startBare("bare-search", { args: [database] });
   const among = `among ${grown.toLocaleString("en")}`;

@@ -10,6 +10,7 @@ import type { Waiters } from "./asks/waiters.ts";
 import type { Deliveries } from "./background/deliveries.ts";
 import type { Indexing } from "./background/indexing.ts";
 import type { Commit, Store } from "./commit.ts";
+import type { FacetCache } from "./conversations/facet-cache.ts";
 import type { OpenCount } from "./conversations/open-count.ts";
 import type { HubEvents } from "./events.ts";
 
@@ -25,6 +26,7 @@ export type HubContext = {
   asks: AskCache;
   labels: LRUCache<string, ConversationLabel>;
   openCount: OpenCount;
+  facets: FacetCache;
   indexing: Pick<Indexing, "catchUp">;
   waiters: Waiters;
   holds: Holds;

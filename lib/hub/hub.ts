@@ -41,6 +41,7 @@ import { continueFrom } from "./conversations/continue.ts";
 import { createConversation } from "./conversations/create.ts";
 import { exportConversation } from "./conversations/export.ts";
 import { exportInbox } from "./conversations/export-inbox.ts";
+import { FacetCache } from "./conversations/facet-cache.ts";
 import { importConversation } from "./conversations/import.ts";
 import { inbox } from "./conversations/inbox.ts";
 import { find, listConversations } from "./conversations/list.ts";
@@ -96,6 +97,7 @@ export function createHub(options: HubOptions) {
     asks,
     labels: new LRUCache({ max: 5_000 }),
     openCount: new OpenCount(db, events),
+    facets: new FacetCache(db),
     indexing,
     waiters,
     holds: new Holds(db),

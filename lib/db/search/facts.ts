@@ -10,12 +10,22 @@ import { readState } from "./to-index.ts";
 
 /** Entries per chunk, by `seq`. */
 export const CHUNK = 4_096;
+/** Chunks per read: fewer ways to the database and back, and still little at a time. */
+const CHUNKS = 8;
 
-const LIST = select(INSIGHT_CHUNK, ["first_seq", "from_at", "to_at"])<object>("order by first_seq");
-const COLUMNS = select(INSIGHT_CHUNK, ["names", "columns"])<{ first_seq: number }>("where first_seq = @first_seq");
+type Span = { first: number; last: number };
+
+const LIST = select(INSIGHT_CHUNK, ["first_seq"])<object>("order by first_seq");
+const CHUNKS_BETWEEN = new Query<
+  Span & { from: number; to: number },
+  Pick<InsightChunkRow, "first_seq" | "names" | "columns">
+>(
+  `select first_seq, names, case when from_at < @to and to_at >= @from then columns else '' end as columns
+   from insight_chunk where first_seq between @first and @last`,
+);
 const COUNT = new Query<object, { n: number }>("select count(*) as n from insight_chunk");
 const FACTS = new Query<
-  { first: number; last: number },
+  Span,
   Pick<SearchEntryRow, "seq" | "closed_at" | "took_ms" | "agent" | "person" | "outcome" | "similar_key">
 >(
   `select seq, closed_at, took_ms, agent, person, outcome, similar_key from search_entry
@@ -25,15 +35,15 @@ const FACTS = new Query<
 /** Everything that was settled in a span of time, and more, in pieces. */
 export async function* readFacts(db: Database, from: number, to: number): AsyncGenerator<FactColumns> {
   const { seq = 0 } = (await readState(db)) ?? {};
-  const chunks = new Map((await db.read(LIST, {})).map((chunk) => [chunk.first_seq, chunk]));
-  for (let first = 0; first <= seq; first += CHUNK) {
-    const chunk = chunks.get(first);
-    if (!chunk) yield columnsOf(await factsBetween(db, first)).columns;
-    else if (chunk.from_at < to && chunk.to_at >= from) {
-      const [stored] = await db.read(COLUMNS, { first_seq: first });
-      // It may have been dropped in the meantime.
-      yield stored ? unpack(stored) : columnsOf(await factsBetween(db, first)).columns;
+  for (let start = 0; start <= seq; start += CHUNKS * CHUNK) {
+    const last = start + CHUNKS * CHUNK - 1;
+    const written = new Set<number>();
+    for (const chunk of await db.read(CHUNKS_BETWEEN, { first: start, last, from, to })) {
+      written.add(chunk.first_seq);
+      yield unpack(chunk);
     }
+    for (let first = start; first <= Math.min(last, seq); first += CHUNK)
+      if (!written.has(first)) yield columnsOf(await factsBetween(db, first)).columns;
   }
 }
 

@@ -47,6 +47,8 @@ export async function filteredInbox(db: Database, filter: InboxFilter, now: numb
   return {
     page: (cursor, limit) => pageOf(orders, cursor, limit, read),
     count: async () => {
+      // The search alone has counted already.
+      if (found && "seqs" in found && isOnlySearch(filter)) return { matching: found.seqs.length, at_least: false };
       const counts = await Promise.all([
         open ? countRows(db, `inbox_item ${open.sql}`, open.params) : 0,
         closed ? countRows(db, closed.sql, closed.params) : 0,
@@ -55,6 +57,11 @@ export async function filteredInbox(db: Database, filter: InboxFilter, now: numb
       return { matching: Math.min(all, MANY), at_least: all > MANY };
     },
   };
+}
+
+/** Whether settled items are searched, and nothing else. */
+function isOnlySearch({ status, q: _q, sort: _sort, ...others }: InboxFilter): boolean {
+  return status === "closed" && Object.values(others).every((value) => value === undefined);
 }
 
 const CONVERSATION_OF = (column: string) =>

@@ -1,6 +1,7 @@
 import type { Insights } from "../../protocol/insights.ts";
 import { type FactColumns, OUTCOMES } from "./fact-columns.ts";
-import { bucketOf, Load } from "./load.ts";
+import { Load } from "./load.ts";
+import { Tally } from "./tally.ts";
 import { localTime } from "./zone.ts";
 
 const HOUR_MS = 3_600_000;
@@ -20,13 +21,12 @@ export class InsightsCount {
   readonly #selection: Selection;
   readonly #localOfClosed: (at: number) => number;
   readonly #localOfAsked: (at: number) => number;
-  readonly #total = new Load();
   readonly #days = new Map<number, Load>();
   readonly #agents = new Map<string, Load>();
   readonly #people = new Map<string, Load>();
   readonly #outcomes = new Uint32Array(OUTCOMES.length);
   readonly #hours = new Uint32Array(7 * 24);
-  readonly #questions = new Map<number, number>();
+  readonly #questions = new Tally();
 
   constructor(selection: Selection) {
     this.#selection = selection;
@@ -36,45 +36,44 @@ export class InsightsCount {
   }
 
   add(columns: FactColumns): void {
+    const { closed_at, took_ms, bucket, question, agent, person, outcome } = columns;
+    const isWanted = wantedOf(columns, this.#selection);
     const agents = columns.agents.map((name) => groupOf(this.#agents, name));
     const people = columns.people.map((name) => groupOf(this.#people, name));
     let lastDay = Number.NaN;
-    let day = this.#total;
-    eachSelected(columns, this.#selection, (index) => {
-      const closed = columns.closed_at[index] ?? 0;
-      const took = columns.took_ms[index] ?? 0;
-      const outcome = columns.outcome[index] ?? 0;
-      const bucket = outcome < ANSWERED ? bucketOf(took) : undefined;
+    let day = new Load();
+    for (let index = 0; index < closed_at.length; index++) {
+      if (!isWanted(index)) continue;
+      const closed = closed_at[index] ?? 0;
+      const took = took_ms[index] ?? 0;
+      const end = outcome[index] ?? 0;
+      const time = end < ANSWERED ? bucket[index] : undefined;
       const nthDay = Math.floor(this.#localOfClosed(closed) / DAY_MS);
       if (nthDay !== lastDay) {
         day = groupOf(this.#days, nthDay);
         lastDay = nthDay;
       }
-      this.#total.add(took, bucket);
-      day.add(took, bucket);
-      agents[columns.agent[index] ?? 0]?.add(took, bucket);
-      people[(columns.person[index] ?? 0) - 1]?.add(took, bucket);
-      this.#outcomes[outcome] = (this.#outcomes[outcome] ?? 0) + 1;
+      day.add(took, time);
+      agents[agent[index] ?? 0]?.add(took, time);
+      people[(person[index] ?? 0) - 1]?.add(took, time);
+      this.#outcomes[end] = (this.#outcomes[end] ?? 0) + 1;
       const hour = hourOfWeek(this.#localOfAsked(closed - took));
       this.#hours[hour] = (this.#hours[hour] ?? 0) + 1;
-      const question = columns.question[index] ?? 0;
-      this.#questions.set(question, (this.#questions.get(question) ?? 0) + 1);
-    });
+      this.#questions.add(question[index] ?? 0);
+    }
   }
 
   /** Which questions were asked most, by their hashes, for `FrequentQuestions`. */
   frequent(): number[] {
-    const repeated = [...this.#questions].filter(([, count]) => count > 1);
-    return repeated
-      .sort((a, b) => b[1] - a[1] || a[0] - b[0])
-      .slice(0, MAX_QUESTIONS)
-      .map(([hash]) => hash);
+    return this.#questions.most(MAX_QUESTIONS);
   }
 
   result(): Omit<Insights, "from" | "to" | "time_zone" | "now" | "questions" | "by_agent"> & {
     by_agent: Array<Omit<Insights["by_agent"][number], "open">>;
   } {
     const days = [...this.#days].sort(([a], [b]) => a - b);
+    const total = new Load();
+    for (const [, day] of days) total.merge(day);
     const outcomes = OUTCOMES.map((outcome, index) => ({ outcome, settled: this.#outcomes[index] ?? 0 }));
     const hours = Array.from(this.#hours, (asked, index) => ({
       weekday: 1 + Math.floor(index / 24),
@@ -82,7 +81,7 @@ export class InsightsCount {
       asked,
     }));
     return {
-      total: this.#total.result(),
+      total: total.result(),
       by_day: days.map(([nth, load]) => ({ day: new Date(nth * DAY_MS).toISOString().slice(0, 10), ...load.result() })),
       by_agent: most(this.#agents).map(([agent, load]) => ({ agent, ...load.result() })),
       by_person: most(this.#people).map(([person, load]) => ({ person, ...load.result() })),
@@ -101,13 +100,14 @@ export class FrequentQuestions {
   }
 
   add(columns: FactColumns, selection: Selection): void {
-    eachSelected(columns, selection, (index) => {
-      const found = this.#found.get(columns.question[index] ?? 0);
-      if (!found) return;
-      const took = columns.took_ms[index] ?? 0;
-      found.seq = columns.seq[index] ?? 0;
-      found.load.add(took, (columns.outcome[index] ?? 0) < ANSWERED ? bucketOf(took) : undefined);
-    });
+    const { took_ms, bucket, question, seq, outcome } = columns;
+    const isWanted = wantedOf(columns, selection);
+    for (let index = 0; index < question.length; index++) {
+      const found = this.#found.get(question[index] ?? 0);
+      if (!found || !isWanted(index)) continue;
+      found.seq = seq[index] ?? 0;
+      found.load.add(took_ms[index] ?? 0, (outcome[index] ?? 0) < ANSWERED ? bucket[index] : undefined);
+    }
   }
 
   result(): FrequentQuestion[] {
@@ -115,13 +115,13 @@ export class FrequentQuestions {
   }
 }
 
-function eachSelected(columns: FactColumns, { from, to, agents }: Selection, visit: (index: number) => void): void {
-  const isWanted = columns.agents.map((name) => agents === undefined || agents.includes(name));
-  const { closed_at, agent } = columns;
-  for (let index = 0; index < closed_at.length; index++) {
+function wantedOf({ closed_at, agent, agents }: FactColumns, selection: Selection): (index: number) => boolean {
+  const { from, to } = selection;
+  const isWanted = agents.map((name) => selection.agents?.includes(name) ?? true);
+  return (index) => {
     const at = closed_at[index] ?? 0;
-    if (at >= from && at < to && isWanted[agent[index] ?? 0]) visit(index);
-  }
+    return at >= from && at < to && (isWanted[agent[index] ?? 0] ?? false);
+  };
 }
 
 function groupOf<Key>(groups: Map<Key, Load>, key: Key): Load {

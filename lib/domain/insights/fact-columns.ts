@@ -1,4 +1,5 @@
 import type { Outcome } from "../../protocol/ask.ts";
+import { bucketOf } from "./load.ts";
 
 /** What insights know of one settled ask. */
 export type Fact = {
@@ -22,6 +23,8 @@ export type FactColumns = FactNames & {
   /** A hash of `similar_key`. */
   question: Uint32Array;
   seq: Uint32Array;
+  /** That of `took_ms`: lib/domain/insights/load.ts. */
+  bucket: Uint16Array;
   agent: Uint16Array;
   /** 0: nobody. 1: the first of `people`. */
   person: Uint16Array;
@@ -30,7 +33,7 @@ export type FactColumns = FactNames & {
 
 export const OUTCOMES: readonly Outcome[] = ["answered", "replied", "cancelled", "timeout"];
 
-const BYTES_PER_FACT = 8 + 4 + 4 + 4 + 2 + 2 + 1;
+const BYTES_PER_FACT = 8 + 4 + 4 + 4 + 2 + 2 + 2 + 1;
 
 export function columnsOf(facts: readonly Fact[]): { columns: FactColumns; bytes: Uint8Array } {
   const bytes = new Uint8Array(facts.length * BYTES_PER_FACT);
@@ -42,6 +45,7 @@ export function columnsOf(facts: readonly Fact[]): { columns: FactColumns; bytes
     columns.took_ms[index] = fact.took_ms;
     columns.question[index] = hashOf(fact.similar_key);
     columns.seq[index] = fact.seq;
+    columns.bucket[index] = bucketOf(fact.took_ms);
     columns.agent[index] = agents.of(fact.agent);
     columns.person[index] = fact.person === null ? 0 : 1 + people.of(fact.person);
     columns.outcome[index] = OUTCOMES.indexOf(fact.outcome);
@@ -58,9 +62,10 @@ export function layOut(bytes: ArrayBuffer, names: FactNames): FactColumns {
     took_ms: new Float32Array(bytes, 8 * count, count),
     question: new Uint32Array(bytes, 12 * count, count),
     seq: new Uint32Array(bytes, 16 * count, count),
-    agent: new Uint16Array(bytes, 20 * count, count),
-    person: new Uint16Array(bytes, 22 * count, count),
-    outcome: new Uint8Array(bytes, 24 * count, count),
+    bucket: new Uint16Array(bytes, 20 * count, count),
+    agent: new Uint16Array(bytes, 22 * count, count),
+    person: new Uint16Array(bytes, 24 * count, count),
+    outcome: new Uint8Array(bytes, 26 * count, count),
   };
 }
 

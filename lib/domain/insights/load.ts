@@ -29,6 +29,17 @@ export class Load {
     this.#times[bucket] = (this.#times[bucket] ?? 0) + 1;
   }
 
+  /** Adds all of another. */
+  merge(other: Load): void {
+    this.settled += other.settled;
+    this.answered += other.answered;
+    this.waiting += other.waiting;
+    if (!other.#times) return;
+    this.#times ??= new Uint32Array(PER_OCTAVE * MAX_OCTAVES);
+    for (let bucket = 0; bucket < this.#times.length; bucket++)
+      this.#times[bucket] = (this.#times[bucket] ?? 0) + (other.#times[bucket] ?? 0);
+  }
+
   result() {
     const { settled, answered } = this;
     return {

@@ -1,5 +1,4 @@
 import { countClosed, listInbox } from "../../db/hot/inbox.ts";
-import { readFacets } from "../../db/search/facets.ts";
 import { MANY } from "../../db/search/find.ts";
 import { filteredInbox } from "../../db/search/list.ts";
 import { requireRight } from "../../domain/rights.ts";
@@ -7,7 +6,7 @@ import type { Call } from "../../protocol/actor.ts";
 import type { InboxFilter, InboxPage, InboxQuery } from "../../protocol/inbox.ts";
 import type { HubContext } from "../context.ts";
 
-export type InboxContext = Pick<HubContext, "db" | "openCount" | "indexing">;
+export type InboxContext = Pick<HubContext, "db" | "openCount" | "facets" | "indexing">;
 
 export async function inbox(ctx: InboxContext, { actor, now }: Call, query: InboxQuery): Promise<InboxPage> {
   requireRight(actor, "read");
@@ -15,12 +14,17 @@ export async function inbox(ctx: InboxContext, { actor, now }: Call, query: Inbo
   const isFirst = cursor === undefined;
   if (facets === "true") await ctx.indexing.catchUp();
   const [{ page, count }, open] = await Promise.all([listOf(ctx, filter, now), ctx.openCount.read()]);
-  const [items, counted, values] = await Promise.all([
+  const [{ items, next_cursor }, values] = await Promise.all([
     page(cursor, limit ?? 50),
-    isFirst ? count() : { matching: null, at_least: false },
-    facets === "true" ? readFacets(ctx.db, filter.status ?? "open") : undefined,
+    facets === "true" ? ctx.facets.read(filter.status ?? "open") : undefined,
   ]);
-  return { ...items, counts: { open, ...counted }, ...(values && { facets: values }) };
+  const counted = !isFirst ? { matching: null } : next_cursor === null ? { matching: items.length } : await count();
+  return {
+    items,
+    counts: { open, at_least: false, ...counted },
+    ...(values && { facets: values }),
+    next_cursor,
+  };
 }
 
 /** Without filters the inbox is read as it is at this moment; with them, from the search entries. */

@@ -17,15 +17,15 @@ export async function listConversations(
   requireRight(actor, "read");
   if (filter.q) await ctx.indexing.catchUp();
   const { page, count } = await filteredConversations(ctx.db, filter);
-  const [rows, counts, values] = await Promise.all([
+  const [rows, values] = await Promise.all([
     page(parseCursor(cursor), limit + 1),
-    cursor === undefined ? count() : { matching: null, at_least: false },
     facets === "true" ? conversationFacets(ctx.db) : undefined,
   ]);
   const last = rows.length > limit ? rows[limit - 1] : undefined;
+  const counted = cursor !== undefined ? { matching: null } : last ? await count() : { matching: rows.length };
   return {
     sessions: rows.slice(0, limit).map(sessionSummary),
-    counts,
+    counts: { at_least: false, ...counted },
     ...(values && { facets: values }),
     next_cursor: last ? `${last.updated_at}.${last.id}` : null,
   };
