@@ -1,3 +1,5 @@
+import type pg from "pg";
+import { auditRows, contentHash } from "./audit-rows.ts";
 import {
   ASK_PATCH,
   type Change,
@@ -9,6 +11,7 @@ import {
   type NewMessage,
   type NewQuestion,
   type NewTurn,
+  type Placed,
   requirementsOf,
   TURN_PATCH,
 } from "./change.ts";
@@ -105,14 +108,14 @@ const conversation_id = "g.c[x.o]";
  * A row that this statement's snapshot does not see yet (another node committed while we waited for the lock) raises a
  * unique violation instead of slipping through; the writer then repeats the batch one change at a time.
  */
-export const COMMIT = `
+const COMMIT = `
 with change as materialized (
   select * from json_to_recordset($1::json) as x(o int, kind text, c text, tool text, version int, ${typed(ASK, ASK_PATCH)}, messages int, events int, rounds int, pending int, total_rounds int, run_state text,
     ask_limit int, announced_limit int, closed_at bigint, idle boolean, at bigint, turn_id text, set_turn boolean, turn_asks int, turns int,
     queued int, needs_turn boolean, needed_turn text, needed_queue int, needed_owner text)
 ), locked as materialized (
   select id, turn_asks, ask_limit, interactive, closed_at, pending_asks, turn_id, queued_turns from conversation
-  where id in (select c from change) order by id for update
+  where id in (select c from change) order by id collate "C" for update
 ), fence as materialized (
   -- Locked, not only read: another node may have taken the turn over since this statement's snapshot.
   select t.id, t.owner from locked l join turn t on t.id = l.turn_id
@@ -241,8 +244,21 @@ with change as materialized (
 )
 select o, sequence, audit, round from base where won`;
 
+export async function commitTogether(client: pg.Client, changes: Change[]): Promise<Placed[]> {
+  const hashes = changes.map(contentHash);
+  // Numbers relative to the change, which the statement completes.
+  const events = changes.map((change, index) =>
+    auditRows(change, { sequence: 0, round: 0, audit: 0, content_hash: hashes[index] ?? null }),
+  );
+  const { rows } = await client.query({ name: "commit", text: COMMIT, values: commitParameters(changes, events) });
+  const placed: Placed[] = changes.map(() => undefined);
+  for (const { o, sequence, audit, round } of rows)
+    placed[o - 1] = { sequence, audit, round, content_hash: hashes[o - 1] ?? null };
+  return placed;
+}
+
 /** The parameters of COMMIT: one JSON array per table, each row with the number `o` of its change, from 1. */
-export function commitParameters(changes: Change[], events: AuditEventRow[][]): string[] {
+function commitParameters(changes: Change[], events: AuditEventRow[][]): string[] {
   const rows = (of: (change: Change, index: number) => object[]) =>
     `[${changes.flatMap((change, index) => of(change, index).map((row) => numbered(index + 1, row))).join()}]`;
   return [

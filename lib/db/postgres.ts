@@ -1,8 +1,8 @@
 import pg from "pg";
-import { auditRows, committedAt, contentHash } from "./audit-rows.ts";
+import { committedAt } from "./audit-rows.ts";
 import type { Change, Committed } from "./change.ts";
 import { ConflictError, OpenError, OutcomeUnknown, StorageError } from "./errors.ts";
-import { COMMIT, commitParameters } from "./postgres-commit.ts";
+import { commitTogether } from "./postgres-commit.ts";
 import {
   type Backend,
   backendOf,
@@ -13,6 +13,8 @@ import {
   statementLimits,
   type TimeLimits,
 } from "./postgres-connection.ts";
+import { commitEach, prepareEach } from "./postgres-each.ts";
+import { statementOf } from "./postgres-statements.ts";
 import type { Query } from "./query.ts";
 import { numberParameters, type Statement, valuesOf } from "./statement.ts";
 
@@ -21,8 +23,12 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 const MIGRATION_MS = 600_000;
 
-/** A planner that joins a small batch by scanning a table would make each commit cost more with every question asked. */
-const BY_INDEX = "-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off";
+/**
+ * A planner that joins a small batch by scanning a table would make each commit cost more with every question asked. The plan
+ * of a prepared statement is kept: every row is found by its key, whatever the values are.
+ */
+const BY_INDEX =
+  "-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c plan_cache_mode=force_generic_plan -c jit=off";
 
 export function openPool(url: string, { connectMs, readMs }: TimeLimits): pg.Pool {
   const pool = new pg.Pool({
@@ -140,7 +146,7 @@ export async function connectToMigrate(url: string, { connectMs }: TimeLimits): 
   return connectPostgres({ url, name: "parley-start", connectMs, statementMs: MIGRATION_MS });
 }
 
-/** The writing connection: one statement in flight, reconnected whenever its state is in doubt. */
+/** The writing connection: one batch in flight, reconnected whenever its state is in doubt. */
 export class PostgresWriter {
   readonly #url: string;
   readonly #limits: TimeLimits;
@@ -159,19 +165,10 @@ export class PostgresWriter {
     const client = await this.#connected();
     this.#committing = true;
     try {
-      // Numbers relative to the change, which the statement completes.
-      const hashes = changes.map(contentHash);
-      const events = changes.map((change, index) =>
-        auditRows(change, { sequence: 0, round: 0, audit: 0, content_hash: hashes[index] ?? null }),
-      );
-      const { rows } = await client.query({ name: "commit", text: COMMIT, values: commitParameters(changes, events) });
-      const committed: Committed[] = changes.map(() => undefined);
-      for (const { o, sequence, audit, round } of rows) {
-        const change = changes[o - 1];
-        const content_hash = hashes[o - 1] ?? null;
-        if (change) committed[o - 1] = committedAt(change, { sequence, audit, round, content_hash });
-      }
-      return committed;
+      const placed = changes.every(statementOf)
+        ? await commitEach(client, changes)
+        : await commitTogether(client, changes);
+      return changes.map((change, index) => committedAt(change, placed[index]));
     } catch (error) {
       const translated = translatePostgres(error);
       if (translated instanceof ConflictError) throw translated;
@@ -223,6 +220,7 @@ export class PostgresWriter {
     try {
       if (this.#last) await endBackend(client, this.#last);
       this.#last = await backendOf(client);
+      await prepareEach(client);
     } catch (error) {
       cutConnection(client);
       throw error;

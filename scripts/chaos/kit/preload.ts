@@ -70,13 +70,19 @@ function killAt(setting: string): void {
         const [asked] = args as [{ name?: string } | undefined];
         if (asked?.name !== "commit") return query.apply(this, args);
         reached("before-commit");
-        const answer = query.apply(this, args) as Promise<unknown>;
         // The statement has been sent and PostgreSQL is executing it: it may commit or not.
         setImmediate(() => reached("inside-commit"));
-        return answer.then((result) => {
+        const done = <Result>(result: Result) => {
           reached("after-commit");
           return result;
-        });
+        };
+        const pipeline = pipelineIn(args[0]);
+        if (!pipeline) return (query.apply(this, args) as Promise<unknown>).then(done);
+        const { callback } = pipeline;
+        pipeline.callback = (error) => {
+          callback(error ?? done(null));
+        };
+        return query.apply(this, args);
       },
   );
 
@@ -135,14 +141,36 @@ function faultFrom(file: string): void {
         const now = fault();
         if (asked?.name !== "commit" || now === "") return query.apply(this, args);
         // PostgreSQL's own error then quotes its input.
-        if (now === "garbled") return query.apply(this, [garbled(args[0] as { values: string[] })]);
-        if (now === "broken") return Promise.reject(new Error("an injected fault"));
-        return Promise.reject(Object.assign(new Error("could not extend file"), { code: "53100" }));
+        if (now === "garbled") return query.apply(this, [garbled(args[0])]);
+        const fails =
+          now === "broken"
+            ? new Error("an injected fault")
+            : Object.assign(new Error("could not extend file"), { code: "53100" });
+        const pipeline = pipelineIn(args[0]);
+        return pipeline ? pipeline.callback(fails) : Promise.reject(fails);
       },
   );
 }
 
-function garbled<Query extends { values: string[] }>(asked: Query): Query {
+/** A commit with a statement for each change: lib/db/postgres-pipeline.ts. */
+type Pipeline = {
+  statements: Array<{ name: string; values: Array<string | null> }>;
+  callback: (error: Error | null) => void;
+};
+
+function pipelineIn(query: unknown): Pipeline | undefined {
+  return typeof query === "object" && query !== null && "submit" in query ? (query as unknown as Pipeline) : undefined;
+}
+
+function garbled(query: unknown): unknown {
+  const pipeline = pipelineIn(query);
+  if (pipeline) {
+    // Some of these texts are numbers.
+    const garble = (value: string | null) => (value === null || value === "" ? value : `${value}}`);
+    pipeline.statements = pipeline.statements.map(({ name, values }) => ({ name, values: values.map(garble) }));
+    return query;
+  }
+  const asked = query as { values: string[] };
   return { ...asked, values: asked.values.map((json) => json.replaceAll('":"', '"::"')) };
 }
 
