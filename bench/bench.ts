@@ -15,7 +15,14 @@ export class Bench {
     this.options = options;
   }
 
+  /** Its pages are viewed first, as in every real installation. */
   async startProduct(databaseUrl: string, nodeFlags: string[] = []): Promise<MeasuredServer> {
+    const server = await this.startUnviewed(databaseUrl, nodeFlags);
+    await viewPages(server, FIRST_VIEWS);
+    return server;
+  }
+
+  async startUnviewed(databaseUrl: string, nodeFlags: string[] = []): Promise<MeasuredServer> {
     const env = { DATABASE_URL: databaseUrl, ASK_MAX_DEPTH: "1000000000", LOG_LEVEL: "warn" };
     return this.#keep(await MeasuredServer.start("server", { env, nodeFlags }));
   }
@@ -46,6 +53,17 @@ export class Bench {
   #keep(server: MeasuredServer): MeasuredServer {
     this.#servers.push(server);
     return server;
+  }
+}
+
+const FIRST_VIEWS = 12;
+
+export async function viewPages({ port }: MeasuredServer, views: number, more: string[] = []): Promise<void> {
+  const pages = ["/", "/conversations", "/connect", ...more];
+  for (let view = 0; view < views; view++) {
+    const page = await fetch(`http://127.0.0.1:${port}${pages[view % pages.length]}`);
+    const text = await page.text();
+    if (!page.ok) throw new Error(`A page could not be viewed (${page.status}): ${text}`);
   }
 }
 

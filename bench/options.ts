@@ -9,17 +9,22 @@ export const PARTS = [
   "pages",
   "page-views",
   "memory",
-  "growth",
   "search",
   "insights",
   "stalls",
+  "peers",
+  "growth",
 ] as const;
 export type Part = (typeof PARTS)[number];
+/** Not measured unless asked for: they need a browser, other systems, or a quarter of an hour. */
+const OPTIONAL: Part[] = ["pages", "search", "insights", "peers", "growth"];
 
 export type Options = {
   parts: Part[];
   kinds: DatabaseKind[];
   profile: boolean;
+  /** Replaces the table in bench/README.md. */
+  write: boolean;
   rounds: number;
   /** Length of one slice of load. */
   sliceMs: number;
@@ -38,9 +43,12 @@ export type Options = {
   longLife: number;
 };
 
-const USAGE = `npm run bench -- [--quick] [--only ${PARTS.join("|")}]… [--database sqlite|postgresql] [--rounds n] [--grown n] [--profile]
+const USAGE = `npm run bench -- [--quick] [--only ${PARTS.join("|")}]… [--database sqlite|postgresql] [--rounds n] [--grown n] [--peers] [--growth] [--write] [--profile]
   --quick     small sizes, a minute or two in all: shows that it works, proves nothing
   --only      only these parts; can be repeated
+  --peers     also BullMQ and LangGraph.js, which are installed in a folder that is then removed (needs redis-server)
+  --growth    also with 1,000,000 answered questions in each database
+  --write     puts the table into bench/README.md
   --rounds    how often each contestant is measured
   --grown     how many answered questions the large databases hold
   --profile   instead of measuring, profiles the CPU of the 64-asker job and says where the time goes`;
@@ -54,19 +62,30 @@ export function readOptions(args: string[]): Options {
       database: { type: "string" },
       rounds: { type: "string" },
       grown: { type: "string" },
+      peers: { type: "boolean", default: false },
+      growth: { type: "boolean", default: false },
+      write: { type: "boolean", default: false },
       profile: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });
   if (values.help) throw new Error(USAGE);
-  const { quick, profile } = values;
+  const { quick, profile, write, only = [] } = values;
+  if (write && (quick || profile || only.length > 0 || values.database !== undefined))
+    throw new Error(`--write takes a whole run.\n${USAGE}`);
+  const added: Part[] = [
+    ...(values.peers ? (["peers"] as const) : []),
+    ...(values.growth ? (["growth"] as const) : []),
+  ];
+  const isWanted = (part: Part) => only.length > 0 || !OPTIONAL.includes(part) || added.includes(part);
   return {
-    parts: chosen("only", PARTS, values.only ?? []),
+    parts: chosen("only", PARTS, only).filter(isWanted),
     kinds: chosen("database", DATABASES, values.database ? [values.database] : []),
     profile,
+    write,
     rounds: values.rounds === undefined ? (quick ? 2 : 5) : positive("rounds", values.rounds),
-    sliceMs: quick ? 500 : 2_000,
-    warmUp: quick ? 500 : 8_000,
+    sliceMs: quick ? 500 : 1_500,
+    warmUp: quick ? 500 : 5_000,
     settleMs: quick ? 700 : 1_200,
     pending: quick ? 2_000 : 10_000,
     sockets: quick ? 500 : 5_000,

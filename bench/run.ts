@@ -10,11 +10,13 @@ import { job } from "./parts/job.ts";
 import { memory } from "./parts/memory.ts";
 import { pageViews } from "./parts/page-views.ts";
 import { pages } from "./parts/pages.ts";
+import { peers } from "./parts/peers.ts";
 import { profile } from "./parts/profile.ts";
 import { search } from "./parts/search.ts";
 import { sockets } from "./parts/sockets.ts";
 import { stalls } from "./parts/stalls.ts";
 import { type Line, table } from "./table.ts";
+import { writeTable } from "./write-table.ts";
 
 const PARTS: Record<Part, (bench: Bench, kind: DatabaseKind) => Promise<Line[]>> = {
   job,
@@ -24,16 +26,17 @@ const PARTS: Record<Part, (bench: Bench, kind: DatabaseKind) => Promise<Line[]>>
   pages,
   "page-views": pageViews,
   memory,
-  growth,
   search,
   insights,
   stalls,
+  peers,
+  growth,
 };
 /**
  * Bare servers with the product's rows exist for SQLite only, pages do not depend on the database, and only SQLite blocks
  * the thread while it reads.
  */
-const ONLY_SQLITE: Part[] = ["answer-cpu", "sockets", "pages", "stalls"];
+const ONLY_SQLITE: Part[] = ["answer-cpu", "sockets", "pages", "stalls", "peers"];
 
 const options = readOptions(process.argv.slice(2));
 await buildPrograms();
@@ -63,4 +66,5 @@ async function measure(): Promise<void> {
       lines.push(...(await PARTS[part](bench, kind)));
     }
   }
+  if (options.write) writeTable(lines, options);
 }

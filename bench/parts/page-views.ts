@@ -1,7 +1,7 @@
 import type { DatabaseKind } from "../../scripts/throwaway/database.ts";
-import type { Bench } from "../bench.ts";
+import { type Bench, viewPages } from "../bench.ts";
 import type { Line } from "../table.ts";
-import { ASKERS, type Contestant, compared, contestant, inTurns, warmUp } from "./contest.ts";
+import { ASKERS, compared, contestant, inTurns, warmUp } from "./contest.ts";
 
 const VIEWS = 100;
 
@@ -11,11 +11,11 @@ const VIEWS = 100;
  */
 export async function pageViews(bench: Bench, kind: DatabaseKind): Promise<Line[]> {
   const urls = [await bench.databases.createForProduct(kind), await bench.databases.createForProduct(kind)] as const;
-  const viewed = await contestant(bench, "viewed", await bench.startProduct(urls[0]));
-  const unviewed = await contestant(bench, "never viewed", await bench.startProduct(urls[1]));
+  const viewed = await contestant(bench, "viewed", await bench.startUnviewed(urls[0]));
+  const unviewed = await contestant(bench, "never viewed", await bench.startUnviewed(urls[1]));
   await warmUp(bench, [viewed, unviewed], [...urls]);
   const before = await inTurns(bench, [viewed, unviewed], ASKERS);
-  await viewPages(viewed);
+  await viewPages(viewed.server, VIEWS, [`/conversations/${viewed.sessions[0]}`]);
   const after = await inTurns(bench, [viewed, unviewed], ASKERS);
   await bench.stopServers();
   const line = (figure: string, rounds: typeof after): Line => {
@@ -28,13 +28,4 @@ export async function pageViews(bench: Bench, kind: DatabaseKind): Promise<Line[
     line("CPU of a round trip before any page view", before),
     { ...cpu, target: { value: cpu.ratio?.median ?? Number.NaN, atMost: 1.05 } },
   ];
-}
-
-async function viewPages({ server, sessions }: Contestant): Promise<void> {
-  const pages = ["/", "/conversations", `/conversations/${sessions[0]}`, "/connect"];
-  for (let view = 0; view < VIEWS; view++) {
-    const page = await fetch(`http://127.0.0.1:${server.port}${pages[view % pages.length]}`);
-    const text = await page.text();
-    if (!page.ok) throw new Error(`A page could not be viewed (${page.status}): ${text}`);
-  }
 }

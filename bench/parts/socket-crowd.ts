@@ -35,7 +35,7 @@ export async function idleSockets(bench: Bench, pair: Pair, session: string): Pr
       product: ours.toFixed(0),
       against: `bare ${theirs.toFixed(0)}`,
       ratio,
-      target: { value: ratio.median, atLeast: 0.7 },
+      target: { value: ratio.median, atLeast: 0.8 },
     },
   ];
 }

@@ -80,7 +80,7 @@ async function trips(bench: Bench, pair: Pair, sessions: string[]): Promise<Line
       product: rate.above.toFixed(0),
       against: `bare ${rate.below.toFixed(0)}`,
       ratio: rate.ratio,
-      target: { value: rate.ratio.median, atLeast: 0.5 },
+      target: { value: rate.ratio.median, atLeast: 0.55 },
     },
     ...legs.map(([figure, leg]): Line => {
       const { above, below, ratio } = compared(one, "product", "bare", (turn) => turn[leg].p50);

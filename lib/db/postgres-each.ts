@@ -6,7 +6,7 @@ import { NEW_ASK, STEP, statementOf } from "./postgres-statements.ts";
 
 /** Prepares the statements of `commitEach` on a new connection. */
 export async function prepareEach(client: pg.Client): Promise<void> {
-  for (const { name, sql } of [NEW_ASK, STEP]) await client.query(`prepare ${name} as ${sql}`);
+  await client.query([NEW_ASK, STEP].map(({ name, sql }) => `prepare ${name} as ${sql}`).join(";"));
 }
 
 /**
