@@ -1,11 +1,17 @@
 // Not TypeScript: the page process would load a compiler at every start to read it (27 MB of memory, 0.3 s).
-import createNextIntlPlugin from "next-intl/plugin";
 
 /** @type {import("next").NextConfig} */
 const config = {
   poweredByHeader: false,
+  // Next would leave it outside and link to it from .next, and npm packs no links.
+  transpilePackages: ["shiki"],
   // `npm test` checks the types of everything; a second check here would only make the first start slower.
   typescript: { ignoreBuildErrors: true },
 };
 
-export default createNextIntlPlugin("./i18n/request.ts")(config);
+/** Translations are compiled into the pages. To serve them, the plugin is not needed: it takes a second to load. */
+export default async function configOf(/** @type {string} */ phase) {
+  if (phase === "phase-production-server") return config;
+  const { default: createNextIntlPlugin } = await import("next-intl/plugin");
+  return createNextIntlPlugin("./i18n/request.ts")(config);
+}

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { ConfigError, parseConfig } from "./config.ts";
+import { ConfigError, homeOf, inHome, parseConfig } from "./config.ts";
 
 test("without any setting Parley runs by itself, on this machine alone", () => {
   expect(parseConfig({})).toMatchObject({
@@ -62,4 +63,24 @@ test(".env.example lists every setting, with its default", () => {
       .filter((name) => !name.startsWith("ANTHROPIC_"))
       .sort(),
   ).toEqual(settings.sort());
+});
+
+test("a clone keeps its data in its own folder, an installed package in ~/.parley", () => {
+  const clone = join(import.meta.dirname, "..");
+  expect(homeOf(clone, { HOME: "/home/ann" })).toBe(clone);
+  expect(homeOf("/usr/lib/node_modules/parley-hub", { HOME: "/home/ann" })).toBe("/home/ann/.parley");
+  expect(homeOf(clone, { PARLEY_HOME: "/srv/parley" })).toBe("/srv/parley");
+});
+
+test("files are in the home, unless their path is absolute", () => {
+  const located = (env: Record<string, string>) => {
+    const { databaseUrl, audit } = inHome(parseConfig(env), "/srv/parley");
+    return [databaseUrl, audit.file];
+  };
+  expect(located({})).toEqual(["file:/srv/parley/data/parley.db", "/srv/parley/data/audit.key"]);
+  expect(located({ DATABASE_URL: "file:///var/p.db" })).toEqual(["file:/var/p.db", "/var/audit.key"]);
+  const url = "postgresql://db/parley";
+  expect(located({ DATABASE_URL: url })).toEqual([url, "/srv/parley/data/audit.key"]);
+  expect(located({ AUDIT_KEY_FILE: "key" })[1]).toBe("/srv/parley/key");
+  expect(located({ AUDIT_KEY_FILE: "/etc/key" })[1]).toBe("/etc/key");
 });

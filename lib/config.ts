@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
 import { z } from "zod";
+import { dataFolder, sqlitePath } from "./db/place.ts";
 import { DEFAULT_LIMITS, type Limits } from "./protocol/limits.ts";
 
 const count = (fallback: number, least = 1) => z.coerce.number().int().min(least).default(fallback);
@@ -115,11 +117,32 @@ export type Config = {
 /** What is wrong with the settings, all of it, as sentences. */
 export class ConfigError extends Error {}
 
-/** The only reader of the environment, and of the file `.env` beside the program, which the environment overrides. */
+/** The only reader of the environment, and of the file `.env` in Parley's home, which the environment overrides. */
 export function readConfig(root: string): Config {
-  const file = join(root, ".env");
+  const home = homeOf(root, process.env);
+  const file = join(home, ".env");
   if (existsSync(file)) process.loadEnvFile(file);
-  return parseConfig(process.env);
+  return inHome(parseConfig(process.env), home);
+}
+
+/**
+ * The folder with the settings and the data: that of a clone itself. An installed package is replaced by every update, so
+ * its home is `~/.parley`.
+ */
+export function homeOf(root: string, env: Record<string, string | undefined>): string {
+  if (env.PARLEY_HOME) return resolve(env.PARLEY_HOME);
+  return existsSync(join(root, "server.ts")) ? root : join(env.HOME || homedir(), ".parley");
+}
+
+/** The settings with every file that belongs to the home as an absolute path. */
+export function inHome(config: Config, home: string): Config {
+  const { databaseUrl: url, audit } = config;
+  const isFile = url.startsWith("file:");
+  return {
+    ...config,
+    databaseUrl: isFile ? `file:${sqlitePath(url, home)}` : url,
+    audit: { ...audit, file: resolve(home, audit.file ?? join(dataFolder(url, home), "audit.key")) },
+  };
 }
 
 /** An empty setting is an unset one. */

@@ -41,7 +41,7 @@ print(ask["status"], ask.get("result", {}).get("content"))`,
   {
     id: "terminal",
     language: "bash",
-    snippet: (url: string, agent: string) => `PARLEY_URL=${url} npx parley ask --agent ${agent} '{
+    snippet: (url: string, agent: string) => `PARLEY_URL=${url} parley ask --agent ${agent} '{
   "questions": [{"question": "Ship it?", "header": "Ship", "multiSelect": false, "options": [
     {"label": "Yes", "description": "At once"}, {"label": "Not yet", "description": "Tomorrow"}]}]
 }'`,
@@ -49,7 +49,7 @@ print(ask["status"], ask.get("result", {}).get("content"))`,
   {
     id: "claude",
     language: "bash",
-    snippet: (url: string) => `# once, in the folder of Parley: npm link
+    snippet: (url: string) => `# if Parley runs from a clone, once in its folder: npm link
 # then, in the folder of your project; it shows what it changes, and asks:
 PARLEY_URL=${url} parley connect claude-code
 

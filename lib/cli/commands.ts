@@ -20,6 +20,18 @@ const text = { type: "string" } as const;
 const flag = { type: "boolean" } as const;
 
 export const COMMANDS: Record<string, Command> = {
+  serve: {
+    usage: "serve [--port PORT] [--host ADDRESS] [--home FOLDER]",
+    about: "Run Parley on this machine.",
+    more: [
+      "--port PORT     where it listens (3000)",
+      "--host ADDRESS  on which address (127.0.0.1)",
+      "--home FOLDER   where its data and its settings (.env) are: ~/.parley, or",
+      "                the folder of a clone; also PARLEY_HOME",
+    ],
+    options: { port: text, host: text, home: text },
+    load: () => import("./commands/serve.ts"),
+  },
   ask: {
     usage: "ask [OPTIONS] ('<json>' | - | --skill NAME [--var NAME=VALUE]...)",
     about: "Ask, wait for the answer and print it as JSON.",

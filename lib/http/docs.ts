@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { openApi } from "./openapi.ts";
@@ -47,9 +47,8 @@ const POLICY =
 
 /** The OpenAPI document and its page, served from installed packages only. */
 export function docsRoutes(version: string): Route[] {
-  const files = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
   const asset = (name: string, type: string) =>
-    page(`/api/docs/${name}`, () => readFileSync(join(files, name)), {
+    page(`/api/docs/${name}`, () => readFileSync(join(viewer(), name)), {
       "content-type": type,
       "cache-control": "max-age=86400",
     });
@@ -66,6 +65,12 @@ export function docsRoutes(version: string): Route[] {
     asset("swagger-ui.css", "text/css"),
     asset("swagger-ui-bundle.js", "text/javascript"),
   ];
+}
+
+/** Next to the built server, or in its package. */
+function viewer(): string {
+  const built = join(import.meta.dirname, "api-docs");
+  return existsSync(built) ? built : dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
 }
 
 function page(path: string, content: () => string | Buffer, headers: Record<string, string>): Route {

@@ -22,6 +22,8 @@ export type PageSettings = {
 export function pageSettings(): PageSettings {
   const [, , text] = process.argv;
   if (!text?.startsWith("{"))
-    throw new Error("Parley's pages run only behind its own server: start it with npm start or npm run dev.");
+    throw new Error(
+      "Parley's pages run only behind its own server: start it with npm start, parley serve or npm run dev.",
+    );
   return JSON.parse(text);
 }

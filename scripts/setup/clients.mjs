@@ -28,4 +28,6 @@ export async function generateMissingClients() {
   if (!files.every((file) => existsSync(path.join(root, file)))) await generateClients();
 }
 
-const generateClients = () => run("Generating the database clients", process.execPath, ["scripts/setup/generate.mjs"]);
+const generateClients = async () => {
+  await run("Generating the database clients", process.execPath, ["scripts/setup/generate.mjs"]);
+};

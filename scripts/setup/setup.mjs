@@ -1,6 +1,7 @@
 // @ts-check
-// Everything between a fresh clone and a server that can start. A step does nothing if nothing has changed.
-import { existsSync } from "node:fs";
+// Everything between a fresh clone and a server that can start. A step does nothing if nothing has changed. An installed
+// package is built already; only its SQLite driver may be missing, if npm was told not to build it.
+import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { ensureCommands } from "./build-commands.mjs";
@@ -8,6 +9,7 @@ import { bundle, serverEntries } from "./bundle.mjs";
 import { clientsKey, ensureClients } from "./clients.mjs";
 import { alone } from "./lock.mjs";
 import { packagesInstalled } from "./packages.mjs";
+import { isInstalled, root } from "./root.mjs";
 import { fingerprint, stamped } from "./stamp.mjs";
 import { run, SetupError, step } from "./step.mjs";
 
@@ -20,6 +22,7 @@ const require = createRequire(import.meta.url);
  */
 export async function setup({ dev, build, addon = true }) {
   checkNode();
+  if (isInstalled) return addonLoads() ? undefined : buildAddon();
   await alone(async () => {
     await installPackages(dev);
     if (addon) await buildAddon();
@@ -48,12 +51,14 @@ async function installPackages(dev) {
 /** better-sqlite3 contains native code, and .npmrc keeps npm from building it during the installation. */
 async function buildAddon() {
   if (addonLoads()) return;
+  // Where npm finds it: an installed package may share the packages of others.
+  const cwd = path.resolve(path.dirname(require.resolve("better-sqlite3/package.json")), "../..");
   const title = "Building the SQLite driver (one to two minutes if no prebuilt one is available)";
   await step(title, async () => {
     const args = ["rebuild", "better-sqlite3", "--ignore-scripts=false", "--foreground-scripts"];
-    await npm("Building the SQLite driver", args, ownHeaders());
+    await npm("Building the SQLite driver", args, ownHeaders(), cwd);
     const probe = "new (require('better-sqlite3'))(':memory:').close()";
-    await run("Loading the SQLite driver", process.execPath, ["-e", probe]);
+    await run("Loading the SQLite driver", process.execPath, ["-e", probe], {}, cwd);
   });
 }
 
@@ -90,12 +95,13 @@ async function buildApp() {
   await stamped({
     title: "Building the pages and the server (about half a minute)",
     stamp: "dist/.stamp",
-    makes: ["dist/server.js", "dist/server-thread.js", "dist/renderer.js", ".next/BUILD_ID"],
+    makes: ["dist/server.js", "dist/server-thread.js", "dist/renderer.js", "dist/api-docs", ".next/BUILD_ID"],
     key: `${clientsKey()} ${fingerprint([...sources, ...settings], counts)}`,
     work: async () => {
       const next = path.join(path.dirname(require.resolve("next/package.json")), "dist/bin/next");
       await run("Building the pages", process.execPath, [next, "build"], { NODE_ENV: "production" });
       await bundleServer();
+      copyApiDocs();
     },
   });
 }
@@ -108,10 +114,19 @@ async function bundleServer() {
   });
 }
 
-/** @param {string} title @param {string[]} args @param {Record<string, string>} [env] */
-async function npm(title, args, env) {
+/** The viewer of the API reference: two files of a package that is needed for nothing else. */
+function copyApiDocs() {
+  const from = path.dirname(require.resolve("swagger-ui-dist/package.json"));
+  const to = path.join(root, "dist/api-docs");
+  mkdirSync(to, { recursive: true });
+  for (const name of ["swagger-ui.css", "swagger-ui-bundle.js"])
+    copyFileSync(path.join(from, name), path.join(to, name));
+}
+
+/** @param {string} title @param {string[]} args @param {Record<string, string>} [env] @param {string} [cwd] */
+async function npm(title, args, env, cwd) {
   // Under `npm start` this is the npm that runs it, otherwise the one on the PATH.
   const cli = process.env.npm_execpath;
   const under = cli && /^npm/.test(path.basename(cli));
-  await run(title, under ? process.execPath : "npm", under ? [cli, ...args] : args, env);
+  await run(title, under ? process.execPath : "npm", under ? [cli, ...args] : args, env, cwd);
 }

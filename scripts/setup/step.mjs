@@ -42,11 +42,13 @@ export async function step(title, work) {
  * @param {string} command
  * @param {string[]} args
  * @param {Record<string, string>} [env] Added to the environment.
+ * @param {string} [cwd] The folder of the project by default.
+ * @returns {Promise<string>} What it wrote to stdout.
  */
-export async function run(title, command, args, env = {}) {
+export async function run(title, command, args, env = {}, cwd = root) {
   // In a process group of its own, so that stopping the setup stops the program and everything that it started.
   const child = spawn(command, args, {
-    cwd: root,
+    cwd,
     env: { ...process.env, NO_COLOR: "1", NEXT_TELEMETRY_DISABLED: "1", ...env },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
@@ -58,9 +60,11 @@ export async function run(title, command, args, env = {}) {
   const signals = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]);
   for (const signal of signals) process.on(signal, stop);
   let output = "";
+  let written = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.on("data", (chunk) => {
       output += chunk;
+      if (stream === child.stdout) written += chunk;
     });
   }
   const ended = await new Promise((resolve) => {
@@ -69,6 +73,7 @@ export async function run(title, command, args, env = {}) {
   });
   for (const signal of signals) process.off(signal, stop);
   if (ended) throw new SetupError(`${title} failed (${ended}).`, output);
+  return written;
 }
 
 /** Prints why a step failed. Any unexpected error is a bug in the setup itself, and its stack is shown. @param {unknown} error */

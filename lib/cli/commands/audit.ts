@@ -1,6 +1,4 @@
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { ConfigError, readConfig } from "../../config.ts";
 import { OpenError, StorageError } from "../../db/errors.ts";
 import { withSnapshot } from "../../db/snapshot.ts";
@@ -8,6 +6,7 @@ import { type Checkpoint, parseCheckpoint, takeCheckpoint } from "../../hub/audi
 import { auditKeyFile, ensureAuditKey, readAuditKey } from "../../hub/audit/key.ts";
 import { beginNewChain } from "../../hub/audit/open-chain.ts";
 import { type Totals, verifyRecord } from "../../hub/audit/verify-record.ts";
+import { programRoot } from "../terminal/program-root.ts";
 import { CommandExit, EXIT, type Run, type Terminal } from "../terminal/terminal.ts";
 
 /** More lines would scroll the first ones away. */
@@ -34,15 +33,10 @@ export const run: Run = async (terminal, ids, values) => {
 };
 
 function readInstallation(): Installation {
-  const root = findRoot(dirname(fileURLToPath(import.meta.url)));
+  const root = programRoot();
   const { databaseUrl: url, audit } = readConfig(root);
   const place = { url, root };
   return { place, key: { key: audit.key, file: auditKeyFile(audit.file, place) } };
-}
-
-/** The built commands and their sources lie at different depths below it. */
-function findRoot(folder: string): string {
-  return existsSync(join(folder, "package.json")) ? folder : findRoot(dirname(folder));
 }
 
 async function startNewChain(terminal: Terminal, { place, key }: Installation): Promise<number> {

@@ -9,7 +9,7 @@ const PATIENCE_MS = 5_000;
 export const run: Run = async (terminal, _args, { json }) => {
   const url = hubUrl(terminal);
   const health = await healthOf(url);
-  const missing = `cannot be reached at ${url}. Start it with: npm start, or set PARLEY_URL`;
+  const missing = `cannot be reached at ${url}. Start it with: parley serve, or set PARLEY_URL`;
   const other = health && otherVersion(terminal, health);
   const checks: Check[] = [
     ...(health

@@ -141,5 +141,5 @@ test("without a hub, listing tools is refused in words, and so is anything that 
     .split("\n")
     .map((line) => JSON.parse(line));
   expect(replies.map(({ error }) => error.code)).toEqual([-32_700, -32_700, -32_000]);
-  expect(replies[2].error.message).toBe("Parley cannot be reached at http://127.0.0.1:1. Start it with: npm start");
+  expect(replies[2].error.message).toBe("Parley cannot be reached at http://127.0.0.1:1. Start it with: parley serve");
 });

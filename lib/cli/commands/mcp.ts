@@ -57,7 +57,7 @@ export const run: Run = async (terminal) => {
     if (message.id === undefined || controller.signal.aborted) return;
     const error = {
       code: -32_000,
-      message: `Parley cannot be reached at ${hubUrl(terminal)}. Start it with: npm start`,
+      message: `Parley cannot be reached at ${hubUrl(terminal)}. Start it with: parley serve`,
     };
     write({ jsonrpc: "2.0", id: message.id, error });
   };
