@@ -60,6 +60,13 @@ export const COMMANDS: Record<string, Command> = {
     },
     load: () => import("./commands/ask.ts"),
   },
+  inbox: {
+    usage: "inbox [--agent NAME] [--search WORDS]",
+    about: "List what waits for an answer.",
+    more: ["--agent NAME    only questions of this agent", "--search WORDS  only questions in which these words occur"],
+    options: { agent: text, search: text },
+    load: () => import("./commands/inbox.ts"),
+  },
   answer: {
     usage: "answer [OPTIONS] [TOOL_USE_ID | SESSION_ID]",
     about: "List what is pending anywhere, and answer it.",

@@ -90,6 +90,7 @@ test("2,000 hostile arguments: each is refused in words, or asked and answered",
     let printed = "";
     const terminal = {
       input: Readable.from([`${oddText(random)}\n`.repeat(12)]) as unknown as ReadStream,
+      stdout: new Writable({ write: (_part, _encoding, done) => done() }) as unknown as WriteStream,
       stderr: new Writable({ write: (_part, _encoding, done) => done() }) as unknown as WriteStream,
       interactive: false,
       env: {},
@@ -98,7 +99,6 @@ test("2,000 hostile arguments: each is refused in words, or asked and answered",
         printed += part;
       },
       say: () => {},
-      warn: () => {},
     };
     try {
       expect(await localAsk(terminal, [text], {})).toBe(0);

@@ -1,4 +1,4 @@
-import { parseArgs, styleText } from "node:util";
+import { parseArgs } from "node:util";
 import { stripControls } from "../domain/clean-text.ts";
 import { COMMANDS, help, helpOf } from "./commands.ts";
 import { CommandExit, EXIT, type Terminal } from "./terminal/terminal.ts";
@@ -68,6 +68,7 @@ function thisTerminal(version: string): Terminal {
   stdout.on("error", () => process.exit(EXIT.answered));
   return {
     input: stdin,
+    stdout,
     stderr,
     interactive: stdin.isTTY && stderr.isTTY,
     env,
@@ -75,6 +76,5 @@ function thisTerminal(version: string): Terminal {
     print: (text) => void stdout.write(text),
     // Messages contain text that others wrote.
     say: (text) => void stderr.write(`${stripControls(text)}\n`),
-    warn: (text) => void stderr.write(`${styleText("red", stripControls(text), { stream: stderr })}\n`),
   };
 }

@@ -15,6 +15,7 @@ export function jsonProblem(text: string): string | undefined {
     );
   } catch (error) {
     if (error instanceof FirstProblem) return error.message;
+    if (error instanceof RangeError) return "it is nested too deeply";
     throw error;
   }
   return undefined;

@@ -71,6 +71,7 @@ test.each([
   ["// no\n{}", "line 1, column 1: JSON has no comments"],
   ['{"a": "b\n"}', "line 1, column 7: a text does not end; its closing double quote is missing"],
   ["", "line 1, column 1: a value is expected"],
-])("%j: %s", (text, where) => {
+  ["[".repeat(100_000), "it is nested too deeply"],
+])("%.80s: %s", (text, where) => {
   expect(jsonProblem(text)).toBe(where);
 });

@@ -56,7 +56,7 @@ The question is in the [inbox](/) until someone answers it. Then the call return
 { "outcome": "answered", "output": { "question_id": "deploy-1", "answer": "yes" } }
 \`\`\`
 
-If nobody has answered in time, \`ask.result\` is null. Wait again with
+If nobody has answered in time, there is no \`ask.result\` yet. Wait again with
 \`GET /api/asks/deploy-1?session_id=…&wait=55\`: it is the same question.`;
 
 function documented(operationId: string, operation: Operation, input: Components, output: Components): Json {

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { type Client, ClientError } from "../../client.ts";
-import { type PickedAnswer, QUESTION_TYPES } from "../../domain/question-types.ts";
+import { QUESTION_TYPES } from "../../domain/question-types.ts";
 import type { AnswerInput } from "../../protocol/answer.ts";
 import type { AskView } from "../../protocol/ask.ts";
-import type { Question } from "../../protocol/question.ts";
 import { keepTrying } from "../terminal/hub-client.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { type Asker, NO_ANSWER, PromptAbandoned } from "./asker.ts";
-import { askTree } from "./create-asker.ts";
+import { askPerson, type Decision } from "./ask-person.ts";
+import type { Asker } from "./asker.ts";
+import type { Answers } from "./form.ts";
 
 /** How long to try to send an answer while Parley is away. */
 export const TRY_MS = 10_000;
@@ -15,19 +15,17 @@ const WAIT_S = 55;
 
 /** Asks the person at this terminal and sends their answer. False if somebody else was faster. */
 export async function answerAsk(terminal: Terminal, hub: Client, asker: Asker, ask: AskView): Promise<boolean> {
-  const { session_id, tool_use_id, content_hash } = ask;
+  const { session_id, tool_use_id } = ask;
   const read = (wait: number, signal?: AbortSignal) =>
     hub.call("readAsk", { params: { tool_use_id }, query: { session_id, wait }, ...(signal && { signal }) });
   const [overtaken, done] = [new AbortController(), new AbortController()];
   void settledElsewhere(read, done.signal).then((settled) => settled && overtaken.abort());
   try {
-    const answers = await askAll(terminal, asker, ask, overtaken.signal);
+    const decision = await askPerson(terminal, asker, ask, { signal: overtaken.signal, canReply: true });
     // Our own answer settles the ask too; stop watching first.
     done.abort();
-    const idempotencyKey = randomUUID();
-    const body = { session_id, tool_use_id, content_hash, answers };
-    await keepTrying(() => hub.call("answer", { body, idempotencyKey }), { forMs: TRY_MS });
-    terminal.say("Answered: the agent goes on.");
+    await send(hub, ask, decision);
+    terminal.say("reply" in decision ? "Replied: the agent goes on with your words." : "Answered: the agent goes on.");
     return true;
   } catch (error) {
     const isSettled =
@@ -43,64 +41,27 @@ export async function answerAsk(terminal: Terminal, hub: Client, asker: Asker, a
 
 const OUTCOMES = { answered: "answered", replied: "replied to", cancelled: "cancelled", timeout: "timed out" };
 
-async function askAll(
-  terminal: Terminal,
-  asker: Asker,
-  ask: AskView,
-  signal: AbortSignal,
-): Promise<Record<string, AnswerInput>> {
-  const questions = ask.irreversible ? ask.questions.map(withoutDefaults) : ask.questions;
-  const earlier = new Map(
-    questions.flatMap(({ question_id, answer: one }) => (one ? [[question_id, one.option_ids]] : [])),
-  );
-  const picked = await askTree(questions, (question) => asker.ask(question, heading(ask, question), signal), earlier);
-  if (ask.irreversible) await confirm(terminal, asker, questions, picked);
+async function send(hub: Client, ask: AskView, decision: Decision): Promise<void> {
+  const { session_id, tool_use_id, content_hash } = ask;
+  const idempotencyKey = randomUUID();
+  const call = () =>
+    "reply" in decision
+      ? hub.call("reply", { body: { session_id, tool_use_id, text: decision.reply }, idempotencyKey })
+      : hub.call("answer", {
+          body: { session_id, tool_use_id, content_hash, answers: submitted(ask, decision.answers) },
+          idempotencyKey,
+        });
+  await keepTrying<unknown>(call, { forMs: TRY_MS });
+}
+
+/** What was picked, as it is sent. */
+export function submitted({ questions }: Pick<AskView, "questions">, answers: Answers): Record<string, AnswerInput> {
   return Object.fromEntries(
-    questions.flatMap((question) => {
-      const one = picked.get(question.question_id);
-      return one ? [[question.question_id, QUESTION_TYPES[question.type].submit(one)]] : [];
+    questions.flatMap(({ question_id, type }) => {
+      const one = answers.get(question_id);
+      return one ? [[question_id, QUESTION_TYPES[type].submit(one)]] : [];
     }),
   );
-}
-
-/** Nothing that cannot be undone is preselected. */
-function withoutDefaults<Asked extends Question>({ default: _, options, ...question }: Asked) {
-  return { ...question, options: options.map(({ default: __, ...option }) => option) };
-}
-
-/** Shows what will be sent, and asks once more. */
-async function confirm(
-  terminal: Terminal,
-  asker: Asker,
-  questions: Question[],
-  picked: ReadonlyMap<string, PickedAnswer>,
-): Promise<void> {
-  for (const question of questions) {
-    const { option_ids, text } = picked.get(question.question_id) ?? NO_ANSWER;
-    const choices = QUESTION_TYPES[question.type].choices(question).filter(({ id }) => option_ids.includes(id));
-    const said = [...choices.map(({ label }) => label), ...(text === null ? [] : [text])].join(", ");
-    if (said !== "") terminal.say(`  ${question.text} → ${said}`);
-  }
-  terminal.warn("  This cannot be undone.");
-  const sends = await asker.pick("Send this answer?", [
-    { value: "no", label: "No, leave the question open" },
-    { value: "yes", label: "Yes, send it" },
-  ]);
-  if (sends !== "yes") throw new PromptAbandoned("");
-}
-
-/** The heading of a question: its round, and its place in it. */
-function heading({ questions, round, total_rounds }: AskView, { question_id, parent }: Question): string {
-  const firstLevel = questions.filter((question) => !question.parent);
-  const nth = firstLevel.findIndex((question) => question.question_id === question_id) + 1;
-  const option = questions
-    .find((question) => question.question_id === parent?.question_id)
-    ?.options.find(({ id }) => id === parent?.option_id);
-  return [
-    `Round ${round}/${total_rounds}`,
-    ...(nth > 0 && firstLevel.length > 1 ? [`question ${nth} of ${firstLevel.length}`] : []),
-    ...(option ? [`you chose ${option.label}`] : []),
-  ].join(" · ");
 }
 
 /** True once the ask is settled, false if that no longer matters. */

@@ -1,16 +1,27 @@
+import { stripControls } from "../../domain/clean-text.ts";
 import type { AskView } from "../../protocol/ask.ts";
+import type { Paint } from "../terminal/paint.ts";
+import { age, clockTime, due, dueFormat } from "../terminal/when.ts";
 
 const TEXT_LINES = 8;
 
-/** The context of an ask: who asks, about what, which files, and until when. */
-export function askContext(ask: AskView, agent: string, title: string | null): string {
+/** What a person must know before the first question: about what, who asks, until when, which files. */
+export function askContext(ask: AskView, agent: string, title: string | null, paint: Paint, now: number): string {
   const count = ask.questions.filter((question) => !question.parent).length;
-  const what = count === 1 ? "a question" : `${count} questions`;
+  const asked = age(ask.created_at, now);
+  const facts = [
+    stripControls(agent),
+    `Round ${ask.round}/${ask.total_rounds}`,
+    ...(count > 1 ? [`${count} questions`] : []),
+    asked === "now" ? "asked just now" : `asked ${asked} ago`,
+  ].join(" · ");
   return [
     "",
-    [`${agent} has ${what}`, ...(title ? [title] : [])].join(" · "),
-    ...filesOf(ask).flatMap(fileLines),
-    ...(ask.deadline_at === null ? [] : [deadlineLine(ask.deadline_at, ask.on_timeout)]),
+    ...(title ? [paint("bold", stripControls(title))] : []),
+    paint("dim", facts),
+    ...deadlineLine(ask, paint, now),
+    ...(ask.irreversible ? [paint("red", "This cannot be undone. You confirm your answer before it is sent.")] : []),
+    ...filesOf(ask).flatMap((file) => fileLines(file, paint)),
   ].join("\n");
 }
 
@@ -20,19 +31,19 @@ function filesOf({ input: { context } }: AskView): File[] {
   return Array.isArray(context) ? context : [];
 }
 
-function fileLines({ path, lines, text }: File): string[] {
+function fileLines({ path, lines, text }: File, paint: Paint): string[] {
   const written = text?.trimEnd().split("\n") ?? [];
   const more = written.length - TEXT_LINES;
   return [
-    `  ${path}${lines === undefined ? "" : `:${lines}`}`,
-    ...written.slice(0, TEXT_LINES).map((line) => `    ${line}`),
-    ...(more > 0 ? [`    … ${more} more ${more === 1 ? "line" : "lines"}`] : []),
+    paint("cyan", stripControls(`${path}${lines === undefined ? "" : `:${lines}`}`)),
+    ...written.slice(0, TEXT_LINES).map((line) => paint("dim", `  │ ${stripControls(line)}`)),
+    ...(more > 0 ? [paint("dim", `  │ … ${more} more ${more === 1 ? "line" : "lines"}`)] : []),
   ];
 }
 
-function deadlineLine(deadline_at: string, on_timeout: AskView["on_timeout"]): string {
-  const at = new Date(deadline_at);
-  const isToday = at.toDateString() === new Date().toDateString();
-  const time = isToday ? at.toLocaleTimeString() : at.toLocaleString();
-  return `  Answer by ${time}, or ${on_timeout === "default" ? "the defaults are used" : "it times out"}.`;
+function deadlineLine({ deadline_at, on_timeout }: AskView, paint: Paint, now: number): string[] {
+  if (deadline_at === null) return [];
+  const otherwise = on_timeout === "default" ? "the defaults are used" : "it times out";
+  const text = `Answer by ${clockTime(deadline_at, now)} (${due(deadline_at, now)}), or ${otherwise}.`;
+  return [paint(dueFormat(deadline_at, now) ?? "dim", text)];
 }

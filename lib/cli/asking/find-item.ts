@@ -4,26 +4,38 @@ import type { InboxItem } from "../../protocol/inbox.ts";
 import { shellWord } from "../terminal/shell-word.ts";
 import { CommandExit, EXIT, type Terminal } from "../terminal/terminal.ts";
 import type { Asker } from "./asker.ts";
+import { inboxTable } from "./inbox-table.ts";
 import { openItems } from "./open-items.ts";
-import type { Choice } from "./prompts/choice.ts";
+import { beforeLabels } from "./prompts/choice.ts";
+import { type Group, similar } from "./similar.ts";
 
 /** Selects open questions: one ask, one conversation, or all. `id` can be that of an ask or a conversation. */
 export type Selection = { id: string | undefined; session: string | undefined };
 
-/** The question to answer next, or undefined. If several match, the person chooses. */
-export async function findItem(
+/** The frame around a list of choices. */
+const FRAME_WIDTH = 4;
+
+/** The question to answer next, or several that are answered together, or none. If several match, the person chooses. */
+export async function findItems(
   terminal: Terminal,
   hub: Client,
   asker: Asker,
   { id, session }: Selection,
-): Promise<InboxItem | undefined> {
+): Promise<InboxItem[]> {
   const open = (await openItems(hub)).filter((item) => session === undefined || item.session_id === session);
-  if (id === undefined) return choose(asker, open, `${open.length} questions are pending. Which one?`);
+  if (id === undefined) {
+    const groups = terminal.interactive ? similar(open) : open.map(alone);
+    const group = await choose(terminal, asker, groups, `${open.length} questions are pending. Which one?`);
+    return group ? chooseIn(asker, group) : [];
+  }
   const matching = open.filter((item) => item.tool_use_id === id);
-  if (matching.length === 0) return open.find((item) => item.session_id === id);
+  if (matching.length === 0) return open.filter((item) => item.session_id === id).slice(0, 1);
   if (matching.length > 1 && !terminal.interactive) throw ambiguous(id, matching);
-  return choose(asker, matching, `${matching.length} conversations have a question ${id}. Which one?`);
+  const message = `${matching.length} conversations have a question ${id}. Which one?`;
+  return (await choose(terminal, asker, matching.map(alone), message))?.items ?? [];
 }
+
+const alone = (item: InboxItem): Group => ({ first: item, items: [item] });
 
 /** Agents choose their own ids, so two conversations may use the same one. */
 function ambiguous(id: string, items: InboxItem[]): CommandExit {
@@ -37,13 +49,24 @@ function ambiguous(id: string, items: InboxItem[]): CommandExit {
   );
 }
 
-async function choose(asker: Asker, items: InboxItem[], message: string): Promise<InboxItem | undefined> {
-  if (items.length < 2) return items[0];
-  const chosen = await asker.pick(message, items.map(choiceOf));
-  return items.find(({ inbox_item_id }) => inbox_item_id === chosen);
+async function choose(terminal: Terminal, asker: Asker, groups: Group[], message: string): Promise<Group | undefined> {
+  if (groups.length < 2) return groups[0];
+  const width = terminal.interactive ? terminal.stderr.columns - FRAME_WIDTH - beforeLabels(groups.length) : undefined;
+  // The prompt marks the active line itself.
+  const paint = (_format: unknown, text: string) => text;
+  const [columns = "", ...lines] = inboxTable(groups, Date.now(), { width, paint, ids: false });
+  const choices = lines.map((label, index) => ({ value: String(index), label }));
+  return groups[Number(await asker.pick(message, choices, { columns }))];
 }
 
-function choiceOf({ inbox_item_id, question, header, agent, title }: InboxItem): Choice {
-  const about = [header, agent, title].filter(Boolean).join(" · ");
-  return { value: inbox_item_id, label: stripControls(question), hint: stripControls(about) };
+/** Similar questions can be answered together. */
+async function chooseIn(asker: Asker, { items }: Group): Promise<InboxItem[]> {
+  if (items.length < 2) return items;
+  const together = { value: "all", label: `Answer all ${items.length} together` };
+  const single = items.map(({ title, agent }, index) => ({
+    value: String(index),
+    label: stripControls(title ?? agent),
+  }));
+  const choice = await asker.pick(`${items.length} similar questions: ${items[0]?.question}`, [together, ...single]);
+  return choice === "all" ? items : items.slice(Number(choice), Number(choice) + 1);
 }

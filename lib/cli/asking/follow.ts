@@ -6,6 +6,7 @@ import type { LiveState } from "../../protocol/session.ts";
 import { conversationEvents } from "../terminal/conversation-events.ts";
 import { keepTrying } from "../terminal/hub-client.ts";
 import { messageText } from "../terminal/message-text.ts";
+import { paintFor } from "../terminal/paint.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 /** A conversation that the person at this terminal stays with, from one question to the next. */
@@ -73,7 +74,7 @@ function show(terminal: Terminal, thread: Thread, message: MessageView): void {
   // A separate sentence at the end says that the agent is done.
   const isSilent = !content.text && (type === "complete" || content.event === "agent.system");
   const isKnown = thread.answered.has(String(content.tool_use_id)) || isSilent;
-  if (!isKnown) terminal.say(messageText(message, thread.agent));
+  if (!isKnown) terminal.stderr.write(`${messageText(message, thread.agent, paintFor(terminal.stderr))}\n`);
 }
 
 function nextOf({ agent, isOwn }: Thread, { pending: [ask], status, turn_id }: LiveState): Next | undefined {
@@ -90,8 +91,8 @@ function sayOnce(terminal: Terminal, hub: Client, { agent }: Thread): () => Prom
     if (isSaid) return;
     isSaid = true;
     const { open } = (await hub.call("inbox", { query: { limit: 1 } })).counts;
-    const others = open > 0 ? `, n for the ${open === 1 ? "other open question" : `${open} other open questions`}` : "";
-    terminal.say(`Waiting for ${agent}: its next question appears here. Press q to quit${others}.`);
+    const others = open > 0 ? `, n for ${open === 1 ? "the other open question" : `${open} other open questions`}` : "";
+    terminal.say(`Waiting for ${agent} to ask again. Press q to quit${others}.`);
   };
 }
 

@@ -2,8 +2,8 @@ import { stripControls } from "../../domain/clean-text.ts";
 import { type PickedAnswer, QUESTION_TYPES } from "../../domain/question-types.ts";
 import type { Question, QuestionType } from "../../protocol/question.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { type Asker, NO_ANSWER, PromptAbandoned } from "./asker.ts";
-import { type Choice, chooseMany, chooseOne } from "./prompts/choice.ts";
+import { type Asker, type AskSettings, NO_ANSWER, PromptAbandoned, type Step } from "./asker.ts";
+import { BACK, type Choice, chooseMany, chooseOne } from "./prompts/choice.ts";
 import type { Streams } from "./prompts/frame.ts";
 import { write } from "./prompts/writing.ts";
 
@@ -14,73 +14,115 @@ const SKIP = "skip";
 /** Arrow keys, space, Enter, numbers. Esc asks for confirmation before it leaves a question. */
 export function createKeyAsker({ input, stderr: output }: Terminal): Asker {
   return {
-    ask: (question, heading, signal) => {
+    ask: (question, { heading, signal, before, ways = [] }) => {
       const { header, text, description, type } = question;
-      const message = stripControls(
-        [`${heading}${header ? ` · ${header}` : ""}`, text, ...(description ? [description] : [])].join("\n"),
-      );
-      return PROMPTS[type]({ input, output, signal }, question, message);
+      const above = [heading, header].filter(Boolean).join(" · ");
+      const message = stripControls([above, text, description].filter(Boolean).join("\n"));
+      return PROMPTS[type]({ input, output, signal, message, question, before, ways });
     },
-    pick: async (message, choices) => {
-      const value = await chooseOne({ input, output, message: stripControls(message), choices, initial: [] });
-      if (value === undefined) throw new PromptAbandoned("");
+    pick: async (message, choices, { columns, signal } = {}) => {
+      const value = await chooseOne({
+        input,
+        output,
+        signal,
+        message: stripControls(message),
+        choices,
+        columns,
+        initial: [],
+      });
+      if (typeof value !== "string") throw new PromptAbandoned("");
       return value;
     },
+    write: (message, signal) => write({ input, output, signal, message: stripControls(message), required: true }),
     close: () => {},
   };
 }
 
-type Prompt = (streams: Streams, question: Question, message: string) => Promise<PickedAnswer>;
+type Prompt = Streams & {
+  message: string;
+  question: Question;
+  before: PickedAnswer | undefined;
+  ways: NonNullable<AskSettings["ways"]>;
+};
 
 /** How each type of question is asked with keys. */
-const PROMPTS: Readonly<Record<QuestionType, Prompt>> = {
+const PROMPTS: Readonly<Record<QuestionType, (prompt: Prompt) => Promise<Step>>> = {
   multiple_choice: askOne,
   checkbox: askMany,
   text: askText,
   boolean: askOne,
 };
 
-async function askOne(streams: Streams, question: Question, message: string): Promise<PickedAnswer> {
+async function askOne(prompt: Prompt): Promise<Step> {
+  const { question, ...rest } = prompt;
   const choices = choicesOf(question);
-  const value = await insist(streams, () => chooseOne({ ...streams, message, choices, initial: defaultsOf(question) }));
+  const initial = initialOf(prompt);
+  const value = await insist(prompt, () => chooseOne({ ...rest, choices, initial, canGoBack: canGoBack(prompt) }));
+  if (typeof value !== "string") return value.way;
   if (value === SKIP) return NO_ANSWER;
-  if (value === OTHER) return { option_ids: [], text: await otherText(streams) };
-  return { option_ids: [value.slice(1)], text: null };
+  return value === OTHER ? withText(prompt, []) : { option_ids: [value.slice(1)], text: null };
 }
 
-async function askMany(streams: Streams, question: Question, message: string): Promise<PickedAnswer> {
+async function askMany(prompt: Prompt): Promise<Step> {
+  const { question, ...rest } = prompt;
   const { required } = question;
   // Marking nothing already means "no answer".
   const choices = choicesOf({ ...question, required: true });
-  const initial = defaultsOf(question);
-  const values = await insist(streams, () => chooseMany({ ...streams, message, choices, initial, required }));
+  const initial = initialOf(prompt);
+  const values = await insist(prompt, () =>
+    chooseMany({ ...rest, choices, initial, required, canGoBack: canGoBack(prompt) }),
+  );
+  if (!Array.isArray(values)) return values.way;
   const option_ids = question.options.filter(({ id }) => values.includes(`=${id}`)).map(({ id }) => id);
-  return { option_ids, text: values.includes(OTHER) ? await otherText(streams) : null };
+  return values.includes(OTHER) ? withText(prompt, option_ids) : { option_ids, text: null };
 }
 
-async function askText(streams: Streams, question: Question, message: string): Promise<PickedAnswer> {
-  const { required } = question;
-  const initial = QUESTION_TYPES[question.type].defaultContent(question)?.text ?? undefined;
-  const text = await insist(streams, () => write({ ...streams, message, required, initial }));
+async function askText(prompt: Prompt): Promise<Step> {
+  const { question, before, ...rest } = prompt;
+  const byDefault = QUESTION_TYPES[question.type].defaultContent(question)?.text;
+  const initial = before?.text ?? byDefault ?? undefined;
+  const text = await insist(prompt, () => write({ ...rest, required: question.required, initial }));
+  if (typeof text !== "string") return text.way;
   return text.trim() === "" ? NO_ANSWER : { option_ids: [], text };
 }
 
-const otherText = (streams: Streams): Promise<string> =>
-  insist(streams, () => write({ ...streams, message: "Other", required: true }));
+/** The choice with the text of Other. */
+async function withText(prompt: Prompt, option_ids: string[]): Promise<Step> {
+  const { before, ...rest } = prompt;
+  const initial = before?.text ?? undefined;
+  const text = await insist(prompt, () => write({ ...rest, message: "Other", required: true, initial }));
+  return typeof text === "string" ? { option_ids, text } : text.way;
+}
 
-/** Shows a prompt until there is an answer. Undefined means Esc: the person is asked to confirm that they want to leave. */
-async function insist<Value>(streams: Streams, show: () => Promise<Value | undefined>): Promise<Value> {
+const canGoBack = ({ ways }: Prompt): boolean => ways.includes("back");
+
+type Way = { way: "back" | "reply" };
+
+const WAYS = {
+  back: { value: "back", label: "Go back to the previous question" },
+  reply: { value: "reply", label: "Reply in words instead" },
+} as const;
+
+/** Shows a prompt until there is an answer. Undefined means Esc: the person is asked where they want to go. */
+async function insist<Value>(
+  { ways, ...streams }: Prompt,
+  show: () => Promise<Value | typeof BACK | undefined>,
+): Promise<Value | Way> {
   for (;;) {
     const value = await show();
+    if (value === BACK) return { way: "back" };
     if (value !== undefined) return value;
     if (streams.signal?.aborted) throw new PromptAbandoned("");
     const message = "Leave without an answer?";
     const choices = [
       { value: "stay", label: "No, go on" },
-      { value: "leave", label: "Yes, leave" },
+      ...ways.map((way) => WAYS[way]),
+      { value: "leave", label: "Yes, leave it open" },
     ];
-    if ((await chooseOne({ ...streams, message, choices, initial: ["stay"] })) !== "stay")
-      throw new PromptAbandoned("");
+    const { input, output, signal } = streams;
+    const way = await chooseOne({ input, output, signal, message, choices, initial: ["stay"] });
+    if (way === "back" || way === "reply") return { way };
+    if (way !== "stay") throw new PromptAbandoned("");
   }
 }
 
@@ -98,7 +140,9 @@ function choicesOf(question: Question): Choice[] {
   return choices;
 }
 
-function defaultsOf(question: Question): string[] {
+/** What was picked before, otherwise the defaults. */
+function initialOf({ question, before }: Prompt): string[] {
+  if (before) return [...before.option_ids.map((id) => `=${id}`), ...(before.text === null ? [] : [OTHER])];
   const { chosen = [] } = QUESTION_TYPES[question.type].defaultContent(question) ?? {};
   return chosen.map(({ id }) => `=${id}`);
 }

@@ -26,10 +26,11 @@ export function createLineAsker({ input, stderr, say }: Terminal): Asker {
   };
 
   return {
-    ask: (question, heading) => {
+    ask: (question, { heading }) => {
       say(listed(question, heading));
       return PROMPTS[question.type]({ next, say }, question);
     },
+    write: async (message) => (await next(`${stripControls(message)} `)) || undefined,
     pick: async (message, choices) => {
       say([message, ...choices.flatMap(listedChoice)].join("\n"));
       for (;;) {
@@ -102,7 +103,7 @@ function listed({ header, text, description, options, allow_other }: Question, h
   const rule = "─".repeat(40);
   return [
     "",
-    heading,
+    ...(heading ? [stripControls(heading)] : []),
     `┌─ ${header ? `${stripControls(header)} ` : ""}${rule}`,
     ...stripControls(text)
       .split("\n")

@@ -21,13 +21,13 @@ afterAll(async () => {
 
 const terminal = (): Terminal => ({
   input: Readable.from([]) as unknown as ReadStream,
+  stdout: new Writable({ write: (_part, _encoding, done) => done() }) as unknown as WriteStream,
   stderr: new Writable({ write: (_part, _encoding, done) => done() }) as unknown as WriteStream,
   interactive: false,
   env: { PARLEY_URL: server.url, USER: "tester" },
   version: "0.0.0",
   print: () => {},
   say: () => {},
-  warn: () => {},
 });
 
 test("what a person wrote at the terminal instead of choosing settles the ask as their reply", async () => {

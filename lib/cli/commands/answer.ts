@@ -2,12 +2,14 @@ import { randomUUID } from "node:crypto";
 import type { Client } from "../../client.ts";
 import type { InboxItem } from "../../protocol/inbox.ts";
 import { answerAsk, TRY_MS } from "../asking/answer-ask.ts";
+import { answerTogether } from "../asking/answer-together.ts";
 import { askContext } from "../asking/ask-context.ts";
 import { type Asker, PromptAbandoned } from "../asking/asker.ts";
 import { createAsker } from "../asking/create-asker.ts";
-import { findItem, type Selection } from "../asking/find-item.ts";
+import { findItems, type Selection } from "../asking/find-item.ts";
 import { follow, type Thread } from "../asking/follow.ts";
 import { createTerminalClient, keepTrying } from "../terminal/hub-client.ts";
+import { paintFor } from "../terminal/paint.ts";
 import { shellWord } from "../terminal/shell-word.ts";
 import { CommandExit, EXIT, type Run, type Terminal } from "../terminal/terminal.ts";
 
@@ -39,11 +41,18 @@ async function answerAll(answering: Answering, first: Selection): Promise<number
   const { terminal, hub, asker } = answering;
   let selection = first;
   for (let answered = 0; ; ) {
-    const item = await findItem(terminal, hub, asker, selection);
+    const found = await findItems(terminal, hub, asker, selection).catch(leftTheList);
+    if (found === "left") return answered > 0 ? EXIT.answered : EXIT.cancelled;
     const name = selection.id ?? selection.session;
+    const [item, ...others] = found;
     if (!item) {
       terminal.say(nothingPending(selection));
       return name === undefined ? EXIT.answered : EXIT.badInput;
+    }
+    if (others.length > 0) {
+      answered += await answerTogether(terminal, hub, asker, found);
+      if (!answering.stays) return answered > 0 ? EXIT.answered : EXIT.cancelled;
+      continue;
     }
     const conversation = await converse(answering, item);
     answered += conversation.answered;
@@ -53,10 +62,17 @@ async function answerAll(answering: Answering, first: Selection): Promise<number
   }
 }
 
+/** Nobody has begun to answer there, so it needs no words. */
+function leftTheList(error: unknown): "left" {
+  if (error instanceof PromptAbandoned && error.message === "") return "left";
+  throw error;
+}
+
 /** Settles one question in the person's own words. */
 async function replyInWords({ terminal, hub, asker }: Answering, selection: Selection, text: string): Promise<number> {
   if (text.trim() === "") throw new CommandExit(EXIT.badInput, "--reply needs a text.");
-  const item = await findItem(terminal, hub, asker, selection);
+  const [item, ...others] = await findItems(terminal, hub, asker, selection);
+  if (others.length > 0) throw new CommandExit(EXIT.badInput, "A reply goes to one question. Choose one of them.");
   if (!item) throw new CommandExit(EXIT.badInput, nothingPending(selection));
   const { session_id, tool_use_id } = item;
   const idempotencyKey = randomUUID();
@@ -80,8 +96,7 @@ async function converse(
   const thread: Thread = { session_id, agent, after: ask.sequence_num - 1, isOwn: false, answered: new Set() };
   const ended = (end: "over" | "quit" | "inbox") => ({ answered: thread.answered.size, end });
   for (;;) {
-    terminal.say(askContext(ask, agent, title));
-    if (ask.irreversible) terminal.warn("  This cannot be undone. You confirm your answer before it is sent.");
+    terminal.stderr.write(`${askContext(ask, agent, title, paintFor(terminal.stderr), Date.now())}\n`);
     if (await answerAsk(terminal, hub, asker, ask)) thread.answered.add(ask.tool_use_id);
     if (!stays) return ended("quit");
     const next = await follow(terminal, hub, thread);

@@ -33,6 +33,7 @@ function terminal(): Terminal & { printed: () => string; said: () => string } {
   let [printed, said] = ["", ""];
   return {
     input: Readable.from([]) as unknown as ReadStream,
+    stdout: new Writable({ write: (_part, _encoding, done) => done() }) as unknown as WriteStream,
     stderr: new Writable({ write: (_part, _encoding, done) => done() }) as unknown as WriteStream,
     interactive: false,
     env: { PARLEY_URL: proxy.url, USER: "tester" },
@@ -43,7 +44,6 @@ function terminal(): Terminal & { printed: () => string; said: () => string } {
     say: (text) => {
       said += `${text}\n`;
     },
-    warn: () => {},
     printed: () => printed,
     said: () => said,
   };

@@ -72,8 +72,9 @@ export const ASK_GUIDE = [
     {"answers":{"Database":"Other (custom: Why not MySQL?)"},
      "response":"Why not MySQL?","replied":true}`,
   `EXIT CODES
-  0 answered or replied to, 1 bad input, 2 cancelled or left open, 3 timed out (defaults, if
-  there are any, are printed with "nobody_answered"), 4 Parley is not reachable`,
+  0 answered or replied to, 1 bad input, 2 cancelled or left open, 3 timed out
+  (defaults, if there are any, are printed with "nobody_answered"), 4 Parley is
+  not reachable`,
   ADVICE,
   examples("parley ask"),
 ].join("\n\n");

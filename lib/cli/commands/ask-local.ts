@@ -2,7 +2,8 @@ import type { JsonObject } from "../../domain/json.ts";
 import type { PickedAnswer } from "../../domain/question-types.ts";
 import type { Question } from "../../protocol/question.ts";
 import { PromptAbandoned } from "../asking/asker.ts";
-import { askTree, createAsker } from "../asking/create-asker.ts";
+import { createAsker } from "../asking/create-asker.ts";
+import { fillIn } from "../asking/form.ts";
 import { readArgument, shellValidationFailed } from "../terminal/json-argument.ts";
 import { CommandExit, EXIT, type Run } from "../terminal/terminal.ts";
 
@@ -11,9 +12,14 @@ export const run: Run = async (terminal, [argument], { local }) => {
   const body = await readArgument(argument, local ? "parley ask" : "AskUserQuestion");
   const questions = await readQuestions(body, terminal.env);
   const asker = await createAsker(terminal);
-  let nth = 0;
   try {
-    const picked = await askTree(questions, (question) => asker.ask(question, `Round ${++nth}/${questions.length}`));
+    const picked = await fillIn(questions, {
+      ask: (question, { before, isFirst }) => {
+        const heading = `Round ${questions.indexOf(question) + 1}/${questions.length}`;
+        return asker.ask(question, { heading, before, ways: isFirst ? [] : ["back"] });
+      },
+    });
+    if (picked === "reply") throw new Error("A reply in words is not offered here.");
     const { shellText } = await import("../../domain/shapes/shell.ts");
     const answers = questions.map((question) => [
       question.header,

@@ -216,6 +216,8 @@ describe.each(DATABASES)("the commands on a hub with %s", (kind) => {
       await person.press("2", KEY.enter);
       await person.sees("Force them?");
       await person.press(KEY.enter);
+      await person.sees("Send these answers?");
+      await person.press(KEY.enter);
       await person.sees("Answered: the agent goes on.");
       await person.sees("Waiting for external");
       await person.press("q");
@@ -264,6 +266,8 @@ describe.each(DATABASES)("the commands on a hub with %s", (kind) => {
       await person.press("1", KEY.enter);
       await person.sees("Which provider?");
       await person.press("x", KEY.enter, KEY.enter);
+      await person.sees("Send these answers?");
+      await person.press(KEY.enter);
       await person.sees("Waiting for external");
       proxy.lead(undefined);
       await person.sees("Trying again; q to quit.");
@@ -283,7 +287,7 @@ describe.each(DATABASES)("the commands on a hub with %s", (kind) => {
       await person.sees("Sign in how?");
       await person.press(KEY.escape);
       await person.sees("Leave without an answer?");
-      await person.press("2", KEY.enter);
+      await person.press("3", KEY.enter);
       const left = await person.ended;
       expect(left.code).toBe(2);
       expect(left.screen).toContain("Not answered: the question stays open.");
@@ -327,7 +331,9 @@ describe.each(DATABASES)("the commands on a hub with %s", (kind) => {
       await answerFirst("八十");
       const id = ask.session_id;
       expect((await run(["sessions"], { env: env() })).stdout).toMatch(
-        new RegExp(`^${id}  active +1/1  external  港 \\[31m\n$`),
+        new RegExp(
+          `^STATE  ACTIVE  ROUND  AGENT     TITLE    CONVERSATION\nready  now     1/1    external  港 \\[31m  ${id}\n$`,
+        ),
       );
       expect((await run(["show", id], { env: env() })).stdout).toContain(
         "Round 1/1 · 港口: どのポート？\n  八十 (local, rest)\n",

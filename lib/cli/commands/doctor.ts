@@ -1,6 +1,10 @@
+import type { WriteStream } from "node:tty";
+import { wrapTextWithPrefix } from "@clack/core";
 import { stripControls } from "../../domain/clean-text.ts";
 import { agentsHere, type Check } from "../doctor/agents-here.ts";
+import { padded, widthOf } from "../terminal/columns.ts";
 import { healthOf, otherVersion } from "../terminal/hub-version.ts";
+import { paintFor } from "../terminal/paint.ts";
 import { EXIT, hubUrl, type Run } from "../terminal/terminal.ts";
 
 const PATIENCE_MS = 5_000;
@@ -25,10 +29,23 @@ export const run: Run = async (terminal, _args, { json }) => {
     ...agentsHere(terminal, url),
   ];
   if (json) terminal.print(`${JSON.stringify(checks)}\n`);
-  else for (const { name, ok, says } of checks) terminal.print(`${ok ? "✓" : "✗"} ${name}: ${stripControls(says)}\n`);
+  else for (const line of report(checks, terminal.stdout)) terminal.print(`${line}\n`);
   if (!health) return EXIT.unreachable;
   return checks.every(({ ok, agent }) => ok || agent) ? EXIT.answered : EXIT.badInput;
 };
+
+/** One check per line. On a terminal, what they say is a column of its own, so that long ones can be read. */
+function report(checks: Check[], stdout: WriteStream): string[] {
+  const paint = paintFor(stdout);
+  const width = Math.max(...checks.map(({ name }) => widthOf(name)));
+  return checks.map(({ name, ok, says, agent }) => {
+    const mark = ok ? paint("green", "✓") : paint(agent ? "yellow" : "red", "✗");
+    const text = stripControls(says);
+    if (!stdout.isTTY) return `${mark} ${name}: ${text}`;
+    const start = `${mark} ${paint("bold", padded(name, width))}  `;
+    return wrapTextWithPrefix(stdout, text, " ".repeat(width + 4), start);
+  });
+}
 
 async function mcpAt(url: string): Promise<Omit<Check, "name">> {
   const response = await fetch(`${url}/mcp`, {

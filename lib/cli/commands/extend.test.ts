@@ -94,8 +94,8 @@ describe("an irreversible question in parley answer", () => {
     expect(person.raw()).toContain("\u001b[31m");
     await person.sees("Deploy to production?");
     await person.press(KEY.enter);
-    await person.sees("Deploy to production? → Deploy");
-    await person.sees("Send this answer?");
+    await person.sees("This cannot be undone. Send this answer?");
+    await person.sees("Change Deploy to production?  Deploy");
     expect((await read(asked)).status).toBe("pending");
     await person.press(KEY.down, KEY.enter);
     expect((await person.ended).code).toBe(0);

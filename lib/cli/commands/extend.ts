@@ -1,5 +1,5 @@
 import { createAsker } from "../asking/create-asker.ts";
-import { findItem } from "../asking/find-item.ts";
+import { findItems } from "../asking/find-item.ts";
 import { createTerminalClient, keepTrying } from "../terminal/hub-client.ts";
 import { CommandExit, EXIT, type Run } from "../terminal/terminal.ts";
 
@@ -17,7 +17,7 @@ export const run: Run = async (terminal, [id, until], { session, json }) => {
   const hub = createTerminalClient(terminal);
   const asker = await createAsker(terminal);
   const selection = { id, session: typeof session === "string" ? session : undefined };
-  const item = await findItem(terminal, hub, asker, selection).finally(() => asker.close());
+  const [item] = await findItems(terminal, hub, asker, selection).finally(() => asker.close());
   if (!item) throw new CommandExit(EXIT.badInput, `Nothing is pending under ${id}.`);
   const { session_id, tool_use_id } = item;
   const body = { session_id, tool_use_id, deadline_at: deadlineOf(until, item.deadline_at) };

@@ -4,8 +4,11 @@ import type { MessageView } from "../../protocol/message.ts";
 import type { Round } from "../../protocol/session.ts";
 import { createTerminalClient } from "../terminal/hub-client.ts";
 import { messageText } from "../terminal/message-text.ts";
+import { type Paint, paintFor } from "../terminal/paint.ts";
+import { stateWord } from "../terminal/session-state.ts";
 import { shellWord } from "../terminal/shell-word.ts";
 import { CommandExit, EXIT, type Run } from "../terminal/terminal.ts";
+import { clockTime } from "../terminal/when.ts";
 
 /** Shows a conversation: its messages, and each round with its answer. */
 export const run: Run = async (terminal, [id], { json }) => {
@@ -16,15 +19,17 @@ export const run: Run = async (terminal, [id], { json }) => {
     terminal.print(`${JSON.stringify(state)}\n`);
     return EXIT.answered;
   }
-  const { title, agent, status, dialog_history, total_rounds } = state;
-  terminal.print(`${stripControls(title ?? id)} — ${stripControls(agent)}, ${status}\n`);
+  const { title, agent, status, dialog_history, total_rounds, updated_at } = state;
+  const paint = paintFor(terminal.stdout);
+  const facts = [stripControls(agent), stateWord(status), `last active ${clockTime(updated_at, Date.now())}`, id];
+  terminal.print(`${paint("bold", stripControls(title ?? id))}\n${paint("dim", facts.join(" · "))}\n`);
   const rounds = new Map(dialog_history.map((round) => [round.sequence_num, round]));
   const asked = new Set<unknown>(dialog_history.map(({ tool_use_id }) => tool_use_id));
   for await (const message of messagesOf(hub, id)) {
     const round = rounds.get(message.sequence_num);
-    if (round) terminal.print(`\n${roundText(round, total_rounds)}\n`);
+    if (round) terminal.print(`\n${roundText(round, total_rounds, paint)}\n`);
     // The round already shows the result of its question.
-    else if (!asked.has(message.content.tool_use_id)) terminal.print(`\n${messageText(message, agent)}\n`);
+    else if (!asked.has(message.content.tool_use_id)) terminal.print(`\n${messageText(message, agent, paint)}\n`);
   }
   return EXIT.answered;
 };
@@ -42,10 +47,13 @@ async function* messagesOf(hub: Client, id: string): AsyncGenerator<MessageView>
   }
 }
 
-function roundText({ round, header, question, answer, status, decided_by, tool_use_id }: Round, total: number): string {
+function roundText({ round, header, question, ...settled }: Round, total: number, paint: Paint): string {
+  const { answer, status, decided_by, tool_use_id } = settled;
+  const heading = `Round ${round}/${total}${header ? ` · ${stripControls(header)}` : ""}`;
   const by = decided_by
     ? `${stripControls(decided_by.name)}, ${decided_by.surface}`
     : `parley answer ${shellWord(tool_use_id)}`;
-  const heading = `Round ${round}/${total}${header ? ` · ${stripControls(header)}` : ""}`;
-  return `${heading}: ${stripControls(question)}\n  ${answer === null ? status : stripControls(answer)} (${by})`;
+  const said =
+    answer === null ? paint(status === "pending" ? "yellow" : "dim", status) : paint("green", stripControls(answer));
+  return `${paint("cyan", heading)}: ${paint("bold", stripControls(question))}\n  ${said} ${paint("dim", `(${by})`)}`;
 }

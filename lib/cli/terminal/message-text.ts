@@ -1,26 +1,32 @@
 import { stripControls } from "../../domain/clean-text.ts";
 import type { InfoEvent, MessageView } from "../../protocol/message.ts";
+import type { Paint } from "./paint.ts";
 
 const MAX_LENGTH = 200;
+const unpainted: Paint = (_format, text) => text;
 
 /** One message of a thread as terminal text. Questions are not among them; they appear as rounds. */
-export function messageText({ type, role, content }: MessageView, agent: string): string {
+export function messageText({ type, role, content }: MessageView, agent: string, paint: Paint = unpainted): string {
   const text = plain(content.text);
   switch (type) {
-    case "text":
-      return `${role === "user" ? plain(content.by) || "person" : stripControls(agent)}: ${text}`;
+    case "text": {
+      const who = role === "user" ? plain(content.by) || "person" : stripControls(agent);
+      return `${paint("bold", `${who}:`)} ${text}`;
+    }
     case "thinking":
-      return `${stripControls(agent)} thinks: ${plain(content.thinking)}`;
+      return paint("dim", `${stripControls(agent)} thinks: ${plain(content.thinking)}`);
     case "tool_use":
-      return `→ ${plain(content.name)} ${inOneLine(JSON.stringify(content.input ?? {}))}`;
-    case "tool_result":
-      return `${content.is_error === true ? "✗" : "←"} ${inOneLine(resultText(content.content))}`;
+      return paint("dim", `→ ${plain(content.name)} ${inOneLine(JSON.stringify(content.input ?? {}))}`);
+    case "tool_result": {
+      const isError = content.is_error === true;
+      return paint(isError ? "red" : "dim", `${isError ? "✗" : "←"} ${inOneLine(resultText(content.content))}`);
+    }
     case "error":
-      return `✗ ${text || plain(content.code)}`;
+      return paint("red", `✗ ${text || plain(content.code)}`);
     case "complete":
       return text ? `■ ${text}` : "■ The agent is done.";
     default:
-      return `· ${infoText(content)}`;
+      return paint("dim", `· ${infoText(content)}`);
   }
 }
 

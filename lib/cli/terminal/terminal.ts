@@ -3,6 +3,7 @@ import type { ReadStream, WriteStream } from "node:tty";
 /** The terminal in which a command runs. Only results go to stdout; everything for the person goes to stderr. */
 export type Terminal = {
   input: ReadStream;
+  stdout: WriteStream;
   stderr: WriteStream;
   /** Whether a person is there who can press keys. */
   interactive: boolean;
@@ -11,8 +12,6 @@ export type Terminal = {
   version: string;
   print: (text: string) => void;
   say: (text: string) => void;
-  /** The same in red, where the terminal has colours. */
-  warn: (text: string) => void;
 };
 
 /** The parsed options of a command. */

@@ -1,5 +1,4 @@
-import { styleText } from "node:util";
-import { isCancel, MultiSelectPrompt, SelectPrompt, wrapTextWithPrefix } from "@clack/core";
+import { isCancel, MultiSelectPrompt, SelectPrompt, type State, wrapTextWithPrefix } from "@clack/core";
 import {
   limitOptions,
   S_CHECKBOX_ACTIVE,
@@ -8,6 +7,8 @@ import {
   S_RADIO_ACTIVE,
   S_RADIO_INACTIVE,
 } from "@clack/prompts";
+import { oneLine } from "../../terminal/columns.ts";
+import { type Paint, paintFor } from "../../terminal/paint.ts";
 import { framed, type Streams } from "./frame.ts";
 
 export type Choice = {
@@ -20,12 +21,27 @@ export type Choice = {
   isZero?: boolean;
 };
 
-type ChoiceOptions = Streams & { message: string; choices: Choice[]; initial: string[]; required?: boolean };
+type ChoiceOptions = Streams & {
+  message: string;
+  choices: Choice[];
+  initial: string[];
+  required?: boolean;
+  /** The header above labels that are aligned columns. */
+  columns?: string | undefined;
+  /** Whether `b` goes back. */
+  canGoBack?: boolean;
+};
+
+/** The person pressed `b`. */
+export const BACK = Symbol("back");
 
 /** Asks for one choice, by arrow keys or number. Undefined if the person quits. */
-export async function chooseOne({ message, choices, initial, ...streams }: ChoiceOptions): Promise<string | undefined> {
+export async function chooseOne(options: ChoiceOptions): Promise<string | typeof BACK | undefined> {
+  const { message, choices, initial, columns, canGoBack = false, ...streams } = options;
   const { output } = streams;
-  const around = { message, output };
+  const paint = paintFor(output);
+  const around = { message, output, columns };
+  const back = { isPressed: false };
   const prompt = new SelectPrompt<Choice>({
     ...promptOptions(streams),
     options: choices,
@@ -33,25 +49,29 @@ export async function chooseOne({ message, choices, initial, ...streams }: Choic
     render() {
       const { state, error } = this;
       const line = (choice: Choice, active: boolean) =>
-        row(choice, choices, active, active ? styleText("green", S_RADIO_ACTIVE) : styleText("dim", S_RADIO_INACTIVE));
-      const done = [choices[this.cursor]?.label ?? ""];
+        row(choice, choices, active ? paint("green", S_RADIO_ACTIVE) : paint("dim", S_RADIO_INACTIVE), active, paint);
+      const done = [back.isPressed ? "back" : oneLine(choices[this.cursor]?.label ?? "")];
       const body = state === "submit" ? done : state === "cancel" ? [] : visible(choices, this.cursor, line, around);
-      return framed({ output, state, message, body, hint: "↑↓ or a number, then Enter. Esc to leave.", error });
+      return framed({ output, state, message, body, hint: hint("↑↓ or a number, then Enter", canGoBack), error });
     },
   });
+  if (canGoBack) onBack(prompt, back);
   onNumber(prompt, choices, (index) => {
     prompt.cursor = index;
     prompt.value = choices[index]?.value;
   });
   const value = await prompt.prompt();
+  if (back.isPressed) return BACK;
   return isCancel(value) ? undefined : String(value);
 }
 
 /** Asks for any number of choices; a number marks or unmarks. Undefined if the person quits. */
-export async function chooseMany(options: ChoiceOptions): Promise<string[] | undefined> {
-  const { message, choices, initial, required = false, ...streams } = options;
+export async function chooseMany(options: ChoiceOptions): Promise<string[] | typeof BACK | undefined> {
+  const { message, choices, initial, required = false, columns, canGoBack = false, ...streams } = options;
   const { output } = streams;
-  const around = { message, output };
+  const paint = paintFor(output);
+  const around = { message, output, columns };
+  const back = { isPressed: false };
   const prompt = new MultiSelectPrompt<Choice>({
     ...promptOptions(streams),
     options: choices,
@@ -62,21 +82,21 @@ export async function chooseMany(options: ChoiceOptions): Promise<string[] | und
       const marked = this.value ?? [];
       const line = (choice: Choice, active: boolean) => {
         const box = marked.includes(choice.value)
-          ? styleText("green", S_CHECKBOX_SELECTED)
+          ? paint("green", S_CHECKBOX_SELECTED)
           : active
-            ? styleText("cyan", S_CHECKBOX_ACTIVE)
-            : styleText("dim", S_CHECKBOX_INACTIVE);
-        return row(choice, choices, active, box);
+            ? paint("cyan", S_CHECKBOX_ACTIVE)
+            : paint("dim", S_CHECKBOX_INACTIVE);
+        return row(choice, choices, box, active, paint);
       };
       const labels = choices.filter(({ value }) => marked.includes(value)).map(({ label }) => label);
-      const done = [labels.join(", ") || "none"];
+      const done = [back.isPressed ? "back" : labels.join(", ") || "none"];
       const body = state === "submit" ? done : state === "cancel" ? [] : visible(choices, this.cursor, line, around);
       return framed({
         output,
         state,
         message,
         body,
-        hint: "Space or a number marks, then Enter. Esc to leave.",
+        hint: hint("Space or a number marks, then Enter", canGoBack),
         error,
       });
     },
@@ -87,7 +107,9 @@ export async function chooseMany(options: ChoiceOptions): Promise<string[] | und
     prompt.cursor = index;
     prompt.value = marked.includes(value) ? marked.filter((one) => one !== value) : [...marked, value];
   });
+  if (canGoBack) onBack(prompt, back);
   const value = await prompt.prompt();
+  if (back.isPressed) return BACK;
   return isCancel(value) || value === undefined ? undefined : [...value];
 }
 
@@ -95,10 +117,29 @@ function promptOptions({ input, output, signal }: Streams) {
   return { input, output, ...(signal && { signal }) };
 }
 
-function row(choice: Choice, choices: Choice[], active: boolean, mark: string): string {
-  const number = `${choice.isZero ? 0 : choices.indexOf(choice) + 1}. `;
-  const hint = choice.hint ? styleText("dim", ` — ${choice.hint}`) : "";
-  return `${mark} ${number}${active ? styleText("bold", choice.label) : choice.label}${hint}`;
+const hint = (keys: string, canGoBack: boolean): string => `${keys}.${canGoBack ? " b goes back." : ""} Esc to leave.`;
+
+function row(choice: Choice, choices: Choice[], mark: string, active: boolean, paint: Paint): string {
+  const number = `${choice.isZero ? 0 : choices.indexOf(choice) + 1}. `.padStart(numberWidth(choices));
+  const hint = choice.hint ? paint("dim", ` — ${choice.hint}`) : "";
+  return `${mark} ${number}${active ? paint("bold", choice.label) : choice.label}${hint}`;
+}
+
+/** Columns that the mark and the number of a choice take. */
+export const beforeLabels = (count: number): number => 2 + `${count}. `.length;
+
+const numberWidth = (choices: Choice[]): number => `${choices.length}. `.length;
+
+/** Ends the prompt when `b` is pressed. */
+function onBack(
+  prompt: { state: State; on: (event: "key", listener: (key: string | undefined) => void) => void },
+  back: { isPressed: boolean },
+): void {
+  prompt.on("key", (key) => {
+    if (key !== "b") return;
+    back.isPressed = true;
+    prompt.state = "submit";
+  });
 }
 
 const FRAME_ROWS = 3;
@@ -111,20 +152,23 @@ function visible(
   options: Choice[],
   cursor: number,
   style: (choice: Choice, active: boolean) => string,
-  { message, output }: { message: string; output: Streams["output"] },
+  { message, output, columns }: { message: string; output: Streams["output"]; columns: string | undefined },
 ): string[] {
-  const preview = previewOf(options[cursor]);
-  const around = wrapTextWithPrefix(output, message, "   ").split("\n").length + preview.length + FRAME_ROWS;
+  const paint = paintFor(output);
+  const preview = previewOf(options[cursor], paint);
+  const header = columns === undefined ? [] : [`${" ".repeat(beforeLabels(options.length))}${paint("dim", columns)}`];
+  const above = wrapTextWithPrefix(output, message, "   ").split("\n").length + header.length;
+  const around = above + preview.length + FRAME_ROWS;
   const rowPadding = Math.min(around, Math.max(output.rows - MIN_ROWS, FRAME_ROWS));
-  return [...limitOptions({ options, cursor, style, output, columnPadding: 3, rowPadding }), ...preview];
+  return [...header, ...limitOptions({ options, cursor, style, output, columnPadding: 3, rowPadding }), ...preview];
 }
 
-function previewOf(choice: Choice | undefined): string[] {
+function previewOf(choice: Choice | undefined, paint: Paint): string[] {
   if (!choice?.preview) return [];
   const lines = choice.preview.trimEnd().split("\n");
   const more = lines.length - PREVIEW_ROWS;
   const kept = more > 0 ? [...lines.slice(0, PREVIEW_ROWS), `… ${more} more ${more === 1 ? "line" : "lines"}`] : lines;
-  return ["", ...kept.map((line) => styleText("dim", `  ${line}`))];
+  return ["", ...kept.map((line) => paint("dim", `  │ ${line}`))];
 }
 
 /** With more than nine choices, `1` and then `2` is twelve. */

@@ -1,0 +1,58 @@
+import { io, type Socket } from "socket.io-client";
+import type { ClientToServer, ServerToClient } from "../../protocol/events.ts";
+import type { InboxItem } from "../../protocol/inbox.ts";
+import { hubUrl, type Terminal } from "./terminal.ts";
+
+type Listener = {
+  /** At the start, and whenever the connection is back: what happened meanwhile must be read. */
+  onConnect: () => Promise<void>;
+  onItem: (item: InboxItem) => Promise<void>;
+  /** The connection was lost. Called once until it is back. */
+  onTrouble: (message: string) => void;
+};
+
+/** Follows the inbox live. Resolves only if this Parley has no sockets. */
+export function inboxEvents(terminal: Terminal, { onConnect, onItem, onTrouble }: Listener): Promise<"disabled"> {
+  const url = hubUrl(terminal);
+  const socket: Socket<ServerToClient, ClientToServer> = io(url, {
+    transports: ["websocket", "polling"],
+    tryAllTransports: true,
+    query: { protocol: "v2" },
+    reconnectionDelay: 250,
+    reconnectionDelayMax: 5_000,
+  });
+  return new Promise((resolve, reject) => {
+    let isTold = false;
+    const lost = () => {
+      if (!isTold) onTrouble(`Parley cannot be reached at ${url}.`);
+      isTold = true;
+    };
+    socket.on("connect", () => {
+      isTold = false;
+      socket
+        .emitWithAck("inbox.subscribe", {})
+        .then(onConnect)
+        .catch((error) => (socket.connected ? reject(error) : undefined));
+    });
+    socket.on("inbox.changed", ({ payload }) => void onItem(payload.item).catch(reject));
+    socket.on("disconnect", (reason) => {
+      lost();
+      // Socket.IO does not return by itself if the server has ended the connection, as it does when it stops.
+      if (reason === "io server disconnect") socket.connect();
+    });
+    socket.on("connect_error", (error) => {
+      if ("data" in error && isDisabled(error.data)) {
+        socket.close();
+        resolve("disabled");
+        return;
+      }
+      lost();
+      // Refused by the server, for example because there are too many sockets. Socket.IO does not try again then.
+      if (!socket.active) setTimeout(() => socket.connect(), 5_000);
+    });
+  });
+}
+
+function isDisabled(data: unknown): boolean {
+  return typeof data === "object" && data !== null && "code" in data && data.code === "CHAT_PROTOCOL_DISABLED";
+}
