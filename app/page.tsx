@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 import { Inbox } from "../components/inbox/inbox.tsx";
+import { queryOf, readView } from "../components/inbox/inbox-view.ts";
 import { hubClient } from "./hub.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -14,17 +15,24 @@ export default async function InboxPage({
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 }) {
   const hub = await hubClient();
-  const { view, q, agent } = await searchParams;
-  const [inbox, { sessions }] = await Promise.all([
-    hub.call("inbox", {
-      query: { status: view === "settled" ? "closed" : "open", q: text(q, 200), agent: text(agent, 100), limit: 50 },
-    }),
+  const given = Object.entries(await searchParams).flatMap(([name, values]) =>
+    [values ?? []].flat().map((value) => [name, value]),
+  );
+  const view = readView(new URLSearchParams(given));
+  const [inbox, settled, { sessions }] = await Promise.all([
+    hub.call("inbox", { query: { ...queryOf(view, Date.now()), limit: 50 } }),
+    hub.call("inbox", { query: { status: "closed", limit: 1 } }),
     hub.call("listSessions", { query: { limit: 1 } }),
   ]);
-  return <Inbox initial={inbox} hasConversations={sessions.length > 0} />;
-}
-
-/** No longer than the API accepts: an address that somebody typed must still show the inbox. */
-function text(value: string | string[] | undefined, max: number): string | undefined {
-  return typeof value === "string" && value !== "" ? value.slice(0, max) : undefined;
+  return (
+    <Inbox
+      initial={inbox}
+      totals={{
+        open: inbox.counts.open,
+        closed: { count: settled.counts.matching ?? 0, isAtLeast: settled.counts.at_least },
+      }}
+      last={settled.items[0]}
+      hasConversations={sessions.length > 0}
+    />
+  );
 }

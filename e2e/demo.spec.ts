@@ -1,12 +1,20 @@
-import { openCards, ready, settledCards, startDemo, visit } from "./asking.ts";
+import { openCards, ready, reload, settledCards, startDemo, visit } from "./asking.ts";
 import { expect, test } from "./fixtures.ts";
 
 test.use({ settings: { ASK_MAX_DEPTH: "3" } });
 
-test("first visit: one press, and the demo agent asks", async ({ page, server: _ }) => {
+test("first visit: one press, and the demo agent asks in the inbox, which asks for a name once", async ({ page }) => {
   await visit(page, "/");
-  await page.getByRole("button", { name: "Watch the demo agent ask" }).click();
-  await expect(openCards(page)).toContainText(["What shall I show you?"]);
+  await page.getByRole("button", { name: "See the demo agent ask" }).click();
+  await expect(openCards(page)).toContainText(["Deploy shop-api 2.42 to production?"]);
+  await expect(page).toHaveURL(/item=/);
+  await expect(page.getByRole("region", { name: "What the agent said before" })).toContainText("all 214 tests pass");
+  await page.getByRole("textbox", { name: /Under which name/ }).fill("Mei");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByRole("textbox", { name: /Under which name/ })).toHaveCount(0);
+  await reload(page);
+  await expect(openCards(page)).toBeVisible();
+  await expect(page.getByRole("textbox", { name: /Under which name/ })).toHaveCount(0);
 });
 
 test("several rounds up to the limit and beyond it, then the agent does what was chosen", async ({ page }) => {

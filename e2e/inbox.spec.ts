@@ -12,7 +12,7 @@ test("five questions are answered in a row by keyboard alone", async ({ page, re
   await visit(page, `/?agent=${agent}`);
   await expect(page.getByRole("link", row("Triage question 5?"))).toBeVisible();
   await live(page);
-  await page.keyboard.press("j");
+  // The first question is open on arrival.
   for (let number = 1; number <= 5; number++) {
     await expect(openCards(page)).toContainText([`Triage question ${number}?`]);
     await ready(page);
@@ -22,6 +22,8 @@ test("five questions are answered in a row by keyboard alone", async ({ page, re
     if (number < 5) await expect(openCards(page)).toContainText([`Triage question ${number + 1}?`]);
   }
   for (const each of asked) await expect.poll(async () => (await readAsk(request, each)).status).toBe("answered");
+  await expect(page.getByText("No open questions match")).toBeVisible();
+  expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe("BODY");
 });
 
 test("new questions and those that others settle appear at once, and nothing moves under the cursor", async ({
@@ -38,9 +40,9 @@ test("new questions and those that others settle appear at once, and nothing mov
   const before = await place();
   // It is due soon and belongs at the top, but it is held back until the person asks for it.
   await ask(request, { ...LICENCE, agent, question_text: "Mover urgent?", timeout_s: 600 });
-  await expect(page.getByRole("button", { name: "↑ 1 new" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "1 new" })).toBeVisible();
   await answer(request, first, "mit", "Mei");
-  await expect(page.getByTestId("settled")).toContainText("answered · Mei · API");
+  await expect(page.getByTestId("settled")).toContainText("→ MIT · Mei");
   expect(Math.abs((await place()) - before)).toBeLessThan(50);
   await page.keyboard.press(".");
   await expect(page.getByRole("link", row("Mover urgent?"))).toBeVisible();
@@ -56,7 +58,7 @@ test("one answer goes to five similar questions, and one that another person ans
   for (let number = 1; number <= 5; number++)
     asked.push(await ask(request, { ...LICENCE, agent, question_text: "Bulk licence?" }));
   await visit(page, `/?agent=${agent}`);
-  await page.getByRole("button", { name: "Answer 5 together" }).click();
+  await page.getByRole("button", { name: "Answer 5 together" }).first().click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("radio", { name: "MIT" }).check();
   await expect(dialog).toContainText("Will send “MIT” to 5 agents.");
@@ -86,14 +88,7 @@ test("filters are in the address, settled questions are kept, and their audit tr
   await visit(page, "/?q=apache-2");
   await live(page);
   await ask(request, { ...LICENCE, agent: "auditor", header: "Licensing", question_text: "Found by its option?" });
-  await expect(page.getByRole("link", row("Licensing Found by its option?"))).toBeVisible();
-  // The filter stays visible after choosing an agent, so that it can be removed.
-  await ask(request, { ...LICENCE, agent: "another auditor" });
-  const agents = page.getByRole("combobox", { name: "Agent" });
-  await agents.selectOption("auditor");
-  await expect(page).toHaveURL(/agent=auditor/);
-  await agents.selectOption("");
-  await expect(page).not.toHaveURL(/agent=/);
+  await expect(page.getByRole("link", row("Found by its option?"))).toBeVisible();
   await visit(page, "/?view=settled&agent=auditor");
   await page.getByRole("link", { name: /Audited question/ }).click();
   await page.getByRole("button", { name: "Audit trail" }).click();
@@ -105,6 +100,105 @@ test("filters are in the address, settled questions are kept, and their audit tr
   await expect(dialog).toContainText("The whole conversation is unchanged");
   await page.keyboard.press("Escape");
   await expect(dialog).toHaveCount(0);
+});
+
+test("filters are chips that stay until they are removed, with counts from the server", async ({ page, request }) => {
+  await ask(request, { ...LICENCE, agent: "chips-a", question_text: "Chips of a?" });
+  await ask(request, { ...LICENCE, agent: "chips-b", question_text: "Chips of b?" });
+  await visit(page, "/");
+  await page.getByRole("button", { name: "Filter", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Agent" }).click();
+  await page.getByRole("menuitemcheckbox", { name: /chips-a/ }).click();
+  await expect(page).toHaveURL(/agent=chips-a/);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("link", row("Chips of a?"))).toBeVisible();
+  await expect(page.getByRole("link", row("Chips of b?"))).toHaveCount(0);
+  await expect(page.getByTestId("matching")).toHaveText(/^1 of \d+$/);
+  const remove = page.getByRole("button", { name: "Remove filter: Agent" });
+  await visit(page, "/?agent=chips-a&deadline=overdue");
+  await expect(page.getByText("No open questions match")).toBeVisible();
+  await expect(remove).toBeVisible();
+  await page.getByRole("button", { name: "Clear filters" }).last().click();
+  await expect(remove).toHaveCount(0);
+  await expect(page.getByRole("link", row("Chips of b?"))).toBeVisible();
+});
+
+test("a view is saved under a name, found again, and deleted", async ({ page, request }) => {
+  await ask(request, { ...LICENCE, agent: "views", question_text: "In the saved view?" });
+  await visit(page, "/?agent=views&group=agent&sort=newest");
+  const menu = page.getByRole("button", { name: "Saved views and export" });
+  await menu.click();
+  await page.getByRole("menuitem", { name: "Save this view…" }).click();
+  await page.getByRole("textbox", { name: "Name of the view" }).fill("My agents");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await visit(page, "/");
+  await menu.click();
+  await page.getByRole("menuitemradio", { name: "My agents" }).click();
+  await expect(page).toHaveURL(/agent=views&sort=newest&group=agent/);
+  await expect(page.getByRole("heading", { name: "views" })).toBeVisible();
+  await menu.click();
+  await page.getByRole("menuitem", { name: "Delete view “My agents”" }).click();
+  await menu.click();
+  await expect(page.getByRole("menuitem", { name: "Save this view…" })).toBeVisible();
+  await expect(page.getByRole("menuitemradio")).toHaveCount(0);
+});
+
+test("settled questions show the answer and who gave it, and are exported with their filters", async ({
+  page,
+  request,
+}) => {
+  const agent = "records";
+  const asked = await ask(request, { ...LICENCE, agent, question_text: "Kept for the record?" });
+  await answer(request, asked, "apache", "Mei");
+  await visit(page, `/?agent=${agent}`);
+  await page.keyboard.press("]");
+  await expect(page).toHaveURL(/view=settled/);
+  await expect(page.getByTestId("settled")).toContainText("→ Apache-2.0 · Mei");
+  await page.getByRole("button", { name: "Saved views and export" }).click();
+  const address = await page.getByRole("menuitem", { name: "CSV" }).getAttribute("href");
+  const file = await (await request.get(address ?? "")).text();
+  expect(file.trim().split("\r\n")).toHaveLength(2);
+  expect(file).toContain("Kept for the record?");
+});
+
+test("a selection says what can be done with it: not with different questions, and never with irreversible ones", async ({
+  page,
+  request,
+}) => {
+  const agent = "selection";
+  const same = { ...LICENCE, agent, question_text: "Same licence?" };
+  for (const title of ["One", "Two"]) await ask(request, { ...same, title });
+  await ask(request, { ...same, title: "Three", irreversible: true });
+  await ask(request, { agent, question_text: "Something different?", type: "boolean" });
+  await visit(page, `/?agent=${agent}`);
+  const bar = page.getByRole("region", { name: "Selected questions" });
+  await expect(openCards(page)).toContainText(["Same licence?"]);
+  await page.keyboard.press("x");
+  await expect(bar).toContainText("2 selected");
+  await page.keyboard.press("Shift+J");
+  await expect(bar).toContainText("3 selected");
+  await expect(bar).toContainText("1 is left out because it can't be undone.");
+  await page.keyboard.press("Shift+J");
+  await expect(bar).toContainText("These questions differ");
+  await expect(bar.getByRole("button", { name: /Answer/ })).toHaveCount(0);
+  await page.keyboard.press("Escape");
+  await expect(bar).toHaveCount(0);
+  // The group can also be answered together while it is unfolded, and its dialog says which conversations get the answer.
+  await page.getByRole("button", { name: "2 similar questions: Same licence?" }).click();
+  await page.getByRole("button", { name: "Answer 2 together" }).first().click();
+  await expect(page.getByRole("dialog").getByRole("checkbox", { name: "One" })).toBeChecked();
+});
+
+test("keys work wherever the mouse was, and lead to the conversation", async ({ page, request }) => {
+  const agent = "mouse";
+  const asked = await ask(request, { ...LICENCE, agent, question_text: "Clicked first?" });
+  await visit(page, `/?agent=${agent}`);
+  await page.getByRole("link", row("Clicked first?")).click();
+  await openCards(page).getByRole("radio", { name: "MIT" }).click();
+  await page.keyboard.press("e");
+  await expect(page).toHaveURL(new RegExp(`/conversations/${asked.session_id}`));
 });
 
 test("2,000 open questions: few rows are in the page, and the last can be reached", async ({ page, request }) => {

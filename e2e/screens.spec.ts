@@ -139,7 +139,7 @@ test("Chinese and Japanese are drawn with real characters", async ({ page, serve
 
 test("empty, missing and refused states have pages of their own", async ({ page, server }) => {
   await visit(page, "/?q=nothing-holds-this-text");
-  await expect(page.getByText("No open questions match.")).toBeVisible();
+  await expect(page.getByText("No open questions match")).toBeVisible();
   const response = await page.request.get(`${server.url}/conversations/conv_nothing`);
   expect(response.status()).toBe(404);
   expect(await response.text()).toContain("Page not found");

@@ -4,10 +4,10 @@ import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
 import { useStartConversation } from "./use-start-conversation.ts";
 
-/** A button that makes the demo agent ask a question. */
+/** A button that makes the demo agent ask a question, in the inbox. */
 export function StartDemo({ children, className }: { children: ReactNode; className: string }) {
   const t = useTranslations("first");
-  const { start, isStarting, error } = useStartConversation();
+  const { start, isStarting, error } = useStartConversation("inbox");
   return (
     <>
       <button
@@ -18,8 +18,13 @@ export function StartDemo({ children, className }: { children: ReactNode; classN
       >
         {children}
       </button>
+      {isStarting && (
+        <p role="status" className="basis-full text-sm text-muted">
+          {t("starting")}
+        </p>
+      )}
       {error && (
-        <p role="alert" className="text-sm text-danger">
+        <p role="alert" className="basis-full text-sm text-danger">
           {error}
         </p>
       )}

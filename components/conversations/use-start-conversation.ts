@@ -4,8 +4,8 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { api, errorText } from "../live/api.ts";
 
-/** Starts a conversation with an agent and opens it. */
-export function useStartConversation(): {
+/** Starts a conversation with an agent, and opens it, or the inbox, where its questions appear. */
+export function useStartConversation(opens: "conversation" | "inbox" = "conversation"): {
   start: (agent: string, text: string) => Promise<void>;
   isStarting: boolean;
   error: string | undefined;
@@ -19,7 +19,7 @@ export function useStartConversation(): {
       const title = [...(text.trim().split("\n")[0]?.trim() ?? "")].slice(0, 80).join("");
       const { session_id } = await api.call("createSession", { body: { agent, title } });
       await api.call("sendMessage", { params: { id: session_id }, body: { text } });
-      router.push(`/conversations/${session_id}`);
+      router.push(opens === "inbox" ? "/" : `/conversations/${session_id}`);
     } catch (reason) {
       setError(errorText(reason));
       setStarting(false);

@@ -13,7 +13,7 @@ import { BulkReceipt, type Receipt } from "./bulk-receipt.tsx";
 const MAX_ASKS = 100;
 
 /** Answers several similar questions at once: what goes to how many, then a receipt for each. */
-export function BulkAnswer({ items, onClose }: { items: InboxItem[]; onClose: () => void }) {
+export function BulkAnswer({ items, onClose }: { items: readonly InboxItem[]; onClose: () => void }) {
   const t = useTranslations("bulk");
   const [asks, setAsks] = useState<AskView[]>();
   const [receipts, setReceipts] = useState<Receipt[]>();

@@ -12,6 +12,8 @@ import { focusQuestion } from "../question/form-fields.ts";
 import { QuestionField } from "../question/question-field.tsx";
 import { useCardKeys } from "../question/use-card-keys.ts";
 import { newKey } from "../question/use-draft.ts";
+import { Button } from "../ui/button.tsx";
+import { Kbd } from "../ui/kbd.tsx";
 import { answersFor, isAlike, summaryOf } from "./bulk.ts";
 import { BulkPlace } from "./bulk-place.tsx";
 import type { Receipt } from "./bulk-receipt.tsx";
@@ -38,7 +40,7 @@ export function BulkForm({ items, asks, model, onSent, onError, onClose }: Props
   const { isSending, send } = useSendMany({ form, onSent, onError });
   useEffect(() => focusQuestion(form.current), []);
 
-  const isFitting = (ask: AskView) => ask.status === "pending" && isAlike(model, ask);
+  const isFitting = (ask: AskView) => ask.status === "pending" && !ask.irreversible && isAlike(model, ask);
   const chosen = asks.filter((ask) => isFitting(ask) && !excluded.has(ask.inbox_item_id));
   const isComplete = missing(model.questions, draft).length === 0 && chosen.length > 0;
   const submit = (event?: FormEvent) => {
@@ -80,12 +82,10 @@ export function BulkForm({ items, asks, model, onSent, onError, onClose }: Props
         {isComplete ? t("will", { answer: summaryOf(model, draft, card), count: chosen.length }) : t("incomplete")}
       </p>
       <div className="flex justify-end gap-2">
-        <button type="button" className="button" onClick={onClose}>
-          {t("close")}
-        </button>
-        <button type="submit" className="button-primary" disabled={!isComplete || isSending}>
-          {t("send", { count: chosen.length })}
-        </button>
+        <Button onClick={onClose}>{t("close")}</Button>
+        <Button type="submit" variant="primary" disabled={!isComplete} isBusy={isSending}>
+          {t("send", { count: chosen.length })} <Kbd>Ctrl ⏎</Kbd>
+        </Button>
       </div>
     </form>
   );
@@ -118,6 +118,12 @@ function useSendMany({ form, onSent, onError }: Pick<Props, "onSent" | "onError"
   return { isSending, send };
 }
 
+/** Why an ask cannot get the answer. */
+function reasonFor(ask: AskView): "settled" | "irreversible" | "differs" {
+  if (ask.status !== "pending") return "settled";
+  return ask.irreversible ? "irreversible" : "differs";
+}
+
 /** The asks that get the answer; those that differ or are settled cannot be chosen. */
 function Recipients({
   asks,
@@ -135,22 +141,20 @@ function Recipients({
   const t = useTranslations("bulk");
   return (
     <fieldset>
-      <legend className="mb-2 text-sm text-muted">{t("same")}</legend>
-      <ul className="max-h-40 space-y-1 overflow-y-auto text-sm">
+      <legend className="mb-2 text-sm text-muted">{t("all")}</legend>
+      <ul className="max-h-52 divide-y divide-line overflow-y-auto rounded-md border border-line text-sm">
         {asks.map((ask) => (
           <li key={ask.inbox_item_id}>
-            <label className="flex items-center gap-2">
+            <label className="flex h-9 items-center gap-2.5 px-3 hover:bg-hover pointer-coarse:h-11">
               <input
                 type="checkbox"
-                className="size-4"
+                className="size-3.5 shrink-0"
                 disabled={!isFitting(ask)}
                 checked={isFitting(ask) && !excluded.has(ask.inbox_item_id)}
                 onChange={() => onToggle(ask.inbox_item_id)}
               />
               <BulkPlace ask={ask} items={items} />
-              {!isFitting(ask) && (
-                <span className="text-muted">({ask.status === "pending" ? t("differs") : t("settled")})</span>
-              )}
+              {!isFitting(ask) && <span className="ml-auto shrink-0 text-xs text-subtle">{t(reasonFor(ask))}</span>}
             </label>
           </li>
         ))}

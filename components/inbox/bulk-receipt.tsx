@@ -5,6 +5,7 @@ import { useTranslations } from "next-intl";
 import type { Reply } from "../../lib/client.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import type { InboxItem } from "../../lib/protocol/inbox.ts";
+import { Button } from "../ui/button.tsx";
 import { BulkPlace } from "./bulk-place.tsx";
 
 export type Receipt = { ask: AskView; result: Reply<"answerMany">["results"][number] };
@@ -39,9 +40,9 @@ export function BulkReceipt({ items, receipts, onClose }: Props) {
         ))}
       </ul>
       <div className="mt-4 flex justify-end">
-        <button type="button" className="button-primary" ref={focus} onClick={onClose}>
+        <Button variant="primary" ref={focus} onClick={onClose}>
           {t("close")}
-        </button>
+        </Button>
       </div>
     </>
   );

@@ -1,97 +1,105 @@
 "use client";
 
-import { ChevronLeft } from "lucide-react";
+import { ChevronLeft, Layers, MessagesSquare } from "lucide-react";
+import Link from "next/link";
 import { useTranslations } from "next-intl";
-import { useCallback, useEffect, useRef, useState } from "react";
-import type { AskView } from "../../lib/protocol/ask.ts";
+import type { Ref } from "react";
 import type { InboxItem } from "../../lib/protocol/inbox.ts";
-import type { MessageView } from "../../lib/protocol/message.ts";
-import { api, errorCode, errorText, readAsk } from "../live/api.ts";
-import { live } from "../live/connection.ts";
-import { onInboxChange } from "../live/inbox-changes.ts";
 import { QuestionCard } from "../question/question-card.tsx";
-import { Message } from "../thread/message.tsx";
+import { Avatar } from "../ui/avatar.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
+import { Ago } from "../ui/clock.tsx";
+import { Kbd } from "../ui/kbd.tsx";
+import { VisibleText } from "../ui/visible-text.tsx";
+import { AgentSaid } from "./agent-said.tsx";
+import { NamePrompt } from "./name-prompt.tsx";
+import { useItemAsk } from "./use-item-ask.ts";
 
-const BEFORE = 3;
-
-/** The selected question, with the messages before it. It stays when somebody else settles it. */
-export function InboxDetail({
-  item,
-  onAnswered,
-  onBack,
-}: {
+type Props = {
   item: InboxItem;
+  /** The open questions that are like this one, itself included. */
+  similar: readonly InboxItem[];
+  /** Where the focus goes when the question replaces the list. */
+  heading: Ref<HTMLHeadingElement>;
   onAnswered: () => void;
+  onBulk: () => void;
   onBack: () => void;
-}) {
+};
+
+/** The selected question: its conversation, what the agent said before it, and the card. It stays when it is settled. */
+export function InboxDetail({ item, similar, heading, onAnswered, onBulk, onBack }: Props) {
   const t = useTranslations("inbox");
-  const [ask, setAsk] = useState<AskView>();
-  const [before, setBefore] = useState<MessageView[]>([]);
-  const [error, setError] = useState<string>();
-  const { session_id, tool_use_id } = item;
-  /** Counts what is read and done. A read that was overtaken is out of date. */
-  const latest = useRef(0);
-  const read = useCallback(async () => {
-    const own = ++latest.current;
-    try {
-      const found = await readAsk({ session_id, tool_use_id });
-      if (own !== latest.current) return;
-      setAsk(found);
-      setError(undefined);
-      const after = Math.max(0, found.sequence_num - 1 - BEFORE);
-      const limit = found.sequence_num - 1 - after;
-      if (limit === 0) return;
-      const page = await api.call("readMessages", { params: { id: session_id }, query: { after, limit } });
-      setBefore(page.messages.filter(({ type }) => type !== "ask_user_question"));
-    } catch (reason) {
-      if (own !== latest.current) return;
-      setError(errorCode(reason) === "question_not_found" ? t("gone") : errorText(reason));
-    }
-  }, [session_id, tool_use_id, t]);
-  useEffect(() => {
-    // Without a connection the question is shown at once, and read again when changes arrive.
-    if (!live().connected) void read();
-    return onInboxChange(
-      (changed) => {
-        if (changed.inbox_item_id === item.inbox_item_id) void read();
-      },
-      () => void read(),
-    );
-  }, [item.inbox_item_id, read]);
-
-  const onChange = (next: AskView) => {
-    latest.current += 1;
-    setAsk(next);
-  };
-
+  const { ask, before, error, retry, onChange } = useItemAsk(item);
   return (
-    <div className="mx-auto max-w-3xl space-y-4 px-4 py-4 lg:py-6">
-      <button type="button" className="button-plain lg:hidden" onClick={onBack}>
-        <ChevronLeft size={18} aria-hidden />
-        {t("back")}
-      </button>
+    <div className="mx-auto max-w-3xl space-y-4 px-4 pt-3 pb-10 lg:px-8 lg:pt-6">
+      <header className="flex items-center gap-3">
+        <Button variant="ghost" size="sm" className="-ml-2 lg:hidden" onClick={onBack}>
+          <ChevronLeft size={16} aria-hidden />
+          {t("back")}
+        </Button>
+        <span className="hidden sm:inline-flex">
+          <Avatar name={item.agent} kind="agent" size="lg" />
+        </span>
+        <div className="min-w-0 flex-1">
+          <h2 ref={heading} tabIndex={-1} className="truncate text-base font-semibold outline-none" dir="auto">
+            <VisibleText>{item.title ?? item.agent}</VisibleText>
+          </h2>
+          <p className="truncate text-xs text-subtle" dir="auto">
+            {item.title !== null && (
+              <>
+                <VisibleText>{item.agent}</VisibleText>
+                {" · "}
+              </>
+            )}
+            {t("round", { round: item.round })} · <Ago at={item.created_at} isShort />
+          </p>
+        </div>
+        <Link
+          className={buttonClass({ variant: "ghost", size: "sm" })}
+          href={`/conversations/${encodeURIComponent(item.session_id)}`}
+          aria-label={t("openThread")}
+        >
+          <MessagesSquare size={14} aria-hidden />
+          <span className="hidden sm:inline">{t("openThread")}</span>
+          <Kbd>e</Kbd>
+        </Link>
+      </header>
+      {similar.length > 1 && (
+        <div className="flex items-center gap-2 rounded-md bg-sunken py-1 pr-1 pl-3 text-sm text-muted">
+          <Layers size={14} aria-hidden />
+          <span className="min-w-0 flex-1">{t("oneOf", { count: similar.length })}</span>
+          <Button size="sm" variant="ghost" className="text-accent" onClick={onBulk}>
+            {t("answerAll", { count: similar.length })} <Kbd>b</Kbd>
+          </Button>
+        </div>
+      )}
+      {before.length > 0 && <AgentSaid key={item.inbox_item_id} messages={before} />}
       {error && (
-        <p role="alert" className="text-sm text-danger">
-          {t("failed", { reason: error })}{" "}
-          <button type="button" className="link" onClick={() => void read()}>
+        <p role="alert" className="flex items-center gap-2 text-sm text-danger">
+          {t("failed", { reason: error })}
+          <Button size="sm" onClick={retry}>
             {t("retry")}
-          </button>
+          </Button>
         </p>
       )}
-      {!ask && !error && (
-        <p role="status" className="text-sm text-muted">
-          {t("loading")}
-        </p>
-      )}
-      {before.length > 0 && (
-        <details open className="space-y-3">
-          <summary className="py-1 text-sm text-muted">{t("context")}</summary>
-          {before.map((message) => (
-            <Message key={message.sequence_num} message={message} />
-          ))}
-        </details>
-      )}
-      {ask && <QuestionCard ask={ask} onChange={onChange} onAnswered={onAnswered} conversationLink />}
+      {!ask && !error && <CardSkeleton question={item.question} label={t("loading")} />}
+      {ask && <QuestionCard ask={ask} onChange={onChange} onAnswered={onAnswered} />}
+      {ask?.status === "pending" && <NamePrompt />}
+    </div>
+  );
+}
+
+/** The question is known before its options are. */
+function CardSkeleton({ question, label }: { question: string; label: string }) {
+  return (
+    <div role="status" className="space-y-3 rounded-lg border border-line bg-raised p-4">
+      <span className="sr-only">{label}</span>
+      <p className="text-lg font-medium" dir="auto">
+        <VisibleText>{question}</VisibleText>
+      </p>
+      {[1, 2, 3].map((line) => (
+        <div key={line} className="h-10 rounded-md bg-sunken" />
+      ))}
     </div>
   );
 }

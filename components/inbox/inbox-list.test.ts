@@ -1,40 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { InboxItem } from "../../lib/protocol/inbox.ts";
-import {
-  firstList,
-  folded,
-  grouped,
-  type InboxFilter,
-  indexInDirection,
-  withChange,
-  withFresh,
-  withPage,
-} from "./inbox-list.ts";
+import { firstList, folded, withChange, withFresh, withPage } from "./inbox-list.ts";
+import { type InboxView, readView } from "./inbox-view.ts";
+import { item } from "./test-items.ts";
 
-const OPEN: InboxFilter = { status: "open", q: "", agent: "" };
-const item = (id: string, minute: number, more: Partial<InboxItem> = {}): InboxItem => ({
-  inbox_item_id: id,
-  type: "await_user_input",
-  source_id: `conversation:s-${id}:question:t-${id}`,
-  session_id: `s-${id}`,
-  tool_use_id: `t-${id}`,
-  status: "open",
-  agent: "builder",
-  round: 1,
-  question: `Question ${id}?`,
-  questions: 1,
-  header: null,
-  title: null,
-  similar_key: id,
-  created_at: new Date(minute * 60_000).toISOString(),
-  deadline_at: null,
-  irreversible: false,
-  closed_at: null,
-  took_ms: null,
-  answer: null,
-  settled: null,
-  ...more,
-});
+const OPEN = readView(new URLSearchParams());
 const due = (minute: number) => ({ deadline_at: new Date(minute * 60_000).toISOString() });
 const ids = (rows: readonly InboxItem[]) => rows.map((row) => row.inbox_item_id);
 
@@ -65,33 +35,13 @@ describe("the list of the inbox", () => {
   });
 
   test("accepts only items that match the filter, and forgets a new one that was settled before it was shown", () => {
-    const only = (filter: Partial<InboxFilter>) =>
+    const only = (filter: Partial<InboxView>) =>
       ids(withChange(list, item("f", 9), { ...OPEN, ...filter }, undefined, 0, "licence\nquestion f?\nmit").rows);
-    expect(only({ agent: "other" })).not.toContain("f");
+    expect(only({ agent: ["other"] })).not.toContain("f");
     expect(only({ q: "nothing" })).not.toContain("f");
     // What a search looks through: a header, a question, an option.
     for (const q of ["LICENCE", "question F", " mit "]) expect(only({ q })).toContain("f");
     const kept = withChange(list, item("e", 9, due(10)), OPEN, "c", 0);
     expect(withChange(kept, { ...item("e", 9), status: "closed" }, OPEN, "c", 0).fresh).toEqual([]);
-  });
-
-  test("groups similar questions under the first of them", () => {
-    const rows = [item("a", 1, { similar_key: "k" }), item("b", 2), item("c", 3, { similar_key: "k" })];
-    expect(grouped(rows, () => false).map(({ head, like }) => [head.inbox_item_id, ids(like)])).toEqual([
-      ["a", ["c"]],
-      ["b", []],
-    ]);
-    expect(grouped(rows, () => true)).toHaveLength(3);
-  });
-
-  test("finds the next matching row in a direction, or none", () => {
-    const rows = [item("a", 1), item("b", 2, { status: "closed" }), item("c", 3)];
-    const isOpen = ({ status }: InboxItem) => status === "open";
-    expect(indexInDirection(rows, "a", 1)).toBe(1);
-    expect(indexInDirection(rows, "a", 1, isOpen)).toBe(2);
-    expect(indexInDirection(rows, "c", -1, isOpen)).toBe(0);
-    expect(indexInDirection(rows, "c", 1)).toBeUndefined();
-    expect(indexInDirection(rows, undefined, 1)).toBe(0);
-    expect(indexInDirection(rows, undefined, -1)).toBeUndefined();
   });
 });

@@ -1,7 +1,6 @@
 import { matches, searchWords } from "../../lib/domain/views/search-text.ts";
 import type { InboxItem } from "../../lib/protocol/inbox.ts";
-
-export type InboxFilter = { status: "open" | "closed"; q: string; agent: string };
+import { belongs, type InboxView, type Sort } from "./inbox-view.ts";
 
 /** The list as one person sees it. Nothing above the selected row moves by itself. */
 export type InboxList = {
@@ -26,7 +25,7 @@ export function withPage(list: InboxList, items: readonly InboxItem[], cursor: s
 export function withChange(
   list: InboxList,
   item: InboxItem,
-  filter: InboxFilter,
+  view: InboxView,
   at: string | undefined,
   now: number,
   text = "",
@@ -35,25 +34,26 @@ export function withChange(
   const isKnown = list.rows.some((row) => row.inbox_item_id === id);
   if (isKnown) {
     const settled = new Map(list.settled);
-    if (item.status === "closed") settled.set(id, now);
+    if (item.status === "closed" && view.status === "open") settled.set(id, now);
     else settled.delete(id);
     return { ...list, rows: list.rows.map((row) => (row.inbox_item_id === id ? item : row)), settled };
   }
   const fresh = list.fresh.filter((each) => each.inbox_item_id !== id);
-  if (item.status !== filter.status || !fits(item, filter, text)) return { ...list, fresh };
-  const place = placeOf(list.rows, item, filter);
+  if (!belongs(item, view, now) || !matches(text, searchWords(view.q))) return { ...list, fresh };
+  const place = placeOf(list.rows, item, view.sort);
   // After the last loaded row: the next page will contain it.
   if (place === list.rows.length && list.cursor !== null) return { ...list, fresh };
   const here = list.rows.findIndex((row) => row.inbox_item_id === at);
-  if (here >= 0 && place <= here) return { ...list, fresh: [...fresh, item] };
+  // In sections, an item may appear above rows that precede it in the list.
+  if (here >= 0 && (place <= here || view.group !== "none")) return { ...list, fresh: [...fresh, item] };
   return { ...list, fresh, rows: [...list.rows.slice(0, place), item, ...list.rows.slice(place)] };
 }
 
 /** Inserts the fresh items into the list. */
-export function withFresh(list: InboxList, filter: InboxFilter): InboxList {
+export function withFresh(list: InboxList, view: InboxView): InboxList {
   let rows = [...list.rows];
   for (const item of list.fresh) {
-    const place = placeOf(rows, item, filter);
+    const place = placeOf(rows, item, view.sort);
     rows = [...rows.slice(0, place), item, ...rows.slice(place)];
   }
   return { ...list, rows, fresh: [] };
@@ -70,54 +70,24 @@ export function folded(list: InboxList, keep: string | undefined, settledBefore:
   };
 }
 
-/** The nearest wanted row in a direction from the selected one, or undefined. */
-export function indexInDirection(
-  rows: readonly InboxItem[],
-  at: string | undefined,
-  by: 1 | -1,
-  isWanted: (item: InboxItem) => boolean = () => true,
-): number | undefined {
-  const from = rows.findIndex((row) => row.inbox_item_id === at);
-  for (let index = from + by; index >= 0 && index < rows.length; index += by) {
-    const row = rows[index];
-    if (row && isWanted(row)) return index;
-  }
-  return undefined;
-}
-
-function fits(item: InboxItem, { q, agent }: InboxFilter, text: string): boolean {
-  return (agent === "" || item.agent === agent) && matches(text, searchWords(q));
-}
-
-/** The order of the server: open items by deadline, then age; settled ones newest first. */
-function placeOf(rows: readonly InboxItem[], item: InboxItem, { status }: InboxFilter): number {
-  const place = rows.findIndex((row) => (status === "open" ? compareOpen(item, row) < 0 : closed(item) > closed(row)));
+/** Where the server would list it: open items by deadline, then age; settled ones by when they were settled. */
+function placeOf(rows: readonly InboxItem[], item: InboxItem, sort: Sort): number {
+  const place = rows.findIndex((row) => compare(item, row, sort) < 0);
   return place < 0 ? rows.length : place;
 }
 
-function compareOpen(a: InboxItem, b: InboxItem): number {
-  const due = (item: InboxItem) => (item.deadline_at ? Date.parse(item.deadline_at) : Number.MAX_SAFE_INTEGER);
-  return (
-    due(a) - due(b) ||
-    Date.parse(a.created_at) - Date.parse(b.created_at) ||
-    (a.inbox_item_id < b.inbox_item_id ? -1 : 1)
-  );
+function compare(a: InboxItem, b: InboxItem, sort: Sort): number {
+  const since = Date.parse(a.closed_at ?? a.created_at) - Date.parse(b.closed_at ?? b.created_at);
+  const byId = a.inbox_item_id < b.inbox_item_id ? -1 : 1;
+  const orders: Record<Sort, number> = {
+    deadline: dueAt(a) - dueAt(b) || since || byId,
+    oldest: since || byId,
+    newest: -since || -byId,
+    slowest: (b.took_ms ?? 0) - (a.took_ms ?? 0) || -byId,
+  };
+  return orders[sort];
 }
 
-function closed(item: InboxItem): number {
-  return Date.parse(item.closed_at ?? item.created_at);
-}
-
-/** Similar open rows. Until the group is expanded, only the first one is shown. */
-export type Group = { head: InboxItem; like: InboxItem[] };
-
-export function grouped(rows: readonly InboxItem[], isOpen: (similar_key: string) => boolean): Group[] {
-  const groups = new Map<string, Group>();
-  for (const row of rows) {
-    const key = row.status === "open" && !isOpen(row.similar_key) ? row.similar_key : row.inbox_item_id;
-    const group = groups.get(key);
-    if (group) group.like.push(row);
-    else groups.set(key, { head: row, like: [] });
-  }
-  return [...groups.values()];
+function dueAt(item: InboxItem): number {
+  return item.deadline_at ? Date.parse(item.deadline_at) : Number.MAX_SAFE_INTEGER;
 }

@@ -1,156 +1,237 @@
 "use client";
 
+import { ArrowUp } from "lucide-react";
 import dynamic from "next/dynamic";
+import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
-import { useMemo, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import type { InboxItem, InboxPage } from "../../lib/protocol/inbox.ts";
 import { reachableForms } from "../keyboard/key-forms.ts";
 import { useKeys } from "../keyboard/use-keys.ts";
 import { focusFirstField } from "../question/form-fields.ts";
 import { useAnnounce } from "../shell/announcer.tsx";
-import { ConnectionStatus } from "../shell/connection-status.tsx";
+import { useClock } from "../ui/clock.tsx";
+import { Kbd } from "../ui/kbd.tsx";
 import { FirstVisit } from "./first-visit.tsx";
 import { InboxDetail } from "./inbox-detail.tsx";
-import { InboxFilters } from "./inbox-filters.tsx";
-import { grouped, indexInDirection } from "./inbox-list.ts";
+import { entriesOf, nextOpen, stopAt, stopsOf } from "./inbox-entries.ts";
+import { InboxHeader } from "./inbox-header.tsx";
 import { InboxRows, type RowsHandle } from "./inbox-rows.tsx";
-import { useInbox } from "./use-inbox.ts";
+import { AllClear, NoMatch, NothingSettled, NotLoaded } from "./inbox-states.tsx";
+import { isFiltered, otherTab, withoutFilters } from "./inbox-view.ts";
+import { LostBanner } from "./lost-banner.tsx";
+import { answerable, MarkedBar } from "./marked-bar.tsx";
+import { type Totals, useInbox } from "./use-inbox.ts";
+import { useInboxFocus } from "./use-inbox-focus.ts";
 import { useInboxUrl } from "./use-inbox-url.ts";
+import { useMarked } from "./use-marked.ts";
+import { useNewQuestions } from "./use-new-questions.ts";
 
 const BulkAnswer = dynamic(async () => (await import("./bulk-answer.tsx")).BulkAnswer);
 
+type Props = {
+  initial: InboxPage;
+  totals: Totals;
+  /** The question that was settled last. */
+  last: InboxItem | undefined;
+  hasConversations: boolean;
+};
+
 /** The inbox: the list of questions, and the selected one next to it. */
-export function Inbox({ initial, hasConversations }: { initial: InboxPage; hasConversations: boolean }) {
+export function Inbox({ initial, totals: initialTotals, last, hasConversations }: Props) {
   const t = useTranslations("inbox");
   const announce = useAnnounce();
-  const { filter, at, select, changeFilter } = useInboxUrl();
-  const { list, error, isLoading, retry, loadMore, showFresh, point } = useInbox(initial, filter, at);
-  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
-  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
-  const [bulk, setBulk] = useState<InboxItem[]>();
-  const rowsHandle = useRef<RowsHandle>(null);
+  const router = useRouter();
+  const { view, at, select, setView } = useInboxUrl();
+  const { list, matching, totals, error, loading, retry, loadMore, showFresh, point } = useInbox(
+    initial,
+    initialTotals,
+    view,
+    at,
+  );
+  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
+  const [bulk, setBulk] = useState<readonly InboxItem[]>();
+  const rows = useRef<RowsHandle>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const minute = useClock(60_000);
 
-  const groups = useMemo(() => grouped(list.rows, (key) => opened.has(key)), [list.rows, opened]);
-  const heads = groups.map(({ head }) => head);
+  const entries = useMemo(
+    () => entriesOf(list.rows, { group: view.group, isUnfolded: (key) => unfolded.has(key), now: minute }),
+    [list.rows, view.group, unfolded, minute],
+  );
+  const stops = useMemo(() => stopsOf(entries), [entries]);
   const here = list.rows.find((row) => row.inbox_item_id === at);
   // The selected question stays in view after its row has left the list.
   const kept = useRef(here);
   if (here) kept.current = here;
   const shown = at !== undefined && kept.current?.inbox_item_id === at ? kept.current : undefined;
+  const similar = useMemo(() => similarTo(shown, list.rows), [shown, list.rows]);
+  const { marked, markedItems, mark, markAll, markRange, clear } = useMarked(list.rows, stops);
+  const pane = useRef<HTMLElement>(null);
+  const focus = useInboxFocus({ at, stops, rows, heading, pane });
+  useNewQuestions(view, list);
 
-  const move = (by: 1 | -1, isWanted?: (item: InboxItem) => boolean) => {
-    const index = indexInDirection(heads, at, by, isWanted);
-    if (index === undefined) return false;
-    select(heads[index]);
-    rowsHandle.current?.show(index);
-    if (index > heads.length - 5) loadMore();
-    return true;
+  const go = (stop: { entry: number; item: InboxItem }) => {
+    select(stop.item);
+    rows.current?.show(stop.entry, rows.current.hasFocus() ? "focus" : undefined);
+    if (stop.entry > entries.length - 5) loadMore();
   };
-  const openBulk = () => {
-    const chosen = list.rows.filter((row) => marked.has(row.inbox_item_id) && row.status === "open");
-    const group = groups.find(({ head }) => head.inbox_item_id === at);
-    const like = chosen.length > 0 ? chosen : group ? [group.head, ...group.like] : [];
-    if (like.length > 1) setBulk(like);
+  const step = (by: 1 | -1, isExtending = false) => {
+    const from = stopAt(stops, at);
+    const next = stops[from + by];
+    const [item] = next?.items ?? [];
+    if (isExtending) markAll([...(stops[from]?.items ?? []), ...(next?.items ?? [])], true);
+    if (next && item) go({ entry: next.entry, item });
   };
-  const mark = (item: InboxItem) => setMarked(toggled(marked, item.inbox_item_id));
-
-  useKeys({
-    j: () => move(1),
-    k: () => move(-1),
-    ArrowDown: () => move(1),
-    ArrowUp: () => move(-1),
-    o: () => focusCard(),
-    Enter: () => focusCard(),
-    x: () => here && mark(here),
-    b: openBulk,
-    ".": showFresh,
-  });
+  const openBulk = (items: readonly InboxItem[]) => {
+    const { together, reason } = answerable(items);
+    if (reason) announce(t(`cannotAnswer.${reason}`));
+    else setBulk(together);
+  };
+  const answerTogether = () => {
+    if (markedItems.length > 0) openBulk(markedItems);
+    else if (similar.length > 1) openBulk(similar);
+  };
+  const markHere = () => {
+    const stop = stops[stopAt(stops, at)];
+    if (stop) markAll(stop.items, !stop.items.every(({ inbox_item_id }) => marked.has(inbox_item_id)));
+  };
   const onAnswered = () => {
     announce(t("sent"));
-    if (!move(1, (item) => item.status === "open")) move(-1, (item) => item.status === "open");
-    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    const next = at === undefined ? undefined : nextOpen(stops, at);
+    focus.afterAnswer(next?.entry);
+    select(next?.item);
   };
 
-  const isFiltered = filter.q !== "" || filter.agent !== "" || filter.status === "closed";
-  if (list.rows.length === 0 && !isFiltered && !hasConversations && !shown) return <FirstVisit />;
+  useKeys(
+    {
+      j: () => step(1),
+      k: () => step(-1),
+      J: () => step(1, true),
+      K: () => step(-1, true),
+      ArrowDown: ({ shiftKey }) => step(1, shiftKey),
+      ArrowUp: ({ shiftKey }) => step(-1, shiftKey),
+      o: focusCard,
+      Enter: focusCard,
+      x: markHere,
+      b: answerTogether,
+      e: () => shown && router.push(`/conversations/${encodeURIComponent(shown.session_id)}`),
+      "[": () => setView(otherTab(view, "open")),
+      "]": () => setView(otherTab(view, "closed")),
+      ".": showFresh,
+      ...(marked.size > 0 && { Escape: clear }),
+    },
+    { inForms: ["e", "b", "x", "[", "]", "."] },
+  );
+
+  // On a wide screen the first question is open on arrival.
+  const openFirst = useEffectEvent(() => {
+    const first = stops.flatMap(({ items }) => items).find(({ status }) => status === view.status);
+    if (at === undefined && first && window.matchMedia("(min-width: 64rem)").matches) select(first);
+  });
+  const hasWanted = list.rows.some(({ status }) => status === view.status);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever nothing is selected, and there is something to select.
+  useEffect(() => {
+    // The router hears of a new address only once the whole page has mounted.
+    const timer = setTimeout(openFirst);
+    return () => clearTimeout(timer);
+  }, [at, hasWanted]);
+  // An address can name a question that is further down.
+  useEffect(() => {
+    if (at !== undefined && !shown) loadMore();
+  }, [at, shown, loadMore]);
+
+  const isEmpty = entries.length === 0 && !loading;
+  const hasFilters = isFiltered(view);
+  if (isEmpty && !hasFilters && view.status === "open" && !hasConversations && !shown && !error) return <FirstVisit />;
+  const isAlone = isEmpty && !shown;
+  const state = error ? (
+    <NotLoaded reason={error} onRetry={retry} />
+  ) : hasFilters ? (
+    <NoMatch status={view.status} onClear={() => setView(withoutFilters(view))} />
+  ) : view.status === "open" ? (
+    <AllClear last={last} />
+  ) : (
+    <NothingSettled />
+  );
   return (
     <div className="flex h-full min-h-0">
       <h1 id="inbox-title" className="sr-only">
         {t("title")}
       </h1>
       <section
+        ref={pane}
+        tabIndex={-1}
         aria-labelledby="inbox-title"
-        className={`min-h-0 w-full flex-col border-line lg:flex lg:w-[26rem] lg:shrink-0 lg:border-r ${shown ? "hidden" : "flex"}`}
+        className={`min-h-0 w-full outline-none border-line lg:flex ${isAlone ? "flex-col lg:flex-row" : "flex-col lg:w-[26rem] lg:shrink-0 lg:border-r"} ${shown ? "hidden" : "flex"}`}
       >
-        <header className="space-y-2 border-b border-line px-4 py-3">
-          <div className="flex items-center justify-between gap-3">
-            <p aria-hidden className="text-lg font-semibold">
-              {t("title")}
-            </p>
-            <ConnectionStatus />
-          </div>
-          <InboxFilters filter={filter} rows={list.rows} onChange={changeFilter} />
-        </header>
+        <div className={isAlone ? "border-line lg:w-[26rem] lg:shrink-0 lg:border-r" : "contents"}>
+          <InboxHeader
+            view={view}
+            totals={totals}
+            matching={matching}
+            onChange={(next) => setView(next)}
+            onResults={() => rows.current?.show(stops[0]?.entry ?? 0, "focus")}
+          />
+          <LostBanner error={entries.length > 0 ? error : undefined} />
+        </div>
         {list.fresh.length > 0 && (
           <button
             type="button"
-            className="min-h-9 border-b border-line bg-chosen text-sm text-accent"
+            className="flex h-8 shrink-0 items-center justify-center gap-1.5 border-b border-line bg-chosen text-xs font-medium text-accent pointer-coarse:h-11"
             onClick={showFresh}
           >
-            ↑ {t("fresh", { count: list.fresh.length })}
+            <ArrowUp size={12} aria-hidden />
+            {t("fresh", { count: list.fresh.length })} <Kbd>.</Kbd>
           </button>
         )}
-        {error && (
-          <p role="alert" className="border-b border-line px-4 py-2 text-sm text-danger">
-            {t("failed", { reason: error })}{" "}
-            <button type="button" className="link" onClick={retry}>
-              {t("retry")}
-            </button>
-          </p>
-        )}
-        <InboxRows
-          ref={rowsHandle}
-          groups={groups}
-          settled={list.settled}
-          at={at}
-          marked={marked}
-          opened={opened}
-          isLoading={isLoading}
-          onEnd={loadMore}
-          onSelect={(item) => (item === here ? focusCard() : select(item, shown ? "replace" : "push"))}
-          onMark={mark}
-          onOpenGroup={(key) => setOpened(toggled(opened, key))}
-          onBulk={(group) => setBulk([group.head, ...group.like])}
-          onPoint={point}
-        />
-        {list.rows.length === 0 && !isLoading && (
-          <p className="px-4 py-12 text-center text-muted">
-            {isFiltered ? t(filter.status === "closed" ? "noneSettled" : "noMatch") : t("nothing")}
-          </p>
-        )}
-        {marked.size > 1 && <MarkedBar count={marked.size} onAnswer={openBulk} onUnmark={() => setMarked(new Set())} />}
-      </section>
-      <section
-        aria-label={t("detail")}
-        className={`min-h-0 min-w-0 flex-1 overflow-y-auto ${shown ? "" : "hidden lg:block"}`}
-      >
-        {shown ? (
-          <InboxDetail
-            key={shown.inbox_item_id}
-            item={shown}
-            onAnswered={onAnswered}
-            onBack={() => select(undefined)}
-          />
+        {isEmpty ? (
+          <div className="flex min-h-0 flex-1 items-center overflow-y-auto">{state}</div>
         ) : (
-          <p className="px-6 py-24 text-center text-muted">{t("choose")}</p>
+          <InboxRows
+            ref={rows}
+            entries={entries}
+            tabStop={stops[Math.max(stopAt(stops, at), 0)]?.entry ?? -1}
+            at={at}
+            marked={marked}
+            isLoading={loading !== undefined}
+            onEnd={loadMore}
+            onSelect={(item) => (item === here ? focusCard() : select(item, shown ? "replace" : "push"))}
+            onMark={(item, isRange) => (isRange ? markRange(item) : mark(item))}
+            onMarkAll={markAll}
+            onFold={(key) => setUnfolded(toggled(unfolded, key))}
+            onBulk={openBulk}
+            onPoint={point}
+          />
         )}
+        {markedItems.length > 0 && <MarkedBar items={markedItems} onAnswer={setBulk} onClear={clear} />}
       </section>
+      {!isAlone && (
+        <section
+          aria-label={t("detail")}
+          className={`min-h-0 min-w-0 flex-1 overflow-y-auto ${shown ? "" : "hidden lg:block"}`}
+        >
+          {shown && (
+            <InboxDetail
+              key={shown.inbox_item_id}
+              item={shown}
+              similar={similar}
+              heading={heading}
+              onAnswered={onAnswered}
+              onBulk={answerTogether}
+              onBack={() => select(undefined)}
+            />
+          )}
+          {/* The last rows are settled and about to leave the list. */}
+          {!shown && !hasWanted && !loading && <div className="flex min-h-full items-center">{state}</div>}
+        </section>
+      )}
       {bulk && (
         <BulkAnswer
           items={bulk}
           onClose={() => {
             setBulk(undefined);
-            setMarked(new Set());
+            clear();
           }}
         />
       )}
@@ -158,20 +239,10 @@ export function Inbox({ initial, hasConversations }: { initial: InboxPage; hasCo
   );
 }
 
-/** What can be done with the marked questions. */
-function MarkedBar({ count, onAnswer, onUnmark }: { count: number; onAnswer: () => void; onUnmark: () => void }) {
-  const t = useTranslations("inbox");
-  return (
-    <footer className="flex items-center gap-2 border-t border-line px-4 py-2 text-sm">
-      {t("marked", { count })}
-      <button type="button" className="button-primary ml-auto" onClick={onAnswer}>
-        {t("answerMarked", { count })}
-      </button>
-      <button type="button" className="button" onClick={onUnmark}>
-        {t("unmark")}
-      </button>
-    </footer>
-  );
+/** The open questions that one answer can settle together with this one, itself included. */
+function similarTo(item: InboxItem | undefined, rows: readonly InboxItem[]): InboxItem[] {
+  if (item?.status !== "open" || item.irreversible) return [];
+  return rows.filter((row) => row.status === "open" && !row.irreversible && row.similar_key === item.similar_key);
 }
 
 function toggled(set: ReadonlySet<string>, id: string): ReadonlySet<string> {

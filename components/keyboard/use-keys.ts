@@ -14,9 +14,9 @@ const SEQUENCE_MS = 1_000;
 
 /**
  * Single-key shortcuts of a page. They are off while the person types, composes or has a dialog open, and altogether if
- * the person turned them off.
+ * the person turned them off. In a card only those in `inForms` work, and only while the person does not type.
  */
-export function useKeys(keys: Keys): void {
+export function useKeys(keys: Keys, { inForms = [] }: { inForms?: readonly string[] } = {}): void {
   const previous = useRef({ key: "", at: 0 });
   useKeyHandler((event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -30,7 +30,8 @@ export function useKeys(keys: Keys): void {
     previous.current = { key: event.key, at: event.timeStamp };
     const sequence = event.timeStamp - at < SEQUENCE_MS ? keys[`${key} ${event.key}`] : undefined;
     // In a card the letters belong to its questions.
-    const handle = sequence ?? (target && isInKeyForm(target) ? undefined : keys[event.key]);
+    const isForPage = !target || !isInKeyForm(target) || inForms.includes(event.key);
+    const handle = sequence ?? (isForPage ? keys[event.key] : undefined);
     if (!handle) return;
     event.preventDefault();
     handle(event);

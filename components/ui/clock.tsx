@@ -33,16 +33,17 @@ function now(): number {
   return Math.floor(Date.now() / 1_000) * 1_000;
 }
 
-/** The current time, to the second. All components share one timer. */
-export function useClock(): number {
+/** The current time, to the second or to a longer step, after which the component renders again. All share one timer. */
+export function useClock(step_ms = 1_000): number {
   const renderedAt = useContext(RenderedAt);
+  const rounded = (time: number) => Math.floor(time / step_ms) * step_ms;
   return useSyncExternalStore(
     subscribe,
     () => {
       second ||= now();
-      return second;
+      return rounded(second);
     },
-    () => renderedAt,
+    () => rounded(renderedAt),
   );
 }
 
@@ -76,13 +77,18 @@ export function Moment({ at }: { at: string }) {
   );
 }
 
-/** How long ago. */
-export function Ago({ at }: { at: string }) {
+/** How long ago; in a list, as short as the language allows and without counting seconds. */
+export function Ago({ at, isShort = false }: { at: string; isShort?: boolean }) {
+  const t = useTranslations("duration");
   const format = useFormatter();
-  const clock = useClock();
+  const clock = useClock(isShort ? 10_000 : 1_000);
+  const now = Math.max(clock, Date.parse(at));
+  const isJustNow = isShort && now - Date.parse(at) < 60_000;
   return (
     <time dateTime={at} title={format.dateTime(new Date(at), { dateStyle: "full", timeStyle: "long" })}>
-      {format.relativeTime(new Date(at), Math.max(clock, Date.parse(at)))}
+      {isJustNow
+        ? t("justNow")
+        : format.relativeTime(new Date(at), { now, ...(isShort && { style: "narrow" as const }) })}
     </time>
   );
 }

@@ -1,13 +1,16 @@
 "use client";
 
 import * as Radix from "@radix-ui/react-dropdown-menu";
-import { Check } from "lucide-react";
+import { Check, ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 import { Kbd } from "./kbd.tsx";
 import "./nonce.ts";
 
 const ITEM =
   "flex min-h-8 items-center gap-2 rounded-md px-2 py-1 text-sm outline-none select-none data-highlighted:bg-hover data-disabled:opacity-50 pointer-coarse:min-h-11";
+
+const PANEL =
+  "z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-48 max-w-80 animate-appear overflow-y-auto rounded-lg border border-line bg-overlay p-1 text-ink shadow-md";
 
 /** A button that opens a menu. Keys pressed in a menu belong to it (`data-menu`). */
 export function Menu({
@@ -23,13 +26,7 @@ export function Menu({
     <Radix.Root>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
-        <Radix.Content
-          data-menu
-          align={align}
-          sideOffset={4}
-          collisionPadding={8}
-          className="z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-48 animate-appear overflow-y-auto rounded-lg border border-line bg-overlay p-1 text-ink shadow-md"
-        >
+        <Radix.Content data-menu align={align} sideOffset={4} collisionPadding={8} className={PANEL}>
           {children}
         </Radix.Content>
       </Radix.Portal>
@@ -52,6 +49,36 @@ export function MenuItem({ icon, shortcut, isDanger = false, isDisabled = false,
       {icon && <span className={`flex w-4 justify-center ${isDanger ? "" : "text-muted"}`}>{icon}</span>}
       <span className="min-w-0 flex-1">{children}</span>
       {shortcut && <Kbd>{shortcut}</Kbd>}
+    </Radix.Item>
+  );
+}
+
+/** An item that opens a menu of its own. */
+export function MenuSub({ icon, label, children }: { icon?: ReactNode; label: ReactNode; children: ReactNode }) {
+  return (
+    <Radix.Sub>
+      <Radix.SubTrigger className={`${ITEM} data-[state=open]:bg-hover`}>
+        {icon && <span className="flex w-4 justify-center text-muted">{icon}</span>}
+        <span className="min-w-0 flex-1">{label}</span>
+        <ChevronRight size={14} className="text-subtle" aria-hidden />
+      </Radix.SubTrigger>
+      <Radix.Portal>
+        <Radix.SubContent data-menu collisionPadding={8} className={PANEL}>
+          {children}
+        </Radix.SubContent>
+      </Radix.Portal>
+    </Radix.Sub>
+  );
+}
+
+/** An item that leads to an address, for example a file to download. */
+export function MenuLink({ href, icon, children }: { href: string; icon?: ReactNode; children: ReactNode }) {
+  return (
+    <Radix.Item asChild>
+      <a href={href} className={ITEM}>
+        {icon && <span className="flex w-4 justify-center text-muted">{icon}</span>}
+        <span className="min-w-0 flex-1">{children}</span>
+      </a>
     </Radix.Item>
   );
 }

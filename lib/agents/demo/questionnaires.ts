@@ -178,20 +178,24 @@ export async function deletion({ run, language, words, speak }: Stage): Promise<
   await speak(result.answers[0]?.value === true ? t.yes : t.no);
 }
 
-const DEPLOY: Texts<{ ask: string; about: string; yes: string; no: string }> = {
+const DEPLOY: Texts<{ intro: string; ask: string; about: string; yes: string; no: string }> = {
   en: {
+    intro: "shop-api 2.42 is built, and all 214 tests pass on staging. I can deploy it now.",
     ask: "Deploy shop-api 2.42 to production?",
     about: "It migrates the orders table. The old column is dropped, so there is no way back to 2.41.",
     yes: "Deployed. (This is a demo: nothing really happened.)",
     no: "Then I leave production as it is.",
   },
   zh: {
+    intro: "shop-api 2.42 已构建完成，预发布环境的 214 个测试全部通过，随时可以部署。",
     ask: "把 shop-api 2.42 部署到生产环境吗？",
     about: "这次部署会迁移 orders 表并删除旧列，之后无法退回 2.41。",
     yes: "已部署。（这是演示，实际上什么都没有发生。）",
     no: "好的，生产环境保持不变。",
   },
   ja: {
+    intro:
+      "shop-api 2.42 のビルドが終わり、ステージングの 214 件のテストはすべて通りました。いつでもデプロイできます。",
     ask: "shop-api 2.42 を本番環境にデプロイしますか？",
     about: "orders テーブルを移行し、古い列を削除するため、2.41 には戻せません。",
     yes: "デプロイしました。（デモなので、実際には何も起きていません。）",
@@ -202,6 +206,7 @@ const DEPLOY: Texts<{ ask: string; about: string; yes: string; no: string }> = {
 /** Yes or no to something that cannot be undone. */
 export async function deployment({ run, language, words, speak }: Stage): Promise<void> {
   const t = DEPLOY[language];
+  await speak(t.intro);
   const result = await run.ask({ question_text: t.ask, description: t.about, type: "boolean", irreversible: true });
   if (result.outcome === "cancelled") return speak(words.cancelled(result.reason ?? ""));
   if (result.reply !== undefined) return speak(words.replied(result.reply));

@@ -1,0 +1,21 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { DEADLINES, OUTCOMES, PERIODS } from "./inbox-view.ts";
+
+export type FilterName = "agent" | "title" | "deadline" | "outcome" | "by" | "period";
+
+/** The value of a filter, as people read it. */
+export function useFilterWords(): (name: FilterName, value: string) => string {
+  const t = useTranslations("inbox");
+  const who = useTranslations("who");
+  return (name, value) => {
+    const deadline = name === "deadline" && DEADLINES.find((each) => each === value);
+    if (deadline) return t(`deadlines.${deadline}`);
+    const outcome = name === "outcome" && OUTCOMES.find((each) => each === value);
+    if (outcome) return t(`settled.${outcome}`);
+    const period = name === "period" && PERIODS.find((each) => each === value);
+    if (period) return t(`periods.${period}`);
+    return name === "by" && value === "local" ? who("local") : value;
+  };
+}

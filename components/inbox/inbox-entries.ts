@@ -1,0 +1,95 @@
+import type { InboxItem } from "../../lib/protocol/inbox.ts";
+import type { Grouping } from "./inbox-view.ts";
+
+/** One line of the list. */
+export type Entry =
+  /** The heading of the rows of one agent, title or deadline. */
+  | { kind: "section"; key: string; group: Exclude<Grouping, "none">; value: string; count: number }
+  /** Similar open questions. Folded, it stands for all of them; unfolded, they follow. */
+  | { kind: "similar"; key: string; items: readonly InboxItem[]; isFolded: boolean }
+  | { kind: "item"; key: string; item: InboxItem; isNested: boolean };
+
+type Options = {
+  group: Grouping;
+  /** Whether the group of similar questions with this key is unfolded. */
+  isUnfolded: (similar_key: string) => boolean;
+  now: number;
+};
+
+/** The rows as lines, in order. */
+export function entriesOf(rows: readonly InboxItem[], { group, isUnfolded, now }: Options): Entry[] {
+  if (group === "none") return withSimilar(rows, isUnfolded, "");
+  return [...byKey(rows, (row) => sectionOf(row, group, now))].flatMap(([value, items]) => [
+    { kind: "section", key: `section:${value}`, group, value, count: items.length },
+    ...withSimilar(items, isUnfolded, value),
+  ]);
+}
+
+function withSimilar(rows: readonly InboxItem[], isUnfolded: Options["isUnfolded"], section: string): Entry[] {
+  // What cannot be undone is answered on its own, so it is never folded away.
+  const similar = byKey(rows, (row) =>
+    row.status === "open" && !row.irreversible ? `${section}:${row.similar_key}` : row.inbox_item_id,
+  );
+  return [...similar].flatMap(([key, items]): Entry[] => {
+    const [head] = items;
+    if (!head) return [];
+    const lines = (isNested: boolean) =>
+      items.map((item): Entry => ({ kind: "item", key: item.inbox_item_id, item, isNested }));
+    if (items.length === 1) return lines(false);
+    const isFolded = !isUnfolded(head.similar_key);
+    return [{ kind: "similar", key: `similar:${key}`, items, isFolded }, ...(isFolded ? [] : lines(true))];
+  });
+}
+
+const MINUTE_MS = 60_000;
+
+export const DUE = ["overdue", "soon", "hour", "day", "later", "none"] as const;
+
+/** The section of a row: an agent, a title (empty if it has none), or how near its deadline is. */
+function sectionOf(row: InboxItem, group: Exclude<Grouping, "none">, now: number): string {
+  if (group === "agent") return row.agent;
+  if (group === "title") return row.title ?? "";
+  if (row.deadline_at === null) return "none";
+  const left = Date.parse(row.deadline_at) - now;
+  if (left <= 0) return "overdue";
+  if (left < 10 * MINUTE_MS) return "soon";
+  if (left < 60 * MINUTE_MS) return "hour";
+  return left < 24 * 60 * MINUTE_MS ? "day" : "later";
+}
+
+function byKey<Value>(values: readonly Value[], keyOf: (value: Value) => string): Map<string, Value[]> {
+  const groups = new Map<string, Value[]>();
+  for (const value of values) {
+    const key = keyOf(value);
+    const group = groups.get(key);
+    if (group) group.push(value);
+    else groups.set(key, [value]);
+  }
+  return groups;
+}
+
+/** Where `j` and `k` stop: every question, and a folded group once. */
+export type Stop = { entry: number; items: readonly InboxItem[] };
+
+export function stopsOf(entries: readonly Entry[]): Stop[] {
+  return entries.flatMap((entry, index): Stop[] => {
+    if (entry.kind === "item") return [{ entry: index, items: [entry.item] }];
+    return entry.kind === "similar" && entry.isFolded ? [{ entry: index, items: entry.items }] : [];
+  });
+}
+
+/** The stop that holds the selected item, or -1. */
+export function stopAt(stops: readonly Stop[], at: string | undefined): number {
+  return stops.findIndex(({ items }) => items.some(({ inbox_item_id }) => inbox_item_id === at));
+}
+
+/**
+ * The open question to show after `at`: the next of the same group, then the next below, then the nearest above. None if
+ * nothing else is open.
+ */
+export function nextOpen(stops: readonly Stop[], at: string): { entry: number; item: InboxItem } | undefined {
+  const items = stops.flatMap(({ entry, items }) => items.map((item) => ({ entry, item })));
+  const here = items.findIndex(({ item }) => item.inbox_item_id === at);
+  const isOpen = ({ item }: { item: InboxItem }) => item.status === "open" && item.inbox_item_id !== at;
+  return items.slice(here + 1).find(isOpen) ?? items.slice(0, Math.max(here, 0)).findLast(isOpen);
+}

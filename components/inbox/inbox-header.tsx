@@ -1,0 +1,76 @@
+"use client";
+
+import { Bookmark, ListFilter, SlidersHorizontal } from "lucide-react";
+import dynamic from "next/dynamic";
+import { useFormatter, useTranslations } from "next-intl";
+import { ConnectionStatus } from "../shell/connection-status.tsx";
+import { iconButtonClass } from "../ui/button.tsx";
+import { Segmented } from "../ui/segmented.tsx";
+import { FilterChips } from "./filter-chips.tsx";
+import { type InboxView, isFiltered, otherTab } from "./inbox-view.ts";
+import { SearchField } from "./search-field.tsx";
+import type { Matching, Totals } from "./use-inbox.ts";
+
+const InboxTools = dynamic(async () => (await import("./inbox-tools.tsx")).InboxTools, {
+  ssr: false,
+  loading: () => (
+    <>
+      {[ListFilter, SlidersHorizontal, Bookmark].map((Icon, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: three icons that never change.
+        <span key={index} className={iconButtonClass()} aria-hidden>
+          <Icon size={16} />
+        </span>
+      ))}
+    </>
+  ),
+});
+
+type Props = {
+  view: InboxView;
+  totals: Totals;
+  matching: Matching;
+  onChange: (view: InboxView) => void;
+  /** The person goes on from the search to its results. */
+  onResults: () => void;
+};
+
+/** What is above the list: the two tabs, the search, the filters in force, and how many questions they match. */
+export function InboxHeader({ view, totals, matching, onChange, onResults }: Props) {
+  const t = useTranslations("inbox");
+  const format = useFormatter();
+  const all = view.status === "open" ? { count: totals.open, isAtLeast: false } : totals.closed;
+  const number = ({ count, isAtLeast }: Matching) => `${format.number(count)}${isAtLeast ? "+" : ""}`;
+  const tab = (status: InboxView["status"], count: Matching) => ({
+    value: status,
+    label: (
+      <>
+        {t(status)} <span className="text-xs text-subtle tabular-nums">{number(count)}</span>
+      </>
+    ),
+  });
+  return (
+    <header className="space-y-2 border-b border-line px-3 pt-3 pb-2">
+      <div className="flex items-center justify-between gap-2">
+        <Segmented
+          label={t("which")}
+          value={view.status}
+          choices={[tab("open", { count: totals.open, isAtLeast: false }), tab("closed", totals.closed)]}
+          onChange={(status) => onChange(otherTab(view, status))}
+        />
+        <div className="flex items-center">
+          <InboxTools view={view} onChange={onChange} />
+        </div>
+      </div>
+      <SearchField q={view.q} onSearch={(q) => onChange({ ...view, q })} onLeave={onResults} />
+      <FilterChips view={view} onChange={onChange} />
+      <div className="flex h-4 items-center justify-between gap-2 px-1 text-xs text-subtle">
+        <p role="status" className="tabular-nums" data-testid="matching">
+          {isFiltered(view)
+            ? t("matching", { count: number(matching), all: number(all) })
+            : t(view.status === "open" ? "openCount" : "closedCount", { count: all.count, shown: number(all) })}
+        </p>
+        <ConnectionStatus />
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,27 @@
+"use client";
+
+import { CloudOff } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useConnection } from "../live/connection.ts";
+import { useClock } from "../ui/clock.tsx";
+
+/** A short interruption is not worth a word. */
+const PATIENCE_MS = 4_000;
+
+/** The list may be out of date, and why. It goes away by itself. */
+export function LostBanner({ error }: { error: string | undefined }) {
+  const t = useTranslations("inbox");
+  const { status, since } = useConnection();
+  const clock = useClock();
+  const isLost = status === "lost" && clock - since >= PATIENCE_MS;
+  if (!isLost && !error) return null;
+  return (
+    <p
+      role="status"
+      className="flex items-start gap-2 border-b border-line bg-warning-fill px-4 py-2 text-xs text-warning"
+    >
+      <CloudOff size={14} className="mt-px shrink-0" aria-hidden />
+      {isLost ? t("lost") : t("failed", { reason: error ?? "" })}
+    </p>
+  );
+}

@@ -1,0 +1,21 @@
+import { answer, ask, LICENCE, live, openCards, visit } from "./asking.ts";
+import { expect, test } from "./fixtures.ts";
+
+// A server of its own, on which nobody else asks.
+test.use({ settings: { ASK_MAX_DEPTH: "5" } });
+
+test("the inbox is all clear after the last answer, and opens the next question by itself", async ({
+  page,
+  request,
+}) => {
+  const asked = await ask(request, { ...LICENCE, question_text: "The only one?" });
+  await visit(page, "/");
+  await expect(openCards(page)).toContainText(["The only one?"]);
+  await answer(request, asked, "mit", "Mei");
+  await visit(page, "/");
+  await expect(page.getByRole("heading", { name: "All clear" })).toBeVisible();
+  await expect(page.getByText(/Last settled .+ by Mei/)).toBeVisible();
+  await live(page);
+  await ask(request, { ...LICENCE, question_text: "One more?" });
+  await expect(openCards(page)).toContainText(["One more?"]);
+});
