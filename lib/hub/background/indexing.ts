@@ -19,11 +19,11 @@ import type { HubEvents } from "../events.ts";
 import { type BackgroundOptions, every } from "./every.ts";
 
 /** Asks per write: everyone shares the writer. */
-const BATCH = 50;
+const BATCH = 100;
 const SPANS = 200;
 const WRITES_PER_CHECKPOINT = 40;
-/** While there is much to do, this part of the time is left to others. */
-const REST = 3;
+/** While there is much to do, it rests for this many times as long as it works: nobody should notice. */
+const REST = 9;
 const MANY_LOSSES = 20;
 
 export type IndexingOptions = Pick<BackgroundOptions, "everyMs" | "onError"> & {

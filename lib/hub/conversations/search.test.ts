@@ -333,3 +333,37 @@ describe.each(DATABASES)("listing conversations on %s", (kind) => {
     expect((await hub.find(byPerson(), {})).conversations).toHaveLength(3);
   });
 });
+
+describe.each(DATABASES)("indexing on %s", (kind) => {
+  test("two nodes at once index every question once, whichever was asked where", async () => {
+    const database = await testDatabase(kind);
+    const nodes = await Promise.all(
+      [0, 1].map(async () => testHub(await database.open(), { sealMs: 20, limits: { maxDepth: 1_000 } })),
+    );
+    for (const node of nodes) await node.begin(byAgent());
+    const asked = Array.from({ length: 120 }, async (_, nth) => {
+      const node = nodes[nth % 2];
+      const ask = await node?.ask(byAgent(), { ...TEXT, tool_use_id: `t${nth}`, question_text: `Lantern ${nth}?` });
+      const question = { conversation_id: ask?.conversation_id ?? "", question_id: `t${nth}` };
+      if (nth % 3 === 0) await node?.answer(byPerson(), { ...question, answer: "yes" });
+    });
+    await Promise.all(asked);
+    const db = await database.open();
+    const entries = () =>
+      readRows<{ closed: number; n: number }>(
+        db,
+        `select case when e.closed_at is null then 0 else 1 end as closed, count(distinct inbox_item_id) as n
+         from search_entry e join search_text t on t.seq = e.seq group by 1 order by 1`,
+      );
+    await expect.poll(entries, { timeout: 20_000 }).toEqual([
+      { closed: 0, n: 80 },
+      { closed: 1, n: 40 },
+    ]);
+    for (const node of nodes) {
+      const { counts } = await node.inbox(byPerson(), { status: "all", q: "lantern", limit: 10 });
+      expect(counts.matching).toBe(120);
+    }
+    await Promise.all(nodes.map((node) => node.stop()));
+    await database.drop();
+  });
+});
