@@ -9,6 +9,8 @@ export class Bench {
   readonly options: Options;
   readonly databases = new Databases();
   readonly load = new LoadProcess();
+  /** Databases with settled questions, by kind and size, for the parts that share them. */
+  readonly seeded = new Map<string, Promise<string>>();
   #servers: MeasuredServer[] = [];
 
   constructor(options: Options) {

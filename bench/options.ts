@@ -37,20 +37,22 @@ export type Options = {
   /** Sockets that watch at once, and messages in a long thread. */
   sockets: number;
   thread: number;
-  /** Answered questions in the databases of the parts `growth`, `search`, `insights` and `stalls` at the start. */
+  /** Answered questions in the grown databases at the start. */
   grown: number;
+  /** Settled questions for the parts `search`, `insights` and `stalls`. */
+  settled: number;
   /** Rounds in one long conversation. */
   longLife: number;
 };
 
-const USAGE = `npm run bench -- [--quick] [--only ${PARTS.join("|")}]… [--database sqlite|postgresql] [--rounds n] [--grown n] [--peers] [--growth] [--write] [--profile]
+const USAGE = `npm run bench -- [--quick] [--only ${PARTS.join("|")}]… [--database sqlite|postgresql] [--rounds n] [--settled n] [--peers] [--growth] [--write] [--profile]
   --quick     small sizes, a minute or two in all: shows that it works, proves nothing
   --only      only these parts; can be repeated
   --peers     also BullMQ and LangGraph.js, which are installed in a folder that is then removed (needs redis-server)
   --growth    also with 1,000,000 answered questions in each database
   --write     puts the table into bench/README.md
   --rounds    how often each contestant is measured
-  --grown     how many answered questions the large databases hold
+  --settled   how many settled questions are searched and counted
   --profile   instead of measuring, profiles the CPU of the 64-asker job and says where the time goes`;
 
 export function readOptions(args: string[]): Options {
@@ -61,7 +63,7 @@ export function readOptions(args: string[]): Options {
       only: { type: "string", multiple: true },
       database: { type: "string" },
       rounds: { type: "string" },
-      grown: { type: "string" },
+      settled: { type: "string" },
       peers: { type: "boolean", default: false },
       growth: { type: "boolean", default: false },
       write: { type: "boolean", default: false },
@@ -90,7 +92,8 @@ export function readOptions(args: string[]): Options {
     pending: quick ? 2_000 : 10_000,
     sockets: quick ? 500 : 5_000,
     thread: quick ? 2_000 : 10_000,
-    grown: values.grown === undefined ? (quick ? 20_000 : 1_000_000) : positive("grown", values.grown),
+    grown: quick ? 20_000 : 1_000_000,
+    settled: values.settled === undefined ? (quick ? 20_000 : 100_000) : positive("settled", values.settled),
     longLife: quick ? 500 : 10_000,
   };
 }

@@ -11,10 +11,10 @@ const READS = 5;
 
 /** The insights of everything that was ever settled. */
 export async function insights(bench: Bench, kind: DatabaseKind): Promise<Line[]> {
-  const { grown, rounds } = bench.options;
-  const product = await bench.startProduct(await seeded(bench, kind, grown), PROBED);
+  const { settled, rounds } = bench.options;
+  const product = await bench.startProduct(await seeded(bench, kind, settled), PROBED);
   const began = performance.now();
-  await settled(bench, product);
+  await calm(bench, product);
   bench.say(`  chunks written ${((performance.now() - began) / 1_000).toFixed(0)} s after the start`);
   const times: number[] = [];
   let stall = 0;
@@ -24,7 +24,7 @@ export async function insights(bench: Bench, kind: DatabaseKind): Promise<Line[]
   }
   await bench.stopServers();
   const time = median(times);
-  const about = `insights of ${grown.toLocaleString("en")} settled questions`;
+  const about = `insights of ${settled.toLocaleString("en")} settled questions`;
   return [
     {
       figure: about,
@@ -50,11 +50,11 @@ async function read(bench: Bench, { port }: MeasuredServer): Promise<number> {
 }
 
 /** The background has written its chunks once the server is idle. */
-async function settled(bench: Bench, product: MeasuredServer): Promise<void> {
+async function calm(bench: Bench, product: MeasuredServer): Promise<void> {
   await read(bench, product);
-  for (let calm = 0; calm < 3; ) {
+  for (let idle = 0; idle < 3; ) {
     const before = product.cpu();
     await sleep(1_000);
-    calm = product.cpu() - before < 60_000 ? calm + 1 : 0;
+    idle = product.cpu() - before < 60_000 ? idle + 1 : 0;
   }
 }

@@ -17,16 +17,13 @@ type Search = { name: string; q: string; bare: string; count: number };
 
 /** Searches among settled questions, compared with the bare query of the same index on the same rows. */
 export async function search(bench: Bench, kind: DatabaseKind): Promise<Line[]> {
-  return searchIn(bench, kind, await seeded(bench, kind, bench.options.grown));
-}
-
-async function searchIn(bench: Bench, kind: DatabaseKind, database: string): Promise<Line[]> {
-  const { grown, rounds } = bench.options;
+  const { settled, rounds } = bench.options;
+  const database = await seeded(bench, kind, settled);
   const product = await bench.startProduct(database, PROBED);
   const bare = await bench.startBare("bare-search", { args: [database] });
-  const among = `among ${grown.toLocaleString("en")}`;
+  const among = `among ${settled.toLocaleString("en")}`;
   const searches: Search[] = [
-    { name: `one match ${among}`, q: `ticket-${grown - 7}`, bare: `ticket-${grown - 7}`, count: 200 },
+    { name: `one match ${among}`, q: `ticket-${settled - 7}`, bare: `ticket-${settled - 7}`, count: 200 },
     { name: `no match ${among}`, q: "zebra", bare: "zebra", count: 200 },
     { name: `a word in 0.4 % ${among}`, q: WORD, bare: WORD, count: 40 },
     { name: `a word of two characters in 1 % ${among}`, q: "東京", bare: " 東京 ", count: 40 },
@@ -47,7 +44,15 @@ async function searchIn(bench: Bench, kind: DatabaseKind, database: string): Pro
 
 const WORD = seededWord();
 
-export async function seeded(bench: Bench, kind: DatabaseKind, count: number): Promise<string> {
+/** A database with this many settled questions; the parts of one run share it. */
+export function seeded(bench: Bench, kind: DatabaseKind, count: number): Promise<string> {
+  const name = `${kind} ${count}`;
+  const database = bench.seeded.get(name) ?? seed(bench, kind, count);
+  bench.seeded.set(name, database);
+  return database;
+}
+
+async function seed(bench: Bench, kind: DatabaseKind, count: number): Promise<string> {
   const database = await bench.databases.createForProduct(kind);
   const began = performance.now();
   if (kind === "sqlite") await prepare(database);

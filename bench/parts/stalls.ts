@@ -1,8 +1,8 @@
 import type { DatabaseKind } from "../../scripts/throwaway/database.ts";
 import type { Bench } from "../bench.ts";
-import { execute } from "../databases.ts";
 import { type MeasuredServer, PROBED } from "../measured-server.ts";
 import type { Line } from "../table.ts";
+import { seeded } from "./search.ts";
 
 /** Beyond this, other clients notice that the thread was blocked. */
 const STALL_MS = 50;
@@ -13,13 +13,12 @@ type Case = { name: string; run: () => Promise<unknown> };
 
 /** How long one request blocks all others, at the largest allowed sizes. */
 export async function stalls(bench: Bench, kind: DatabaseKind): Promise<Line[]> {
-  const { grown, longLife } = bench.options;
-  const database = await bench.databases.createForProduct(kind);
-  await execute(database, closedItems(grown));
+  const { settled, longLife } = bench.options;
+  const database = await seeded(bench, kind, settled);
   const server = await bench.startProduct(database, PROBED);
   try {
     const lines: Line[] = [];
-    for (const { name, run } of await casesOf(server, grown, longLife)) {
+    for (const { name, run } of await casesOf(server, settled, longLife)) {
       await run();
       const times: number[] = [];
       for (let tries = 0; tries < TRIES; tries++) times.push(await server.longestStall(async () => void (await run())));
@@ -39,7 +38,7 @@ export async function stalls(bench: Bench, kind: DatabaseKind): Promise<Line[]> 
   }
 }
 
-async function casesOf(server: MeasuredServer, grown: number, rounds: number): Promise<Case[]> {
+async function casesOf(server: MeasuredServer, settled: number, rounds: number): Promise<Case[]> {
   const url = `http://localhost:${server.port}`;
   const get = async (path: string) => {
     const response = await fetch(url + path);
@@ -65,7 +64,7 @@ async function casesOf(server: MeasuredServer, grown: number, rounds: number): P
   const long = await bringIn(Array.from({ length: rounds }, (_, nth) => roundOf(nth)).flat());
   const honest = Array.from({ length: 19_000 }, (_, nth) => says(`${nth} Größe ${"word ".repeat(300)}`));
   const about = `in a conversation of ${rounds} rounds`;
-  const among = `among ${grown} settled items`;
+  const among = `among ${settled} settled items`;
   return [
     { name: "an answer of 1,000,000 letters", run: () => post("/api/task/answer", answer(1_000_000), 400) },
     { name: "a question of 1,000,000 letters", run: () => post("/api/asks", { question: "a".repeat(1_000_000) }, 400) },
@@ -85,6 +84,9 @@ async function casesOf(server: MeasuredServer, grown: number, rounds: number): P
     { name: "an import of 100,000 short lines", run: () => bringIn(Array(100_000).fill({ type: "a" })) },
     { name: "an import of 30 MB", run: () => bringIn(honest) },
     { name: `a search that finds nothing ${among}`, run: () => get("/api/inbox?status=closed&q=zebra") },
+    { name: `a search that finds all ${among}`, run: () => get("/api/inbox?status=closed&q=database") },
+    { name: `all facets ${among}`, run: () => get("/api/inbox?status=closed&facets=true") },
+    { name: `insights ${among}`, run: () => get("/api/insights?from=2020-01-01T00:00:00Z") },
     { name: `an agent that is not there ${among}`, run: () => get("/api/inbox?status=closed&agent=nobody") },
     { name: `GET session ${about}`, run: () => get(`/api/sessions/${long.session_id}`) },
     { name: `the page ${about}`, run: () => get(`/conversations/${long.session_id}`) },
@@ -116,16 +118,4 @@ function roundOf(nth: number): object[] {
       toolUseResult: { answers: { [question.question]: "A" } },
     },
   ];
-}
-
-function closedItems(count: number): string {
-  const question =
-    "Shall I deploy the service to production after the tests have passed and the reviewers have agreed?";
-  return `insert into conversation (id, agent, ask_limit, created_at, updated_at) values ('ses_old', 'agent', 10, 1, 1);
-    insert into inbox_item (id, conversation_id, tool_use_id, status, due_at, created_at, closed_at, agent, round, question,
-      similar_key, settled)
-    with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
-    select 'inb_' || printf('%08d', i), 'ses_old', 't' || i, 'closed', 9007199254740991, i, i, 'agent', 1, '${question}',
-      'k', '{"outcome":"answered","decided_by":{"kind":"person","name":"a","surface":"rest"}}'
-    from n;`;
 }
