@@ -43,7 +43,7 @@ export function searchText(ask: AskView, { agent, title }: { agent: string; titl
 
 /** What a text must contain to be found by a search, word by word; nothing if the search is empty. */
 export function searchWords(q: string): string[] {
-  const words = new Set(fold(cleanText(q)).split(/\s+/).filter(Boolean));
+  const words = new Set(fold(q).split(/\s+/).filter(Boolean));
   return [...words].slice(0, MAX_WORDS).map((word) => (SHORT_UNSPACED.test(word) ? ` ${word} ` : word));
 }
 
@@ -53,7 +53,7 @@ export function matches(text: string, words: readonly string[]): boolean {
 
 /** Without differences of case and width. */
 function fold(text: string): string {
-  return beginning(beginning(text, MAX_LENGTH).normalize("NFKC").toLowerCase(), MAX_LENGTH);
+  return beginning(cleanText(beginning(text, MAX_LENGTH)).normalize("NFKC").toLowerCase(), MAX_LENGTH);
 }
 
 function gramsOf(text: string): string[] {
