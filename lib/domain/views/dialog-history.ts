@@ -1,19 +1,17 @@
 import type { AskView } from "../../protocol/ask.ts";
 import type { Round } from "../../protocol/session.ts";
-import { answerText } from "./answer-text.ts";
+import { answersText } from "./answer-text.ts";
 
 /** One entry of the dialog history. */
 export function roundOf(ask: AskView): Round {
   const firstLevel = ask.questions.filter((question) => !question.parent);
-  const given = ask.questions.flatMap(({ answer }) => (answer ? [answerText(answer)] : []));
-  const answered = ask.status === "answered" ? given.filter(Boolean).join(" / ") : null;
   return {
     round: ask.round,
     tool_use_id: ask.tool_use_id,
     sequence_num: ask.sequence_num,
     question: firstLevel.map((question) => question.text).join(" / "),
     header: firstLevel.flatMap(({ header }) => (header ? [header] : [])).join(" / ") || null,
-    answer: ask.result?.reply ?? answered,
+    answer: ask.result ? answersText(ask.result) : null,
     status: ask.status,
     decided_by: ask.result?.decided_by ?? null,
     asked_at: ask.created_at,
