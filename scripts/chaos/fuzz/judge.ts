@@ -14,6 +14,9 @@ const ROUTES = OPERATION_LIST.map((operation) => ({
   reply: z.object({ success: z.literal(true), ...operation.response.shape }),
 }));
 
+/** A byte order mark and the names of the columns. */
+const CSV_HEADER = /^\ufeff\w+(,\w+)*\r\n/;
+
 /** Says what is wrong with a reply. It must be an error envelope with a code of the table, or as documented. */
 export function faultOf({ method, path, status, text }: JudgedReply): string | undefined {
   if (status >= 500) return `${status}: ${text.slice(0, 300)}`;
@@ -26,7 +29,9 @@ export function faultOf({ method, path, status, text }: JudgedReply): string | u
   if (status >= 400) return errorFault(status, text, route?.operation);
   if (!route) return `${status} for ${method} ${place.slice(0, 100)}, which is no operation: ${text.slice(0, 200)}`;
   if (status !== route.operation.status) return `${status} where ${route.operation.status} is documented`;
-  if (route.operation.responseType === "jsonl") return linesFault(text);
+  const isTable = route.operation.responseType === "file" && CSV_HEADER.test(text);
+  if (isTable) return undefined;
+  if (route.operation.responseType === "jsonl" || route.operation.responseType === "file") return linesFault(text);
   return exactly(route.reply, parse(text), text);
 }
 
