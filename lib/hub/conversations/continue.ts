@@ -3,6 +3,7 @@ import { findAskOfRound, listAsks } from "../../db/hot/asks.ts";
 import { listMessages } from "../../db/hot/messages.ts";
 import { toJson } from "../../db/json.ts";
 import type { Ask } from "../../domain/ask.ts";
+import { branchTitle } from "../../domain/branch-title.ts";
 import { isPending, pristine } from "../../domain/lifecycle.ts";
 import { requireRight } from "../../domain/rights.ts";
 import type { Call } from "../../protocol/actor.ts";
@@ -77,7 +78,7 @@ export async function continueFrom(
   await buildConversation(ctx, call, {
     conversation_id,
     create: {
-      title: old.title,
+      title: branchTitle(old.title, round),
       agent: old.agent,
       interactive: true,
       metadata: old.metadata,
