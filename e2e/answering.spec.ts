@@ -1,6 +1,7 @@
 import {
   answer,
   ask,
+  cardMenu,
   LICENCE,
   live,
   openCards,
@@ -44,23 +45,24 @@ test("a question becomes a card, its answer reaches the agent, and the card beco
   const card = openCards(page);
   await expect(card.getByText("Licensing", { exact: true })).toBeVisible();
   await card.getByRole("radio", { name: "Apache-2.0" }).check();
-  await card.getByRole("button", { name: "+ note" }).click();
+  await card.getByRole("button", { name: "Add note" }).click();
   await card.getByRole("textbox", { name: "Note to the agent" }).fill("as in the other repository");
   await card.getByRole("button", { name: /Submit/ }).click();
 
   const record = settledCards(page);
-  await expect(record).toContainText("Answered");
-  await expect(record.getByText("Licensing", { exact: true })).toBeVisible();
-  await expect(record).toContainText("Apache-2.0");
-  await expect(record).toContainText("as in the other repository");
-  await expect(record).toContainText("web");
+  await expect(record).toHaveAccessibleName("Which licence?");
+  await expect(record).toContainText("→ Apache-2.0");
   await expect(record).not.toContainText("Delivered");
   await expect(record).not.toContainText("Your draft was not sent");
+  await record.getByRole("button", { name: "Show details" }).click();
+  await expect(record.getByText("Licensing", { exact: true })).toBeVisible();
+  await expect(record).toContainText("as in the other repository");
+  await expect(record).toContainText("web");
   const result = (await readAsk(request, asked)).result;
   expect(result?.decided_by).toEqual({ kind: "person", name: "local", surface: "browser" });
   expect(result?.answers[0]).toMatchObject({ option_ids: ["apache"], notes: "as in the other repository" });
   // The agent has fetched it: the record says so without a reload.
-  await expect(record).toContainText("Delivered to the agent");
+  await expect(record).toContainText("Delivered");
   await page.getByRole("button", { name: "Show rounds" }).click();
   await expect(page.getByRole("complementary", { name: "Rounds" })).toContainText("LicensingWhich licence?");
 });
@@ -83,9 +85,9 @@ test.describe("a page that cannot read an ask", () => {
     await expect(settledCards(page)).toContainText("Blue");
     await expect(settledCards(page)).not.toContainText("Your draft was not sent");
     await ask(request, { session_id: asked.session_id, ...LICENCE });
-    await openCards(page).getByRole("button", { name: "Cancel…" }).click();
+    await cardMenu(openCards(page), "Dismiss question…");
     await page.getByRole("dialog").getByRole("textbox").fill("not now");
-    await page.getByRole("dialog").getByRole("button", { name: "Cancel question" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Dismiss question" }).click();
     await expect(settledCards(page).last()).toContainText("not now");
     await expect(page.getByText("Parley can't be reached")).toHaveCount(0);
   });
@@ -127,8 +129,11 @@ test("numbers choose and never send, Esc folds and never declines, Ctrl+Enter se
   await live(page);
   await ready(page);
   await page.keyboard.press("2");
-  await expect(card.getByRole("radio", { name: "SQLite" })).toBeFocused();
   await expect(card.getByRole("radio", { name: "SQLite" })).toBeChecked();
+  // One choice is enough for it, so the next question is in focus; and Enter leads from a choice to the next question.
+  await expect(card.getByRole("checkbox", { name: "Redis" })).toBeFocused();
+  await page.keyboard.press("k");
+  await expect(card.getByRole("radio", { name: "SQLite" })).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(card.getByRole("checkbox", { name: "Redis" })).toBeFocused();
   await page.keyboard.press("2");
@@ -151,12 +156,38 @@ test("numbers choose and never send, Esc folds and never declines, Ctrl+Enter se
   });
 });
 
-test("submitting with a missing answer says what is missing, and focuses it", async ({ page, request }) => {
+test("submitting with something missing names it, brings the first into view and rings it", async ({
+  page,
+  request,
+}) => {
+  const options = Array.from({ length: 4 }, (_, number) => ({ label: `Choice ${number}`, description: "Some words" }));
+  const asked = await ask(request, {
+    questions: ["Database", "Features", "Deploy"].map((header) => ({ question: `${header}?`, header, options })),
+  });
+  await page.setViewportSize({ width: 1280, height: 700 });
+  await visit(page, `/conversations/${asked.session_id}`);
+  const card = openCards(page);
+  const group = (name: string) => card.getByRole("group", { name });
+  await group("Features?").getByRole("radio", { name: "Choice 1" }).check();
+  await card.getByRole("button", { name: /Submit/ }).click();
+  await expect(card).toContainText("2 left: Database, Deploy");
+  await expect(group("Database?").getByRole("radio").first()).toBeFocused();
+  await expect(group("Database?").locator("legend")).toBeInViewport();
+  await expect(group("Database?")).toHaveCSS("outline-style", "solid");
+  await expect(group("Features?")).toHaveCSS("outline-style", "none");
+  // Picking an answer leads to the next question that needs one.
+  await group("Database?").getByRole("radio", { name: "Choice 2" }).click();
+  await expect(card).toContainText("1 left: Deploy");
+  await expect(group("Deploy?").getByRole("radio").first()).toBeFocused();
+  await expect(card.getByRole("navigation")).toContainText("Deploynot answered yet");
+});
+
+test("a composed Enter does not send, and Ctrl+Enter does", async ({ page, request }) => {
   const asked = await ask(request, { question: "Which port?" });
   await visit(page, `/conversations/${asked.session_id}`);
   const card = openCards(page);
   await card.getByRole("button", { name: /Submit/ }).click();
-  await expect(card.getByText("This question needs an answer.")).toBeVisible();
+  await expect(card.getByText("Needs an answer.")).toBeVisible();
   const field = card.getByRole("textbox", { name: "Which port?" });
   await expect(field).toBeFocused();
   // Enter belongs to the input method while it composes: it does not send.
@@ -206,18 +237,19 @@ test("an answer over REST settles the open card, with who and where", async ({ p
   await expect(settledCards(page)).toContainText("Mei · API");
 });
 
-test("cancelling asks for a reason and passes it to the agent", async ({ page, request }) => {
+test("dismissing asks for a reason and passes it to the agent", async ({ page, request }) => {
   const asked = await ask(request, LICENCE);
   await visit(page, `/conversations/${asked.session_id}`);
-  await openCards(page).getByRole("button", { name: "Cancel…" }).click();
-  const dialog = page.getByRole("dialog", { name: "Cancel this question?" });
-  await expect(dialog.getByRole("button", { name: "Cancel question" })).toBeDisabled();
+  await cardMenu(openCards(page), "Dismiss question…");
+  const dialog = page.getByRole("dialog", { name: "Dismiss this question?" });
+  await dialog.getByRole("button", { name: "Dismiss question" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("it needs a reason");
   await page.keyboard.press("Escape");
   await expect(dialog).toHaveCount(0);
   expect((await readAsk(request, asked)).status).toBe("pending");
-  await openCards(page).getByRole("button", { name: "Cancel…" }).click();
+  await cardMenu(openCards(page), "Dismiss question…");
   await dialog.getByRole("textbox", { name: "Reason" }).fill("decided in the meeting");
-  await dialog.getByRole("button", { name: "Cancel question" }).click();
+  await dialog.getByRole("button", { name: "Dismiss question" }).click();
   await expect(settledCards(page)).toContainText("decided in the meeting");
   expect((await readAsk(request, asked)).result).toMatchObject({
     outcome: "cancelled",
@@ -234,10 +266,11 @@ test("a deadline passes with a default, or without one, and then the question ca
   await visit(page, `/conversations/${open.session_id}`);
   await expect(openCards(page).getByRole("timer")).toContainText("left");
   await expect(openCards(page)).toContainText(["the agent gets the default: No"]);
+  await expect(openCards(page).getByRole("radio", { name: "No" })).toBeChecked();
 
   const first = await ask(request, { ...ship, timeout_s: 2 });
   await visit(page, `/conversations/${first.session_id}`);
-  await expect(settledCards(page)).toContainText("Timed out, default used");
+  await expect(settledCards(page)).toContainText("default used");
   await expect(settledCards(page)).toContainText("→ No");
 
   const second = await ask(request, { ...LICENCE, timeout_s: 2 });
@@ -285,7 +318,7 @@ test.describe("a server that cannot be reached", () => {
     await openCards(page)
       .getByRole("button", { name: /Submit/ })
       .click();
-    await expect(page.getByText(/Parley can't be reached|Answered/).first()).toBeVisible();
+    await expect(page.getByText(/Parley can't be reached|→ MIT/).first()).toBeVisible();
     await context.unroute("**/api/task/answer?*");
     await expect(settledCards(page)).toContainText("MIT");
     const audit = await (await request.get("/api/audit", { params: { session_id: asked.session_id } })).json();
@@ -302,4 +335,124 @@ test("the number of open questions is in the page, its title and its icon", asyn
   await expect(page.locator("link[rel=icon]").last()).toHaveAttribute("href", /^data:image\/svg/);
   await answer(request, asked, "mit");
   await expect(page).not.toHaveTitle(new RegExp(`^\\(${before + 1}\\) `));
+});
+
+test("nothing is chosen before the person acts, if the deadline would not choose it", async ({ page, request }) => {
+  const asked = await ask(request, { question_text: "Ship?", type: "boolean", default: true, timeout_s: 600 });
+  await visit(page, `/conversations/${asked.session_id}`);
+  await expect(openCards(page)).toContainText("suggested");
+  await expect(openCards(page).getByRole("radio", { checked: true })).toHaveCount(0);
+});
+
+test("a question is answered in words instead of a choice, and the agent gets the words", async ({ page, request }) => {
+  const asked = await ask(request, LICENCE);
+  await visit(page, `/conversations/${asked.session_id}`);
+  await live(page);
+  await ready(page);
+  await page.keyboard.press("r");
+  const words = openCards(page).getByRole("textbox", { name: "Reply in words" });
+  await expect(words).toBeFocused();
+  await page.keyboard.type("Neither 1 nor 2: first explain the patent clause");
+  await expect(openCards(page).getByRole("radio", { checked: true })).toHaveCount(0);
+  await page.keyboard.press("Escape");
+  await expect(words).toHaveCount(0);
+  await reload(page);
+  await openCards(page).getByRole("button", { name: "Reply in words" }).click();
+  await expect(words).toHaveValue(/patent clause/);
+  await page.keyboard.press("Control+Enter");
+  await expect(settledCards(page)).toContainText("first explain the patent clause");
+  await expect(settledCards(page)).not.toContainText("Your draft was not sent");
+  expect((await readAsk(request, asked)).result).toMatchObject({
+    outcome: "replied",
+    reply: "Neither 1 nor 2: first explain the patent clause",
+  });
+});
+
+test("a deadline is extended from the card, and the agent sees it", async ({ page, request }) => {
+  const asked = await ask(request, { ...LICENCE, timeout_s: 600 });
+  await visit(page, `/conversations/${asked.session_id}`);
+  await openCards(page).getByRole("button", { name: "Extend" }).click();
+  await page.getByRole("menuitem", { name: "1 more hour" }).click();
+  await expect(openCards(page).getByRole("timer")).toContainText("1 h");
+  const later = Date.parse((await readAsk(request, asked)).deadline_at ?? "");
+  expect(later - Date.parse(asked.deadline_at ?? "")).toBe(3_600_000);
+  await openCards(page).getByRole("button", { name: "Extend" }).click();
+  await page.getByRole("menuitem", { name: "No deadline" }).click();
+  await expect(openCards(page).getByRole("timer")).toHaveCount(0);
+  expect((await readAsk(request, asked)).deadline_at).toBeNull();
+});
+
+test("what cannot be undone is marked, never chosen in advance, and confirmed once more", async ({ page, request }) => {
+  const asked = await ask(request, {
+    question_text: "Delete the bucket prod-backups-2024?",
+    type: "boolean",
+    default: true,
+    irreversible: true,
+  });
+  await visit(page, `/conversations/${asked.session_id}`);
+  const card = openCards(page);
+  await expect(card).toContainText("Cannot be undone");
+  await expect(card.getByRole("radio", { checked: true })).toHaveCount(0);
+  await card.getByRole("radio", { name: "Yes" }).check();
+  await page.keyboard.press("Control+Enter");
+  const dialog = page.getByRole("dialog", { name: "Answer for good?" });
+  await expect(dialog).toContainText("→ Yes");
+  await expect(dialog.getByRole("button", { name: "Go back" })).toBeFocused();
+  // The keys of the card do nothing here.
+  await page.keyboard.press("Control+Enter");
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+  expect((await readAsk(request, asked)).status).toBe("pending");
+  await page.keyboard.press("Control+Enter");
+  await dialog.getByRole("button", { name: "Send this answer" }).click();
+  await expect(settledCards(page)).toContainText("→ Yes");
+});
+
+test("thirty options: a filter finds one, and everything it leaves is selected at once", async ({ page, request }) => {
+  const options = Array.from({ length: 30 }, (_, number) => ({
+    id: `r${number}`,
+    label: `${number < 10 ? "eu" : "us"}-${number}`,
+  }));
+  const asked = await ask(request, { question_text: "Which regions?", type: "checkbox", options });
+  await visit(page, `/conversations/${asked.session_id}`);
+  const card = openCards(page);
+  await card.getByRole("searchbox").fill("eu-");
+  await expect(card.getByRole("checkbox")).toHaveCount(10);
+  await card.getByRole("button", { name: "Select all" }).click();
+  await card.getByRole("searchbox").fill("us-29");
+  await page.keyboard.press("Enter");
+  await expect(card.getByRole("checkbox", { name: "us-29" })).toBeFocused();
+  await page.keyboard.press("Space");
+  await page.keyboard.press("Control+Enter");
+  await expect(settledCards(page)).toBeVisible();
+  expect((await readAsk(request, asked)).result?.answers[0]?.option_ids).toHaveLength(11);
+});
+
+test("previews belong to their option, and files come after the question, numbered and folded", async ({
+  page,
+  request,
+}) => {
+  const asked = await ask(request, {
+    question_text: "Which table?",
+    type: "multiple_choice",
+    context: [{ path: "db/ledger.sql", lines: "41-42", text: "begin;\ndrop table ledger;" }, { path: "README.md" }],
+    options: [
+      { id: "a", label: "Wide", preview: "```sql\ncreate table wide ();\n```" },
+      { id: "b", label: "Narrow", preview: "Narrow **words**" },
+    ],
+  });
+  await visit(page, `/conversations/${asked.session_id}`);
+  const card = openCards(page);
+  const preview = (name: string) => card.getByRole("figure", { name: `Preview of ${name}` }).filter({ visible: true });
+  await expect(preview("Wide")).toContainText("create table wide");
+  await card.getByRole("radio", { name: "Narrow" }).focus();
+  await expect(preview("Narrow").locator("strong")).toHaveText("words");
+  await preview("Narrow").getByRole("button", { name: "Full screen" }).click();
+  await expect(page.getByRole("dialog", { name: "Preview of Narrow" })).toContainText("Narrow words");
+  await page.keyboard.press("Escape");
+  const files = card.getByRole("region", { name: "Files this question is about" });
+  await expect(files.locator("details")).toHaveCount(1);
+  await files.getByText("db/ledger.sql").click();
+  await expect(files.locator("pre")).toContainText("41\n42\nbegin;");
+  await expect(files.locator("[data-token]").first()).toBeVisible();
 });

@@ -1,4 +1,4 @@
-import type { APIRequestContext, Page } from "@playwright/test";
+import type { APIRequestContext, Locator, Page } from "@playwright/test";
 import type { AskView } from "../lib/protocol/ask.ts";
 import { expect } from "./fixtures.ts";
 
@@ -78,3 +78,9 @@ export const ready = (page: Page) => expect(page.locator("form[data-card][data-r
 
 /** The page hears of what others do. */
 export const live = (page: Page) => expect(page.getByText("Live", { exact: true }).first()).toBeVisible();
+
+/** Chooses an entry of the menu of a card. */
+export async function cardMenu(card: Locator, entry: string): Promise<void> {
+  await card.getByRole("button", { name: "More actions" }).click();
+  await card.page().getByRole("menuitem", { name: entry }).click();
+}

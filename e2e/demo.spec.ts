@@ -51,13 +51,13 @@ test("several rounds up to the limit and beyond it, then the agent does what was
   await history.getByRole("button", { name: /^Round 2/ }).click();
   await expect(page.locator("#round-2")).toBeInViewport();
   const old = page.url();
-  await history.getByRole("button", { name: "Continue from here" }).nth(1).click();
+  await history.getByRole("button", { name: "Branch from this round" }).nth(1).click();
   await expect(page).not.toHaveURL(old);
   await expect(openCards(page)).toContainText(["Round 2"]);
   await expect(settledCards(page)).toHaveCount(1);
-  await page.getByRole("link", { name: "continued from round 2" }).click();
+  await page.getByRole("link", { name: "branched from round 2" }).click();
   await expect(page).toHaveURL(old);
-  await expect(page.getByRole("link", { name: "continued at round 2" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "branch at round 2" })).toBeVisible();
 });
 
 test("the authentication questionnaire with its follow-ups, by keyboard alone", async ({ page }) => {
@@ -66,8 +66,8 @@ test("the authentication questionnaire with its follow-ups, by keyboard alone", 
   await ready(page);
   await page.keyboard.press("1");
   const card = openCards(page);
-  await expect(card.getByRole("radio", { name: /OAuth/ })).toBeFocused();
-  await page.keyboard.press("j");
+  await expect(card.getByRole("radio", { name: /OAuth/ })).toBeChecked();
+  // The follow-up is next.
   await expect(card.getByRole("checkbox", { name: "Google" })).toBeFocused();
   await page.keyboard.press("2");
   await expect(card.getByRole("checkbox", { name: "GitHub" })).toBeChecked();
@@ -104,15 +104,24 @@ test("a message sent while a question is open is queued; stopping cancels the qu
   await startDemo(page, "Delete these files");
   await expect(page.getByText("The question stays open: a message does not answer it")).toBeVisible();
   await page.getByRole("textbox", { name: "Message to the agent" }).fill("Make a tool fail");
-  await page.keyboard.press("Control+Enter");
+  // Enter sends the message; it never answers the question.
+  await page.keyboard.press("Enter");
   await expect(page.getByText("1 message queued")).toBeVisible();
   await expect(openCards(page)).toBeVisible();
-  await page.getByRole("button", { name: "Stop" }).click();
-  await expect(settledCards(page)).toContainText("Cancelled");
+  await page.getByRole("button", { name: "Stop agent…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Stop the agent?" });
+  await page.keyboard.press("Escape");
+  await expect(openCards(page)).toBeVisible();
+  await page.getByRole("button", { name: "Stop agent…" }).click();
+  await dialog.getByRole("button", { name: "Stop and dismiss" }).click();
+  await expect(settledCards(page)).toContainText("Dismissed");
   await expect(page.getByText("stopped the agent")).toBeVisible();
   await expect(page.locator("[data-kind=tool_result][data-failed]")).toBeVisible();
   await expect(page.locator("[data-kind=thinking]").first()).toBeVisible();
-  await expect(page.locator("[data-kind=tool_use]").first()).toBeVisible();
+  const call = page.locator("[data-kind=tool_use]").first();
+  await expect(call).toBeVisible();
+  await call.getByRole("button", { name: "Show JSON" }).click();
+  await expect(call.locator("pre").first()).toContainText("{");
 });
 
 test("two asks open at once are both shown and can be answered in any order", async ({ page }) => {
@@ -129,4 +138,20 @@ test("two asks open at once are both shown and can be answered in any order", as
     .getByRole("button", { name: /Submit/ })
     .click();
   await expect(page.getByTestId("status")).toHaveText("ready");
+});
+
+test("words in the composer become the answer by their own button, and only by that", async ({ page }) => {
+  await startDemo(page, "Choose a port");
+  const composer = page.getByRole("textbox", { name: "Message to the agent" });
+  await composer.fill("8080");
+  await page.getByRole("button", { name: "Answer with this" }).click();
+  await expect(settledCards(page)).toContainText("→ 8080");
+  await expect(composer).toHaveValue("");
+  await expect(composer).toBeFocused();
+  await expect(page.getByTestId("status")).toHaveText("ready");
+  // Shift+Enter starts a new line.
+  await page.keyboard.type("one");
+  await page.keyboard.press("Shift+Enter");
+  await page.keyboard.type("two");
+  await expect(composer).toHaveValue("one\ntwo");
 });

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { ask, openCards, visit } from "./asking.ts";
+import { ask, cardMenu, openCards, visit } from "./asking.ts";
 import { expect, test } from "./fixtures.ts";
 
 /** Payloads that would run, load or navigate if they were taken for anything but text. */
@@ -170,8 +170,9 @@ test("a person answers what they saw: the answer carries the hash of the card, a
 }) => {
   const asked = await ask(request, { question_text: "Bound?", type: "boolean" });
   await visit(page, `/conversations/${asked.session_id}`);
-  await openCards(page).getByText("What the agent sent").click();
-  await expect(openCards(page)).toContainText([asked.content_hash]);
+  await cardMenu(openCards(page), "What the agent sent");
+  await expect(page.getByRole("dialog")).toContainText(asked.content_hash);
+  await page.keyboard.press("Escape");
   const sent = page.waitForRequest("**/api/task/answer?*");
   await openCards(page).getByRole("radio", { name: "Yes" }).check();
   await openCards(page)

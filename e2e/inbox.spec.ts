@@ -91,7 +91,8 @@ test("filters are in the address, settled questions are kept, and their audit tr
   await expect(page.getByRole("link", row("Found by its option?"))).toBeVisible();
   await visit(page, "/?view=settled&agent=auditor");
   await page.getByRole("link", { name: /Audited question/ }).click();
-  await page.getByRole("button", { name: "Audit trail" }).click();
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "Audit trail" }).click();
   const dialog = page.getByRole("dialog", { name: "Audit trail" });
   await expect(dialog).toContainText("These events and everything written with them are unchanged");
   await expect(dialog).toContainText("Asked");

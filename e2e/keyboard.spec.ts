@@ -27,16 +27,18 @@ test("several rounds, a stop and a second message", async ({ page }) => {
   await expect(openCards(page).getByRole("checkbox", { name: "One more multi-select" })).toBeChecked();
   await page.keyboard.press("Control+Enter");
   await expect(openCards(page)).toContainText(["Round 2"]);
-  await tabTo(page, "Stop");
+  await tabTo(page, "Stop agent…");
   await page.keyboard.press("Enter");
-  await expect(settledCards(page).last()).toContainText("Cancelled");
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await tabTo(page, "Stop and dismiss");
+  await page.keyboard.press("Enter");
+  await expect(settledCards(page).last()).toContainText("Dismissed");
   await tabTo(page, "Message to the agent");
   await page.keyboard.type("Choose a port");
   await page.keyboard.press("Control+Enter");
   await expect(openCards(page)).toContainText(["Round 3"]);
   // From the composer to the question by keyboard.
   await page.keyboard.press("Escape");
-  await page.keyboard.press("Shift+Tab");
   await page.keyboard.press("q");
   await page.keyboard.type("99999");
   await page.keyboard.press("Control+Enter");
@@ -49,24 +51,27 @@ test("several rounds, a stop and a second message", async ({ page }) => {
   await expect(page.getByTestId("status")).toHaveText("ready");
 });
 
-test("cancelling with a reason, reading the audit trail, continuing from the round", async ({ page, request }) => {
+test("dismissing with a reason, reading the audit trail, branching from the round", async ({ page, request }) => {
   const asked = await ask(request, LICENCE);
   await visit(page, `/conversations/${asked.session_id}`);
   await expect(openCards(page)).toBeVisible();
-  await tabTo(page, "Cancel…");
+  await tabTo(page, "More actions");
   await page.keyboard.press("Enter");
+  await page.getByRole("menuitem", { name: "Dismiss question…" }).press("Enter");
+  await expect(page.getByRole("dialog").getByRole("textbox")).toBeFocused();
   await page.keyboard.type("not now");
-  await tabTo(page, "Cancel question");
+  await tabTo(page, "Dismiss question");
   await page.keyboard.press("Enter");
   await expect(settledCards(page)).toContainText("not now");
-  await tabTo(page, "Audit trail");
+  await tabTo(page, "More actions");
   await page.keyboard.press("Enter");
+  await page.getByRole("menuitem", { name: "Audit trail" }).press("Enter");
   await expect(page.getByRole("dialog")).toContainText("These events and everything written with them are unchanged");
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await page.keyboard.press("h");
   await expect(page.getByRole("complementary", { name: "Rounds" })).toBeVisible();
-  await tabTo(page, "Continue from here");
+  await tabTo(page, "Branch from this round");
   await page.keyboard.press("Enter");
   await expect(page).not.toHaveURL(new RegExp(asked.session_id));
   await expect(openCards(page)).toBeVisible();

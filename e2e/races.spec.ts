@@ -73,7 +73,7 @@ async function typeOn(page: Page): Promise<void> {
 
 for (const [outcome, notice, settle] of [
   ["answered", "Kenji answered first.", (request, asked) => answer(request, asked, "mit", "Kenji")],
-  ["cancelled", "Kenji cancelled this question.", cancel],
+  ["cancelled", "Kenji dismissed this question.", cancel],
   ["timeout", "This question timed out.", async () => {}],
 ] as Array<[string, string, (request: APIRequestContext, asked: AskView) => Promise<void>]>) {
   test(`inbox: the rest of a sentence answers nothing when its question is ${outcome}`, async ({ page, request }) => {
@@ -199,8 +199,8 @@ test("keys typed after sending an answer go to no other question; a click makes 
   await page.keyboard.press("Control+Enter");
   await expect(page.getByTestId("key-guard")).toContainText("what you typed afterwards was ignored");
   await isUntouched(page, request, next);
-  expect((await readAsk(request, asked)).result?.answers[0]?.text).toBe(SENTENCE[0]);
   await release(page);
+  await expect.poll(async () => (await readAsk(request, asked)).result?.answers[0]?.text).toBe(SENTENCE[0]);
   // Numbers and Ctrl+Enter also work after a click on a row.
   await page.getByRole("link", { name: "Deploy payments" }).click();
   await expect(page.getByTestId("key-guard")).toBeEmpty();
@@ -269,4 +269,99 @@ test("Esc leaves the field of a reopened question at once, even if the page pain
   await ownText(page).click();
   await page.keyboard.type("job");
   await expect(ownText(page)).toHaveValue(`${SENTENCE[0]}job`);
+});
+
+test("thread: a sentence full of shortcut letters ends with its question, by a colleague or by the deadline", async ({
+  page,
+  request,
+}) => {
+  for (const isDue of [false, true]) {
+    const next = await ask(request, DEPLOY);
+    const { session_id } = next;
+    let asked: AskView;
+    // If it times out before the first words are typed, the next one gets more time.
+    for (let timeout_s = isDue ? 4 : 600; ; timeout_s *= 3) {
+      asked = await ask(request, { ...OOM, session_id, timeout_s });
+      await visit(page, `/conversations/${session_id}`);
+      await live(page);
+      const card = page.locator(`[data-ask="${asked.tool_use_id}"][data-status=pending]`);
+      if ((await card.count()) === 0) continue;
+      await card
+        .getByRole("radio", { name: "Other…" })
+        .check({ timeout: 10_000 })
+        .catch(() => {});
+      await page.keyboard.press("3");
+      await page.keyboard.type(SENTENCE[0]);
+      const typed = await ownText(page).evaluateAll(([field]) => field instanceof HTMLTextAreaElement && field.value);
+      if (typed === SENTENCE[0]) break;
+    }
+    if (!isDue) await answer(request, asked, "mit", "Kenji");
+    await expect(page.getByText(isDue ? "This question timed out." : "Kenji answered first.")).toBeVisible();
+    await page.keyboard.type("y n r j k x b e u z h q 1 2 ");
+    await typeOn(page);
+    await expect(ownText(page)).toBeFocused();
+    await expect(ownText(page)).toHaveValue(SENTENCE[0]);
+    await isUntouched(page, request, next);
+    await page.keyboard.press("Escape");
+  }
+});
+
+test("inbox: one key answers a yes-or-no question, and another takes it back", async ({ page, request }) => {
+  const agent = "one-key";
+  const first = await ask(request, { ...DEPLOY, agent });
+  const second = await ask(request, { ...DEPLOY, agent, question_text: "And the second?" });
+  await canHold(page, "setTimeout");
+  await visit(page, `/?agent=${agent}&item=${first.inbox_item_id}`);
+  await ready(page);
+  await hold(page);
+  await page.keyboard.press("y");
+  await expect(page.getByRole("button", { name: "Undo" }).first()).toBeVisible();
+  await expect(openCards(page)).toContainText(["And the second?"]);
+  await page.keyboard.press("u");
+  await expect(openCards(page)).toContainText(["Deploy payments"]);
+  await expect(openCards(page).getByRole("radio", { name: "Yes" })).toBeChecked();
+  await expect(openCards(page).getByRole("heading")).toBeFocused();
+  await release(page);
+  expect((await readAsk(request, first)).status).toBe("pending");
+  expect((await readAsk(request, second)).status).toBe("pending");
+  await ready(page);
+  await page.keyboard.press("n");
+  await expect.poll(async () => (await readAsk(request, first)).result?.answers[0]?.value).toBe(false);
+});
+
+test.describe("a held answer", () => {
+  // Somebody else was first, which the server says with a 400.
+  test.use({ expectedErrors: [/400|409/] });
+  test("inbox: it is sent when the page goes, once, and one that came too late stays a draft", async ({
+    page,
+    request,
+  }) => {
+    const agent = "leaving";
+    const asked = await ask(request, { ...LICENCE, agent });
+    const lost = await ask(request, { ...LICENCE, agent, question_text: "Which other licence?" });
+    await canHold(page, "setTimeout");
+    await visit(page, `/?agent=${agent}&item=${asked.inbox_item_id}`);
+    await ready(page);
+    await hold(page);
+    await page.keyboard.press("1");
+    await page.keyboard.press("Control+Enter");
+    await expect(openCards(page)).toContainText(["Which other licence?"]);
+    expect((await readAsk(request, asked)).status).toBe("pending");
+    await page.goto("/connect");
+    await expect.poll(async () => (await readAsk(request, asked)).status).toBe("answered");
+    const audit = await (await request.get("/api/audit", { params: { session_id: asked.session_id } })).json();
+    expect(audit.events.filter((event: { action: string }) => event.action === "question.answered")).toHaveLength(1);
+
+    await visit(page, `/?agent=${agent}&item=${lost.inbox_item_id}`);
+    await ready(page);
+    await hold(page);
+    await page.keyboard.press("1");
+    await page.keyboard.press("Control+Enter");
+    await expect(page.getByText("Sending…").first()).toBeVisible();
+    await answer(request, lost, "apache", "Kenji");
+    await release(page);
+    await expect(page.getByText("Someone else settled “Which other licence?” first").first()).toBeVisible();
+    await expect(settledCards(page)).toContainText("Your draft was not sent");
+    expect((await readAsk(request, lost)).result?.answers[0]?.option_ids).toEqual(["apache"]);
+  });
 });

@@ -47,7 +47,13 @@ type In<Id extends OperationId, Part extends "params" | "query" | "body"> =
 
 export type CallOptions<Id extends OperationId> = In<Id, "params"> &
   Partial<In<Id, "query">> &
-  In<Id, "body"> & { signal?: AbortSignal; idempotencyKey?: string; lastEventId?: number };
+  In<Id, "body"> & {
+    signal?: AbortSignal;
+    idempotencyKey?: string;
+    lastEventId?: number;
+    /** Lets the request outlive the page that sends it. Browsers allow it for small bodies only. */
+    keepalive?: boolean;
+  };
 export type Reply<Id extends OperationId> = z.output<(typeof OPERATIONS)[Id]["response"]>;
 
 /** What Parley refused, or `unreachable` where it could not be asked. */
@@ -95,7 +101,7 @@ export function createClient({
   const at = url ? ` at ${url}` : "";
   const request = async <Id extends OperationId>(id: Id, options: CallOptions<Id>): Promise<Response> => {
     const [method = "GET", path = ""] = ADDRESSES[id].split(" ");
-    const { params, query, body, signal, idempotencyKey, lastEventId } = options as CallParts;
+    const { params, query, body, signal, idempotencyKey, lastEventId, keepalive } = options as CallParts;
     const jsonl = typeof body === "string";
     const response = await send(url + fill(path, params) + search(query), {
       method,
@@ -107,6 +113,7 @@ export function createClient({
       },
       ...(body !== undefined && { body: jsonl ? body : JSON.stringify(body) }),
       ...(signal && { signal }),
+      ...(keepalive && { keepalive }),
     });
     return succeeded(response);
   };
@@ -164,6 +171,7 @@ type CallParts = {
   signal?: AbortSignal;
   idempotencyKey?: string;
   lastEventId?: number;
+  keepalive?: boolean;
 };
 
 function fill(path: string, params: Record<string, unknown> = {}): string {

@@ -53,6 +53,7 @@ const CACHES = question({
 });
 const SHIP = question({ question_id: "ship", text: "Ship today?", header: "Ship", type: "boolean", default: false });
 const NOTES = question({ question_id: "notes", text: "Anything else?", type: "text", required: false });
+const DELETE = question({ question_id: "delete", text: "Delete the bucket prod-backups-2024?", type: "boolean" });
 const HIDDEN = question({
   question_id: "hidden",
   text: "Pay p\u0430ypal.com\u200B now?\u202E exe.gpj",
@@ -60,6 +61,7 @@ const HIDDEN = question({
 });
 const MANY = question({
   question_id: "many",
+  type: "checkbox",
   text: "Which of many?",
   options: Array.from({ length: 12 }, (_, index) => ({ id: `o${index}`, label: `Option number ${index + 1}` })),
 });
@@ -134,9 +136,14 @@ export function cardStates(now: number): Record<string, AskView> {
   return {
     one: ask("one", [DATABASE, VERSION]),
     batch: ask("batch", [DATABASE, CACHES, SHIP, NOTES]),
+    yesOrNo: ask("yesOrNo", [SHIP]),
+    irreversible: ask("irreversible", [DELETE], { irreversible: true }),
     context: ask("context", [SHIP], {
       input: {
-        context: [{ path: "src/ledger.ts", lines: "12-30", text: "export const ledger = [];" }],
+        context: [
+          { path: "src/ledger.ts", lines: "12-13", text: "/** Append-only. */\nexport const ledger: Entry[] = [];" },
+          { path: "docs/ledger.md" },
+        ],
         agent_path: "planner/tests",
       },
     }),

@@ -7,6 +7,7 @@ import type { InboxItem } from "../../lib/protocol/inbox.ts";
 import type { FormRef } from "../keyboard/key-forms.ts";
 import { keyPauseFor } from "../keyboard/key-guard.tsx";
 import { api, errorText } from "../live/api.ts";
+import { CardNote } from "../question/card-note.tsx";
 import { type Draft, missing } from "../question/draft.ts";
 import { focusQuestion } from "../question/form-fields.ts";
 import { QuestionField } from "../question/question-field.tsx";
@@ -37,6 +38,7 @@ export function BulkForm({ items, asks, model, onSent, onError, onClose }: Props
   const [draft, setDraft] = useState<Draft>({});
   const [excluded, setExcluded] = useState<ReadonlySet<string>>(new Set());
   const [isUntouched, setUntouched] = useState(false);
+  const [isNoteOpen, setNoteOpen] = useState(false);
   const { isSending, send } = useSendMany({ form, onSent, onError });
   useEffect(() => focusQuestion(form.current), []);
 
@@ -77,6 +79,18 @@ export function BulkForm({ items, asks, model, onSent, onError, onClose }: Props
             showsMissing={false}
           />
         ))}
+      <CardNote
+        questions={model.questions}
+        draft={draft}
+        change={setDraft}
+        isDisabled={isSending}
+        isOpen={isNoteOpen}
+      />
+      {!isNoteOpen && (
+        <Button size="sm" variant="ghost" data-action="note" onClick={() => setNoteOpen(true)}>
+          {card("addNote")} <Kbd>N</Kbd>
+        </Button>
+      )}
       <p className="rounded-md bg-sunken px-3 py-2 text-sm" role="status">
         {isUntouched && `${card("untouched")} `}
         {isComplete ? t("will", { answer: summaryOf(model, draft, card), count: chosen.length }) : t("incomplete")}

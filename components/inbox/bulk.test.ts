@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { choose, firstDraft, OTHER, write } from "../question/draft.ts";
+import { choose, OTHER, write } from "../question/draft.ts";
 import { normalisedViews } from "../question/test-questions.ts";
 import { answersFor, isAlike, summaryOf } from "./bulk.ts";
 
@@ -23,7 +23,7 @@ describe("one answer for similar asks", () => {
   const [first, second] = [askNamed("toolu_1"), askNamed("toolu_2")];
   const [question] = first.questions;
   if (!question) throw new Error("the ask has no question");
-  const draft = firstDraft(first.questions);
+  const draft = {};
 
   test("asks are alike if their questions and options are, whatever their ids", () => {
     expect(isAlike(first, second)).toBe(true);

@@ -43,6 +43,7 @@ describe("the lines of the inbox", () => {
     const stops = stopsOf(entriesOf(ROWS, folded));
     expect(nextOpen(stops, "a")?.item.inbox_item_id).toBe("c");
     expect(nextOpen(stops, "c")?.item.inbox_item_id).toBe("b");
+    expect(nextOpen(stops, "a", new Map([["c", "waiting"]]))?.item.inbox_item_id).not.toBe("c");
     expect(nextOpen(stops, "d")?.item.inbox_item_id).toBe("b");
     const rest = [item("a", 1, { status: "closed" }), item("b", 2)];
     expect(nextOpen(stopsOf(entriesOf(rest, folded)), "b")).toBeUndefined();

@@ -85,11 +85,16 @@ export function stopAt(stops: readonly Stop[], at: string | undefined): number {
 
 /**
  * The open question to show after `at`: the next of the same group, then the next below, then the nearest above. None if
- * nothing else is open.
+ * nothing else is open. Those in `held` have an answer that is about to be sent.
  */
-export function nextOpen(stops: readonly Stop[], at: string): { entry: number; item: InboxItem } | undefined {
+export function nextOpen(
+  stops: readonly Stop[],
+  at: string,
+  held: Pick<ReadonlyMap<string, unknown>, "has"> = new Map(),
+): { entry: number; item: InboxItem } | undefined {
   const items = stops.flatMap(({ entry, items }) => items.map((item) => ({ entry, item })));
   const here = items.findIndex(({ item }) => item.inbox_item_id === at);
-  const isOpen = ({ item }: { item: InboxItem }) => item.status === "open" && item.inbox_item_id !== at;
+  const isOpen = ({ item }: { item: InboxItem }) =>
+    item.status === "open" && item.inbox_item_id !== at && !held.has(item.inbox_item_id);
   return items.slice(here + 1).find(isOpen) ?? items.slice(0, Math.max(here, 0)).findLast(isOpen);
 }

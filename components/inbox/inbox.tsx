@@ -9,6 +9,7 @@ import type { InboxItem, InboxPage } from "../../lib/protocol/inbox.ts";
 import { reachableForms } from "../keyboard/key-forms.ts";
 import { useKeys } from "../keyboard/use-keys.ts";
 import { focusFirstField } from "../question/form-fields.ts";
+import { heldAnswers } from "../question/hold.ts";
 import { useAnnounce } from "../shell/announcer.tsx";
 import { useClock } from "../ui/clock.tsx";
 import { Kbd } from "../ui/kbd.tsx";
@@ -98,7 +99,7 @@ export function Inbox({ initial, totals: initialTotals, last, hasConversations }
   };
   const onAnswered = () => {
     announce(t("sent"));
-    const next = at === undefined ? undefined : nextOpen(stops, at);
+    const next = at === undefined ? undefined : nextOpen(stops, at, heldAnswers().snapshot());
     focus.afterAnswer(next?.entry);
     select(next?.item);
   };

@@ -28,13 +28,28 @@ export function setPersonName(name: string): void {
 }
 
 /** A setting that is on or off for this device only. */
-export type Switch = "notifications" | "sound" | "shortcuts";
+export type Switch = "notifications" | "sound" | "shortcuts" | "enterSends";
+
+const ON_BY_DEFAULT: readonly Switch[] = ["shortcuts", "enterSends"];
 
 export function isOn(name: Switch): boolean {
-  const fallback = name === "shortcuts" ? "on" : "off";
+  const fallback = ON_BY_DEFAULT.includes(name) ? "on" : "off";
   return (localStorage.getItem(`parley-${name}`) ?? fallback) === "on";
 }
 
 export function setSwitch(name: Switch, on: boolean): void {
   localStorage.setItem(`parley-${name}`, on ? "on" : "off");
+}
+
+/** How long an answer given in the inbox can be undone, in seconds. */
+export const UNDO_SECONDS = ["0", "4", "10"] as const;
+export type UndoSeconds = (typeof UNDO_SECONDS)[number];
+
+export function undoSeconds(): UndoSeconds {
+  const stored = localStorage.getItem("parley-undo");
+  return UNDO_SECONDS.find((each) => each === stored) ?? "4";
+}
+
+export function setUndoSeconds(seconds: UndoSeconds): void {
+  localStorage.setItem("parley-undo", seconds);
 }

@@ -14,11 +14,11 @@ export function AnswerLine({ question }: { question: AskQuestion }) {
   const labels = labelsOf(question, answer.option_ids, t);
   const isOther = answer.text !== null && !QUESTION_TYPES[question.type].isWritten;
   return (
-    <div className="whitespace-pre-wrap">
-      <span className="text-muted" aria-hidden>
+    <div className="whitespace-pre-wrap" dir="auto">
+      <span className="text-subtle" aria-hidden>
         →{" "}
       </span>
-      <strong className="font-semibold">
+      <strong className="font-medium">
         <VisibleText>{labels.join(", ")}</VisibleText>
         {isOther && labels.length > 0 && ", "}
         {isOther && <span className="font-normal text-muted">{t("otherPrefix")} </span>}

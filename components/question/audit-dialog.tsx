@@ -6,7 +6,8 @@ import { useEffect, useState } from "react";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import type { AuditPage } from "../../lib/protocol/audit.ts";
 import { api, errorText } from "../live/api.ts";
-import { Moment } from "../ui/clock.tsx";
+import { Button } from "../ui/button.tsx";
+import { ExactMoment } from "../ui/clock.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
 import { Who } from "./who.tsx";
@@ -42,16 +43,16 @@ export function AuditDialog({ ask, onClose }: { ask: AskView; onClose: () => voi
           <Verdict chain={page.chain} />
           {!page.chain.whole && (
             <p className="mb-4">
-              <button type="button" className="button" onClick={checkWhole} disabled={checking}>
+              <Button onClick={checkWhole} isBusy={checking}>
                 {t(checking ? "checking" : "checkWhole")}
-              </button>
+              </Button>
             </p>
           )}
           <ol className="space-y-3">
             {page.events.map((event) => (
               <li key={event.number} className="border-l-2 border-line pl-3 text-sm">
                 <p>
-                  <Moment at={event.at} /> · <strong>{t(`actions.${event.action.replace(".", "_")}`)}</strong> ·{" "}
+                  <ExactMoment at={event.at} /> · <strong>{t(`actions.${event.action.replace(".", "_")}`)}</strong> ·{" "}
                   <Who by={event.actor} />
                 </p>
                 {event.after !== null && (

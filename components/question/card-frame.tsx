@@ -1,95 +1,96 @@
 "use client";
 
-import { ChevronDown, ChevronRight } from "lucide-react";
 import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
 import type { AskView } from "../../lib/protocol/ask.ts";
+import { Avatar } from "../ui/avatar.tsx";
+import { Badge } from "../ui/chip.tsx";
 import { Moment } from "../ui/clock.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
+import { QuestionMarks } from "./question-field.tsx";
 
 export type CardProps = {
   ask: AskView;
   /** Called with the new state of the ask after this person acted on it. */
   onChange: (ask: AskView) => void;
-  /** Called when this person's answer was accepted. */
+  /** Called when the person is done with this card. Their answer is then held for a moment, so that they can undo it. */
   onAnswered?: () => void;
   /** Adds a link to the conversation, if the card is shown outside it. */
   conversationLink?: boolean;
-  /** Continues from this round in a new conversation. */
+  /** Starts another conversation from this round. */
   onContinue?: () => void;
 };
 
-/** The frame of every card: title, round, who asked and when, and a button to collapse it. */
+export const titleId = ({ tool_use_id }: Pick<AskView, "tool_use_id">) => `card-${tool_use_id}`;
+
+/** The frame of an open card: who asks and when, then the question. */
 export function CardFrame({
   ask,
-  title,
-  icon,
+  deadline,
   aside,
-  isForm = false,
   isFolded,
-  onFold,
   children,
 }: {
   ask: AskView;
-  title: string;
-  icon: ReactNode;
-  aside?: ReactNode;
-  /** Whether the card holds a form that the person may be filling in. */
-  isForm?: boolean;
+  /** How much time is left, and what can be done about it. */
+  deadline: ReactNode;
+  aside: ReactNode;
   isFolded: boolean;
-  onFold: (folded: boolean) => void;
   children: ReactNode;
 }) {
   const t = useTranslations("card");
-  const Chevron = isFolded ? ChevronRight : ChevronDown;
+  const roots = ask.questions.filter((question) => !question.parent);
+  const [first] = roots;
+  const isLone = roots.length === 1;
   return (
     <article
       data-kind="ask_user_question"
       data-status={ask.status}
       data-ask={ask.tool_use_id}
-      data-form={isForm ? ask.inbox_item_id : undefined}
-      aria-labelledby={`card-${ask.tool_use_id}`}
-      className="rounded-r-lg border border-y-line border-r-line border-l-[3px] bg-raised"
+      data-form={ask.inbox_item_id}
+      data-irreversible={ask.irreversible || undefined}
+      aria-labelledby={titleId(ask)}
+      className="rounded-r-lg border border-y-line border-r-line bg-page shadow-sm"
     >
-      <header className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2 text-sm">
-        <h2
-          id={`card-${ask.tool_use_id}`}
-          tabIndex={-1}
-          className="flex items-center gap-1.5 font-semibold text-kind-ask outline-none"
-        >
-          {icon}
-          {title}
-        </h2>
-        <span className="text-muted">
-          {ask.total_rounds > ask.round
-            ? t("roundOf", { round: ask.round, total: ask.total_rounds })
-            : t("round", { round: ask.round })}
-        </span>
-        <span className="text-muted">
-          {t.rich("askedBy", {
-            time: () => <Moment key="time" at={ask.created_at} />,
-            who: () => <VisibleText key="who">{askerOf(ask)}</VisibleText>,
-          })}
-        </span>
-        <span className="ml-auto flex items-center gap-2">
-          {aside}
-          <button
-            type="button"
-            className="button-plain"
-            aria-expanded={!isFolded}
-            aria-label={isFolded ? t("unfold") : t("fold")}
-            onClick={() => onFold(!isFolded)}
-          >
-            <Chevron size={16} aria-hidden />
-          </button>
-        </span>
+      <header className="flex items-start justify-between gap-3 pt-2.5 pr-2 pl-4 text-xs text-subtle">
+        <div className="flex min-h-7 min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
+          <Avatar name={ask.asked_by.name} kind="agent" />
+          <span className="text-sm font-medium text-ink" dir="auto">
+            <VisibleText>{askerOf(ask)}</VisibleText>
+          </span>
+          <span>
+            {ask.total_rounds > ask.round
+              ? t("roundOf", { round: ask.round, total: ask.total_rounds })
+              : t("round", { round: ask.round })}
+          </span>
+          <span className="tabular-nums">
+            <Moment at={ask.created_at} />
+          </span>
+          {ask.irreversible && <Badge tone="danger">{t("irreversible")}</Badge>}
+          {deadline}
+        </div>
+        <span className="flex shrink-0 items-center gap-1">{aside}</span>
       </header>
-      {isFolded ? <p className="truncate px-4 pb-3 text-muted">{ask.questions[0]?.text}</p> : children}
+      <h2
+        id={titleId(ask)}
+        tabIndex={-1}
+        dir="auto"
+        className={
+          isLone || isFolded
+            ? `px-4 pt-1.5 text-lg font-semibold outline-none ${isFolded ? "truncate pb-3" : "pb-3"}`
+            : "sr-only"
+        }
+      >
+        <VisibleText>{first?.text ?? ""}</VisibleText>
+        {isLone && first && <QuestionMarks question={first} />}
+        {!isLone && ` ${t("more", { count: roots.length - 1 })}`}
+      </h2>
+      {!isFolded && children}
     </article>
   );
 }
 
-function askerOf({ asked_by, input }: AskView): string {
+export function askerOf({ asked_by, input }: AskView): string {
   const path = typeof input.agent_path === "string" ? input.agent_path : "";
   return path ? `${asked_by.name} › ${path}` : asked_by.name;
 }

@@ -2,12 +2,16 @@
 
 import { useTranslations } from "next-intl";
 import { type ReactNode, useState } from "react";
+import { flushSync } from "react-dom";
 import { QUESTION_TYPES } from "../../lib/domain/question-types.ts";
-import { Markdown } from "../ui/markdown.tsx";
+import type { Option } from "../../lib/protocol/question.ts";
+import { Button } from "../ui/button.tsx";
 import { translatedChoices } from "./answer-labels.ts";
-import { type AskQuestion, choose, type Draft, fieldOf, OTHER, write } from "./draft.ts";
+import { type AskQuestion, choose, chooseAll, type Draft, fieldOf, OTHER, write } from "./draft.ts";
 import { GrowingText } from "./growing-text.tsx";
-import { OptionRow } from "./option-row.tsx";
+import { LAST_KEY } from "./option-input.tsx";
+import { OptionPreview } from "./option-preview.tsx";
+import { OptionButton, OptionRow } from "./option-row.tsx";
 
 export type FieldProps = {
   question: AskQuestion;
@@ -17,87 +21,162 @@ export type FieldProps = {
   name: string;
   isDisabled: boolean;
   isMissing: boolean;
+  /** Whether the deadline would take the defaults. */
+  takesDefaults: boolean;
+  /** Whether `y` and `n` answer this question. */
+  isYesOrNo: boolean;
+  /** Called after the person picked the one answer of this question. */
+  onPicked: () => void;
   /** The questions that a chosen option opens. */
   followUps: (option_id: string) => ReactNode;
 };
 
-const FILTER_FROM = 10;
+const LETTERS: Readonly<Record<string, string>> = { true: "Y", false: "N" };
 
-/** A list of choices, with a filter if it is long and a preview of the option in focus. */
-export function ChoiceField({ question, draft, change, name, isDisabled, isMissing, followUps }: FieldProps) {
+/** Up to four options of this length fit side by side. */
+const SHORT = { options: 4, letters: 24, together: 56 };
+
+/** The choices of a question: a few short ones as buttons, others as rows, with a filter if there are many. */
+export function ChoiceField(props: FieldProps) {
+  const { question, draft, change, isDisabled, isMissing, followUps } = props;
   const t = useTranslations("card");
   const [filter, setFilter] = useState("");
   const [focused, setFocused] = useState<string>();
   const field = fieldOf(draft, question);
+  const { isMany } = QUESTION_TYPES[question.type];
   const options = translatedChoices(question, t);
-  const matches = options.filter(({ label }) => label.toLowerCase().includes(filter.trim().toLowerCase()));
-  const preview =
-    options.find((option) => option.id === (focused ?? field.options[0]))?.preview ??
-    options.find((option) => option.preview)?.preview;
-  const row = { name, isMany: QUESTION_TYPES[question.type].isMany, isDisabled, isInvalid: isMissing };
+  const words = filter.trim().toLowerCase();
+  const matches = options.filter(({ label }) => label.toLowerCase().includes(words));
+  const isShort = areShort(options);
+  const hasPreviews = options.some((option) => option.preview);
+  const previewed =
+    options.find(({ id, preview }) => preview && id === focused) ??
+    options.find(({ id, preview }) => preview && field.options.includes(id)) ??
+    options.find(({ preview }) => preview);
+  const isLong = options.length > LAST_KEY;
+  const isDense = isLong && options.every(({ label, description }) => label.length < 32 && !description);
+  const Choice = isShort ? OptionButton : OptionRow;
+  const row = { name: props.name, isMany, isDisabled, isInvalid: isMissing };
+  const pick = (option: Option) => {
+    // Synchronously, so that the next open question is known.
+    flushSync(() => change((before) => choose(before, question, option.id)));
+    if (!isMany) props.onPicked();
+  };
+  const suggestionOf = (option: Option) =>
+    option.default === true ? (props.takesDefaults ? "taken" : "suggested") : undefined;
 
   return (
-    <>
-      {options.length >= FILTER_FROM && (
-        <input
-          type="search"
-          className="field mb-2"
-          value={filter}
-          aria-label={t("filter")}
-          placeholder={t("filter")}
-          onChange={(event) => setFilter(event.target.value)}
+    <div className="@container">
+      {isLong && (
+        <ListTools
+          filter={filter}
+          onFilter={setFilter}
+          areAll={matches.every(({ id }) => field.options.includes(id))}
+          onAll={
+            isMany && !isDisabled
+              ? (isOn) =>
+                  change((before) =>
+                    chooseAll(
+                      before,
+                      question,
+                      matches.map(({ id }) => id),
+                      isOn,
+                    ),
+                  )
+              : undefined
+          }
         />
       )}
-      <div className={preview ? "grid gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]" : undefined}>
-        <ul className="space-y-1.5">
+      <div className={hasPreviews ? "grid gap-4 @xl:grid-cols-2" : undefined}>
+        <ul className={isShort ? "flex flex-wrap gap-2" : isDense ? "grid @md:grid-cols-2" : "-mx-3"}>
           {options.map((option, index) =>
-            filter && !matches.includes(option) ? null : (
-              <li key={option.id} onFocus={() => setFocused(option.id)} onPointerEnter={() => setFocused(option.id)}>
-                <OptionRow
+            words && !matches.includes(option) ? null : (
+              <li
+                key={option.id}
+                className="min-w-0"
+                onFocus={() => setFocused(option.id)}
+                onPointerEnter={() => setFocused(option.id)}
+              >
+                <Choice
                   {...row}
                   number={index + 1}
                   option={option}
                   isChosen={field.options.includes(option.id)}
-                  isDefault={option.default === true}
-                  onChoose={() => change((before) => choose(before, question, option.id))}
+                  suggestion={suggestionOf(option)}
+                  letter={props.isYesOrNo ? LETTERS[option.id] : undefined}
+                  onChoose={() => pick(option)}
                 />
-                {followUps(option.id)}
+                {option === previewed && <OptionPreview option={option} className="my-2 @xl:hidden" />}
+                {!isShort && followUps(option.id)}
               </li>
             ),
           )}
           {question.allow_other && (
-            <li>
-              <OptionRow
+            <li className={isShort ? undefined : "min-w-0"}>
+              <Choice
                 {...row}
                 number={options.length + 1}
                 option={{ id: OTHER, label: t("other") }}
                 isChosen={field.isOther}
-                isDefault={false}
                 onChoose={() => change((before) => choose(before, question, OTHER))}
               />
-              {(field.isOther || field.text !== "") && (
-                <GrowingText
-                  choice={OTHER}
-                  label={t("otherText")}
-                  value={field.text}
-                  isDisabled={isDisabled}
-                  onChange={(text) => change((before) => write(before, question, text))}
-                  className="mt-1.5 ml-8 w-[calc(100%-2rem)]"
-                />
-              )}
             </li>
           )}
         </ul>
-        {preview && (
-          <figure
-            tabIndex={0}
-            aria-label={t("preview")}
-            className="max-h-80 overflow-auto rounded-md border border-line bg-page p-3 text-sm"
-          >
-            <Markdown text={preview} />
-          </figure>
-        )}
+        {previewed && <OptionPreview option={previewed} className="hidden self-start @xl:block" />}
       </div>
-    </>
+      {question.allow_other && (field.isOther || field.text !== "") && (
+        <GrowingText
+          choice={OTHER}
+          label={t("otherText")}
+          placeholder={t("otherText")}
+          value={field.text}
+          isDisabled={isDisabled}
+          onChange={(text) => change((before) => write(before, question, text))}
+          className="mt-2"
+        />
+      )}
+      {isShort && options.map(({ id }) => <div key={id}>{followUps(id)}</div>)}
+    </div>
+  );
+}
+
+function areShort(options: readonly Option[]): boolean {
+  return (
+    options.length <= SHORT.options &&
+    options.reduce((sum, { label }) => sum + label.length, 0) <= SHORT.together &&
+    options.every(({ label, description, preview }) => label.length <= SHORT.letters && !description && !preview)
+  );
+}
+
+/** What helps with a long list: a filter, and a button that chooses everything it leaves. */
+function ListTools({
+  filter,
+  onFilter,
+  areAll,
+  onAll,
+}: {
+  filter: string;
+  onFilter: (text: string) => void;
+  areAll: boolean;
+  onAll: ((isOn: boolean) => void) | undefined;
+}) {
+  const t = useTranslations("card");
+  return (
+    <div className="mb-2 flex items-center gap-2">
+      <input
+        type="search"
+        className="field min-w-0 flex-1"
+        value={filter}
+        aria-label={t("filter")}
+        placeholder={t("filter")}
+        onChange={(event) => onFilter(event.target.value)}
+      />
+      {onAll && (
+        <Button variant="ghost" onClick={() => onAll(!areAll)}>
+          {t(areAll ? "selectNone" : "selectAll")}
+        </Button>
+      )}
+    </div>
   );
 }

@@ -1,6 +1,5 @@
 "use client";
 
-import { CheckCheck, Clock } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useEffect } from "react";
 import type { AskView } from "../../lib/protocol/ask.ts";
@@ -40,15 +39,10 @@ export function Delivery({ ask, onChange }: { ask: AskView; onChange: (ask: AskV
   // The agent of a cancelled question is often gone and never fetches the result.
   const isLate = ask.decided_at !== null && clock > Date.parse(ask.decided_at) + SOON_MS;
   if (!delivered_at && (ask.status === "cancelled" || !isLate)) return null;
-  return delivered_at ? (
-    <p className="flex items-center gap-1.5 text-sm text-good">
-      <CheckCheck size={16} aria-hidden />
-      <span>{t.rich("delivered", { time: () => <Moment key="time" at={delivered_at} /> })}</span>
-    </p>
-  ) : (
-    <p className="flex items-center gap-1.5 text-sm text-muted">
-      <Clock size={16} aria-hidden />
-      {t("notDelivered")}
-    </p>
+  return (
+    <span className="text-xs text-subtle tabular-nums">
+      ·{" "}
+      {delivered_at ? t.rich("delivered", { time: () => <Moment key="time" at={delivered_at} /> }) : t("notDelivered")}
+    </span>
   );
 }

@@ -1,19 +1,23 @@
 import { describe, expect, test } from "vitest";
 import {
+  type AskQuestion,
   answersOf,
   choicesOf,
   choose,
+  chooseAll,
   clear,
+  type Draft,
   firstDraft,
   isRecorded,
   isTouched,
   missing,
   note,
+  noteQuestion,
   OTHER,
   reachable,
   write,
 } from "./draft.ts";
-import { normalisedViews } from "./test-questions.ts";
+import { askOf, normalisedViews } from "./test-questions.ts";
 
 const ids = (questions: Array<{ question_id: string }>) => questions.map(({ question_id }) => question_id);
 
@@ -56,16 +60,46 @@ if (!strategy || !provider || !scopes || !expiry) throw new Error("the tree is n
 const questions = [strategy, provider, scopes, expiry];
 
 describe("a draft", () => {
-  test("begins with the defaults, and does not count as touched", () => {
-    const draft = firstDraft(questions);
+  test("is empty at first, unless the deadline would take the defaults: then they are chosen, and it is untouched", () => {
+    const root = (question: AskQuestion) => ({ ...question, parent: undefined });
+    const due = { deadline_at: new Date(1_000).toISOString() };
+    const ask = askOf([root(scopes), root(expiry)], due);
+    const draft = firstDraft(ask);
     expect(draft.scopes?.options).toEqual(["read"]);
     expect(draft.expiry?.text).toBe("1h");
-    expect(isTouched(questions, draft)).toBe(false);
-    expect(isTouched(questions, choose(draft, strategy, "jwt"))).toBe(true);
+    expect(isTouched(ask, draft)).toBe(false);
+    expect(isTouched(ask, choose(draft, scopes, "write"))).toBe(true);
+    expect(firstDraft({ ...ask, deadline_at: null })).toEqual({});
+    expect(firstDraft({ ...ask, on_timeout: "terminate" })).toEqual({});
+    expect(firstDraft({ ...ask, irreversible: true })).toEqual({});
+    // One of the required questions has no default, so nothing is taken.
+    expect(firstDraft(askOf(questions, due))).toEqual({});
+  });
+
+  test("chooses all of the listed options, or none of them, in their order", () => {
+    const many = { ...scopes, options: ["a", "b", "c"].map((id) => ({ id, label: id })) };
+    const draft = chooseAll(choose({}, many, "b"), many, ["c", "a"], true);
+    expect(draft.scopes?.options).toEqual(["a", "b", "c"]);
+    expect(chooseAll(draft, many, ["a", "b"], false).scopes?.options).toEqual(["c"]);
+  });
+
+  test("has one note, which goes with the first answer if its own question is left open", () => {
+    const [first, second] = [
+      { ...scopes, parent: undefined },
+      { ...expiry, parent: undefined },
+    ];
+    expect(noteQuestion([first, second], {})?.question_id).toBe("scopes");
+    let draft = note({}, first, "as in the ticket");
+    draft = write(draft, second, "2h");
+    expect(noteQuestion([first, second], draft)?.question_id).toBe("scopes");
+    expect(answersOf([first, second], draft)).toEqual({ expiry: { answer: "2h", notes: "as in the ticket" } });
+    const answer = { question_id: "expiry", value: "2h", option_ids: [], labels: [], text: "2h" };
+    expect(isRecorded([first, { ...second, answer: { ...answer, notes: "as in the ticket" } }], draft)).toBe(true);
+    expect(isRecorded([first, { ...second, answer: { ...answer, notes: null } }], draft)).toBe(false);
   });
 
   test("shows follow-ups under the chosen option, at any depth, and sends only what is reachable", () => {
-    let draft = firstDraft(questions);
+    let draft: Draft = {};
     expect(ids(reachable(questions, draft))).toEqual(["strategy"]);
     draft = choose(draft, strategy, "oauth");
     expect(ids(reachable(questions, draft))).toEqual(["strategy", "provider"]);
@@ -73,6 +107,7 @@ describe("a draft", () => {
     expect(ids(reachable(questions, draft))).toEqual(["strategy", "provider", "scopes"]);
     draft = choose(draft, strategy, "jwt");
     expect(ids(reachable(questions, draft))).toEqual(["strategy", "expiry"]);
+    draft = write(choose(draft, scopes, "read"), expiry, "1h");
     expect(answersOf(questions, draft)).toEqual({ strategy: { answer: "jwt" }, expiry: { answer: "1h" } });
     // What was hidden comes back as it was.
     draft = choose(draft, strategy, "oauth");
@@ -84,7 +119,7 @@ describe("a draft", () => {
   });
 
   test("says what is missing until every reachable required question has an answer", () => {
-    let draft = firstDraft(questions);
+    let draft: Draft = {};
     expect(ids(missing(questions, draft))).toEqual(["strategy"]);
     draft = choose(draft, strategy, "oauth");
     expect(ids(missing(questions, draft))).toEqual(["provider"]);
@@ -94,7 +129,7 @@ describe("a draft", () => {
   });
 
   test("lets Other replace an option, keeps its text when deselected, and allows it next to several options", () => {
-    let draft = write(firstDraft(questions), strategy, "passkeys");
+    let draft = write({}, strategy, "passkeys");
     expect(answersOf(questions, draft)).toEqual({ strategy: { other: "passkeys" } });
     draft = choose(draft, strategy, "oauth");
     expect(answersOf(questions, draft).strategy).toEqual({ answer: "oauth" });
@@ -104,7 +139,7 @@ describe("a draft", () => {
   });
 
   test("keeps several options in order, deselects one at a second press, and sends notes", () => {
-    let draft = choose(firstDraft([scopes]), scopes, "write");
+    let draft = choose(choose({}, scopes, "read"), scopes, "write");
     draft = note(choose(choose(draft, scopes, "read"), scopes, "read"), scopes, "only these");
     expect(answersOf([{ ...scopes, parent: undefined }], draft)).toEqual({
       scopes: { answer: ["read", "write"], notes: "only these" },
@@ -124,11 +159,11 @@ describe("a draft", () => {
         notes: null,
       },
     };
-    expect(ids(reachable([answered, provider, scopes, expiry], firstDraft(questions)))).toEqual(["provider"]);
+    expect(ids(reachable([answered, provider, scopes, expiry], {}))).toEqual(["provider"]);
   });
 
   test("is recognised in the record, and distinguished from somebody else's answer", () => {
-    const draft = note(write(firstDraft(questions), strategy, "passkeys "), strategy, "soon");
+    const draft = note(write({}, strategy, "passkeys "), strategy, "soon");
     const other = { question_id: "strategy", value: null, option_ids: [], labels: [], text: "passkeys", notes: "soon" };
     expect(isRecorded([{ ...strategy, answer: other }, provider, scopes, expiry], draft)).toBe(true);
     expect(isRecorded([{ ...strategy, answer: { ...other, text: "keys" } }, provider, scopes, expiry], draft)).toBe(
@@ -136,7 +171,7 @@ describe("a draft", () => {
     );
     expect(isRecorded([strategy, provider, scopes, expiry], draft)).toBe(false);
     const jwt = { ...other, value: "jwt", option_ids: ["jwt"], text: null, notes: null };
-    const both = choose(firstDraft(questions), strategy, "jwt");
+    const both = write(choose({}, strategy, "jwt"), expiry, "1h");
     expect(isRecorded([{ ...strategy, answer: jwt }, provider, scopes, expiry], both)).toBe(false);
     const hour = { ...other, question_id: "expiry", value: "1h", text: "1h", notes: null };
     expect(isRecorded([{ ...strategy, answer: jwt }, provider, scopes, { ...expiry, answer: hour }], both)).toBe(true);

@@ -1,3 +1,4 @@
+import { atDeadlineOf } from "../../lib/domain/deadline.ts";
 import { walkTree } from "../../lib/domain/follow-ups.ts";
 import { isJsonObject } from "../../lib/domain/json.ts";
 import { type PickedAnswer, QUESTION_TYPES } from "../../lib/domain/question-types.ts";
@@ -31,12 +32,18 @@ export type Draft = Readonly<Record<string, Field>>;
 export const OTHER = "\uE000other";
 const EMPTY: Field = { options: [], isOther: false, text: "", notes: "" };
 
-/** The defaults are already chosen. */
-export function firstDraft(questions: readonly AskQuestion[]): Draft {
-  return Object.fromEntries(questions.map((question) => [question.question_id, firstField(question)]));
+/** Whether nobody answering means that the defaults become the answers. Only then are they chosen from the start. */
+export function takesDefaults(ask: AskView): boolean {
+  return ask.status === "pending" && ask.deadline_at !== null && atDeadlineOf(ask).outcome === "defaults";
 }
 
-function firstField(question: AskQuestion): Field {
+/** The draft of a card that nobody has touched: empty, or what the deadline would take. */
+export function firstDraft(ask: AskView): Draft {
+  if (!takesDefaults(ask)) return {};
+  return Object.fromEntries(ask.questions.map((question) => [question.question_id, defaultField(question)]));
+}
+
+function defaultField(question: AskQuestion): Field {
   const content = QUESTION_TYPES[question.type].defaultContent(question);
   if (!content) return EMPTY;
   return { ...EMPTY, options: content.chosen.map(({ id }) => id), text: content.text ?? "" };
@@ -44,7 +51,7 @@ function firstField(question: AskQuestion): Field {
 
 export function fieldOf(draft: Draft, question: AskQuestion): Field {
   const { question_id } = question;
-  return (Object.hasOwn(draft, question_id) && draft[question_id]) || firstField(question);
+  return (Object.hasOwn(draft, question_id) && draft[question_id]) || EMPTY;
 }
 
 /** What can be chosen, in the order of the printed numbers: 1, 2, 3 …, Other last. */
@@ -71,6 +78,13 @@ export function choose(draft: Draft, question: AskQuestion, choice: string): Dra
 function toggled(question: AskQuestion, chosen: readonly string[], choice: string): string[] {
   const next = chosen.includes(choice) ? chosen.filter((id) => id !== choice) : [...chosen, choice];
   return question.options.map((option) => option.id).filter((id) => next.includes(id));
+}
+
+/** The draft after all of these options, or none of them, were chosen. */
+export function chooseAll(draft: Draft, question: AskQuestion, choices: readonly string[], isOn: boolean): Draft {
+  const field = fieldOf(draft, question);
+  const isChosen = (id: string) => (choices.includes(id) ? isOn : field.options.includes(id));
+  return put(draft, question, { ...field, options: question.options.map(({ id }) => id).filter(isChosen) });
 }
 
 /** The draft after text was typed. Typing into Other chooses it. */
@@ -122,22 +136,40 @@ export function missing(questions: readonly AskQuestion[], draft: Draft): AskQue
   return reachable(questions, draft).filter((question) => question.required && !isGiven(draft, question));
 }
 
+/** The question that holds the note of the card: the one that has a note, or else the first one. */
+export function noteQuestion(questions: readonly AskQuestion[], draft: Draft): AskQuestion | undefined {
+  const open = reachable(questions, draft);
+  return open.find((question) => fieldOf(draft, question).notes !== "") ?? open[0];
+}
+
+/** What is sent. The note of a question that is left empty goes with the first answer, so that it is not lost. */
+function sent(questions: readonly AskQuestion[], draft: Draft): Array<{ question: AskQuestion; notes: string }> {
+  const open = reachable(questions, draft);
+  const notesOf = (question: AskQuestion) => fieldOf(draft, question).notes.trim();
+  const stray = open.filter((question) => !isGiven(draft, question)).map(notesOf);
+  return open
+    .filter((question) => isGiven(draft, question))
+    .map((question, index) => ({
+      question,
+      notes: [notesOf(question), ...(index === 0 ? stray : [])].filter(Boolean).join("\n"),
+    }));
+}
+
 /** The answers to send. Hidden questions are left out. */
 export function answersOf(questions: readonly AskQuestion[], draft: Draft): Record<string, AnswerInput> {
-  const given = reachable(questions, draft).filter((question) => isGiven(draft, question));
   return Object.fromEntries(
-    given.map((question) => {
-      const { notes } = fieldOf(draft, question);
+    sent(questions, draft).map(({ question, notes }) => {
       const answer = QUESTION_TYPES[question.type].submit(pickedIn(draft, question));
-      return [question.question_id, { ...answer, ...(notes.trim() && { notes }) }];
+      return [question.question_id, { ...answer, ...(notes && { notes }) }];
     }),
   );
 }
 
 /** Whether the person changed anything. */
-export function isTouched(questions: readonly AskQuestion[], draft: Draft): boolean {
-  return questions.some((question) => {
-    const [now, first] = [fieldOf(draft, question), firstField(question)];
+export function isTouched(ask: AskView, draft: Draft): boolean {
+  const untouched = firstDraft(ask);
+  return ask.questions.some((question) => {
+    const [now, first] = [fieldOf(draft, question), fieldOf(untouched, question)];
     return (
       now.text !== first.text || now.notes !== "" || now.isOther || now.options.join("\n") !== first.options.join("\n")
     );
@@ -147,10 +179,9 @@ export function isTouched(questions: readonly AskQuestion[], draft: Draft): bool
 /** Whether the record holds the same answers: the draft was sent, or someone else answered alike. */
 export function isRecorded(questions: readonly AskQuestion[], draft: Draft): boolean {
   const open = questions.map((question) => ({ ...question, answer: null }));
-  const given = reachable(open, draft).filter((question) => isGiven(draft, question));
-  return given.every((asked) => {
+  return sent(open, draft).every(({ question: asked, notes }) => {
     const answer = questions.find(({ question_id }) => question_id === asked.question_id)?.answer;
-    const { options, notes } = fieldOf(draft, asked);
+    const { options } = fieldOf(draft, asked);
     if (!answer || options.join("\n") !== answer.option_ids.join("\n")) return false;
     return isSame(textOf(draft, asked), answer.text) && isSame(notes, answer.notes);
   });

@@ -37,6 +37,7 @@ export function GrowingText({
       ref={ref}
       rows={1}
       aria-label={label}
+      dir="auto"
       value={value}
       // An input method must be able to finish its word: otherwise Chromium never ends the composition.
       readOnly={isDisabled && !isComposing}

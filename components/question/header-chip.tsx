@@ -5,7 +5,7 @@ export function HeaderChip({ header, className = "" }: { header: string | null |
   if (!header) return null;
   return (
     <span
-      className={`w-fit max-w-full truncate rounded border border-line bg-sunken px-1.5 text-xs leading-5 font-medium text-muted ${className}`}
+      className={`w-fit max-w-full truncate rounded-sm bg-sunken px-1.5 text-xs leading-5 font-medium text-muted ${className}`}
     >
       <VisibleText>{header}</VisibleText>
     </span>

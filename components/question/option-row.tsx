@@ -1,73 +1,74 @@
 "use client";
 
-import { Star } from "lucide-react";
 import { useTranslations } from "next-intl";
+import { useId } from "react";
+import { Kbd } from "../ui/kbd.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
-import type { AskQuestion } from "./draft.ts";
+import { LAST_KEY, OptionInput, OptionMark, type OptionProps } from "./option-input.tsx";
 
-type Props = {
-  name: string;
-  number: number;
-  option: AskQuestion["options"][number];
-  isMany: boolean;
-  isChosen: boolean;
-  isDefault: boolean;
-  isDisabled: boolean;
-  isInvalid: boolean;
-  onChoose: () => void;
-};
+const RING = "has-focus-visible:outline-2 has-focus-visible:outline-accent";
 
-/** One choice. The whole row is clickable, and its number is its key. */
-export function OptionRow({
-  name,
-  number,
-  option,
-  isMany,
-  isChosen,
-  isDefault,
-  isDisabled,
-  isInvalid,
-  onChoose,
-}: Props) {
-  const t = useTranslations("card");
+/** One choice on a line of its own, with its description. */
+export function OptionRow(props: OptionProps) {
+  const { number, option, isMany, isChosen, suggestion, isDisabled } = props;
+  // A card and a dialog may show the same question.
+  const id = useId();
   return (
     <label
-      className={`flex min-h-12 items-start gap-3 rounded-md border px-3 py-2.5 sm:min-h-10 sm:py-1.5 ${
-        isChosen ? "border-kind-ask bg-chosen" : "border-line bg-page hover:border-field"
-      }`}
+      htmlFor={id}
+      className={`relative flex min-h-9 items-start gap-3 rounded-md border px-3 py-2 pointer-coarse:min-h-12 ${RING} ${
+        isChosen ? "border-accent bg-chosen" : "border-transparent hover:bg-hover"
+      } ${isDisabled ? "opacity-70" : ""}`}
     >
-      <input
-        type={isMany ? "checkbox" : "radio"}
-        name={name}
-        data-choice={option.id}
-        checked={isChosen}
-        aria-disabled={isDisabled}
-        aria-invalid={isInvalid || undefined}
-        aria-keyshortcuts={number <= 9 ? String(number) : undefined}
-        onChange={() => {
-          if (!isDisabled) onChoose();
-        }}
-        className="mt-1 size-4 shrink-0"
-      />
-      <kbd aria-hidden className="mt-0.5 min-w-5 rounded border border-line text-center text-xs leading-5 text-muted">
-        {number}
-      </kbd>
-      <span className="min-w-0">
+      <OptionInput {...props} id={id} className="absolute inset-0 size-full cursor-pointer opacity-0" />
+      <span className="mt-0.5">
+        <OptionMark isMany={isMany} isChosen={isChosen} />
+      </span>
+      <span className="min-w-0 flex-1" dir="auto">
         <span className="font-medium">
           <VisibleText>{option.label}</VisibleText>
         </span>
-        {isDefault && (
-          <span className="ml-2 inline-flex items-center gap-1 text-xs text-accent">
-            <Star size={12} aria-hidden />
-            {t("default")}
-          </span>
-        )}
+        <Suggestion suggestion={suggestion} />
         {option.description && (
           <span className="block text-sm text-muted">
             <VisibleText>{option.description}</VisibleText>
           </span>
         )}
       </span>
+      {number <= LAST_KEY && <Kbd>{String(number)}</Kbd>}
     </label>
+  );
+}
+
+/** One choice as a button beside the others, for a few short ones. */
+export function OptionButton(props: OptionProps) {
+  const { number, option, isMany, isChosen, suggestion, isDisabled } = props;
+  // A card and a dialog may show the same question.
+  const id = useId();
+  return (
+    <label
+      htmlFor={id}
+      className={`relative inline-flex h-9 max-w-full items-center gap-2 rounded-md border pr-2.5 pl-3 select-none pointer-coarse:h-12 pointer-coarse:px-4 ${RING} ${
+        isChosen ? "border-accent bg-chosen" : "border-line bg-page shadow-sm hover:border-field hover:bg-hover"
+      } ${isDisabled ? "opacity-70" : ""}`}
+    >
+      <OptionInput {...props} id={id} className="absolute inset-0 size-full cursor-pointer opacity-0" />
+      <OptionMark isMany={isMany} isChosen={isChosen} />
+      <span className="truncate font-medium" dir="auto">
+        <VisibleText>{option.label}</VisibleText>
+      </span>
+      <Suggestion suggestion={suggestion} />
+      {number <= LAST_KEY && <Kbd className="ml-1">{props.letter ?? String(number)}</Kbd>}
+    </label>
+  );
+}
+
+function Suggestion({ suggestion }: Pick<OptionProps, "suggestion">) {
+  const t = useTranslations("card");
+  if (!suggestion) return null;
+  return (
+    <span className="ml-2 text-xs font-normal whitespace-nowrap text-subtle">
+      {t(suggestion === "taken" ? "default" : "suggested")}
+    </span>
   );
 }

@@ -1,53 +1,92 @@
 "use client";
 
+import { Check } from "lucide-react";
 import { useTranslations } from "next-intl";
 import type { AskView } from "../../lib/protocol/ask.ts";
-import { ContextFiles } from "./card-details.tsx";
+import { VisibleText } from "../ui/visible-text.tsx";
+import { titleId } from "./card-frame.tsx";
+import { ContextFiles } from "./context-files.tsx";
 import { type AskQuestion, type Draft, isGiven } from "./draft.ts";
 import { QuestionField } from "./question-field.tsx";
 import type { DraftHandle } from "./use-draft.ts";
 
-type Props = { ask: AskView; handle: DraftHandle; isDisabled: boolean; showsMissing: boolean };
+type Props = {
+  ask: AskView;
+  handle: DraftHandle;
+  isDisabled: boolean;
+  showsMissing: boolean;
+  onPicked: (question: AskQuestion) => void;
+  onStep: (question: AskQuestion) => void;
+};
 
-/** What the person reads and fills in: links if there are several questions, files, and a field for each question. */
-export function PendingQuestions({ ask, handle, isDisabled, showsMissing }: Props) {
+/** What the person reads and fills in: steps if there are several questions, a field for each, and the files. */
+export function PendingQuestions({ ask, handle, isDisabled, showsMissing, onPicked, onStep }: Props) {
   const roots = ask.questions.filter((question) => !question.parent);
+  const isLone = roots.length === 1;
   return (
     <>
-      {roots.length > 1 && <QuestionLinks ask={ask} roots={roots} draft={handle.draft} />}
-      <ContextFiles ask={ask} />
+      {!isLone && <Steps roots={roots} draft={handle.draft} onStep={onStep} />}
       {roots.map((question, index) => (
         <QuestionField
           key={question.question_id}
-          anchor={`q-${ask.tool_use_id}-${index}`}
           question={question}
-          number={roots.length > 1 ? index + 1 : undefined}
+          number={isLone ? undefined : index + 1}
+          titledBy={isLone ? titleId(ask) : undefined}
           ask={ask}
           draft={handle.draft}
           change={handle.change}
           isDisabled={isDisabled}
           showsMissing={showsMissing}
+          onPicked={onPicked}
         />
       ))}
+      <ContextFiles ask={ask} />
     </>
   );
 }
 
-/** Links to the questions of a card that has several, each with a mark once it is answered. */
-function QuestionLinks({ ask, roots, draft }: { ask: AskView; roots: readonly AskQuestion[]; draft: Draft }) {
+/** What is done and what is left of a card with several questions. Each step leads to its question. */
+function Steps({
+  roots,
+  draft,
+  onStep,
+}: {
+  roots: readonly AskQuestion[];
+  draft: Draft;
+  onStep: (question: AskQuestion) => void;
+}) {
   const t = useTranslations("card");
   return (
-    <nav aria-label={t("jump")} className="flex flex-wrap gap-2">
-      {roots.map((question, index) => (
-        <a
-          key={question.question_id}
-          href={`#q-${ask.tool_use_id}-${index}`}
-          className="rounded-full border border-line px-3 py-1 text-xs text-muted hover:text-ink"
-        >
-          {index + 1} {question.header ?? t("questionNumber", { number: index + 1 })}{" "}
-          <span aria-hidden>{question.answer || isGiven(draft, question) ? "●" : "○"}</span>
-        </a>
-      ))}
+    <nav aria-label={t("jump")}>
+      <ol className="flex flex-wrap gap-1">
+        {roots.map((question, index) => {
+          const isDone = question.answer !== null || isGiven(draft, question);
+          return (
+            <li key={question.question_id} className="min-w-0">
+              <button
+                type="button"
+                onClick={() => onStep(question)}
+                className={`flex h-7 max-w-full items-center gap-1.5 rounded-md px-2 text-xs font-medium hover:bg-hover pointer-coarse:h-11 ${
+                  isDone ? "text-good" : "text-muted"
+                }`}
+              >
+                <span
+                  aria-hidden
+                  className={`flex size-4 items-center justify-center rounded-full text-[0.625rem] tabular-nums ${
+                    isDone ? "bg-good-fill" : "bg-sunken"
+                  }`}
+                >
+                  {isDone ? <Check size={10} strokeWidth={3} /> : index + 1}
+                </span>
+                <span className="truncate">
+                  <VisibleText>{question.header ?? t("questionNumber", { number: index + 1 })}</VisibleText>
+                </span>
+                <span className="sr-only">{t(isDone ? "stepDone" : "stepOpen")}</span>
+              </button>
+            </li>
+          );
+        })}
+      </ol>
     </nav>
   );
 }

@@ -1,17 +1,19 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import { type ComponentType, useId, useState } from "react";
+import type { ComponentType } from "react";
 import { QUESTION_TYPES } from "../../lib/domain/question-types.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import type { QuestionType } from "../../lib/protocol/question.ts";
+import { Button } from "../ui/button.tsx";
 import { Markdown } from "../ui/markdown.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
 import { AnswerLine } from "./answer-line.tsx";
 import { ChoiceField, type FieldProps } from "./choice-field.tsx";
-import { type AskQuestion, clear, type Draft, fieldOf, isGiven, note, write } from "./draft.ts";
+import { type AskQuestion, clear, type Draft, fieldOf, isGiven, takesDefaults, write } from "./draft.ts";
 import { GrowingText } from "./growing-text.tsx";
 import { HeaderChip } from "./header-chip.tsx";
+import { isLoneYesOrNo } from "./use-card-keys.ts";
 
 type Props = {
   ask: AskView;
@@ -20,60 +22,58 @@ type Props = {
   change: (next: (draft: Draft) => Draft) => void;
   isDisabled: boolean;
   showsMissing: boolean;
+  /** Called after the person picked the one answer of this question. */
+  onPicked?: (question: AskQuestion) => void;
   anchor?: string;
   number?: number | undefined;
   depth?: number;
+  /** The id of the heading that already shows the question, if there is one. */
+  titledBy?: string | undefined;
 };
 
-type Hint = "hintOne" | "hintMany" | "hintText" | "hintOptional" | "hintManyOptional" | "hintTextOptional";
-
-type TypeField = { Field: ComponentType<FieldProps>; required: Hint; optional: Hint };
-
-/** How each type of question is answered on a card, and what its legend says. */
-const FIELDS: Readonly<Record<QuestionType, TypeField>> = {
-  multiple_choice: { Field: ChoiceField, required: "hintOne", optional: "hintOptional" },
-  checkbox: { Field: ChoiceField, required: "hintMany", optional: "hintManyOptional" },
-  text: { Field: TextField, required: "hintText", optional: "hintTextOptional" },
-  boolean: { Field: ChoiceField, required: "hintOne", optional: "hintOptional" },
+/** How each type of question is answered on a card. */
+const FIELDS: Readonly<Record<QuestionType, ComponentType<FieldProps>>> = {
+  multiple_choice: ChoiceField,
+  checkbox: ChoiceField,
+  text: TextField,
+  boolean: ChoiceField,
 };
 
 /** One question with its field. Follow-ups appear directly under their option. */
-export function QuestionField({ anchor, number, depth = 0, ...props }: Props) {
-  const { ask, question, draft, change, isDisabled, showsMissing } = props;
+export function QuestionField({ anchor, number, depth = 0, titledBy, ...props }: Props) {
+  const { ask, question, draft, change, isDisabled, showsMissing, onPicked } = props;
   const t = useTranslations("card");
-  const id = useId();
-  const legend = (
-    <>
-      <HeaderChip header={question.header} className="mb-1 block" />
-      {number !== undefined && <span className="text-muted">{number}. </span>}
-      <VisibleText>{question.text}</VisibleText>
-    </>
-  );
+  const isMissing = showsMissing && question.required && !isGiven(draft, question);
   if (question.answer) {
     return (
       <div id={anchor}>
-        <p className="font-medium">{legend}</p>
+        {!titledBy && <QuestionText question={question} number={number} depth={depth} />}
         <AnswerLine question={question} />
         <FollowUps {...props} depth={depth} options={question.answer.option_ids} />
       </div>
     );
   }
 
-  const { Field, required, optional } = FIELDS[question.type];
-  const isMissing = showsMissing && question.required && !isGiven(draft, question);
+  const Field = FIELDS[question.type];
   const chosen = fieldOf(draft, question).options;
+  const isEmpty = !isGiven(draft, question);
   return (
     <fieldset
       id={anchor}
       data-question={question.question_id}
-      aria-describedby={isMissing ? `${id}-missing` : undefined}
-      className="min-w-0 scroll-mt-4"
+      data-open={isEmpty || undefined}
+      aria-labelledby={titledBy}
+      className={`min-w-0 scroll-mt-4 scroll-mb-24 rounded-md ${
+        isMissing ? "outline-2 outline-offset-8 outline-danger" : ""
+      }`}
     >
-      <legend className="mb-2 font-medium">
-        {legend} <span className="text-sm font-normal text-muted">({t(question.required ? required : optional)})</span>
-      </legend>
+      {!titledBy && (
+        <legend className="mb-2 w-full">
+          <QuestionText question={question} number={number} depth={depth} />
+        </legend>
+      )}
       {question.description && (
-        <div className="mb-2 text-sm text-muted">
+        <div className="mb-3 text-sm text-muted" dir="auto">
           <Markdown text={question.description} />
         </div>
       )}
@@ -84,15 +84,40 @@ export function QuestionField({ anchor, number, depth = 0, ...props }: Props) {
         name={`${ask.tool_use_id}-${question.question_id}`}
         isDisabled={isDisabled}
         isMissing={isMissing}
+        takesDefaults={takesDefaults(ask)}
+        isYesOrNo={titledBy !== undefined && isLoneYesOrNo(ask.questions)}
+        onPicked={() => onPicked?.(question)}
         followUps={(option) => <FollowUps {...props} depth={depth} options={chosen.filter((one) => one === option)} />}
       />
-      {isMissing && (
-        <p id={`${id}-missing`} className="mt-1.5 text-sm text-danger">
-          {t("missing")}
-        </p>
+      {isMissing && <p className="mt-2 text-sm text-danger">{t("missing")}</p>}
+      {!question.required && !QUESTION_TYPES[question.type].isWritten && !isEmpty && !isDisabled && (
+        <Button size="sm" variant="ghost" className="mt-1" onClick={() => change((before) => clear(before, question))}>
+          {t("clear")}
+        </Button>
       )}
-      <NoteAndClear question={question} draft={draft} change={change} isDisabled={isDisabled} />
     </fieldset>
+  );
+}
+
+/** The words of a question. Only what is optional is marked. */
+function QuestionText({ question, number, depth }: Pick<Props, "question" | "number"> & { depth: number }) {
+  return (
+    <span dir="auto" className={`block font-semibold ${depth === 0 ? "text-lg" : ""}`}>
+      {number !== undefined && <span className="mr-1.5 font-normal text-subtle tabular-nums">{number}.</span>}
+      <VisibleText>{question.text}</VisibleText>
+      <QuestionMarks question={question} />
+    </span>
+  );
+}
+
+/** What stands behind the words of a question: its short header, and whether it may be left open. */
+export function QuestionMarks({ question }: { question: AskQuestion }) {
+  const t = useTranslations("card");
+  return (
+    <>
+      <HeaderChip header={question.header} className="ml-2 inline-block align-middle" />
+      {!question.required && <span className="ml-2 text-xs font-normal text-subtle">{t("optional")}</span>}
+    </>
   );
 }
 
@@ -104,43 +129,8 @@ function TextField({ question, draft, change, isDisabled, isMissing }: FieldProp
       isDisabled={isDisabled}
       isInvalid={isMissing}
       onChange={(text) => change((before) => write(before, question, text))}
+      className="min-h-20"
     />
-  );
-}
-
-/** A note to the agent, and a way back to no answer if none is required. */
-function NoteAndClear({
-  question,
-  draft,
-  change,
-  isDisabled,
-}: Pick<Props, "question" | "draft" | "change" | "isDisabled">) {
-  const t = useTranslations("card");
-  const { notes } = fieldOf(draft, question);
-  const [isOpen, setOpen] = useState(false);
-  const canClear = !question.required && !QUESTION_TYPES[question.type].isWritten && isGiven(draft, question);
-  return (
-    <div className="mt-1.5">
-      {isOpen || notes ? (
-        <GrowingText
-          label={t("noteLabel")}
-          placeholder={t("noteLabel")}
-          value={notes}
-          isDisabled={isDisabled}
-          hasFocus={isOpen}
-          onChange={(text) => change((before) => note(before, question, text))}
-        />
-      ) : (
-        <button type="button" data-note className="button-plain" onClick={() => setOpen(true)}>
-          + {t("note")}
-        </button>
-      )}
-      {canClear && (
-        <button type="button" className="button-plain" onClick={() => change((before) => clear(before, question))}>
-          {t("clear")}
-        </button>
-      )}
-    </div>
   );
 }
 
@@ -151,14 +141,14 @@ function FollowUps({
   options,
   depth,
   ...props
-}: Omit<Props, "anchor" | "number"> & { options: readonly string[]; depth: number }) {
+}: Omit<Props, "anchor" | "number" | "titledBy"> & { options: readonly string[]; depth: number }) {
   const opened = ask.questions.filter(
     ({ parent }) => parent?.question_id === question.question_id && options.includes(parent.option_id),
   );
   if (opened.length === 0) return null;
   return (
     // Only three levels are indented; deeper ones would leave no room for words.
-    <div className={`mt-2 space-y-4 border-l-2 border-line pl-3 ${depth < 3 ? "ml-3 sm:ml-6" : ""}`}>
+    <div className={`mt-3 mb-2 space-y-4 border-l border-line pl-4 ${depth < 3 ? "ml-3 sm:ml-5" : ""}`}>
       {opened.map((followUp) => (
         <QuestionField key={followUp.question_id} {...props} ask={ask} question={followUp} depth={depth + 1} />
       ))}

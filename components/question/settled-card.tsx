@@ -1,163 +1,171 @@
 "use client";
 
-import { Ban, CircleCheck, Hourglass, MessageSquareReply } from "lucide-react";
+import { Ban, ChevronDown, ChevronRight, CircleCheck, Hourglass, MessageSquareReply } from "lucide-react";
+import dynamic from "next/dynamic";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
+import { answerParts } from "../../lib/domain/views/answer-text.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
+import { Button, iconButtonClass } from "../ui/button.tsx";
 import { Moment, useDuration } from "../ui/clock.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
-import { AnswerLine } from "./answer-line.tsx";
-import { CardDetails, ContextFiles } from "./card-details.tsx";
-import { CardFrame, type CardProps } from "./card-frame.tsx";
+import { labelsOf } from "./answer-labels.ts";
+import { type CardProps, titleId } from "./card-frame.tsx";
 import { Delivery } from "./delivery.tsx";
-import { answersOf, isRecorded } from "./draft.ts";
-import { HeaderChip } from "./header-chip.tsx";
+import { type RecordedQuestion, recordOf } from "./record.ts";
+import { SettledRecord } from "./settled-record.tsx";
+import { UnsentDraft } from "./unsent-draft.tsx";
 import { useAnswer } from "./use-answer.ts";
 import type { DraftHandle } from "./use-draft.ts";
-import { Who } from "./who.tsx";
+import { Name } from "./who.tsx";
+
+const CardMenu = dynamic(async () => (await import("./card-menu.tsx")).CardMenu, {
+  ssr: false,
+  loading: () => <span className="size-7 pointer-coarse:size-11" />,
+});
 
 const LOOKS = {
-  answered: { Icon: CircleCheck, title: "answered" },
-  replied: { Icon: MessageSquareReply, title: "replied" },
-  cancelled: { Icon: Ban, title: "cancelled" },
-  timeout: { Icon: Hourglass, title: "timedOut" },
+  answered: { Icon: CircleCheck, name: "answered", colour: "text-good" },
+  replied: { Icon: MessageSquareReply, name: "replied", colour: "text-good" },
+  cancelled: { Icon: Ban, name: "dismissed", colour: "text-subtle" },
+  timeout: { Icon: Hourglass, name: "timedOut", colour: "text-subtle" },
 } as const;
 
-/** A settled ask: its questions and answers, who decided, from where, when, and how long it took. */
-export function SettledCard({
-  ask,
-  onChange,
-  onContinue,
-  handle,
-  conversationLink,
-}: CardProps & { handle: DraftHandle }) {
+/** A settled ask in two lines: the question; the answer, who gave it, when, and how long it took. Opens to the whole record. */
+export function SettledCard({ ask, onChange, onContinue, handle }: CardProps & { handle: DraftHandle }) {
   const t = useTranslations("card");
-  const duration = useDuration();
-  const [isFolded, setFolded] = useState(false);
+  const [isOpen, setOpen] = useState(false);
   const { sending, reopen } = useAnswer({ ask, onChange });
-  const { Icon, title } = LOOKS[ask.status === "pending" ? "answered" : ask.status];
-  const by = ask.result?.decided_by;
-  const usedDefaults = ask.status === "timeout" && by?.kind === "default";
+  const { Icon, name, colour } = LOOKS[ask.status === "pending" ? "answered" : ask.status];
+  const record = recordOf(ask);
+  const roots = record.filter(({ depth }) => depth === 0);
+  const Chevron = isOpen ? ChevronDown : ChevronRight;
+  const canReopen = ask.status === "timeout" && sending.status !== "sending";
   return (
-    <CardFrame
-      ask={ask}
-      title={t(usedDefaults ? "timedOutDefault" : title)}
-      icon={<Icon size={16} aria-hidden />}
-      isFolded={isFolded}
-      onFold={setFolded}
+    <article
+      data-kind="ask_user_question"
+      data-status={ask.status}
+      data-ask={ask.tool_use_id}
+      aria-labelledby={titleId(ask)}
+      className="rounded-r-lg border border-y-line border-r-line bg-raised"
     >
-      <div className="space-y-3 px-4 pb-3">
-        <p className="text-sm text-muted">
-          {by && by.kind !== "default" && ask.status !== "timeout" && (
-            <>
-              <Who by={by} /> ·{" "}
-            </>
-          )}
-          {ask.decided_at && (
-            <>
-              <Moment at={ask.decided_at} /> ·{" "}
-              {t("took", { time: duration(Date.parse(ask.decided_at) - Date.parse(ask.created_at)) })}
-            </>
-          )}
-        </p>
-        {ask.result?.reason && (
+      <div className="flex items-start gap-2 py-2 pr-2 pl-3">
+        <span className={`mt-1 shrink-0 ${colour}`}>
+          <Icon size={16} aria-hidden />
+          <span className="sr-only">{t(name)}</span>
+        </span>
+        <div className="min-w-0 flex-1">
+          <h2 id={titleId(ask)} tabIndex={-1} dir="auto" className="text-sm text-muted outline-none">
+            <VisibleText>{ask.questions[0]?.text ?? ""}</VisibleText>
+            {roots.length > 1 && <span className="text-subtle"> {t("more", { count: roots.length - 1 })}</span>}
+          </h2>
           <p>
-            {t("reason")} <VisibleText>{ask.result.reason}</VisibleText>
+            <Outcome ask={ask} record={record} /> <Facts ask={ask} /> <Delivery ask={ask} onChange={onChange} />
           </p>
-        )}
-        {ask.result?.reply && (
-          <p className="whitespace-pre-wrap">
-            <VisibleText>{ask.result.reply}</VisibleText>
-          </p>
-        )}
-        {ask.status === "timeout" && <p>{t(usedDefaults ? "defaultsTaken" : "nobodyAnswered")}</p>}
-        <ContextFiles ask={ask} />
-        <Answers ask={ask} />
-        <Delivery ask={ask} onChange={onChange} />
-        <Unsent ask={ask} handle={handle} />
-        <div className="flex flex-wrap gap-2">
-          {ask.status === "timeout" && (
-            <button type="button" className="button" disabled={sending.status !== "idle"} onClick={() => void reopen()}>
-              {t("reopen")}
-            </button>
-          )}
-          {onContinue && (
-            <button type="button" className="button" onClick={onContinue}>
-              {t("continueHere")}
-            </button>
-          )}
         </div>
-        {sending.status === "failed" && (
-          <p role="alert" className="text-sm text-danger">
-            {t("refused", { reason: sending.text })}
-          </p>
+        {ask.status === "timeout" && (
+          <Button size="sm" disabled={!canReopen} onClick={() => void reopen()}>
+            {t("reopen")}
+          </Button>
         )}
+        <CardMenu ask={ask} onBranch={onContinue} />
+        <button
+          type="button"
+          className={iconButtonClass({ size: "sm" })}
+          aria-expanded={isOpen}
+          aria-label={t(isOpen ? "hideRecord" : "showRecord")}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <Chevron size={16} aria-hidden />
+        </button>
       </div>
-      <CardDetails ask={ask} conversationLink={conversationLink ?? false} />
-    </CardFrame>
+      <UnsentDraft ask={ask} handle={handle} />
+      {isOpen && <SettledRecord ask={ask} record={record} />}
+      {sending.status === "failed" && (
+        <p role="alert" className="px-4 pb-3 text-sm text-danger">
+          {t("refused", { reason: sending.text })}
+        </p>
+      )}
+    </article>
   );
 }
 
-function Answers({ ask }: { ask: AskView }) {
+/** How it ended, in a few words: the answer, the reply, the reason. */
+function Outcome({ ask, record }: { ask: AskView; record: RecordedQuestion[] }) {
   const t = useTranslations("card");
-  // Defaults applied at the deadline are nobody's answers; only the result contains them.
-  const defaultAnswer = (id: string) => ask.result?.answers.find(({ question_id }) => question_id === id) ?? null;
-  const asked = ask.questions
-    .map((question) => ({ ...question, answer: question.answer ?? defaultAnswer(question.question_id) }))
-    .filter((question) => question.status !== "inactive" || question.answer);
+  const answers = record
+    .filter(({ question }) => question.answer)
+    .map(({ question }) => {
+      const { option_ids = [], text = null } = question.answer ?? {};
+      return answerParts({ labels: labelsOf(question, option_ids, t), text }).join(", ");
+    })
+    .filter(Boolean)
+    .join(" · ");
+  const { reply, reason } = ask.result ?? {};
+  if (reply)
+    return (
+      <strong className="font-medium" dir="auto">
+        “<VisibleText>{shortened(reply)}</VisibleText>”
+      </strong>
+    );
+  if (ask.status === "cancelled")
+    return (
+      <span className="font-medium" dir="auto">
+        {t("dismissed")}
+        {reason && (
+          <span className="font-normal">
+            : <VisibleText>{reason}</VisibleText>
+          </span>
+        )}
+      </span>
+    );
   return (
-    <dl className="space-y-2">
-      {asked.map((question) => (
-        <div key={question.question_id} className={question.parent ? "ml-4 border-l-2 border-line pl-3" : undefined}>
-          <dt>
-            <HeaderChip header={question.header} className="mb-1 block" />
-            <VisibleText>{question.text}</VisibleText>
-          </dt>
-          <dd>
-            {question.answer || ask.status === "answered" ? <AnswerLine question={question} /> : null}
-            {question.options.length > 0 && (
-              <details className="text-sm text-muted">
-                <summary className="py-1">{t("offered", { count: question.options.length })}</summary>
-                <ul className="list-disc pl-6">
-                  {question.options.map((option) => (
-                    <li key={option.id}>
-                      <VisibleText>{option.label}</VisibleText>
-                      {question.answer?.option_ids.includes(option.id) && <strong> ✓</strong>}
-                      {option.description && (
-                        <span>
-                          {" "}
-                          – <VisibleText>{option.description}</VisibleText>
-                        </span>
-                      )}
-                    </li>
-                  ))}
-                </ul>
-              </details>
-            )}
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <span className="font-medium" dir="auto">
+      {ask.status === "timeout" && (
+        <span className="font-normal text-muted">{t(answers ? "defaultUsed" : "nobodyAnswered")} </span>
+      )}
+      {answers ? (
+        <>
+          <span aria-hidden className="font-normal text-subtle">
+            →{" "}
+          </span>
+          <VisibleText>{answers}</VisibleText>
+        </>
+      ) : (
+        ask.status === "answered" && <span className="text-muted">{t("notAnswered")}</span>
+      )}
+    </span>
   );
 }
 
-/** The draft that this person had when somebody else was faster. */
-function Unsent({ ask, handle }: { ask: AskView; handle: DraftHandle }) {
+const REPLY_LENGTH = 160;
+
+/** A reply in the two lines of a record; the whole of it is in the record itself. */
+function shortened(reply: string): string {
+  return reply.length > REPLY_LENGTH ? `${reply.slice(0, REPLY_LENGTH).trimEnd()}…` : reply;
+}
+
+/** Who, when, and how long it took. */
+function Facts({ ask }: { ask: AskView }) {
   const t = useTranslations("card");
-  if (!handle.isTouched || isRecorded(ask.questions, handle.draft)) return null;
-  const open = ask.questions.map((question) => ({ ...question, answer: null }));
+  const who = useTranslations("who");
+  const duration = useDuration();
+  const by = ask.result?.decided_by;
+  const isPerson = by && by.kind !== "default" && by.kind !== "system";
   return (
-    <div role="status" className="rounded-md border border-warning px-3 py-2 text-sm">
-      <p className="font-medium">{t("unsent")}</p>
-      <details>
-        <summary className="py-1 text-muted">{t("showDraft")}</summary>
-        <pre className="font-mono text-xs whitespace-pre-wrap">
-          {JSON.stringify(answersOf(open, handle.draft), null, 2)}
-        </pre>
-      </details>
-      <button type="button" className="button mt-1" onClick={handle.discard}>
-        {t("discard")}
-      </button>
-    </div>
+    <span className="text-xs text-subtle tabular-nums">
+      {isPerson && (
+        <>
+          · <Name by={by} />
+          {by.surface !== "browser" && ` · ${who(`surfaces.${by.surface}`)}`}{" "}
+        </>
+      )}
+      {ask.decided_at && (
+        <>
+          · <Moment at={ask.decided_at} />
+          {isPerson && ` · ${t("took", { time: duration(Date.parse(ask.decided_at) - Date.parse(ask.created_at)) })}`}
+        </>
+      )}
+    </span>
   );
 }

@@ -1,10 +1,11 @@
 "use client";
 
-import { LoaderCircle } from "lucide-react";
 import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
 import type { AskView } from "../../lib/protocol/ask.ts";
-import { type Draft, missing, reachable } from "./draft.ts";
+import { Button } from "../ui/button.tsx";
+import { Kbd } from "../ui/kbd.tsx";
+import { type AskQuestion, type Draft, missing, reachable } from "./draft.ts";
 import type { Sending } from "./use-answer.ts";
 
 /** Why the answer has not arrived, while it is slow or after it failed. */
@@ -12,7 +13,7 @@ export function SendingNotice({ sending, onRetry }: { sending: Sending; onRetry:
   const t = useTranslations("card");
   if (sending.status === "failed") {
     return (
-      <p role="alert" className="rounded-md border border-danger bg-danger-fill px-3 py-2 text-sm text-danger">
+      <p role="alert" className="rounded-md bg-danger-fill px-3 py-2 text-sm text-danger">
         {sending.code === "unreachable" ? t("unreachable") : t("refused", { reason: sending.text })}
       </p>
     );
@@ -28,47 +29,56 @@ export function SendingNotice({ sending, onRetry }: { sending: Sending; onRetry:
   );
 }
 
-/** The buttons of an open card; `children` says what is still missing. */
-export function SubmitBar({
-  isSending,
-  onCancel,
-  children,
-}: {
+type BarProps = {
   isSending: boolean;
-  onCancel: () => void;
+  isDanger?: boolean;
+  submitLabel: string;
+  /** Buttons before the submit button. */
+  actions: ReactNode;
+  /** What is still missing, or what else the person should know. */
   children: ReactNode;
-}) {
+};
+
+/** The buttons of an open card. They stay in view while a long card scrolls. */
+export function SubmitBar({ isSending, isDanger = false, submitLabel, actions, children }: BarProps) {
   const t = useTranslations("card");
   return (
-    <footer className="sticky bottom-0 -mx-4 -mb-4 flex flex-wrap items-center gap-3 border-t border-line bg-raised px-4 py-3">
-      <span className="text-sm text-muted" role="status">
+    <footer className="sticky bottom-0 -mx-4 -mb-4 flex flex-wrap items-center gap-x-2 gap-y-1 rounded-br-lg border-t border-line bg-page px-3 py-2">
+      {actions}
+      <span className="min-w-0 flex-1 px-1 text-sm text-muted" role="status">
         {children}
       </span>
-      <span className="ml-auto flex gap-2">
-        <button type="button" className="button" disabled={isSending} onClick={onCancel}>
-          {t("cancel")}
-        </button>
-        <button
-          type="submit"
-          className="button-primary"
-          aria-disabled={isSending}
-          aria-keyshortcuts="Control+Enter Meta+Enter"
-        >
-          {isSending && <LoaderCircle size={16} className="animate-spin" aria-hidden />}
-          {isSending ? t("sending") : t("submit")}
-          <kbd className="hidden text-xs opacity-80 sm:inline" aria-hidden>
-            Ctrl ⏎
-          </kbd>
-        </button>
-      </span>
+      <Button
+        type="submit"
+        variant={isDanger ? "danger" : "primary"}
+        isBusy={isSending}
+        aria-keyshortcuts="Control+Enter Meta+Enter"
+      >
+        {isSending ? t("sending") : submitLabel}
+        <Kbd tone="filled">Ctrl ⏎</Kbd>
+      </Button>
     </footer>
   );
 }
 
-/** How many of the required questions have an answer. */
-export function Progress({ ask, draft }: { ask: AskView; draft: Draft }) {
+const NAME_LENGTH = 24;
+
+/** What the person still has to do, once they have started or tried to send. */
+export function Progress({ ask, draft, showsMissing }: { ask: AskView; draft: Draft; showsMissing: boolean }) {
   const t = useTranslations("card");
+  const left = missing(ask.questions, draft);
+  if (showsMissing && left.length > 0) {
+    const names = left.map((question) => nameOf(ask, question)).join(", ");
+    return <span className="font-medium text-danger">{t("leftNames", { count: left.length, names })}</span>;
+  }
   const needed = reachable(ask.questions, draft).filter((question) => question.required).length;
-  const unanswered = missing(ask.questions, draft).length;
-  return unanswered > 0 ? t("progress", { given: needed - unanswered, needed }) : t("ready");
+  if (needed < 2) return null;
+  return <span className="tabular-nums">{t("progress", { given: needed - left.length, needed })}</span>;
+}
+
+function nameOf(ask: AskView, question: AskQuestion): string {
+  const { header, text } = question;
+  const isOnly = ask.questions.filter(({ parent }) => !parent).length === 1 && !question.parent;
+  const name = header ?? text;
+  return name.length > NAME_LENGTH && !isOnly ? `${name.slice(0, NAME_LENGTH).trimEnd()}…` : name;
 }

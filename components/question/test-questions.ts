@@ -1,4 +1,5 @@
 import { createNormalise } from "../../lib/domain/shapes/normalise.ts";
+import type { AskView } from "../../lib/protocol/ask.ts";
 import { DEFAULT_LIMITS } from "../../lib/protocol/limits.ts";
 import type { AskQuestion } from "./draft.ts";
 
@@ -12,4 +13,29 @@ export function normalisedViews(input: Record<string, unknown>, tool_use_id = "t
     answered_by: null,
     answered_at: null,
   }));
+}
+
+/** An open ask with these questions. */
+export function askOf(questions: AskQuestion[], more: Partial<AskView> = {}): AskView {
+  return {
+    tool_use_id: "toolu_1",
+    session_id: "conv_1",
+    round: 1,
+    total_rounds: 1,
+    status: "pending",
+    shape: "structured",
+    created_at: new Date(0).toISOString(),
+    deadline_at: null,
+    on_timeout: "default",
+    irreversible: false,
+    sequence_num: 1,
+    inbox_item_id: "inbox_1",
+    content_hash: "0".repeat(64),
+    asked_by: { kind: "agent", name: "builder", surface: "rest" },
+    questions,
+    input: {},
+    decided_at: null,
+    delivered_at: null,
+    ...more,
+  };
 }

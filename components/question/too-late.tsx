@@ -3,6 +3,8 @@
 import { useTranslations } from "next-intl";
 import { useEffect, useRef } from "react";
 import type { AskView } from "../../lib/protocol/ask.ts";
+import { Button } from "../ui/button.tsx";
+import { Kbd } from "../ui/kbd.tsx";
 import { Name } from "./who.tsx";
 
 type Props = {
@@ -26,16 +28,14 @@ export function TooLate({ ask, now, onLeave }: Props) {
   }, []);
   const who = () => by && <Name key="who" by={by} />;
   return (
-    <footer className="sticky bottom-0 -mx-4 -mb-4 flex flex-wrap items-center gap-3 border-t border-warning bg-raised px-4 py-3">
+    <footer className="sticky bottom-0 -mx-4 -mb-4 flex flex-wrap items-center gap-3 rounded-br-lg border-t border-line bg-warning-fill px-4 py-2">
       <p className="min-w-0 flex-1 text-sm" role="status">
         <strong className="font-semibold">{t.rich(outcome, { who })}</strong> {t("unsent")}
       </p>
-      <button ref={button} type="button" className="button" onClick={onLeave}>
+      <Button ref={button} onClick={onLeave}>
         {t("leave")}
-        <kbd className="hidden text-xs opacity-80 sm:inline" aria-hidden>
-          Esc
-        </kbd>
-      </button>
+        <Kbd>Esc</Kbd>
+      </Button>
     </footer>
   );
 }

@@ -22,7 +22,7 @@ type Options = {
 
 const SLOW_MS = 5_000;
 
-/** Answers, cancels or reopens one ask, and reports its new state, whoever was first. */
+/** Answers, replies to, dismisses or reopens one ask, and reports its new state, whoever was first. */
 export function useAnswer({ ask, now = ask, onChange }: Options) {
   const [sending, setSending] = useState<Sending>({ status: "idle" });
   const current = useRef<AbortController>(undefined);
@@ -69,10 +69,20 @@ export function useAnswer({ ask, now = ask, onChange }: Options) {
     const idempotencyKey = key || newKey();
     return send((signal) => api.call("answer", { query: { ask: "true" }, body, idempotencyKey, signal }));
   };
-  const cancel = (reason: string) =>
+  const reply = (text: string, key: string) => {
+    const body = { session_id, tool_use_id, text, content_hash };
+    return send((signal) => api.call("reply", { body, idempotencyKey: key || newKey(), signal }));
+  };
+  const dismiss = (reason: string) =>
     send((signal) => api.call("cancel", { body: { session_id, tool_use_id, reason }, signal }));
   const reopen = () => send((signal) => api.call("reopen", { body: { session_id, tool_use_id }, signal }));
-  return { sending, answer, cancel, reopen };
+  return { sending, answer, reply, dismiss, reopen };
+}
+
+/** Gives an ask another deadline, or none. The person stays in the form. */
+export async function extendDeadline(ask: AskView, deadline_at: string | null): Promise<AskView> {
+  const { session_id, tool_use_id } = ask;
+  return (await api.call("extend", { body: { session_id, tool_use_id, deadline_at } })).ask;
 }
 
 /**

@@ -2,14 +2,24 @@
 
 import { type FocusEvent, type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import { QUESTION_TYPES } from "../../lib/domain/question-types.ts";
 import { isComposing, isPlainDigit, isSubmitKey, isTyping } from "../keyboard/key-events.ts";
 import { isInKeyForm, reachableForms, useKeyForm } from "../keyboard/key-forms.ts";
 import { useKeyHandler } from "../keyboard/key-handlers.ts";
 import { isOn } from "../preferences/preferences.ts";
 import { type AskQuestion, choicesOf, choose, type Draft, OTHER } from "./draft.ts";
-import { fieldsetAt, focusChoice, focusNext, leaveText, openNote, questionIdAt } from "./form-fields.ts";
+import {
+  fieldsetAt,
+  focusChoice,
+  focusFirstMatch,
+  focusNext,
+  focusNextOpen,
+  leaveText,
+  pressButton,
+  questionIdAt,
+} from "./form-fields.ts";
 
-/** Nobody reads a question faster than this: a number pressed sooner was meant for something else. */
+/** Nobody reads a question faster than this: a key pressed sooner was meant for something else. */
 const READING_MS = 300;
 
 type Options = {
@@ -18,18 +28,36 @@ type Options = {
   change: (next: (draft: Draft) => Draft) => void;
   /** Nothing can be changed or sent: the answer is on its way, or somebody else was first. */
   isDisabled: boolean;
+  /** The person replies in words, so no key chooses anything. */
+  isReplying?: boolean;
   onSubmit: () => void;
   /** Ctrl+Enter was pressed in a card in which the person has done nothing yet. */
   onUntouched: () => void;
   onEscape?: () => void;
+  /** Called after `y` or `n` chose the answer of a lone yes-or-no question. */
+  onYesOrNo?: (question: AskQuestion, value: "true" | "false") => void;
 };
+
+type Press = { key: string; ctrlKey: boolean; metaKey: boolean; altKey: boolean; repeat: boolean };
 
 /**
  * The keys of a card: a number chooses and never submits, Ctrl/⌘+Enter submits, Esc leaves a field and then the card.
  * They also work outside the card if it is the only one on the page, or in the open dialog. Ctrl+Enter submits only a card
  * that the person has touched.
  */
-export function useCardKeys({ questions, form, change, isDisabled, onSubmit, onUntouched, onEscape }: Options) {
+export function useCardKeys(options: Options) {
+  const {
+    questions,
+    form,
+    change,
+    isDisabled,
+    isReplying = false,
+    onSubmit,
+    onUntouched,
+    onEscape,
+    onYesOrNo,
+  } = options;
+  const canChoose = !isDisabled && !isReplying;
   const isTouched = useRef(false);
   const [isReady, setReady] = useState(false);
   useEffect(() => {
@@ -43,25 +71,42 @@ export function useCardKeys({ questions, form, change, isDisabled, onSubmit, onU
     if (isTouched.current) onSubmit();
     else onUntouched();
   };
-  const press = (digit: number, fieldset: Element | undefined): boolean => {
-    if (!fieldset || isDisabled) return false;
-    const id = questionIdAt(fieldset);
-    const question = questions.find(({ question_id }) => question_id === id);
-    const choice = question && choicesOf(question)[digit - 1];
-    if (!question || choice === undefined) return false;
+  const choosePressed = (question: AskQuestion, choice: string, fieldset: Element) => {
     // Synchronously, so that the next key finds the field that this one opens.
     flushSync(() => change((draft) => choose(draft, question, choice)));
     focusChoice(fieldset, choice, choice === OTHER ? "textarea" : "input");
     isTouched.current = true;
+    if (choice !== OTHER && !QUESTION_TYPES[question.type].isMany) focusNextOpen(form.current, fieldset);
+  };
+  const press = (event: Press, fieldset: Element | undefined): boolean => {
+    if (!fieldset || !canChoose || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return false;
+    const id = questionIdAt(fieldset);
+    const question = questions.find(({ question_id }) => question_id === id);
+    if (!question) return false;
+    const answer = onYesOrNo && yesOrNo(questions, event.key);
+    if (answer) {
+      choosePressed(question, answer, fieldset);
+      onYesOrNo(question, answer);
+      return true;
+    }
+    const choice = isPlainDigit(event) ? choicesOf(question)[Number(event.key) - 1] : undefined;
+    if (choice === undefined) return false;
+    choosePressed(question, choice, fieldset);
     return true;
+  };
+  const pressAction = (event: Press): boolean => {
+    if (!canChoose || event.ctrlKey || event.metaKey || event.altKey) return false;
+    const name = ACTIONS[event.key];
+    if (name) pressButton(form.current, name);
+    return name !== undefined;
   };
 
   useKeyForm(form);
   useKeyHandler((event) => {
     if (isComposing(event) || !isForForm(event.target, form.current)) return;
     if (isSubmitKey(event)) return submit(event);
-    if (!isPlainDigit(event) || !isReady || !isOn("shortcuts")) return;
-    if (press(Number(event.key), fieldsetAt(form.current))) event.preventDefault();
+    if (!isReady || !isOn("shortcuts")) return;
+    if (press(event, fieldsetAt(form.current)) || pressAction(event)) event.preventDefault();
   });
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -70,27 +115,22 @@ export function useCardKeys({ questions, form, change, isDisabled, onSubmit, onU
     if (isSubmitKey(event)) return submit(event);
     if (!["Control", "Meta", "Shift", "Alt"].includes(event.key)) isTouched.current = true;
     if (event.key === "Escape") {
-      if (!isTyping(target) || isDisabled) {
+      if (!isTyping(target) || isDisabled || isReplying) {
         if (onEscape) event.stopPropagation();
         return onEscape?.();
       }
       event.stopPropagation();
       event.preventDefault();
-      return leaveText(target);
+      return leaveText(form.current, target);
     }
-    // A lone Enter in a choice would submit the form: it goes to the next question instead.
+    // A lone Enter in a choice would submit the form: it goes on instead.
     if (event.key === "Enter" && target instanceof HTMLInputElement) {
       event.preventDefault();
-      return focusNext(form.current, target, 1);
+      return target.type === "search" ? focusFirstMatch(target) : focusNext(form.current, target, 1);
     }
     if (isTyping(target) || isDisabled || !isOn("shortcuts")) return;
-    const fieldset = fieldsetAt(form.current, target);
-    if (isPlainDigit(event) && press(Number(event.key), fieldset)) return event.preventDefault();
+    if (press(event, fieldsetAt(form.current, target)) || pressAction(event)) return event.preventDefault();
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "n") {
-      event.preventDefault();
-      openNote(fieldset);
-    }
     if (event.key === "j" || event.key === "k") {
       event.preventDefault();
       focusNext(form.current, target, event.key === "j" ? 1 : -1);
@@ -106,10 +146,27 @@ export function useCardKeys({ questions, form, change, isDisabled, onSubmit, onU
   return { isReady, touch, keys: { onKeyDown, onBlur, onPointerUp: touch } };
 }
 
-/** Whether a key pressed outside all cards is for this form: only if it is the one form that the person can reach. */
+const ACTIONS: Readonly<Record<string, "note" | "reply">> = { n: "note", r: "reply" };
+
+const YES_OR_NO: Readonly<Record<string, "true" | "false">> = { y: "true", n: "false" };
+
+/** Whether the card asks nothing but one yes-or-no question, which `y` and `n` answer. */
+export function isLoneYesOrNo(questions: readonly AskQuestion[]): boolean {
+  const [only, ...others] = questions;
+  if (!only || others.length > 0 || only.answer) return false;
+  return !QUESTION_TYPES[only.type].hasOptions && choicesOf(only).includes("true");
+}
+
+function yesOrNo(questions: readonly AskQuestion[], key: string): "true" | "false" | undefined {
+  return isLoneYesOrNo(questions) ? YES_OR_NO[key] : undefined;
+}
+
+/** Whether a key pressed outside all forms is for this one: it is in this card, or this is the only card to reach. */
 function isForForm(target: EventTarget | null, form: HTMLFormElement | null): boolean {
-  if (!(target instanceof Element) || isTyping(target)) return false;
-  if (isInKeyForm(target) || target.closest("[data-ask]")) return false;
+  if (!(target instanceof Element) || isTyping(target) || target.closest("[data-menu]")) return false;
+  if (isInKeyForm(target)) return false;
+  const card = target.closest("[data-ask]");
+  if (card) return card.contains(form);
   const forms = reachableForms();
   return forms.length === 1 && forms[0] === form;
 }

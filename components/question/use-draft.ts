@@ -1,11 +1,17 @@
 "use client";
 
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import { isJsonObject } from "../../lib/domain/json.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import { type Draft, firstDraft, isField, isTouched } from "./draft.ts";
 
-type StoredDraft = { draft: Draft; key: string; at: number };
+type StoredDraft = {
+  draft: Draft;
+  /** What the person wrote instead of choosing. */
+  reply?: string;
+  key: string;
+  at: number;
+};
 
 const PREFIX = "parley-draft:";
 const KEPT_MS = 30 * 86_400_000;
@@ -14,38 +20,53 @@ export type DraftHandle = {
   draft: Draft;
   /** The idempotency key of this answer, the same for every attempt, so that a lost reply cannot make it a second answer. */
   key: string;
+  reply: string;
   isTouched: boolean;
   change: (next: (draft: Draft) => Draft) => void;
+  changeReply: (text: string) => void;
   discard: () => void;
 };
 
+/** Where the draft of an ask is stored. */
+export function draftPlace(ask: Pick<AskView, "session_id" | "tool_use_id" | "content_hash">): string {
+  return `${PREFIX}${ask.session_id}:${ask.tool_use_id}:${ask.content_hash.slice(0, 16)}`;
+}
+
+const NOTHING: StoredDraft = { draft: {}, key: "", at: 0 };
+
 /** The draft of an answer, saved on this device with every change so that it survives a reload or a crash. */
 export function useDraft(ask: AskView): DraftHandle {
-  const place = `${PREFIX}${ask.session_id}:${ask.tool_use_id}:${ask.content_hash.slice(0, 16)}`;
-  const [stored, setStored] = useState<StoredDraft>(() => fresh(ask));
+  const place = draftPlace(ask);
+  const [stored, setStored] = useState(NOTHING);
   useEffect(() => {
     const found = read(place);
     if (found) setStored(found);
   }, [place]);
+  // Until the person does something, the draft follows the ask: with another deadline other defaults may apply.
+  const first = useMemo(() => firstDraft(ask), [ask]);
+  const draft = stored.at === 0 ? first : stored.draft;
 
-  const change = useCallback(
-    (next: (draft: Draft) => Draft) =>
+  const save = useCallback(
+    (next: (before: StoredDraft) => Partial<StoredDraft>) =>
       setStored((before) => {
-        const after = { draft: next(before.draft), key: before.key || newKey(), at: Date.now() };
+        const base = before.at === 0 ? { ...before, draft: first } : before;
+        const after = { ...base, ...next(base), key: before.key || newKey(), at: Date.now() };
         write(place, after);
         return after;
       }),
-    [place],
+    [place, first],
   );
+  const change = useCallback(
+    (next: (draft: Draft) => Draft) => save((before) => ({ draft: next(before.draft) })),
+    [save],
+  );
+  const changeReply = useCallback((reply: string) => save(() => ({ reply })), [save]);
   const discard = useCallback(() => {
     localStorage.removeItem(place);
-    setStored(fresh(ask));
-  }, [place, ask]);
-  return { draft: stored.draft, key: stored.key, isTouched: isTouched(ask.questions, stored.draft), change, discard };
-}
-
-function fresh(ask: AskView): StoredDraft {
-  return { draft: firstDraft(ask.questions), key: "", at: 0 };
+    setStored(NOTHING);
+  }, [place]);
+  const { key, reply = "" } = stored;
+  return { draft, reply, key, isTouched: isTouched(ask, draft), change, changeReply, discard };
 }
 
 export function newKey(): string {
@@ -63,7 +84,13 @@ function read(place: string): StoredDraft | undefined {
 
 function isStoredDraft(value: unknown): value is StoredDraft {
   if (!isJsonObject(value) || !isJsonObject(value.draft)) return false;
-  return typeof value.key === "string" && typeof value.at === "number" && Object.values(value.draft).every(isField);
+  const isReply = value.reply === undefined || typeof value.reply === "string";
+  return (
+    isReply &&
+    typeof value.key === "string" &&
+    typeof value.at === "number" &&
+    Object.values(value.draft).every(isField)
+  );
 }
 
 function write(place: string, stored: StoredDraft): void {

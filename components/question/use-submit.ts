@@ -4,33 +4,50 @@ import { useState } from "react";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import type { FormRef } from "../keyboard/key-forms.ts";
 import { keyPauseFor } from "../keyboard/key-guard.tsx";
+import { undoSeconds } from "../preferences/preferences.ts";
 import { answersOf, missing } from "./draft.ts";
 import { focusQuestion, questionIdAt } from "./form-fields.ts";
+import type { HeldAnswer } from "./held-answers.ts";
+import { heldAnswers } from "./hold.ts";
 import { focusRecord, leaveForm } from "./leave-form.ts";
 import type { useAnswer } from "./use-answer.ts";
-import type { DraftHandle } from "./use-draft.ts";
+import { type DraftHandle, draftPlace, newKey } from "./use-draft.ts";
 
 type Options = {
   ask: AskView;
   handle: DraftHandle;
   form: FormRef;
-  answer: ReturnType<typeof useAnswer>["answer"];
+  send: Pick<ReturnType<typeof useAnswer>, "answer" | "reply">;
   onAnswered: (() => void) | undefined;
 };
 
-/** Submits the draft of a card: points at the first missing answer, or sends it and moves the focus on. */
-export function useSubmit({ ask, handle, form, answer, onAnswered }: Options) {
-  const { draft, key, discard } = handle;
+/**
+ * Submits a card. Where the person moves on to the next question, the answer is held for a moment so that it can be
+ * undone; elsewhere it is sent at once.
+ */
+export function useSubmit({ ask, handle, form, send, onAnswered }: Options) {
+  const { draft, reply, key, discard } = handle;
   const [showsMissing, setShowsMissing] = useState(false);
-  const submit = async () => {
+  /** Whether every required question has an answer; otherwise leads the person to the first that has none. */
+  const isComplete = (): boolean => {
     const [first] = missing(ask.questions, draft);
-    if (first) {
-      setShowsMissing(true);
-      focusQuestion(form.current, first.question_id);
+    if (!first) return true;
+    setShowsMissing(true);
+    focusQuestion(form.current, first.question_id);
+    return false;
+  };
+  /** `latest`: the draft, if it has changed since the card was rendered. */
+  const submit = async (kind: "answer" | "reply", latest = draft) => {
+    const given: HeldAnswer["given"] =
+      kind === "reply" ? { reply: reply.trim() } : { answers: answersOf(ask.questions, latest) };
+    const pauseKeys = keyPauseFor(form);
+    if (onAnswered && Number(undoSeconds()) > 0) {
+      heldAnswers().hold(heldAnswer(ask, given, key));
+      pauseKeys();
+      onAnswered();
       return;
     }
-    const pauseKeys = keyPauseFor(form);
-    const outcome = await answer(answersOf(ask.questions, draft), key);
+    const outcome = await ("reply" in given ? send.reply(given.reply, key) : send.answer(given.answers, key));
     if (outcome === "lost" && questionIdAt(document.activeElement) === undefined) leaveForm(ask, form);
     if (outcome !== "sent") return;
     discard();
@@ -38,5 +55,20 @@ export function useSubmit({ ask, handle, form, answer, onAnswered }: Options) {
     if (onAnswered) onAnswered();
     else focusRecord(ask, form);
   };
-  return { submit, showsMissing };
+  return { submit, isComplete, showsMissing };
+}
+
+function heldAnswer(ask: AskView, given: HeldAnswer["given"], key: string): HeldAnswer {
+  const { inbox_item_id, session_id, tool_use_id, content_hash } = ask;
+  return {
+    inbox_item_id,
+    question: ask.questions[0]?.text ?? "",
+    session_id,
+    tool_use_id,
+    content_hash,
+    given,
+    key: key || newKey(),
+    until: Date.now() + Number(undoSeconds()) * 1_000,
+    draft: draftPlace(ask),
+  };
 }

@@ -4,7 +4,17 @@ import { useLocale, useTranslations } from "next-intl";
 import { type ReactNode, useState } from "react";
 import { isLanguage, LANGUAGES } from "../../i18n/languages.ts";
 import { DENSITIES, THEMES, useAppearance } from "../preferences/appearance.ts";
-import { type Density, isOn, personName, setPersonName, setSwitch, type Theme } from "../preferences/preferences.ts";
+import {
+  type Density,
+  isOn,
+  personName,
+  setPersonName,
+  setSwitch,
+  setUndoSeconds,
+  type Theme,
+  UNDO_SECONDS,
+  undoSeconds,
+} from "../preferences/preferences.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Kbd } from "../ui/kbd.tsx";
@@ -87,7 +97,9 @@ function DeviceSwitches() {
     notifications: isOn("notifications"),
     sound: isOn("sound"),
     shortcuts: isOn("shortcuts"),
+    enterSends: isOn("enterSends"),
   }));
+  const [undo, setUndo] = useState(undoSeconds);
   const [isDenied, setDenied] = useState(false);
   const toggle = async (key: keyof typeof switches, on: boolean) => {
     if (key === "notifications" && on) {
@@ -105,9 +117,21 @@ function DeviceSwitches() {
       <p aria-hidden className="pb-1 text-xs font-medium text-subtle">
         {t("notice")}
       </p>
-      {(["notifications", "sound", "shortcuts"] as const).map((key) => (
+      {(["notifications", "sound", "shortcuts", "enterSends"] as const).map((key) => (
         <Switch key={key} label={t(key)} isOn={switches[key]} onChange={(on) => void toggle(key, on)} />
       ))}
+      <div className="flex min-h-8 items-center justify-between gap-4 text-sm">
+        {t("undo")}
+        <Segmented
+          label={t("undo")}
+          value={undo}
+          choices={UNDO_SECONDS.map((seconds) => ({ value: seconds, label: t("undoSeconds", { seconds }) }))}
+          onChange={(seconds) => {
+            setUndoSeconds(seconds);
+            setUndo(seconds);
+          }}
+        />
+      </div>
       {isDenied && (
         <p role="alert" className="text-sm text-danger">
           {t("denied")}

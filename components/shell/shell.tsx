@@ -11,6 +11,7 @@ import { setErrorTexts } from "../live/api.ts";
 import { useOpenCount } from "../live/inbox-changes.ts";
 import type { Density, Theme } from "../preferences/preferences.ts";
 import { rememberTimeZone } from "../preferences/time-zone.ts";
+import { HeldAnswersNotices } from "../question/held-answers-notices.tsx";
 import { removeOldDrafts } from "../question/use-draft.ts";
 import { openDialog } from "../ui/open-dialog.ts";
 import { useToasts } from "../ui/toast-store.ts";
@@ -80,6 +81,7 @@ export function Shell({ open: initial, version, theme, density, timeZone, childr
         </main>
       </div>
       <KeyGuard />
+      <HeldAnswersNotices />
       {hasToasts && <Toasts />}
       {dialog === "settings" && (
         <SettingsDialog

@@ -30,9 +30,12 @@ const GROUPS = [
     shortcuts: [
       ["1–9", "choose"],
       ["j k", "step"],
+      ["y n", "yesNo"],
       ["n", "note"],
+      ["r", "reply"],
       ["Ctrl ⏎", "submit"],
       ["Esc", "leave"],
+      ["u z", "undo"],
     ],
   },
   {

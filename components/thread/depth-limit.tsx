@@ -4,6 +4,7 @@ import { useTranslations } from "next-intl";
 import { useState } from "react";
 import type { LiveState } from "../../lib/protocol/session.ts";
 import { api, errorText } from "../live/api.ts";
+import { Button } from "../ui/button.tsx";
 
 /** The two options once an agent has reached its ask limit. */
 export function DepthLimit({ state, isOwnAgent, more }: { state: LiveState; isOwnAgent: boolean; more: number }) {
@@ -27,20 +28,15 @@ export function DepthLimit({ state, isOwnAgent, more }: { state: LiveState; isOw
       // If the agent has ended its turn, a message must tell it that it may continue.
       if (isOwnAgent && state.turn_id === null) await api.call("sendMessage", { params, body: { text: t("goOn") } });
     });
-  if (done === "ended") return <p className="px-4 text-sm text-muted">{t("ended")}</p>;
+  if (done === "ended") return <p className="pl-3 text-sm text-muted">{t("ended")}</p>;
   return (
-    <div className="mt-2 flex flex-wrap items-center gap-2 px-4">
-      <button type="button" className="button-primary" disabled={done === "busy"} onClick={allow}>
+    <div className="mt-2 flex flex-wrap items-center gap-2 pl-3">
+      <Button variant="primary" disabled={done === "busy"} onClick={allow}>
         {t("allow", { more })}
-      </button>
-      <button
-        type="button"
-        className="button"
-        disabled={done === "busy"}
-        onClick={() => attempt(() => api.call("interrupt", { params }), "ended")}
-      >
+      </Button>
+      <Button disabled={done === "busy"} onClick={() => attempt(() => api.call("interrupt", { params }), "ended")}>
         {t("end")}
-      </button>
+      </Button>
       {error && (
         <p role="alert" className="text-sm text-danger">
           {error}

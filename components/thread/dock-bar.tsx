@@ -5,6 +5,8 @@ import { useTranslations } from "next-intl";
 import { type RefObject, useEffect, useState } from "react";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import { Countdown } from "../question/countdown.tsx";
+import { Kbd } from "../ui/kbd.tsx";
+import { VisibleText } from "../ui/visible-text.tsx";
 
 /** Leads back to an open question that has scrolled out of view. */
 export function DockBar({
@@ -43,13 +45,16 @@ export function DockBar({
     <button
       type="button"
       onClick={onJump}
-      className="flex min-h-10 w-full items-center justify-center gap-3 border-t border-line bg-chosen px-4 py-2 text-sm"
+      className="flex min-h-9 w-full items-center justify-center gap-3 border-t border-line bg-chosen px-4 py-1.5 text-sm pointer-coarse:min-h-11"
     >
-      <CircleHelp size={16} className="text-kind-ask" aria-hidden />
-      <span>{t("waiting", { count: asks.length })}</span>
+      <CircleHelp size={16} className="shrink-0 text-accent" aria-hidden />
+      <span className="shrink-0 font-medium">{t("waiting", { count: asks.length })}</span>
+      <span className="hidden min-w-0 truncate text-muted sm:inline" dir="auto">
+        <VisibleText>{first.questions[0]?.text ?? ""}</VisibleText>
+      </span>
       <Countdown ask={first} />
-      <span className="font-medium text-accent">
-        {t("jump")} <kbd aria-hidden>Q</kbd>
+      <span className="flex shrink-0 items-center gap-1.5 font-medium text-accent">
+        {t("jump")} <Kbd>Q</Kbd>
       </span>
     </button>
   );

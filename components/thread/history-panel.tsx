@@ -2,10 +2,12 @@
 
 import { GitFork, X } from "lucide-react";
 import { useTranslations } from "next-intl";
+import { useEffect, useRef } from "react";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import type { Round } from "../../lib/protocol/session.ts";
 import { HeaderChip } from "../question/header-chip.tsx";
 import { Who } from "../question/who.tsx";
+import { Button, iconButtonClass } from "../ui/button.tsx";
 import { Moment } from "../ui/clock.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
 import type { OutlineEntry } from "./rounds.ts";
@@ -21,28 +23,35 @@ type Props = {
   onClose: () => void;
 };
 
-/** The outline of a thread: messages of people, and each round with its options, its answer and a button to continue from it. */
+/** The outline of a thread: messages of people, and each round with its options, its answer and a button to branch from it. */
 export function HistoryPanel({ entries, asks, onJump, onRead, onContinue, onOlder, onClose }: Props) {
   const t = useTranslations("history");
   const hasExchanges = entries.some((entry) => "exchange" in entry);
+  const list = useRef<HTMLOListElement>(null);
+  // It opens at the open round, or at the latest one.
+  useEffect(() => {
+    const rounds = [...(list.current?.querySelectorAll("[data-round]") ?? [])];
+    const open = rounds.find((round) => round.getAttribute("data-round") === "pending") ?? rounds.at(-1);
+    open?.scrollIntoView({ block: "center" });
+  }, []);
   return (
     <aside
       aria-label={t("title")}
-      className="fixed inset-0 z-20 flex flex-col overflow-y-auto border-l border-line bg-page lg:static lg:z-0 lg:w-80"
+      className="fixed inset-0 z-20 flex flex-col overflow-y-auto border-l border-line bg-page sm:left-auto sm:w-80 sm:shadow-lg lg:static lg:z-0 lg:shadow-none"
     >
-      <header className="flex items-center justify-between border-b border-line px-4 py-2.5">
-        <h2 className="font-semibold">{t("title")}</h2>
-        <button type="button" className="button-plain" onClick={onClose} aria-label={t("close")}>
-          <X size={18} aria-hidden />
+      <header className="sticky top-0 z-10 flex items-center justify-between border-b border-line bg-page py-2 pr-2 pl-4">
+        <h2 className="text-sm font-semibold">{t("title")}</h2>
+        <button type="button" className={iconButtonClass()} onClick={onClose} aria-label={t("close")}>
+          <X size={16} aria-hidden />
         </button>
       </header>
       {entries.length === 0 && <p className="p-4 text-sm text-muted">{t("empty")}</p>}
       {onOlder && hasExchanges && (
-        <button type="button" className="button-plain mx-2 my-1 self-start" onClick={onOlder}>
+        <Button size="sm" variant="ghost" className="mx-2 my-1 self-start" onClick={onOlder}>
           {t("older")}
-        </button>
+        </Button>
       )}
-      <ol className="divide-y divide-line">
+      <ol ref={list} className="divide-y divide-line">
         {entries.map((entry) =>
           "round" in entry ? (
             <RoundEntry
@@ -55,13 +64,15 @@ export function HistoryPanel({ entries, asks, onJump, onRead, onContinue, onOlde
               onContinue={onContinue}
             />
           ) : (
-            <li key={`exchange-${entry.exchange.number}`} className="px-4 py-3 text-sm">
+            <li key={`exchange-${entry.exchange.number}`} className="px-4 py-2.5 text-sm">
               <button
                 type="button"
-                className="block w-full text-left"
+                className="block w-full rounded-sm text-left hover:text-accent"
                 onClick={() => onJump(`exchange-${entry.exchange.number}`, entry.exchange.sequence_num)}
               >
-                <span className="font-semibold">{t("exchange", { number: entry.exchange.number })}</span>
+                <span className="text-xs font-medium text-subtle">
+                  {t("exchange", { number: entry.exchange.number })}
+                </span>
                 <span className="mt-0.5 line-clamp-2">
                   <VisibleText>{entry.exchange.text}</VisibleText>
                 </span>
@@ -83,15 +94,19 @@ type RoundProps = Pick<Props, "onJump" | "onRead" | "onContinue"> & {
 function RoundEntry({ round, ask, isNested, onJump, onRead, onContinue }: RoundProps) {
   const t = useTranslations("history");
   return (
-    <li className={`px-4 py-3 text-sm ${isNested ? "pl-8" : ""}`}>
+    <li data-round={round.status} className={`px-4 py-2.5 text-sm ${isNested ? "pl-8" : ""}`}>
       <button
         type="button"
-        className="block w-full text-left"
+        className="block w-full rounded-sm text-left hover:text-accent"
         onClick={() => onJump(`round-${round.round}`, round.sequence_num)}
       >
-        <span className="font-semibold text-kind-ask">{t("round", { round: round.round })}</span>{" "}
-        <span className="text-muted">{t(`status.${round.status}`)}</span>
-        <span className="mt-0.5 block">
+        <span className="text-xs text-subtle">
+          <span className="font-medium">{t("round", { round: round.round })}</span>{" "}
+          <span className={round.status === "pending" ? "font-medium text-accent" : ""}>
+            {t(`status.${round.status}`)}
+          </span>
+        </span>
+        <span className="mt-0.5 block" dir="auto">
           <HeaderChip header={round.header} className="mr-1.5 inline-block align-middle" />
           <VisibleText>{round.question}</VisibleText>
         </span>
@@ -102,12 +117,12 @@ function RoundEntry({ round, ask, isNested, onJump, onRead, onContinue }: RoundP
         </p>
       )}
       {round.decided_by && round.decided_at && (
-        <p className="text-xs text-muted">
+        <p className="text-xs text-subtle">
           <Who by={round.decided_by} /> · <Moment at={round.decided_at} />
         </p>
       )}
       <details
-        className="text-xs text-muted"
+        className="text-xs text-subtle"
         onToggle={(event) => {
           if (event.currentTarget.open && !ask) onRead(round.tool_use_id);
         }}
@@ -115,10 +130,10 @@ function RoundEntry({ round, ask, isNested, onJump, onRead, onContinue }: RoundP
         <summary className="py-1">{t("offered")}</summary>
         <Offered ask={ask} />
       </details>
-      <button type="button" className="button-plain -ml-2" onClick={() => onContinue(round.round)}>
-        <GitFork size={14} aria-hidden />
-        {t("continue")}
-      </button>
+      <Button size="sm" variant="ghost" className="-ml-2" onClick={() => onContinue(round.round)}>
+        <GitFork size={12} aria-hidden />
+        {t("branch")}
+      </Button>
     </li>
   );
 }

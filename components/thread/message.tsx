@@ -1,186 +1,144 @@
 "use client";
 
-import { Brain, CircleCheck, CornerDownRight, Info, MessageSquare, OctagonAlert, User, Wrench } from "lucide-react";
+import { Brain, ChevronRight, Info, OctagonAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { memo, type ReactNode } from "react";
 import type { MessageContent, MessageView } from "../../lib/protocol/message.ts";
+import { Avatar } from "../ui/avatar.tsx";
 import { Moment, useDuration } from "../ui/clock.tsx";
 import { Markdown } from "../ui/markdown.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
 import { InfoText } from "./info-text.tsx";
+import { ToolCall, ToolResult } from "./tool-call.tsx";
 
 type Props = {
   message: MessageView;
   /** How long the thinking took, if known. */
   took?: number | undefined;
+  /** The result of this tool call, if there is one. */
+  result?: MessageContent["tool_result"] | undefined;
+  /** The agent still works on it. */
+  isRunning?: boolean;
 };
 
 /** One message of the thread, by type. Questions are not among them; they have cards. */
-export const Message = memo(function Message({ message, took }: Props) {
+export const Message = memo(function Message({ message, took, result, isRunning }: Props) {
   const t = useTranslations("thread");
-  const duration = useDuration();
   const { type, role, content, timestamp } = message;
   switch (type) {
     case "text":
       return role === "user" ? (
-        <UserMessage by={content.by ?? ""} text={content.text} at={timestamp} />
+        <PersonMessage by={content.by ?? ""} text={content.text} at={timestamp} />
       ) : (
-        <Entry kind="text" icon={<MessageSquare size={14} aria-hidden />} label={t("text")} at={timestamp}>
+        <Entry kind="text" label={t("text")}>
           <Markdown text={content.text} />
         </Entry>
       );
     case "thinking":
-      return (
-        <details data-kind="thinking" className="rounded-r-md px-4 py-2 text-thought-ink">
-          <summary className="py-1 text-sm font-medium">
-            <Brain size={14} className="mr-1.5 inline" aria-hidden />
-            {took === undefined ? t("thought") : t("thoughtFor", { time: duration(took) })}
-          </summary>
-          <div className="pt-1 pb-2 whitespace-pre-wrap">
-            <VisibleText>{content.thinking}</VisibleText>
-          </div>
-        </details>
-      );
+      return <Thought text={content.thinking} took={took} />;
     case "tool_use":
-      return (
-        <details data-kind="tool_use" className="rounded-r-md px-4 py-2">
-          <summary className="truncate py-1 text-sm">
-            <Wrench size={14} className="mr-1.5 inline text-kind-tool-use" aria-hidden />
-            <span className="font-medium text-kind-tool-use">{t("tool")}</span>{" "}
-            <span className="font-mono">
-              <VisibleText>{content.name}</VisibleText>
-            </span>{" "}
-            <span className="font-mono text-muted">{oneLine(content.input)}</span>
-          </summary>
-          <Payload value={content.input} />
-        </details>
-      );
+      return <ToolCall content={content} result={result} isRunning={isRunning ?? false} />;
     case "tool_result":
       return <ToolResult content={content} />;
     case "error":
       return (
-        <Entry
-          kind="error"
-          icon={<OctagonAlert size={14} aria-hidden />}
-          label={t("error")}
-          at={timestamp}
-          role="alert"
-        >
-          <p className="whitespace-pre-wrap">
+        <div data-kind="error" role="alert" className="flex gap-2 rounded-r-md px-3 py-2 text-sm">
+          <OctagonAlert size={16} className="mt-0.5 shrink-0 text-danger" aria-hidden />
+          <span className="sr-only">{t("error")}</span>
+          <p className="min-w-0 whitespace-pre-wrap" dir="auto">
             {content.code === "input_timeout" ? t("inputTimeout") : <VisibleText>{content.text ?? ""}</VisibleText>}
           </p>
-        </Entry>
+        </div>
       );
     case "complete":
-      return (
-        <Entry kind="complete" icon={<CircleCheck size={14} aria-hidden />} label={t("complete")} at={timestamp}>
-          {content.text && <Markdown text={content.text} />}
+      return content.text ? (
+        <Entry kind="complete" label={t("complete")}>
+          <Markdown text={content.text} />
         </Entry>
+      ) : (
+        <p data-kind="complete" className="sr-only">
+          {t("complete")}
+        </p>
       );
     case "ask_user_question":
       return null;
     case "info":
-      // Recorded for inspection; there is nothing to read.
-      if (content.event === "agent.system" && !content.text) return null;
+      if (!isShown(message)) return null;
       return (
-        <Entry kind="info" icon={<Info size={14} aria-hidden />} label={t("info")} at={timestamp}>
-          <p>
-            <InfoText content={content} />
+        <div data-kind="info" className="flex gap-2 py-0.5 pl-3 text-xs text-subtle">
+          <Info size={14} className="mt-px shrink-0" aria-hidden />
+          <span className="sr-only">{t("info")}</span>
+          <p className="min-w-0">
+            <InfoText content={content} /> <Moment at={timestamp} />
           </p>
-        </Entry>
+        </div>
       );
   }
 });
 
-const LABELS: Record<string, string> = {
-  text: "text-kind-text",
-  error: "text-danger",
-  complete: "text-kind-complete",
-  info: "text-kind-info",
-};
+/** Whether there is anything to read in a message. Some are recorded for inspection only. */
+export function isShown({ type, content }: MessageView): boolean {
+  if (type === "info") return content.event !== "agent.system" || Boolean(content.text);
+  return type !== "ask_user_question";
+}
 
-export function Entry({
-  kind,
-  icon,
-  label,
-  at,
-  role,
-  children,
-}: {
-  kind: string;
-  icon: ReactNode;
-  label: string;
-  at?: string;
-  role?: "alert";
-  children: ReactNode;
-}) {
+/** What an agent says. Its kind is a thin edge, and a word for assistive technology. */
+export function Entry({ kind, label, children }: { kind: string; label: string; children: ReactNode }) {
   return (
-    <div data-kind={kind} role={role} className="rounded-r-md px-4 py-2">
-      <p className="mb-1 flex items-center justify-between gap-3 text-xs">
-        <span className={`flex items-center gap-1.5 font-medium ${LABELS[kind] ?? ""}`}>
-          {icon}
-          {label}
-        </span>
-        {at && (
-          <span className="text-muted">
-            <Moment at={at} />
-          </span>
-        )}
-      </p>
+    <div data-kind={kind} className="pl-3" dir="auto">
+      <span className="sr-only">{label}</span>
       {children}
     </div>
   );
 }
 
-function UserMessage({ by, text, at }: { by: string; text: string; at: string }) {
-  const t = useTranslations("thread");
+/** The name of an agent, once above everything that it says in a row. */
+export function AgentName({ name, at }: { name: string; at: string }) {
   return (
-    <div className="ml-auto w-fit max-w-[85%] rounded-lg bg-sunken px-4 py-2">
-      <p className="mb-1 flex items-center gap-1.5 text-xs text-muted">
-        <User size={14} aria-hidden />
-        <span className="font-medium">{by && by !== "local" ? by : t("person")}</span>
+    <p className="flex items-center gap-2 text-sm">
+      <Avatar name={name} kind="agent" />
+      <span className="min-w-0 truncate font-medium">
+        <VisibleText>{name}</VisibleText>
+      </span>
+      <span className="text-xs text-subtle tabular-nums">
         <Moment at={at} />
-      </p>
-      <p className="whitespace-pre-wrap">
-        <VisibleText>{text}</VisibleText>
-      </p>
-    </div>
+      </span>
+    </p>
   );
 }
 
-function ToolResult({ content }: { content: MessageContent["tool_result"] }) {
+function Thought({ text, took }: { text: string; took: number | undefined }) {
   const t = useTranslations("thread");
-  const failed = content.is_error === true;
-  const text = typeof content.content === "string" ? content.content : JSON.stringify(content.content, null, 2);
-  const lines = text.split("\n").length;
+  const duration = useDuration();
   return (
-    <details data-kind="tool_result" data-failed={failed || undefined} open={failed} className="rounded-r-md px-4 py-2">
-      <summary className="truncate py-1 text-sm">
-        {failed ? (
-          <OctagonAlert size={14} className="mr-1.5 inline text-danger" aria-hidden />
-        ) : (
-          <CornerDownRight size={14} className="mr-1.5 inline text-kind-tool-result" aria-hidden />
-        )}
-        <span className={`font-medium ${failed ? "text-danger" : "text-kind-tool-result"}`}>
-          {failed ? t("resultFailed") : t("result")}
-        </span>{" "}
-        <span className="font-mono text-muted">{lines > 1 ? t("lines", { count: lines }) : text.slice(0, 200)}</span>
+    <details data-kind="thinking" className="pl-3">
+      <summary className="flex min-h-7 w-fit cursor-pointer list-none items-center gap-1.5 text-xs text-subtle hover:text-ink pointer-coarse:min-h-11">
+        <ChevronRight size={12} className="transition-transform [details[open]>summary>&]:rotate-90" aria-hidden />
+        <Brain size={14} aria-hidden />
+        {took === undefined ? t("thought") : t("thoughtFor", { time: duration(took) })}
       </summary>
-      <pre tabIndex={0} className="max-h-96 overflow-auto font-mono text-sm whitespace-pre-wrap">
+      <div className="pt-1 pb-2 pl-5 text-sm whitespace-pre-wrap text-muted" dir="auto">
         <VisibleText>{text}</VisibleText>
-      </pre>
+      </div>
     </details>
   );
 }
 
-function Payload({ value }: { value: unknown }) {
+function PersonMessage({ by, text, at }: { by: string; text: string; at: string }) {
+  const t = useTranslations("thread");
+  const name = by && by !== "local" ? by : t("person");
   return (
-    <pre tabIndex={0} className="max-h-96 overflow-auto rounded-md bg-sunken p-3 font-mono text-sm">
-      <VisibleText>{JSON.stringify(value ?? null, null, 2)}</VisibleText>
-    </pre>
+    <div className="ml-auto w-fit max-w-[85%]">
+      <p className="mb-1 flex items-center justify-end gap-1.5 text-xs text-subtle">
+        <span className="font-medium">
+          <VisibleText>{name}</VisibleText>
+        </span>
+        <Moment at={at} />
+        <Avatar name={name} kind="person" size="sm" />
+      </p>
+      <p className="ml-auto w-fit rounded-lg bg-sunken px-3.5 py-2 whitespace-pre-wrap" dir="auto">
+        <VisibleText>{text}</VisibleText>
+      </p>
+    </div>
   );
-}
-
-function oneLine(value: unknown): string {
-  return (JSON.stringify(value ?? null) ?? "").slice(0, 200);
 }

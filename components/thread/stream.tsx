@@ -9,12 +9,14 @@ import type { LiveState } from "../../lib/protocol/session.ts";
 import type { ThreadView } from "../live/thread-store.ts";
 import { useCardInFocus } from "../question/card-in-focus.ts";
 import { QuestionCard } from "../question/question-card.tsx";
+import { Button } from "../ui/button.tsx";
 import { DepthLimit } from "./depth-limit.tsx";
 import { DockBar } from "./dock-bar.tsx";
 import { grantedBy } from "./info-text.tsx";
-import { Message } from "./message.tsx";
+import { AgentName, isShown, Message } from "./message.tsx";
 import { stretches, thinkingTimes } from "./rounds.ts";
 import { Streaming } from "./streaming.tsx";
+import { itemsOf } from "./thread-items.ts";
 import { UserQuestionPanel } from "./user-question-panel.tsx";
 
 type Props = {
@@ -47,7 +49,14 @@ export function Stream({
 }: Props) {
   const t = useTranslations("thread");
   const { messages, asks, streaming } = view;
-  const parts = useMemo(() => stretches(messages, asks), [messages, asks]);
+  const parts = useMemo(
+    () =>
+      stretches(messages, asks).map(({ messages: said, ...part }) => ({
+        ...part,
+        items: itemsOf(said.filter(isShown)),
+      })),
+    [messages, asks],
+  );
   const times = useMemo(() => thinkingTimes(messages), [messages]);
   const begins = useMemo(() => new Map(exchanges.map((each) => [each.sequence_num, each.number])), [exchanges]);
   const [readUntil, setReadUntil] = useState<number>();
@@ -106,31 +115,40 @@ export function Stream({
         tabIndex={0}
         aria-label={t("stream")}
       >
-        <div className="mx-auto w-full max-w-3xl px-4 py-6">
+        {/* The margin keeps a short thread at the top. */}
+        <div className="mx-auto mb-auto w-full max-w-3xl px-4 py-6">
           <div ref={top} className="text-center text-sm text-muted [overflow-anchor:none]">
             {hasOlder && !olderError && <p role="status">{t("loadingOlder")}</p>}
             {olderError && (
-              <button type="button" className="button" onClick={() => void onOlder().then(() => setOlderError(false))}>
-                {t("olderFailed")}
-              </button>
+              <Button onClick={() => void onOlder().then(() => setOlderError(false))}>{t("olderFailed")}</Button>
             )}
           </div>
           {messages.length === 0 && !streaming && pending.length === 0 && (
             <p className="py-16 text-center text-muted">{t(isOwnAgent ? "emptyOwn" : "emptyExternal")}</p>
           )}
-          <ol aria-label={t("conversation")} className="space-y-4">
-            {parts.map(({ ask, key, messages: said }) => (
-              <li key={key} id={ask && isOpen(ask) ? undefined : key} className="scroll-mt-4 space-y-4">
+          <ol aria-label={t("conversation")} className="space-y-3">
+            {parts.map(({ ask, key, items }, part) => (
+              <li key={key} id={ask && isOpen(ask) ? undefined : key} className="scroll-mt-4 space-y-3">
                 {ask && !isOpen(ask) && (
                   <div className="thread-entry">
                     <QuestionCard ask={ask} onChange={onChange} onContinue={() => onContinue(ask.round)} />
                   </div>
                 )}
-                {said.map((message) => (
+                {items.map(({ message, result, startsRun }) => (
                   <Fragment key={message.sequence_num}>
                     <ExchangeHeading number={begins.get(message.sequence_num)} />
-                    <div data-sequence={message.sequence_num} className="thread-entry">
-                      <Message message={message} took={times.get(message.sequence_num)} />
+                    <div data-sequence={message.sequence_num} className={`thread-entry ${startsRun ? "pt-2" : ""}`}>
+                      {startsRun && (
+                        <div className="mb-2">
+                          <AgentName name={state.agent} at={message.timestamp} />
+                        </div>
+                      )}
+                      <Message
+                        message={message}
+                        took={times.get(message.sequence_num)}
+                        result={result}
+                        isRunning={state.turn_id !== null && part === parts.length - 1}
+                      />
                       {message === depth && message.content.event === "depth.limit" && (
                         <DepthLimit state={state} isOwnAgent={isOwnAgent} more={grantedBy(message.content)} />
                       )}
@@ -145,14 +163,13 @@ export function Stream({
         </div>
       </section>
       {fresh > 0 && (
-        <button
-          type="button"
-          className="button-primary absolute bottom-3 left-1/2 -translate-x-1/2 shadow-lg"
+        <Button
+          className="absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full shadow-md"
           onClick={() => scroller.current?.scrollTo({ top: 0 })}
         >
-          <ArrowDown size={16} aria-hidden />
+          <ArrowDown size={14} aria-hidden />
           {t("fresh", { count: fresh })}
-        </button>
+        </Button>
       )}
       <DockBar asks={pending} scroller={scroller} onJump={onJump} />
     </div>
@@ -164,13 +181,9 @@ function ExchangeHeading({ number }: { number: number | undefined }) {
   const t = useTranslations("thread");
   if (number === undefined) return null;
   return (
-    <h2
-      id={`exchange-${number}`}
-      tabIndex={-1}
-      className="flex scroll-mt-4 items-center gap-3 text-xs font-medium text-muted outline-none"
-    >
-      {t("exchange", { number })}
-      <span className="flex-1 border-t border-line" aria-hidden />
+    <h2 id={`exchange-${number}`} tabIndex={-1} className="scroll-mt-4 pt-3 outline-none">
+      <span className="sr-only">{t("exchange", { number })}</span>
+      {number > 1 && <span className="block border-t border-line" aria-hidden />}
     </h2>
   );
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import { Brain, MessageSquare } from "lucide-react";
+import { Brain } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { Markdown } from "../ui/markdown.tsx";
 import { Entry } from "./message.tsx";
@@ -10,20 +10,22 @@ export function Streaming({ type, text }: { type: "text" | "thinking"; text: str
   const t = useTranslations("thread");
   if (type === "text") {
     return (
-      <div className="mt-4">
-        <Entry kind="text" icon={<MessageSquare size={14} aria-hidden />} label={t("writing")}>
+      <div className="mt-3">
+        <Entry kind="text" label={t("writing")}>
           <Markdown text={text} isStreaming />
         </Entry>
       </div>
     );
   }
   return (
-    <div data-kind="thinking" className="mt-4 rounded-r-md px-4 py-2 text-thought-ink">
-      <p className="py-1 text-sm font-medium">
-        <Brain size={14} className="mr-1.5 inline" aria-hidden />
+    <div data-kind="thinking" className="mt-3 pl-3 text-xs text-subtle">
+      <p className="flex min-h-7 items-center gap-1.5">
+        <Brain size={14} className="animate-pulse" aria-hidden />
         {t("thinking")}
       </p>
-      <p className="whitespace-pre-wrap">{text}</p>
+      <p className="line-clamp-3 whitespace-pre-wrap" dir="auto">
+        {text}
+      </p>
     </div>
   );
 }

@@ -1,108 +1,94 @@
 "use client";
 
-import { ChevronLeft, Download, GitFork, History, Square } from "lucide-react";
+import { ChevronLeft, Download, GitFork, ListTree } from "lucide-react";
 import Link from "next/link";
 import { useTranslations } from "next-intl";
-import { useState } from "react";
 import type { LiveState, SessionState } from "../../lib/protocol/session.ts";
-import { api, errorText } from "../live/api.ts";
 import { ConnectionStatus } from "../shell/connection-status.tsx";
+import { Avatar } from "../ui/avatar.tsx";
+import { iconButtonClass } from "../ui/button.tsx";
+import { Badge } from "../ui/chip.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
+import { StopButton } from "./stop-button.tsx";
 
 type Props = { session: SessionState; state: LiveState; isHistoryOpen: boolean; onHistory: () => void };
 
+const TONES: Readonly<Record<LiveState["status"], "neutral" | "accent" | "info" | "danger">> = {
+  active: "neutral",
+  streaming: "info",
+  waiting_input: "accent",
+  interrupted: "neutral",
+  error: "danger",
+  closed: "neutral",
+};
+
 export function ThreadHeader({ session, state, isHistoryOpen, onHistory }: Props) {
   const t = useTranslations("thread");
-  const [error, setError] = useState<string>();
-  const params = { id: session.session_id };
-  const isRunning = state.turn_id !== null;
   const { continued_from: from, continued_as: as } = session;
   return (
-    <header className="border-b border-line px-4 py-2.5">
-      <div className="flex items-center gap-2">
-        <Link href="/conversations" className="button-plain sm:hidden" aria-label={t("back")}>
-          <ChevronLeft size={20} aria-hidden />
+    <header className="border-b border-line px-4 py-2">
+      <div className="flex min-h-8 items-center gap-2 pointer-coarse:min-h-11">
+        <Link href="/conversations" className={`${iconButtonClass()} -ml-2 sm:hidden`} aria-label={t("back")}>
+          <ChevronLeft size={18} aria-hidden />
         </Link>
-        <h1 className="min-w-0 flex-1 truncate font-semibold">
+        <h1 className="min-w-0 flex-1 truncate text-lg font-semibold" dir="auto">
           <VisibleText>{state.title ?? t("untitled")}</VisibleText>
         </h1>
         <ConnectionStatus />
-        {isRunning && (
-          <button
-            type="button"
-            className="button"
-            onClick={() =>
-              api.call("interrupt", { params }).then(
-                () => setError(undefined),
-                (reason) => setError(errorText(reason)),
-              )
-            }
-          >
-            <Square size={14} aria-hidden />
-            {t("stop")}
-          </button>
-        )}
+        {state.turn_id !== null && <StopButton session_id={session.session_id} hasQuestion={state.pending_asks > 0} />}
         <a
-          className="button-plain"
+          className={`${iconButtonClass()} max-sm:hidden`}
           href={`/api/sessions/${session.session_id}/export`}
           download
           aria-label={t("export")}
           title={t("export")}
         >
-          <Download size={18} aria-hidden />
+          <Download size={16} aria-hidden />
         </a>
         <button
           type="button"
-          className="button-plain"
+          className={`${iconButtonClass()} aria-pressed:bg-pressed aria-pressed:text-ink`}
           aria-pressed={isHistoryOpen}
           onClick={onHistory}
           title={t("history")}
           aria-label={t("history")}
         >
-          <History size={18} aria-hidden />
+          <ListTree size={16} aria-hidden />
         </button>
       </div>
-      <div className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-muted">
-        <span>
+      <div className="flex min-h-5 flex-wrap items-center gap-x-2.5 gap-y-1 text-xs text-subtle">
+        <span className="flex items-center gap-1.5 text-muted">
+          <Avatar name={state.agent} kind="agent" size="sm" />
           <VisibleText>{state.agent}</VisibleText>
         </span>
-        <span data-testid="status">{t(`status.${state.status}`)}</span>
+        <Badge tone={TONES[state.status]}>
+          <span data-testid="status">{t(`status.${state.status}`)}</span>
+        </Badge>
         {state.current_round > 0 && (
-          <span className="flex items-center gap-2">
+          <span className="tabular-nums">
             {state.total_rounds > state.current_round
               ? t("roundOf", { round: state.current_round, total: state.total_rounds })
               : t("round", { round: state.current_round })}
-            <progress
-              className="h-1.5 w-24"
-              value={state.current_round - (state.pending_asks > 0 ? 1 : 0)}
-              max={state.total_rounds}
-              aria-label={t("progress")}
-            />
           </span>
         )}
         {state.queued > 0 && <span>{t("queued", { count: state.queued })}</span>}
         {from && (
-          <Link className="link flex items-center gap-1" href={`/conversations/${from.session_id}`}>
-            <GitFork size={14} aria-hidden />
+          <Link className="flex items-center gap-1 hover:text-ink" href={`/conversations/${from.session_id}`}>
+            <GitFork size={12} aria-hidden />
             {t("continuedFrom", { round: from.round })}
           </Link>
         )}
         {as.map((fork) => (
           <Link
             key={fork.session_id}
-            className="link flex items-center gap-1"
+            className="flex items-center gap-1 hover:text-ink"
             href={`/conversations/${fork.session_id}`}
           >
-            <GitFork size={14} aria-hidden />
+            <GitFork size={12} aria-hidden />
             {t("continuedAs", { round: fork.round })}
           </Link>
         ))}
       </div>
-      {error && (
-        <p role="alert" className="mt-1 text-sm text-danger">
-          {error}
-        </p>
-      )}
     </header>
   );
 }

@@ -48,6 +48,9 @@ export function Thread({ session, state: initial, page, isOwnAgent }: Props) {
     [view.messages, view.exchanges_before],
   );
 
+  const pending = state.pending
+    .map((ask) => view.asks.get(ask.tool_use_id) ?? ask)
+    .filter((ask) => ask.status === "pending");
   const waiting = state.pending.length;
   const [before, setBefore] = useState({ status: state.status, waiting });
   useEffect(() => {
@@ -115,7 +118,14 @@ export function Thread({ session, state: initial, page, isOwnAgent }: Props) {
           onJump={jumpToOpen}
           isOwnAgent={isOwnAgent}
         />
-        <Composer session_id={session_id} state={state} isOwnAgent={isOwnAgent} />
+        <Composer
+          session_id={session_id}
+          state={state}
+          pending={pending}
+          isOwnAgent={isOwnAgent}
+          onChange={learn}
+          onLeave={() => scroller.current?.focus()}
+        />
       </div>
       {isHistoryOpen && (
         <HistoryPanel

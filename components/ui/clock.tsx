@@ -92,3 +92,14 @@ export function Ago({ at, isShort = false }: { at: string; isShort?: boolean }) 
     </time>
   );
 }
+
+/** A timestamp of a record: with its date and its seconds. */
+export function ExactMoment({ at }: { at: string }) {
+  const format = useFormatter();
+  const date = new Date(at);
+  return (
+    <time dateTime={at} className="tabular-nums">
+      {format.dateTime(date, { dateStyle: "medium", timeStyle: "medium" })}
+    </time>
+  );
+}

@@ -1,9 +1,23 @@
+const TONES = {
+  plain: "border-line bg-raised text-subtle",
+  /** On a filled button. */
+  filled: "border-transparent text-inherit opacity-80",
+} as const;
+
 /** A key, as printed next to what it does. Hidden on touch screens, where there is none. */
-export function Kbd({ children, className = "" }: { children: string; className?: string }) {
+export function Kbd({
+  children,
+  tone = "plain",
+  className = "",
+}: {
+  children: string;
+  tone?: keyof typeof TONES;
+  className?: string;
+}) {
   return (
     <kbd
       aria-hidden
-      className={`inline-flex h-4.5 min-w-4.5 items-center justify-center rounded-sm border border-line bg-raised px-1 font-sans text-[0.6875rem] leading-none font-medium text-subtle pointer-coarse:hidden ${className}`}
+      className={`inline-flex h-4.5 min-w-4.5 shrink-0 items-center justify-center rounded-sm border px-1 font-sans text-[0.6875rem] leading-none font-medium pointer-coarse:hidden ${TONES[tone]} ${className}`}
     >
       {children}
     </kbd>

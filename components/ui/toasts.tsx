@@ -4,6 +4,7 @@ import * as Radix from "@radix-ui/react-toast";
 import { CircleAlert, CircleCheck } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { Button } from "./button.tsx";
+import { Kbd } from "./kbd.tsx";
 import { hideToast, useToasts } from "./toast-store.ts";
 
 export function Toasts() {
@@ -25,6 +26,7 @@ export function Toasts() {
             <Radix.Action altText={action.label} asChild>
               <Button size="sm" variant="ghost" className="text-accent" onClick={action.run}>
                 {action.label}
+                {action.shortcut && <Kbd>{action.shortcut}</Kbd>}
               </Button>
             </Radix.Action>
           )}

@@ -1,0 +1,56 @@
+"use client";
+
+import { useSyncExternalStore } from "react";
+import { api, errorCode, errorText } from "../live/api.ts";
+import { type HeldAnswer, HeldAnswers, type HeldState, type SendOutcome } from "./held-answers.ts";
+
+/** Browsers let requests of up to 64 kB outlive their page. */
+const KEEPALIVE_MAX = 30_000;
+
+async function send({ session_id, tool_use_id, content_hash, given, key }: HeldAnswer): Promise<SendOutcome> {
+  const keepalive = JSON.stringify(given).length < KEEPALIVE_MAX;
+  const target = { session_id, tool_use_id, content_hash };
+  try {
+    if ("reply" in given) {
+      await api.call("reply", { body: { ...target, text: given.reply }, idempotencyKey: key, keepalive });
+    } else {
+      const body = { ...target, answers: given.answers };
+      await api.call("answer", { query: {}, body, idempotencyKey: key, keepalive });
+    }
+    return "sent";
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === "unreachable" || code === "storage_unavailable" || code === "rate_limited") return "unreachable";
+    if (code === "duplicate_answer" || code === "question_closed") return "lost";
+    return { refused: errorText(error) };
+  }
+}
+
+let held: HeldAnswers | undefined;
+
+/** The held answers of this tab. */
+export function heldAnswers(): HeldAnswers {
+  held ??= new HeldAnswers({ send, storage: localStorage });
+  return held;
+}
+
+const NONE: ReadonlyMap<string, HeldState> = new Map();
+
+export function useHeldAnswers(): ReadonlyMap<string, HeldState> {
+  return useSyncExternalStore(
+    (listener) => heldAnswers().subscribe(listener),
+    () => heldAnswers().snapshot(),
+    () => NONE,
+  );
+}
+
+let undone: string | undefined;
+
+/** Remembers which answer was undone last, so that its card takes the focus when it is shown. */
+export function setUndone(inbox_item_id: string | undefined): void {
+  undone = inbox_item_id;
+}
+
+export function isUndone(inbox_item_id: string): boolean {
+  return undone === inbox_item_id;
+}
