@@ -8,6 +8,7 @@ import { keepTrying } from "../terminal/hub-client.ts";
 import { messageText } from "../terminal/message-text.ts";
 import { paintFor } from "../terminal/paint.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { wrapped } from "../terminal/wrap.ts";
 
 /** A conversation that the person at this terminal stays with, from one question to the next. */
 export type Thread = {
@@ -74,7 +75,9 @@ function show(terminal: Terminal, thread: Thread, message: MessageView): void {
   // A separate sentence at the end says that the agent is done.
   const isSilent = !content.text && (type === "complete" || content.event === "agent.system");
   const isKnown = thread.answered.has(String(content.tool_use_id)) || isSilent;
-  if (!isKnown) terminal.stderr.write(`${messageText(message, thread.agent, paintFor(terminal.stderr))}\n`);
+  if (isKnown) return;
+  const { stderr } = terminal;
+  stderr.write(`${wrapped(messageText(message, thread.agent, paintFor(stderr)), stderr)}\n`);
 }
 
 function nextOf({ agent, isOwn }: Thread, { pending: [ask], status, turn_id }: LiveState): Next | undefined {

@@ -1,14 +1,16 @@
+import type { WriteStream } from "node:tty";
 import type { Client } from "../../client.ts";
 import { stripControls } from "../../domain/clean-text.ts";
 import type { MessageView } from "../../protocol/message.ts";
 import type { Round } from "../../protocol/session.ts";
 import { createTerminalClient } from "../terminal/hub-client.ts";
 import { messageText } from "../terminal/message-text.ts";
-import { type Paint, paintFor } from "../terminal/paint.ts";
+import { paintFor } from "../terminal/paint.ts";
 import { stateWord } from "../terminal/session-state.ts";
 import { shellWord } from "../terminal/shell-word.ts";
 import { CommandExit, EXIT, type Run } from "../terminal/terminal.ts";
 import { clockTime } from "../terminal/when.ts";
+import { wrapped } from "../terminal/wrap.ts";
 
 /** Shows a conversation: its messages, and each round with its answer. */
 export const run: Run = async (terminal, [id], { json }) => {
@@ -27,9 +29,10 @@ export const run: Run = async (terminal, [id], { json }) => {
   const asked = new Set<unknown>(dialog_history.map(({ tool_use_id }) => tool_use_id));
   for await (const message of messagesOf(hub, id)) {
     const round = rounds.get(message.sequence_num);
-    if (round) terminal.print(`\n${roundText(round, total_rounds, paint)}\n`);
+    if (round) terminal.print(`\n${roundText(round, total_rounds, terminal.stdout)}\n`);
     // The round already shows the result of its question.
-    else if (!asked.has(message.content.tool_use_id)) terminal.print(`\n${messageText(message, agent, paint)}\n`);
+    else if (!asked.has(message.content.tool_use_id))
+      terminal.print(`\n${wrapped(messageText(message, agent, paint), terminal.stdout)}\n`);
   }
   return EXIT.answered;
 };
@@ -47,7 +50,8 @@ async function* messagesOf(hub: Client, id: string): AsyncGenerator<MessageView>
   }
 }
 
-function roundText({ round, header, question, ...settled }: Round, total: number, paint: Paint): string {
+function roundText({ round, header, question, ...settled }: Round, total: number, stdout: WriteStream): string {
+  const paint = paintFor(stdout);
   const { answer, status, decided_by, tool_use_id } = settled;
   const heading = `Round ${round}/${total}${header ? ` · ${stripControls(header)}` : ""}`;
   const by = decided_by
@@ -55,5 +59,6 @@ function roundText({ round, header, question, ...settled }: Round, total: number
     : `parley answer ${shellWord(tool_use_id)}`;
   const said =
     answer === null ? paint(status === "pending" ? "yellow" : "dim", status) : paint("green", stripControls(answer));
-  return `${paint("cyan", heading)}: ${paint("bold", stripControls(question))}\n  ${said} ${paint("dim", `(${by})`)}`;
+  const asked = `${paint("cyan", heading)}: ${paint("bold", stripControls(question))}`;
+  return `${wrapped(asked, stdout)}\n${wrapped(`${said} ${paint("dim", `(${by})`)}`, stdout, "  ")}`;
 }
