@@ -2,6 +2,7 @@ import { Worker } from "node:worker_threads";
 import { committedAt } from "./audit-rows.ts";
 import type { Change, Committed } from "./change.ts";
 import { OutcomeUnknown } from "./errors.ts";
+import { packChanges } from "./packed-changes.ts";
 import {
   errorOf,
   READY,
@@ -48,30 +49,31 @@ export class SqliteStore {
   }
 
   async commit(changes: Change[]): Promise<Committed[]> {
-    const lone = changes.length === 1;
-    if (!lone && !this.#thread) this.#start();
-    const placed = await this.#do("commit", lone, changes);
+    const isLone = changes.length === 1;
+    if (!isLone && !this.#thread) this.#start();
+    const useThread = this.#isReady && !(isLone && this.#pending.length === 0);
+    const placed = useThread ? await this.#do("commitPacked", packChanges(changes)) : this.#here.commit(changes);
     return changes.map((change, index) => committedAt(change, placed[index]));
   }
 
   /** All statements or none. */
   async runAll(statements: Statement[]): Promise<void> {
-    await this.#do("runAll", false, statements);
+    await this.#do("runAll", statements);
   }
 
   /** A single statement outside the commits; returns the number of rows it wrote. */
   run(statement: Statement): Promise<number> {
-    return this.#do("run", false, statement);
+    return this.#do("run", statement);
   }
 
   checkpoint(): Promise<void> {
-    return this.#do("checkpoint", false);
+    return this.#do("checkpoint");
   }
 
   /** Rejects if the file cannot be opened for writing. */
   async check(): Promise<void> {
     this.#here.check();
-    await this.#do("check", false);
+    await this.#do("check");
   }
 
   async close(): Promise<void> {
@@ -87,11 +89,9 @@ export class SqliteStore {
 
   async #do<Name extends Task>(
     task: Name,
-    preferHere: boolean,
     ...args: Parameters<SqliteWriter[Name]>
   ): Promise<ReturnType<SqliteWriter[Name]>> {
-    const useThread = this.#isReady && !(preferHere && this.#pending.length === 0);
-    if (useThread) return (await this.#tell(task, ...args)) as ReturnType<SqliteWriter[Name]>;
+    if (this.#isReady) return (await this.#tell(task, ...args)) as ReturnType<SqliteWriter[Name]>;
     const work = this.#here[task] as (...args: Parameters<SqliteWriter[Name]>) => ReturnType<SqliteWriter[Name]>;
     return work.apply(this.#here, args);
   }

@@ -3,7 +3,7 @@ import { BusyError, ConflictError, StorageError } from "./errors.ts";
 /** The file that a thread writes to, or reads from. */
 export type ThreadData = { writes?: string; reads?: string };
 /** What a thread that writes can be told to do: anything that a writing connection can. */
-export type Task = "commit" | "run" | "runAll" | "checkpoint" | "check" | "close";
+export type Task = "commitPacked" | "run" | "runAll" | "checkpoint" | "check" | "close";
 export type ThreadRequest = { task: Task | "read"; args: unknown[] };
 export type ThreadReply = { value: unknown } | { error: ErrorText };
 /** Its first message: it has opened the database. */

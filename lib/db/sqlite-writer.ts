@@ -1,6 +1,7 @@
 import type Sqlite from "better-sqlite3";
 import type { Change, Placed } from "./change.ts";
 import { ConflictError } from "./errors.ts";
+import { type PackedChanges, unpackChanges } from "./packed-changes.ts";
 import { openSqlite, translateSqlite } from "./sqlite.ts";
 import { applyChange, prepareCommit } from "./sqlite-commit.ts";
 import { type Params, placeParameters, type Statement, valuesOf } from "./statement.ts";
@@ -22,6 +23,11 @@ export class SqliteWriter {
 
   commit(changes: Change[]): Placed[] {
     return this.#inTransaction(() => changes.map((change) => applyChange(this.#statements, change)));
+  }
+
+  /** The same for changes that come from another thread. */
+  commitPacked(changes: PackedChanges): Placed[] {
+    return this.commit(unpackChanges(changes));
   }
 
   /** All statements or none. */

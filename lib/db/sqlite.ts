@@ -25,8 +25,9 @@ export function openSqlite(path: string, readonly: boolean): Sqlite.Database {
     db.pragma("foreign_keys = ON");
     db.pragma("journal_size_limit = 67108864");
     db.pragma("wal_autocheckpoint = 16000");
-    // Each conversation has its own place in every index; the default of 2 MiB would read most of them again each time.
-    db.pragma("cache_size = -65536");
+    // Each conversation has its own place in every index; the default of 2 MiB would read most of them again each time. But a
+    // reader's cache is emptied by every commit, page by page: with 64 MiB an ask takes 220 µs to read instead of 150.
+    db.pragma(`cache_size = ${readonly ? -8_192 : -65_536}`);
   } catch (error) {
     throw new OpenError(
       `The database file ${path} cannot be opened (${reason(error)}). Check DATABASE_URL and the folder's permissions.`,
