@@ -40,7 +40,8 @@ export async function filteredInbox(db: Database, filter: InboxFilter, now: numb
   const words = searchWords(filter.q ?? "");
   const found = words.length > 0 && status !== "open" ? await findSettled(db, words) : undefined;
   const open = status === "closed" ? undefined : openWhere(db, filter, words, now);
-  const closed = status === "open" ? undefined : closedWhere(db, filter, found);
+  const foundNone = found !== undefined && "seqs" in found && found.seqs.length === 0;
+  const closed = status === "open" || foundNone ? undefined : closedWhere(db, filter, found);
   const orders = [...(open ? [OPEN[sort ?? "deadline"]] : []), ...(closed ? [CLOSED[sort ?? "newest"]] : [])];
   const read = (order: Order, place: Place | undefined, wanted: number) =>
     order.status === "open" ? readOpen(db, order, open, place, wanted) : readClosed(db, order, closed, place, wanted);
