@@ -122,6 +122,8 @@ export class HeldAnswers {
 
   async #deliver(entry: Entry): Promise<void> {
     clearTimeout(entry.timer);
+    // Undone, whatever the timer says.
+    if (this.#entries.get(entry.held.inbox_item_id) !== entry) return;
     entry.state = "sending";
     this.#changed();
     const outcome = await this.#send(entry.held);

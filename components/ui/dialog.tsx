@@ -3,7 +3,7 @@
 import * as Radix from "@radix-ui/react-dialog";
 import { X } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { type ReactNode, useRef } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { iconButtonClass } from "./button.tsx";
 import "./nonce.ts";
 
@@ -23,6 +23,7 @@ export function Dialog({ title, description, size = "md", onClose, children }: P
   const t = useTranslations("dialog");
   const content = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
+  const [opener] = useState(() => document.activeElement);
   return (
     <Radix.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Radix.Portal>
@@ -32,6 +33,12 @@ export function Dialog({ title, description, size = "md", onClose, children }: P
           data-dialog
           {...(!description && { "aria-describedby": undefined })}
           className={`fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-xl border border-line bg-overlay text-ink shadow-lg outline-none ${WIDTHS[size]}`}
+          onCloseAutoFocus={(event) => {
+            // Radix would look for a trigger, which these dialogs do not have. Whoever has moved the focus on keeps it.
+            event.preventDefault();
+            const isLost = document.activeElement === document.body || document.activeElement === null;
+            if (isLost && opener instanceof HTMLElement) opener.focus();
+          }}
           onOpenAutoFocus={(event) => {
             // Radix would focus the close button.
             const first = body.current?.querySelector<HTMLElement>(

@@ -2,7 +2,7 @@
 
 import * as Radix from "@radix-ui/react-dropdown-menu";
 import { Check, ChevronRight } from "lucide-react";
-import type { ReactNode } from "react";
+import { createContext, type ReactNode, useContext, useRef } from "react";
 import { Kbd } from "./kbd.tsx";
 import "./nonce.ts";
 
@@ -11,6 +11,9 @@ const ITEM =
 
 const PANEL =
   "z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-48 max-w-80 animate-appear overflow-y-auto rounded-lg border border-line bg-overlay p-1 text-ink shadow-md";
+
+/** Runs what was chosen once the menu has closed, so that a dialog it opens gets the focus after the menu gave it back. */
+const AfterClose = createContext((run: () => void) => run());
 
 /** A button that opens a menu. Keys pressed in a menu belong to it (`data-menu`). */
 export function Menu({
@@ -22,12 +25,19 @@ export function Menu({
   align?: "start" | "end";
   children: ReactNode;
 }) {
+  const chosen = useRef<() => void>(undefined);
   return (
     <Radix.Root>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content data-menu align={align} sideOffset={4} collisionPadding={8} className={PANEL}>
-          {children}
+          <AfterClose
+            value={(run) => {
+              chosen.current = run;
+            }}
+          >
+            {children}
+          </AfterClose>
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
@@ -44,8 +54,13 @@ type ItemProps = {
 };
 
 export function MenuItem({ icon, shortcut, isDanger = false, isDisabled = false, onSelect, children }: ItemProps) {
+  const afterClose = useContext(AfterClose);
   return (
-    <Radix.Item disabled={isDisabled} onSelect={onSelect} className={`${ITEM} ${isDanger ? "text-danger" : ""}`}>
+    <Radix.Item
+      disabled={isDisabled}
+      onSelect={() => afterClose(onSelect)}
+      className={`${ITEM} ${isDanger ? "text-danger" : ""}`}
+    >
       {icon && <span className={`flex w-4 justify-center ${isDanger ? "" : "text-muted"}`}>{icon}</span>}
       <span className="min-w-0 flex-1">{children}</span>
       {shortcut && <Kbd>{shortcut}</Kbd>}
