@@ -361,6 +361,7 @@ test.describe("a held answer", () => {
     await answer(request, lost, "apache", "Kenji");
     await release(page);
     await expect(page.getByText("Someone else settled “Which other licence?” first").first()).toBeVisible();
+    await page.getByRole("button", { name: "Show", exact: true }).click();
     await expect(settledCards(page)).toContainText("Your draft was not sent");
     expect((await readAsk(request, lost)).result?.answers[0]?.option_ids).toEqual(["apache"]);
   });

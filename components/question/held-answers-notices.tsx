@@ -43,7 +43,8 @@ export function HeldAnswersNotices() {
     if (outcome === "sent") return;
     const question = held.question.slice(0, QUESTION_LENGTH);
     const text = typeof outcome === "object" ? t("refused", { reason: outcome.refused }) : t(outcome, { question });
-    const action = { label: t("show"), run: () => open(held.inbox_item_id) };
+    // In its conversation, because a settled question is no longer in the inbox.
+    const action = { label: t("show"), run: () => router.push(`/conversations/${held.session_id}`) };
     showToast({ text, tone: "danger", action, ms: 10_000 });
   });
   useEffect(() => {
