@@ -30,7 +30,18 @@ export function Menu({
     <Radix.Root>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
-        <Radix.Content data-menu align={align} sideOffset={4} collisionPadding={8} className={PANEL}>
+        <Radix.Content
+          data-menu
+          align={align}
+          sideOffset={4}
+          collisionPadding={8}
+          className={PANEL}
+          onCloseAutoFocus={() => {
+            const run = chosen.current;
+            chosen.current = undefined;
+            if (run) setTimeout(run);
+          }}
+        >
           <AfterClose
             value={(run) => {
               chosen.current = run;
