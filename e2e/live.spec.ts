@@ -89,6 +89,27 @@ test.describe("a server that is killed", () => {
   });
 });
 
+test.describe("a server that is killed under an inbox", () => {
+  test.use({ expectedErrors: OFFLINE });
+
+  test("is said in a banner, and the list recovers by itself", async ({ page, request, server }) => {
+    const agent = "recovers";
+    await ask(request, { ...LICENCE, agent, question_text: "Before the restart?" });
+    await visit(page, `/?agent=${agent}`);
+    await expect(page.locator("[data-connection=live]")).toBeVisible();
+    await expect(openCards(page)).toContainText(["Before the restart?"]);
+    await expect(page.getByRole("button", { name: "Filter", exact: true })).toBeVisible();
+    await server.kill();
+    await expect(page.getByText("No connection to Parley.")).toBeVisible();
+    await page.getByRole("searchbox", { name: "Search" }).fill("restart");
+    await server.restart();
+    await ask(request, { ...LICENCE, agent, question_text: "After the restart?" });
+    await expect(page.getByRole("link", { name: "After the restart?" })).toBeVisible();
+    await expect(page.getByText("No connection to Parley.")).toHaveCount(0);
+    await expect(page.getByText("can't be reached")).toHaveCount(0);
+  });
+});
+
 /** A thread of this many messages, as Claude Code writes it. */
 function jsonl(count: number): string {
   const line = (number: number) => ({

@@ -29,6 +29,23 @@ export function FilterMenu(props: Props) {
   );
 }
 
+/** The values of one filter: a menu of their own, or below a heading on a screen that has no room for two menus. */
+function Values({ icon, label, children }: { icon: ReactNode; label: string; children: ReactNode }) {
+  const [isNarrow] = useState(() => window.matchMedia("(max-width: 40rem)").matches);
+  if (!isNarrow)
+    return (
+      <MenuSub icon={icon} label={label}>
+        {children}
+      </MenuSub>
+    );
+  return (
+    <>
+      <MenuLabel>{label}</MenuLabel>
+      {children}
+    </>
+  );
+}
+
 /** In the menu, so that the values are read each time it opens. */
 function Filters({ view, onChange }: Props) {
   const t = useTranslations("inbox");
@@ -48,7 +65,7 @@ function Filters({ view, onChange }: Props) {
     const offered = [...(facet ?? [])];
     for (const value of chosen) if (!offered.some((each) => each.value === value)) offered.push({ value, count: 0 });
     return (
-      <MenuSub icon={icon} label={t(`filters.${name}`)}>
+      <Values icon={icon} label={t(`filters.${name}`)}>
         {offered.length === 0 && <MenuLabel>{error ?? t(facets ? "noValues" : "loading")}</MenuLabel>}
         {offered.map(({ value, count }) => (
           <MenuCheck
@@ -66,7 +83,7 @@ function Filters({ view, onChange }: Props) {
             <span className="text-xs text-subtle tabular-nums">{count}</span>
           </MenuCheck>
         ))}
-      </MenuSub>
+      </Values>
     );
   };
   const anyOf = <Value extends string>(name: "deadline" | "period", all: readonly Value[]) => [
@@ -78,16 +95,16 @@ function Filters({ view, onChange }: Props) {
       {values("agent", <Bot size={14} aria-hidden />, facets?.agents)}
       {values("title", <Folder size={14} aria-hidden />, facets?.titles)}
       {status === "open" ? (
-        <MenuSub icon={<AlarmClock size={14} aria-hidden />} label={t("filters.deadline")}>
+        <Values icon={<AlarmClock size={14} aria-hidden />} label={t("filters.deadline")}>
           <MenuChoices
             value={view.deadline ?? ""}
             choices={anyOf("deadline", DEADLINES)}
             onChange={(value) => onChange({ ...view, deadline: DEADLINES.find((each) => each === value) })}
           />
-        </MenuSub>
+        </Values>
       ) : (
         <>
-          <MenuSub icon={<CircleCheck size={14} aria-hidden />} label={t("filters.outcome")}>
+          <Values icon={<CircleCheck size={14} aria-hidden />} label={t("filters.outcome")}>
             {OUTCOMES.map((outcome) => (
               <MenuCheck
                 key={outcome}
@@ -105,15 +122,15 @@ function Filters({ view, onChange }: Props) {
                 </span>
               </MenuCheck>
             ))}
-          </MenuSub>
+          </Values>
           {values("by", <User size={14} aria-hidden />, facets?.people)}
-          <MenuSub icon={<CalendarDays size={14} aria-hidden />} label={t("filters.period")}>
+          <Values icon={<CalendarDays size={14} aria-hidden />} label={t("filters.period")}>
             <MenuChoices
               value={view.period ?? ""}
               choices={anyOf("period", PERIODS)}
               onChange={(value) => onChange({ ...view, period: PERIODS.find((each) => each === value) })}
             />
-          </MenuSub>
+          </Values>
         </>
       )}
     </>

@@ -11,7 +11,19 @@ import { type InboxView, isFiltered, otherTab } from "./inbox-view.ts";
 import { SearchField } from "./search-field.tsx";
 import type { Matching, Totals } from "./use-inbox.ts";
 
-const InboxTools = dynamic(async () => (await import("./inbox-tools.tsx")).InboxTools, {
+const RETRY_MS = 3_000;
+
+/** The list works without its menus, so a connection that breaks now only delays them. */
+async function loadTools(): Promise<typeof import("./inbox-tools.tsx").InboxTools> {
+  try {
+    return (await import("./inbox-tools.tsx")).InboxTools;
+  } catch {
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    return loadTools();
+  }
+}
+
+const InboxTools = dynamic(loadTools, {
   ssr: false,
   loading: () => (
     <>
@@ -69,7 +81,9 @@ export function InboxHeader({ view, totals, matching, onChange, onResults }: Pro
             ? t("matching", { count: number(matching), all: number(all) })
             : t(view.status === "open" ? "openCount" : "closedCount", { count: all.count, shown: number(all) })}
         </p>
-        <ConnectionStatus />
+        <span className="shrink-0 *:text-xs">
+          <ConnectionStatus />
+        </span>
       </div>
     </header>
   );

@@ -175,6 +175,7 @@ function OpenFacts({ item, isNested }: { item: InboxItem; isNested: boolean }) {
       <Avatar name={item.agent} kind="agent" size="sm" />
       <span className="min-w-0 truncate" dir="auto">
         <VisibleText>{item.agent}</VisibleText>
+        {item.questions > 1 && ` · ${t("questions", { count: item.questions })}`}
         {item.title !== null && !isNested && (
           <>
             {" · "}
@@ -182,7 +183,6 @@ function OpenFacts({ item, isNested }: { item: InboxItem; isNested: boolean }) {
           </>
         )}
       </span>
-      {item.questions > 1 && <span className="shrink-0">· {t("questions", { count: item.questions })}</span>}
       {item.irreversible && (
         <span className="inline-flex shrink-0 items-center gap-1 text-danger">
           <OctagonAlert size={12} aria-hidden />

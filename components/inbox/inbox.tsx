@@ -23,6 +23,7 @@ import { isFiltered, otherTab, withoutFilters } from "./inbox-view.ts";
 import { LostBanner } from "./lost-banner.tsx";
 import { answerable, MarkedBar } from "./marked-bar.tsx";
 import { type Totals, useInbox } from "./use-inbox.ts";
+import { useInboxActions } from "./use-inbox-actions.ts";
 import { useInboxFocus } from "./use-inbox-focus.ts";
 import { useInboxUrl } from "./use-inbox-url.ts";
 import { useMarked } from "./use-marked.ts";
@@ -104,6 +105,10 @@ export function Inbox({ initial, totals: initialTotals, last, hasConversations }
     select(next?.item);
   };
 
+  const openThread = () => {
+    if (shown) router.push(`/conversations/${encodeURIComponent(shown.session_id)}`);
+  };
+
   useKeys(
     {
       j: () => step(1),
@@ -116,7 +121,7 @@ export function Inbox({ initial, totals: initialTotals, last, hasConversations }
       Enter: focusCard,
       x: markHere,
       b: answerTogether,
-      e: () => shown && router.push(`/conversations/${encodeURIComponent(shown.session_id)}`),
+      e: openThread,
       "[": () => setView(otherTab(view, "open")),
       "]": () => setView(otherTab(view, "closed")),
       ".": showFresh,
@@ -124,6 +129,8 @@ export function Inbox({ initial, totals: initialTotals, last, hasConversations }
     },
     { inForms: ["e", "b", "x", "[", "]", "."] },
   );
+
+  useInboxActions({ view, setView, openThread: shown ? openThread : undefined });
 
   // On a wide screen the first question is open on arrival.
   const openFirst = useEffectEvent(() => {

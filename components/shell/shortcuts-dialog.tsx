@@ -21,8 +21,11 @@ const GROUPS = [
       ["j k", "move"],
       ["o ⏎", "open"],
       ["x", "select"],
+      ["Shift j k", "extend"],
       ["b", "bulk"],
+      ["e", "thread"],
       [".", "fresh"],
+      ["[ ]", "tabs"],
     ],
   },
   {
