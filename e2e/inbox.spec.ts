@@ -22,7 +22,7 @@ test("five questions are answered in a row by keyboard alone", async ({ page, re
     if (number < 5) await expect(openCards(page)).toContainText([`Triage question ${number + 1}?`]);
   }
   for (const each of asked) await expect.poll(async () => (await readAsk(request, each)).status).toBe("answered");
-  await expect(page.getByText("No open questions match")).toBeVisible();
+  // The last one stays, because its answer could still be undone.
   expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe("BODY");
 });
 

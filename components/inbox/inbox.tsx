@@ -69,8 +69,7 @@ export function Inbox({ initial, totals: initialTotals, last, hasConversations }
   const shown = at !== undefined && kept.current?.inbox_item_id === at ? kept.current : undefined;
   const similar = useMemo(() => similarTo(shown, list.rows), [shown, list.rows]);
   const { marked, markedItems, mark, markAll, markRange, clear } = useMarked(list.rows, stops);
-  const pane = useRef<HTMLElement>(null);
-  const focus = useInboxFocus({ at, stops, rows, heading, pane });
+  const focus = useInboxFocus({ at, stops, rows, heading });
   useNewQuestions(view, list);
 
   const go = (stop: { entry: number; item: InboxItem }) => {
@@ -101,8 +100,10 @@ export function Inbox({ initial, totals: initialTotals, last, hasConversations }
   const onAnswered = () => {
     announce(t("sent"));
     const next = at === undefined ? undefined : nextOpen(stops, at, heldAnswers().snapshot());
-    focus.afterAnswer(next?.entry);
-    select(next?.item);
+    // The last question stays: its answer can still be undone, or come too late.
+    if (!next) return heading.current?.focus();
+    focus.afterAnswer(next.entry);
+    select(next.item);
   };
 
   const openThread = () => {
@@ -168,10 +169,8 @@ export function Inbox({ initial, totals: initialTotals, last, hasConversations }
         {t("title")}
       </h1>
       <section
-        ref={pane}
-        tabIndex={-1}
         aria-labelledby="inbox-title"
-        className={`min-h-0 w-full outline-none border-line lg:flex ${isAlone ? "flex-col lg:flex-row" : "flex-col lg:w-[26rem] lg:shrink-0 lg:border-r"} ${shown ? "hidden" : "flex"}`}
+        className={`min-h-0 w-full border-line lg:flex ${isAlone ? "flex-col lg:flex-row" : "flex-col lg:w-[26rem] lg:shrink-0 lg:border-r"} ${shown ? "hidden" : "flex"}`}
       >
         <div className={isAlone ? "border-line lg:w-[26rem] lg:shrink-0 lg:border-r" : "contents"}>
           <InboxHeader

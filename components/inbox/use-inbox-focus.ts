@@ -10,15 +10,13 @@ type Options = {
   rows: RefObject<RowsHandle | null>;
   /** Of the question, where it takes the place of the list. */
   heading: RefObject<HTMLHeadingElement | null>;
-  /** The list and what is above it. */
-  pane: RefObject<HTMLElement | null>;
 };
 
 /** Keeps the focus where the person is: on the row of the question, or on the question where it replaces the list. */
-export function useInboxFocus({ at, stops, rows, heading, pane }: Options) {
+export function useInboxFocus({ at, stops, rows, heading }: Options) {
   const previous = useRef(at);
   /** The entry to focus once the page shows what follows an answer. */
-  const next = useRef<number | "none">(undefined);
+  const next = useRef<number>(undefined);
   const move = useEffectEvent((from: string | undefined) => {
     const isLost = document.activeElement === document.body || document.activeElement === null;
     const wanted = next.current;
@@ -26,8 +24,7 @@ export function useInboxFocus({ at, stops, rows, heading, pane }: Options) {
     if (!isLost && wanted === undefined) return;
     const isNarrow = !window.matchMedia("(min-width: 64rem)").matches;
     if (at !== undefined && isNarrow) heading.current?.focus();
-    else if (typeof wanted === "number") rows.current?.show(wanted, "focus");
-    else if (wanted === "none") pane.current?.focus();
+    else if (wanted !== undefined) rows.current?.show(wanted, "focus");
     // Back on the list, on the row that the person came from.
     else if (at === undefined && isNarrow) rows.current?.show(stops[stopAt(stops, from)]?.entry ?? 0, "focus");
   });
@@ -38,8 +35,8 @@ export function useInboxFocus({ at, stops, rows, heading, pane }: Options) {
   }, [at]);
   return {
     /** Call before the question after an answered one is selected. */
-    afterAnswer: (entry: number | undefined) => {
-      next.current = entry ?? "none";
+    afterAnswer: (entry: number) => {
+      next.current = entry;
     },
   };
 }

@@ -121,6 +121,8 @@ export class HeldAnswers {
   }
 
   async #deliver(entry: Entry): Promise<void> {
+    // Undone, although its timer had already run out.
+    if (this.#entries.get(entry.held.inbox_item_id) !== entry) return;
     clearTimeout(entry.timer);
     // Undone, whatever the timer says.
     if (this.#entries.get(entry.held.inbox_item_id) !== entry) return;
