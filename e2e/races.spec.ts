@@ -50,13 +50,20 @@ const canHold = (page: Page, name: "requestAnimationFrame" | "setTimeout") =>
   page.addInitScript((name) => {
     const original = window[name];
     const start = (args: unknown[]): number => Reflect.apply(original, window, args);
-    const held: unknown[][] = [];
+    const ending = name === "setTimeout" ? "clearTimeout" : "cancelAnimationFrame";
+    const originalEnd = window[ending];
+    const held: Array<unknown[] | undefined> = [];
     const startOrHold = (...args: unknown[]) =>
       "held" in document.documentElement.dataset ? -held.push(args) : start(args);
-    Object.assign(window, { [name]: startOrHold });
+    // What the page calls off while it is held must not run later.
+    const end = (id: number | undefined) => {
+      if (typeof id === "number" && id < 0) held[-id - 1] = undefined;
+      else Reflect.apply(originalEnd, window, [id]);
+    };
+    Object.assign(window, { [name]: startOrHold, [ending]: end });
     window.addEventListener("release", () => {
       delete document.documentElement.dataset.held;
-      for (const args of held) start(args);
+      for (const args of held) if (args) start(args);
     });
   }, name);
 const hold = (page: Page) =>

@@ -85,7 +85,8 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, conversati
       else void submit("answer");
     }
   };
-  const canFold = !conversationLink;
+  // In the inbox the card is all there is to see.
+  const canFold = !conversationLink && !onAnswered;
   const fold = (folded: boolean) => {
     setFolded(folded);
     if (folded) leaveCard();
