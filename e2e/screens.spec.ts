@@ -44,6 +44,7 @@ async function screens(page: Page, request: Parameters<typeof ask>[0]): Promise<
     "/?view=settled",
     "/conversations",
     `/conversations/${open.session_id}`,
+    "/insights",
     "/connect",
   ];
 }
@@ -173,6 +174,7 @@ test("pages stay within their budgets of script and style", async ({ page, reque
     ["/connect", 200],
     ["/", 270],
     [`/conversations/${asked.session_id}`, 320],
+    ["/insights", 340],
   ];
   for (const [path, budget] of budgets) {
     const { scripts, styles } = await firstLoad(page, path);

@@ -1,127 +1,176 @@
 "use client";
 
-import { Upload } from "lucide-react";
+import { MessagesSquare, SearchX, ServerOff } from "lucide-react";
 import Link from "next/link";
-import { useRouter } from "next/navigation";
+import { useSearchParams } from "next/navigation";
 import { useTranslations } from "next-intl";
-import { type ChangeEvent, useEffect, useState } from "react";
-import type { SessionSummary } from "../../lib/protocol/session.ts";
-import { api, errorText } from "../live/api.ts";
-import { onInboxChange } from "../live/inbox-changes.ts";
+import { useEffect, useRef, useState } from "react";
+import type { SessionPage } from "../../lib/protocol/session.ts";
+import { useKeys } from "../keyboard/use-keys.ts";
 import { ConnectionStatus } from "../shell/connection-status.tsx";
-import { Ago } from "../ui/clock.tsx";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { SearchField } from "../ui/search-field.tsx";
+import { Select } from "../ui/select.tsx";
+import { Tabs } from "../ui/tabs.tsx";
+import { ConversationList } from "./conversation-list.tsx";
+import { ImportButton } from "./import-button.tsx";
 import { NewConversation } from "./new-conversation.tsx";
+import { countOf, filterFrom, isFiltered, STATE_NAMES } from "./session-filter.ts";
+import { useConversations } from "./use-conversations.ts";
 
-type Page = { sessions: SessionSummary[]; next_cursor: string | null };
+const ALL = "all";
+const PAUSE_MS = 150;
 
-const REFRESH_MS = 5_000;
-
-/** All conversations, latest activity first, and a form to start one. */
-export function Conversations({ initial, agents }: { initial: Page; agents: Array<{ name: string; about: string }> }) {
+/** All conversations, latest activity first, and a form to start one. The address holds the filters. */
+export function Conversations({
+  initial,
+  agents,
+}: {
+  initial: SessionPage;
+  agents: Array<{ name: string; about: string }>;
+}) {
   const t = useTranslations("conversations");
-  const thread = useTranslations("thread");
-  const router = useRouter();
-  const [{ sessions, next_cursor }, setPage] = useState(initial);
-  const [error, setError] = useState<string>();
+  const params = useSearchParams();
+  const filter = filterFrom((name) => params.get(name));
+  const { page, isLoading, error, showMore, retry } = useConversations(initial, filter);
+  const [importError, setImportError] = useState<string>();
+  const [typed, setTyped] = useState(filter.q);
+  const field = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+
+  const setUrl = (change: Record<string, string | undefined>) => {
+    const next = new URLSearchParams(params);
+    for (const [name, value] of Object.entries(change)) {
+      if (value) next.set(name, value);
+      else next.delete(name);
+    }
+    window.history.replaceState(null, "", next.size > 0 ? `?${next}` : window.location.pathname);
+  };
+  const clear = () => {
+    setTyped("");
+    setUrl({ q: undefined, state: undefined, agent: undefined });
+    field.current?.focus();
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what the person types changes the address.
   useEffect(() => {
-    const refresh = async () => {
-      if (document.hidden) return;
-      const newest = await api.call("listSessions", { query: { limit: 50 } }).catch(() => undefined);
-      if (!newest) return;
-      setPage((before) => {
-        const fresh = new Set(newest.sessions.map((session) => session.session_id));
-        const rest = before.sessions.filter((session) => !fresh.has(session.session_id));
-        return rest.length === 0
-          ? newest
-          : { sessions: [...newest.sessions, ...rest], next_cursor: before.next_cursor };
-      });
-    };
-    let soon: ReturnType<typeof setTimeout> | undefined;
-    const stop = onInboxChange(() => {
-      soon ??= setTimeout(() => {
-        soon = undefined;
-        void refresh();
-      }, 300);
-    });
-    const timer = setInterval(refresh, REFRESH_MS);
-    return () => {
-      stop();
-      clearInterval(timer);
-      clearTimeout(soon);
-    };
-  }, []);
-
-  const more = async () => {
-    try {
-      const page = await api.call("listSessions", { query: { cursor: next_cursor ?? undefined, limit: 50 } });
-      setPage({ sessions: [...sessions, ...page.sessions], next_cursor: page.next_cursor });
-    } catch (reason) {
-      setError(errorText(reason));
-    }
+    if (typed === filter.q) return;
+    const timer = setTimeout(() => setUrl({ q: typed || undefined }), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const move = (by: 1 | -1) => {
+    const rows = [...(list.current?.querySelectorAll<HTMLElement>("[data-row]") ?? [])];
+    const at = rows.findIndex((row) => row.matches(":focus"));
+    rows[at < 0 ? 0 : Math.min(rows.length - 1, Math.max(0, at + by))]?.focus();
   };
-  const importFile = async (event: ChangeEvent<HTMLInputElement>) => {
-    const file = event.target.files?.[0];
-    event.target.value = "";
-    if (!file) return;
-    try {
-      const { session_id } = await api.call("importSession", { body: await file.text() });
-      router.push(`/conversations/${session_id}`);
-    } catch (reason) {
-      setError(t("importFailed", { file: file.name, reason: errorText(reason) }));
-    }
-  };
+  useKeys({ "/": () => field.current?.focus(), j: () => move(1), k: () => move(-1) });
 
+  const states = page.facets?.states ?? [];
+  const all = countOf(states, undefined);
+  const known = page.facets?.agents ?? [];
+  // An agent that was chosen stays in the list, so that nobody is caught in a filter.
+  const choices =
+    known.some(({ value }) => value === filter.agent) || !filter.agent
+      ? known
+      : [{ value: filter.agent, count: 0 }, ...known];
   return (
-    <div className="mx-auto max-w-3xl px-4 py-6 sm:px-6">
-      <header className="mb-6 flex flex-wrap items-center justify-between gap-3">
+    <div className="mx-auto max-w-4xl px-4 py-5 sm:px-8">
+      <header className="mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <h1 className="text-lg font-semibold">{t("title")}</h1>
         <div className="flex items-center gap-3">
           <ConnectionStatus />
-          <label className="button focus-within:outline-2 focus-within:outline-kind-ask">
-            <Upload size={16} aria-hidden />
-            {t("import")}
-            <input type="file" accept=".jsonl,.ndjson,application/x-ndjson" className="sr-only" onChange={importFile} />
-          </label>
+          <ImportButton onError={setImportError} />
         </div>
       </header>
-      <NewConversation agents={agents} />
-      {error && (
-        <p role="alert" className="my-4 rounded-md border border-danger bg-danger-fill px-3 py-2 text-sm text-danger">
-          {error}
-        </p>
-      )}
-      {sessions.length === 0 ? (
-        <p className="py-12 text-center text-muted">{t("empty")}</p>
+      <div>
+        <NewConversation agents={agents} hasExamples={all === 0} />
+        {importError && (
+          <p role="alert" className="mt-3 rounded-md border border-danger bg-danger-fill px-3 py-2 text-sm text-danger">
+            {importError}
+          </p>
+        )}
+      </div>
+      {all === 0 && !isFiltered(filter) ? (
+        <EmptyState
+          icon={<MessagesSquare size={20} />}
+          title={t("empty")}
+          actions={
+            <Link className={buttonClass()} href="/connect">
+              {t("connect")}
+            </Link>
+          }
+        >
+          {t("emptyAbout")}
+        </EmptyState>
       ) : (
-        <ul className="mt-6 divide-y divide-line border-y border-line">
-          {sessions.map((session) => (
-            <li key={session.session_id}>
-              <Link href={`/conversations/${session.session_id}`} className="block px-2 py-3 hover:bg-raised">
-                <span className="line-clamp-2 font-medium">
-                  <VisibleText>{session.title || thread("untitled")}</VisibleText>
-                </span>
-                <span className="mt-0.5 flex flex-wrap gap-x-3 text-sm text-muted">
-                  <span>
-                    <VisibleText>{session.agent}</VisibleText>
-                  </span>
-                  <span className={session.status === "waiting_input" ? "font-medium text-accent" : ""}>
-                    {thread(`status.${session.status}`)}
-                  </span>
-                  {session.current_round > 0 && <span>{t("rounds", { count: session.current_round })}</span>}
-                  <Ago at={session.updated_at} />
-                </span>
-              </Link>
-            </li>
-          ))}
-        </ul>
-      )}
-      {next_cursor && (
-        <div className="mt-4 text-center">
-          <button type="button" className="button" onClick={() => void more()}>
-            {t("more")}
-          </button>
-        </div>
+        <>
+          <div className="mt-5 mb-1 flex flex-wrap gap-2">
+            <SearchField
+              ref={field}
+              label={t("search")}
+              value={typed}
+              onChange={setTyped}
+              shortcut="/"
+              className="min-w-48 flex-1"
+            />
+            <Select
+              label={t("agent")}
+              value={filter.agent || ALL}
+              onChange={(agent) => setUrl({ agent: agent === ALL ? undefined : agent })}
+              options={[
+                { value: ALL, label: t("allAgents") },
+                ...choices.map(({ value, count }) => ({ value, label: `${value} · ${count}` })),
+              ]}
+              className="max-w-full min-w-40"
+            />
+          </div>
+          <Tabs
+            label={t("states.label")}
+            value={filter.state ?? ALL}
+            onChange={(state) => setUrl({ state: state === ALL ? undefined : state })}
+            tabs={[
+              { value: ALL, label: t("states.all"), count: all },
+              ...STATE_NAMES.map((name) => ({ value: name, label: t(`states.${name}`), count: countOf(states, name) })),
+            ]}
+          >
+            <div ref={list} aria-busy={isLoading} className={`-mx-3 ${isLoading ? "opacity-60" : ""}`}>
+              {error && (
+                <EmptyState
+                  role="alert"
+                  icon={<ServerOff size={20} />}
+                  title={t("failed")}
+                  actions={<Button onClick={retry}>{t("again")}</Button>}
+                >
+                  {error}
+                </EmptyState>
+              )}
+              {!error && page.sessions.length === 0 && !isLoading && (
+                <EmptyState
+                  role="status"
+                  icon={<SearchX size={20} />}
+                  title={t("noMatch")}
+                  actions={<Button onClick={clear}>{t("clear")}</Button>}
+                >
+                  {t("noMatchAbout", { count: all })}
+                </EmptyState>
+              )}
+              <ConversationList sessions={page.sessions} />
+            </div>
+            {isFiltered(filter) && page.sessions.length > 0 && page.counts.matching !== null && (
+              <p role="status" className="mt-3 flex items-center justify-center gap-2 text-xs text-subtle tabular-nums">
+                {t("matching", { count: page.counts.matching, all })}
+                <Button size="sm" variant="ghost" onClick={clear}>
+                  {t("clear")}
+                </Button>
+              </p>
+            )}
+            {page.next_cursor && (
+              <div className="mt-4 text-center">
+                <Button onClick={showMore}>{t("more")}</Button>
+              </div>
+            )}
+          </Tabs>
+        </>
       )}
     </div>
   );

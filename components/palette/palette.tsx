@@ -15,9 +15,10 @@ import {
 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { isComposing } from "../keyboard/key-events.ts";
 import { resumeKeys } from "../keyboard/key-guard.tsx";
+import { keptKeys, releaseKeys } from "../shell/palette-key.ts";
 import { Kbd } from "../ui/kbd.tsx";
 import "../ui/nonce.ts";
 import { FoundAgents, FoundConversations, FoundQuestions } from "./found-groups.tsx";
@@ -36,7 +37,16 @@ type Props = { onSettings: () => void; onShortcuts: () => void; onClose: () => v
 export function Palette({ onSettings, onShortcuts, onClose }: Props) {
   const t = useTranslations("palette");
   const router = useRouter();
-  const [search, setSearch] = useState("");
+  const [search, setSearch] = useState(keptKeys);
+  const [hasFocus, setFocus] = useState(false);
+  const isReleased = useRef(false);
+  useEffect(() => {
+    if (!hasFocus || isReleased.current) return;
+    // Only once the field shows all that was typed, or the next key would replace it.
+    if (search !== keptKeys()) return setSearch(keptKeys());
+    isReleased.current = true;
+    releaseKeys();
+  }, [hasFocus, search]);
   const words = search.trim();
   const found = useFound(words);
   const actions = [
@@ -89,6 +99,7 @@ export function Palette({ onSettings, onShortcuts, onClose }: Props) {
         <Radix.Content
           data-dialog
           aria-describedby={undefined}
+          onOpenAutoFocus={() => setFocus(true)}
           onCloseAutoFocus={() => queueMicrotask(() => chosen.current())}
           className="fixed inset-x-0 top-0 z-40 mx-auto flex max-h-dvh w-full max-w-xl flex-col overflow-hidden border-line bg-overlay text-ink shadow-lg outline-none sm:top-[12dvh] sm:max-h-[min(28rem,76dvh)] sm:w-[calc(100vw-2rem)] sm:rounded-xl sm:border"
         >

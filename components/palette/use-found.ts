@@ -4,6 +4,7 @@ import { useEffect, useState } from "react";
 import type { InboxItem } from "../../lib/protocol/inbox.ts";
 import type { FoundByWords } from "../../lib/protocol/session.ts";
 import { api } from "../live/api.ts";
+import { hasWords } from "./match.ts";
 
 const PAUSE_MS = 120;
 
@@ -12,7 +13,8 @@ const NOTHING: Found = { questions: [], conversations: [], agents: [] };
 
 /**
  * What the server knows about a search: questions, conversations and agents. `isSearching` until there is an answer to
- * exactly this search; meanwhile the last one is shown, so that the list does not flicker.
+ * exactly this search. Meanwhile, what was found before stays if it matches, so that the list does not flicker, and
+ * nothing is listed that the person has just ruled out.
  */
 export function useFound(search: string): Found & { isSearching: boolean; hasFailed: boolean } {
   const [found, setFound] = useState(NOTHING);
@@ -43,7 +45,16 @@ export function useFound(search: string): Found & { isSearching: boolean; hasFai
       ended.abort();
     };
   }, [search]);
-  return { ...found, isSearching: answered !== search, hasFailed };
+  const isSearching = answered !== search;
+  return { ...(isSearching ? matching(found, search) : found), isSearching, hasFailed };
+}
+
+function matching({ questions, conversations, agents }: Found, search: string): Found {
+  return {
+    questions: questions.filter(({ question }) => hasWords(question, search)),
+    conversations: conversations.filter(({ title, agent }) => hasWords(`${title ?? ""} ${agent}`, search)),
+    agents: agents.filter(({ value }) => hasWords(value, search)),
+  };
 }
 
 /** Without words, the conversations of late. */

@@ -32,6 +32,7 @@ export function useShellActions(open: Open): PaletteAction[] {
   return [
     go("inbox", "/", "g i"),
     go("conversations", "/conversations", "g t"),
+    go("insights", "/insights", "g a"),
     go("connect", "/connect", "g c"),
     filter("settled", "view=settled"),
     filter("overdue", "deadline=overdue"),

@@ -1,6 +1,6 @@
 "use client";
 
-import { Ellipsis, Inbox, MessagesSquare, Plug, Search, Settings } from "lucide-react";
+import { ChartNoAxesColumn, Ellipsis, Inbox, MessagesSquare, Plug, Search, Settings } from "lucide-react";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useTranslations } from "next-intl";
@@ -13,6 +13,7 @@ import { usePaletteKey } from "./palette-key.ts";
 const PLACES = [
   { href: "/", name: "inbox", Icon: Inbox, isOnPhone: true },
   { href: "/conversations", name: "conversations", Icon: MessagesSquare, isOnPhone: true },
+  { href: "/insights", name: "insights", Icon: ChartNoAxesColumn, isOnPhone: true },
   { href: "/connect", name: "connect", Icon: Plug, isOnPhone: false },
 ] as const;
 
@@ -32,7 +33,7 @@ export function Navigation({ open, version, onPalette, onSettings, onMore }: Pro
   return (
     <nav
       aria-label={t("label")}
-      className="flex shrink-0 border-t border-line bg-raised sm:w-14 sm:flex-col sm:overflow-y-auto sm:border-t-0 sm:border-r sm:p-2 lg:w-56"
+      className="flex shrink-0 border-t border-line bg-raised sm:w-14 sm:flex-col sm:overflow-y-auto sm:border-t-0 sm:border-r sm:p-2 lg:w-60"
     >
       <Link
         href="/"
@@ -108,7 +109,7 @@ function OpenCount({ count }: { count: number }) {
   const t = useTranslations("shell");
   return (
     <span
-      className="absolute top-0.5 left-1/2 ml-1 min-w-4 sm:right-0 sm:left-auto sm:ml-0 rounded-full border border-transparent bg-accent px-1 text-center text-[0.6875rem] leading-4 font-semibold text-on-accent tabular-nums lg:static lg:ml-auto"
+      className="absolute top-0.5 left-1/2 ml-1.5 min-w-4 sm:top-0 sm:-right-px sm:left-auto sm:ml-0 rounded-full border border-transparent bg-accent px-1 text-center text-[0.6875rem] leading-4 font-semibold text-on-accent tabular-nums lg:static lg:ml-auto"
       data-testid="open-count"
     >
       {count}

@@ -14,6 +14,38 @@ export function isPaletteKey(event: KeyboardEvent): boolean {
   );
 }
 
+let typed = "";
+let stop: (() => void) | undefined;
+
+/**
+ * Call when the palette is about to open. What is typed until its field is there is meant for it: nothing else on the
+ * page gets those keys.
+ */
+export function keepKeysForPalette(): void {
+  typed = "";
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Escape") stop?.();
+    if ([...event.key].length === 1) typed += event.key;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  stop?.();
+  window.addEventListener("keydown", onKeyDown, { capture: true });
+  stop = () => window.removeEventListener("keydown", onKeyDown, { capture: true });
+}
+
+/** What was typed so far. */
+export function keptKeys(): string {
+  return typed;
+}
+
+/** From now on the field of the palette gets the keys. */
+export function releaseKeys(): void {
+  stop?.();
+  stop = undefined;
+}
+
 /** The key as this machine prints it. */
 export function usePaletteKey(): string {
   return useSyncExternalStore(

@@ -18,7 +18,7 @@ import { useToasts } from "../ui/toast-store.ts";
 import { Announcer } from "./announcer.tsx";
 import { Navigation } from "./navigation.tsx";
 import { useBadge, useNotify } from "./notifier.ts";
-import { isPaletteKey } from "./palette-key.ts";
+import { isPaletteKey, keepKeysForPalette } from "./palette-key.ts";
 
 const SettingsDialog = dynamic(async () => (await import("./settings-dialog.tsx")).SettingsDialog);
 const ShortcutsDialog = dynamic(async () => (await import("./shortcuts-dialog.tsx")).ShortcutsDialog);
@@ -46,14 +46,20 @@ export function Shell({ open: initial, version, theme, density, timeZone, childr
     removeOldDrafts();
     if (rememberTimeZone(timeZone)) router.refresh();
   }, [router, timeZone]);
+  const openPalette = () => {
+    keepKeysForPalette();
+    setDialog("palette");
+  };
   useKeyHandler((event) => {
     if (!isPaletteKey(event) || (openDialog() && dialog !== "palette")) return;
     event.preventDefault();
-    setDialog(dialog === "palette" ? undefined : "palette");
+    if (dialog === "palette") setDialog(undefined);
+    else openPalette();
   });
   useKeys({
     "g i": () => router.push("/"),
     "g t": () => router.push("/conversations"),
+    "g a": () => router.push("/insights"),
     "g c": () => router.push("/connect"),
     "?": () => setDialog("shortcuts"),
   });
@@ -72,7 +78,7 @@ export function Shell({ open: initial, version, theme, density, timeZone, childr
         <Navigation
           open={open}
           version={version}
-          onPalette={() => setDialog("palette")}
+          onPalette={openPalette}
           onSettings={() => setDialog("settings")}
           onMore={() => setDialog("more")}
         />

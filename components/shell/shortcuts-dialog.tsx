@@ -8,8 +8,10 @@ const GROUPS = [
   {
     name: "everywhere",
     shortcuts: [
+      ["Ctrl K", "palette"],
       ["g i", "inbox"],
       ["g t", "conversations"],
+      ["g a", "insights"],
       ["g c", "connect"],
       ["/", "search"],
       ["?", "help"],

@@ -22,6 +22,7 @@ export async function listenForPages(
       ...operationRoutes(
         {
           inbox: ({ query }, call) => hub.inbox(call, query),
+          insights: ({ query }, call) => hub.insights(call, query),
           listSessions: ({ query }, call) => hub.listConversations(call, query),
         },
         clock,
