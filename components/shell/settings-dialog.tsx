@@ -125,7 +125,10 @@ function DeviceSwitches() {
         <Segmented
           label={t("undo")}
           value={undo}
-          choices={UNDO_SECONDS.map((seconds) => ({ value: seconds, label: t("undoSeconds", { seconds }) }))}
+          choices={UNDO_SECONDS.map((seconds) => ({
+            value: seconds,
+            label: t("undoSeconds", { seconds: Number(seconds) }),
+          }))}
           onChange={(seconds) => {
             setUndoSeconds(seconds);
             setUndo(seconds);
