@@ -3,6 +3,7 @@ import { expect, test } from "./fixtures.ts";
 
 test("a test question is asked, answered on the page, and its answer arrives", async ({ page }) => {
   await visit(page, "/connect");
+  await page.getByRole("tab", { name: "Demo" }).click();
   await page.getByRole("button", { name: "Send me a test question" }).click();
   await openCards(page).getByRole("radio", { name: "Yes" }).check();
   await openCards(page)
@@ -66,6 +67,6 @@ test("language, theme and name can be chosen, and are kept and used", async ({ p
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
   await openCards(page).getByRole("radio", { name: "MIT" }).check();
   await openCards(page).getByRole("button", { name: /送信/ }).click();
-  await expect(page.locator("article")).toContainText("Ann · ウェブ");
+  await expect(page.locator("article")).toContainText("Ann ·");
   await expect(page.locator("article")).toContainText("回答済み");
 });

@@ -11,11 +11,12 @@ test("conversations are found by words, state and agent, and the address keeps t
   const settled = await ask(request, { ...LICENCE, agent: "plumber", title: "Mend the sink" });
   await answer(request, settled, "mit");
   await visit(page, "/conversations");
-  await expect(page.getByRole("tab", { name: /Waiting/ })).toContainText("1");
+  // Other tests have conversations here, too.
+  const painted = rows(page).filter({ hasText: "Paint the bikeshed" });
+  const mended = rows(page).filter({ hasText: "Mend the sink" });
   await page.getByRole("tab", { name: /Waiting/ }).click();
-  await expect(rows(page)).toHaveCount(1);
-  await expect(rows(page)).toContainText(["Paint the bikeshed"]);
-  await expect(rows(page)).toContainText(["1 question waiting"]);
+  await expect(painted).toContainText("1 question waiting");
+  await expect(mended).toHaveCount(0);
   await page.getByRole("tab", { name: /All/ }).click();
 
   await page.keyboard.press("/");
@@ -28,7 +29,8 @@ test("conversations are found by words, state and agent, and the address keeps t
   await page.getByRole("searchbox").fill("nothing like this");
   await expect(page.getByText("No conversations match")).toBeVisible();
   await page.getByRole("button", { name: "Clear filters" }).click();
-  await expect(rows(page)).toHaveCount(2);
+  await expect(painted).toHaveCount(1);
+  await expect(mended).toHaveCount(1);
   await expect(page.getByRole("searchbox")).toBeFocused();
 
   await page.getByRole("combobox", { name: "Agent" }).last().click();

@@ -122,7 +122,9 @@ test("filters are chips that stay until they are removed, with counts from the s
   await expect(remove).toBeVisible();
   await page.getByRole("button", { name: "Clear filters" }).last().click();
   await expect(remove).toHaveCount(0);
-  await expect(page.getByRole("link", row("Chips of b?"))).toBeVisible();
+  // All of them again; rows that are out of sight are not in the page.
+  await expect(page.getByTestId("matching")).toHaveText(/^\d+ open questions$/);
+  await expect(page.locator("[data-item]").nth(1)).toBeVisible();
 });
 
 test("a view is saved under a name, found again, and deleted", async ({ page, request }) => {
@@ -138,7 +140,7 @@ test("a view is saved under a name, found again, and deleted", async ({ page, re
   await menu.click();
   await page.getByRole("menuitemradio", { name: "My agents" }).click();
   await expect(page).toHaveURL(/agent=views&sort=newest&group=agent/);
-  await expect(page.getByRole("heading", { name: "views" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: /^views \d+$/ })).toBeVisible();
   await menu.click();
   await page.getByRole("menuitem", { name: "Delete view “My agents”" }).click();
   await menu.click();

@@ -7,6 +7,7 @@ import { useCallback, useEffect, useState } from "react";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import { api, errorText, readAsk } from "../live/api.ts";
 import { onInboxChange } from "../live/inbox-changes.ts";
+import { Button } from "../ui/button.tsx";
 import { useDuration } from "../ui/clock.tsx";
 
 const QuestionCard = dynamic(async () => (await import("../question/question-card.tsx")).QuestionCard);
@@ -58,21 +59,17 @@ export function LiveTest({ agent, isPasted, surface }: Props) {
   // Waiting by this page does not count as delivery to an agent.
   const arrived = isArrived || ask?.delivered_at ? ask : undefined;
   return (
-    <section aria-labelledby="live-test" className="space-y-4 rounded-lg border border-line p-4">
+    <section aria-labelledby="live-test" className="space-y-3">
       <h2 id="live-test" className="font-medium">
         {t("test")}
       </h2>
       {isPasted && !ask && (
         <p role="status" className="flex items-center gap-2 text-sm text-muted">
           <LoaderCircle size={16} className="animate-spin" aria-hidden />
-          {t("waiting", { agent })}
+          {t(surface ? "waitingAny" : "waiting", { agent })}
         </p>
       )}
-      {!ask && (
-        <button type="button" className="button" onClick={() => void send()}>
-          {t("send")}
-        </button>
-      )}
+      {!ask && <Button onClick={() => void send()}>{t("send")}</Button>}
       {error && (
         <p role="alert" className="text-sm text-danger">
           {error}
@@ -80,8 +77,8 @@ export function LiveTest({ agent, isPasted, surface }: Props) {
       )}
       {ask && <QuestionCard ask={ask} onChange={setAsk} conversationLink />}
       {arrived && (
-        <p role="status" className="flex items-center gap-2 text-good">
-          <CircleCheck size={18} aria-hidden />
+        <p role="status" className="flex items-center gap-2 rounded-md bg-good-fill px-3 py-2 text-good">
+          <CircleCheck size={18} className="shrink-0" aria-hidden />
           {t("arrived", {
             content: arrived.result?.content ?? "",
             time: duration(Date.parse(arrived.decided_at ?? arrived.created_at) - Date.parse(arrived.created_at)),

@@ -1,5 +1,6 @@
-// Takes the pictures in docs/ from a real server with a few questions in it: `npm run screenshots`.
-import { mkdtemp, rm } from "node:fs/promises";
+// Takes the pictures in docs/ from a real server with a few questions in it: `npm run screenshots`. The README shows two of
+// them; docs/screens has every screen and the gallery, on a desktop and on a phone, in both themes.
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium, type Page } from "@playwright/test";
@@ -68,10 +69,15 @@ const STORE = {
   },
 };
 
-const LICENCE = { agent: "ci", question: "Which licence should the new package use?", options: ["MIT", "Apache-2.0"] };
+const LICENCE = {
+  agent: "licence-check",
+  question: "Which licence should the new package use?",
+  options: ["MIT", "Apache-2.0"],
+};
 
 const DEPLOY = {
   agent: "deploy-bot",
+  title: "Release train 2026-W47",
   question_text: "Deploy payments 2.14 to production?",
   type: "boolean",
   default: false,
@@ -79,30 +85,78 @@ const DEPLOY = {
   timeout_s: 900,
 };
 
+const OTHERS = [
+  {
+    agent: "codex",
+    title: "payments-api",
+    question_text: "Drop the table payments_v1?",
+    type: "boolean",
+    irreversible: true,
+    context: [{ path: "db/0042_drop_payments_v1.sql", lines: "1-3", text: "begin;\ndrop table payments_v1;\ncommit;" }],
+  },
+  {
+    agent: "opencode",
+    title: "Flaky test hunt",
+    question_text: "The test “retries after 503” fails once in 40 runs. What should I do with it?",
+    type: "multiple_choice",
+    allow_other: true,
+    options: [
+      { id: "fix", label: "Find the race", description: "Up to an hour" },
+      { id: "quarantine", label: "Quarantine it", description: "And open a ticket" },
+    ],
+  },
+  {
+    agent: "docs-writer",
+    title: "Changelog 2.14",
+    question_text: "How should we describe the outage of 12 November to customers?",
+    type: "text",
+  },
+];
+
+const SETTLED = [
+  { agent: "renovate", title: "Dependencies", question: "Merge the dependency updates?", by: "Mei" },
+  { agent: "deploy-bot", title: "Staging", question: "Rotate the staging certificates now?", by: "Kenji" },
+  { agent: "claude-code", title: "Workspace", question: "Use pnpm for the new workspace?", by: "Mei" },
+];
+
 await setup({ dev: true, build: true });
 const folder = await mkdtemp(join(tmpdir(), "parley-screenshots-"));
-const server = await startServer("dist/server.js", { env: { DATABASE_URL: `file:${join(folder, "parley.db")}` } });
+const server = await startServer("dist/server.js", {
+  env: { DATABASE_URL: `file:${join(folder, "parley.db")}`, GALLERY: "true" },
+});
 const browser = await chromium.launch(playwright.use?.launchOptions);
 try {
-  const hub = createClient({ url: server.url });
-  const { session_id } = await hub.call("importSession", {
-    body: THREAD.map((line) => JSON.stringify(line)).join("\n"),
-  });
-  const builder = createClient({ url: server.url, headers: () => ({ "x-parley-name": "builder" }) });
-  await builder.call("ask", { body: { session_id, ...STORE } });
-  for (let asked = 0; asked < 3; asked++) await hub.call("ask", { body: LICENCE });
-  await hub.call("ask", { body: DEPLOY });
+  const session_id = await seed();
+  const screens = {
+    inbox: "/",
+    settled: "/?view=settled",
+    conversations: "/conversations",
+    conversation: `/conversations/${session_id}`,
+    insights: "/insights",
+    connect: "/connect",
+    gallery: "/gallery",
+  };
+  await mkdir("docs/screens", { recursive: true });
+  for (const theme of ["light", "dark"] as const) {
+    for (const [device, viewport] of Object.entries({
+      desktop: { width: 1440, height: 900 },
+      phone: { width: 390, height: 844 },
+    })) {
+      const page = await open(viewport, theme);
+      for (const [name, path] of Object.entries(screens)) {
+        await page.goto(server.url + path);
+        await take(page, `docs/screens/${name}-${device}-${theme}.jpg`, name === "gallery");
+      }
+      await page.context().close();
+    }
+  }
 
-  const viewport = { width: 1280, height: 800 };
-  const page = await browser.newPage({ viewport, locale: "en-US", timezoneId: "UTC", reducedMotion: "reduce" });
+  const page = await open({ width: 1280, height: 800 }, "light");
   await page.goto(server.url);
-  await page.getByRole("link", { name: DEPLOY.question_text }).click();
-  await page.getByRole("button", { name: /Submit/ }).waitFor();
   await take(page, "docs/inbox.png");
-
   // Tall enough for what the agent said before it asked.
-  await page.setViewportSize({ width: 1280, height: 1_100 });
-  await page.goto(`${server.url}/conversations/${session_id}`);
+  await page.setViewportSize({ width: 1280, height: 1_000 });
+  await page.goto(server.url + screens.conversation);
   await page.getByRole("radio", { name: "PostgreSQL" }).check();
   await page.getByRole("radio", { name: "18" }).waitFor();
   await take(page, "docs/thread.png");
@@ -112,8 +166,52 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-async function take(page: Page, path: string): Promise<void> {
-  await page.getByText("Live", { exact: true }).waitFor();
-  await page.screenshot({ path, animations: "disabled", caret: "hide" });
+/** A few open and settled questions, and a conversation that was imported. Returns that conversation. */
+async function seed(): Promise<string> {
+  const hub = createClient({ url: server.url });
+  const { session_id } = await hub.call("importSession", {
+    body: THREAD.map((line) => JSON.stringify(line)).join("\n"),
+  });
+  const builder = createClient({ url: server.url, headers: () => ({ "x-parley-name": "claude-code" }) });
+  for (const { by, ...question } of SETTLED) {
+    const { ask } = await hub.call("ask", { body: { ...question, options: ["Yes", "No"] } });
+    const person = createClient({ url: server.url, headers: () => ({ "x-parley-name": by }) });
+    const { session_id, tool_use_id, questions } = ask;
+    const question_id = questions[0]?.question_id ?? "";
+    await person.call("answer", { body: { session_id, tool_use_id, answers: { [question_id]: "Yes" } } });
+  }
+  await hub.call("ask", { body: DEPLOY });
+  await builder.call("ask", { body: { session_id, ...STORE } });
+  for (const repository of ["web", "api", "docs"])
+    await hub.call("ask", { body: { ...LICENCE, title: `Licence headers: ${repository}` } });
+  for (const body of OTHERS) await hub.call("ask", { body });
+  return session_id;
+}
+
+/** A page of somebody whose name is known, so that nothing asks for it. */
+async function open(viewport: { width: number; height: number }, theme: "light" | "dark"): Promise<Page> {
+  const isPhone = viewport.width < 500;
+  const context = await browser.newContext({
+    viewport,
+    isMobile: isPhone,
+    hasTouch: isPhone,
+    locale: "en-US",
+    timezoneId: "UTC",
+    reducedMotion: "reduce",
+  });
+  await context.addCookies([
+    { name: "parley-theme", value: theme, url: server.url },
+    { name: "parley-name", value: "Mei", url: server.url },
+  ]);
+  return context.newPage();
+}
+
+async function take(page: Page, path: string, isWhole = false): Promise<void> {
+  await page.locator("[data-ready]").waitFor();
+  // Code is highlighted, plots are drawn and the first question is opened after the page has loaded.
+  await page.waitForLoadState("networkidle").catch(() => {});
+  await page.waitForTimeout(1_000);
+  const type = path.endsWith(".jpg") ? ({ type: "jpeg", quality: 80 } as const) : {};
+  await page.screenshot({ path, fullPage: isWhole, animations: "disabled", caret: "hide", ...type });
   console.log(`wrote ${path}`);
 }
