@@ -53,11 +53,13 @@ const canHold = (page: Page, name: "requestAnimationFrame" | "setTimeout") =>
     const ending = name === "setTimeout" ? "clearTimeout" : "cancelAnimationFrame";
     const originalEnd = window[ending];
     const held: Array<unknown[] | undefined> = [];
+    // Far from -1, by which React says that it has no timer.
+    const FIRST = -1_000;
     const startOrHold = (...args: unknown[]) =>
-      "held" in document.documentElement.dataset ? -held.push(args) : start(args);
+      "held" in document.documentElement.dataset ? FIRST - held.push(args) : start(args);
     // What the page calls off while it is held must not run later.
     const end = (id: number | undefined) => {
-      if (typeof id === "number" && id < 0) held[-id - 1] = undefined;
+      if (typeof id === "number" && id < FIRST) held[FIRST - id - 1] = undefined;
       else Reflect.apply(originalEnd, window, [id]);
     };
     Object.assign(window, { [name]: startOrHold, [ending]: end });

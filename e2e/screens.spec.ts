@@ -113,7 +113,7 @@ test.describe("the gallery", () => {
     const border = await page
       .locator("[data-state=one] article")
       .evaluate((card) => getComputedStyle(card).borderLeftWidth);
-    expect(border).toBe("3px");
+    expect(border).toBe("2px");
     const moving = await page.evaluate(
       () => document.getAnimations().filter((each) => each.playState === "running").length,
     );

@@ -18,7 +18,7 @@ export function Connect({ url, name }: { url: string; name: string }) {
   const client = CLIENTS.find(({ id }) => id === way);
   const agent = client?.known.by === "ownName" ? client.known.name : `${way}-${name}`;
   return (
-    <div className="mx-auto max-w-3xl px-4 py-6 sm:px-6">
+    <div className="mx-auto max-w-4xl px-4 py-6 sm:px-6">
       <h1 className="text-lg font-semibold">{t("title")}</h1>
       <p className="mt-1 mb-4 text-muted">{t("about")}</p>
       <Tabs

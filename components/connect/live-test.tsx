@@ -9,8 +9,9 @@ import { api, errorText, readAsk } from "../live/api.ts";
 import { onInboxChange } from "../live/inbox-changes.ts";
 import { Button } from "../ui/button.tsx";
 import { useDuration } from "../ui/clock.tsx";
+import { retrying } from "../ui/retrying.ts";
 
-const QuestionCard = dynamic(async () => (await import("../question/question-card.tsx")).QuestionCard);
+const QuestionCard = dynamic(retrying(async () => (await import("../question/question-card.tsx")).QuestionCard));
 
 type Props = {
   agent: string;

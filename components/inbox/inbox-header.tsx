@@ -5,37 +5,29 @@ import dynamic from "next/dynamic";
 import { useFormatter, useTranslations } from "next-intl";
 import { ConnectionStatus } from "../shell/connection-status.tsx";
 import { iconButtonClass } from "../ui/button.tsx";
+import { retrying } from "../ui/retrying.ts";
 import { Segmented } from "../ui/segmented.tsx";
 import { FilterChips } from "./filter-chips.tsx";
 import { type InboxView, isFiltered, otherTab } from "./inbox-view.ts";
 import { SearchField } from "./search-field.tsx";
 import type { Matching, Totals } from "./use-inbox.ts";
 
-const RETRY_MS = 3_000;
-
-/** The list works without its menus, so a connection that breaks now only delays them. */
-async function loadTools(): Promise<typeof import("./inbox-tools.tsx").InboxTools> {
-  try {
-    return (await import("./inbox-tools.tsx")).InboxTools;
-  } catch {
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-    return loadTools();
-  }
-}
-
-const InboxTools = dynamic(loadTools, {
-  ssr: false,
-  loading: () => (
-    <>
-      {[ListFilter, SlidersHorizontal, Bookmark].map((Icon, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: three icons that never change.
-        <span key={index} className={iconButtonClass()} aria-hidden>
-          <Icon size={16} />
-        </span>
-      ))}
-    </>
-  ),
-});
+const InboxTools = dynamic(
+  retrying(async () => (await import("./inbox-tools.tsx")).InboxTools),
+  {
+    ssr: false,
+    loading: () => (
+      <>
+        {[ListFilter, SlidersHorizontal, Bookmark].map((Icon, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: three icons that never change.
+          <span key={index} className={iconButtonClass()} aria-hidden>
+            <Icon size={16} />
+          </span>
+        ))}
+      </>
+    ),
+  },
+);
 
 type Props = {
   view: InboxView;

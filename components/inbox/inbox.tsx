@@ -13,6 +13,7 @@ import { heldAnswers } from "../question/hold.ts";
 import { useAnnounce } from "../shell/announcer.tsx";
 import { useClock } from "../ui/clock.tsx";
 import { Kbd } from "../ui/kbd.tsx";
+import { retrying } from "../ui/retrying.ts";
 import { FirstVisit } from "./first-visit.tsx";
 import { InboxDetail } from "./inbox-detail.tsx";
 import { entriesOf, nextOpen, stopAt, stopsOf } from "./inbox-entries.ts";
@@ -29,7 +30,7 @@ import { useInboxUrl } from "./use-inbox-url.ts";
 import { useMarked } from "./use-marked.ts";
 import { useNewQuestions } from "./use-new-questions.ts";
 
-const BulkAnswer = dynamic(async () => (await import("./bulk-answer.tsx")).BulkAnswer);
+const BulkAnswer = dynamic(retrying(async () => (await import("./bulk-answer.tsx")).BulkAnswer));
 
 type Props = {
   initial: InboxPage;

@@ -11,6 +11,7 @@ import type { Insights as InsightsView } from "../../lib/protocol/insights.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { buttonClass } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
+import { retrying } from "../ui/retrying.ts";
 import { Segmented } from "../ui/segmented.tsx";
 import { Select } from "../ui/select.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
@@ -22,8 +23,14 @@ import { Panel } from "./panel.tsx";
 import { daysBetween, SPANS, type Span } from "./span.ts";
 import { useUnits } from "./use-units.ts";
 
-const TimesPlot = dynamic(async () => (await import("./day-plots.tsx")).TimesPlot, { ssr: false });
-const VolumePlot = dynamic(async () => (await import("./day-plots.tsx")).VolumePlot, { ssr: false });
+const TimesPlot = dynamic(
+  retrying(async () => (await import("./day-plots.tsx")).TimesPlot),
+  { ssr: false },
+);
+const VolumePlot = dynamic(
+  retrying(async () => (await import("./day-plots.tsx")).VolumePlot),
+  { ssr: false },
+);
 
 const ALL = "all";
 

@@ -38,11 +38,12 @@ export function Palette({ onSettings, onShortcuts, onClose }: Props) {
   const t = useTranslations("palette");
   const router = useRouter();
   const [search, setSearch] = useState(keptKeys);
+  const field = useRef<HTMLInputElement>(null);
   const [hasFocus, setFocus] = useState(false);
   const isReleased = useRef(false);
   useEffect(() => {
     if (!hasFocus || isReleased.current) return;
-    // Only once the field shows all that was typed, or the next key would replace it.
+    // Only once the field shows all that was typed: the next key is added to it.
     if (search !== keptKeys()) return setSearch(keptKeys());
     isReleased.current = true;
     releaseKeys();
@@ -99,7 +100,12 @@ export function Palette({ onSettings, onShortcuts, onClose }: Props) {
         <Radix.Content
           data-dialog
           aria-describedby={undefined}
-          onOpenAutoFocus={() => setFocus(true)}
+          onOpenAutoFocus={(event) => {
+            // Radix would select what was typed so far, and the next key would replace it.
+            event.preventDefault();
+            field.current?.focus();
+            setFocus(true);
+          }}
           onCloseAutoFocus={() => queueMicrotask(() => chosen.current())}
           className="fixed inset-x-0 top-0 z-40 mx-auto flex max-h-dvh w-full max-w-xl flex-col overflow-hidden border-line bg-overlay text-ink shadow-lg outline-none sm:top-[12dvh] sm:max-h-[min(28rem,76dvh)] sm:w-[calc(100vw-2rem)] sm:rounded-xl sm:border"
         >
@@ -121,6 +127,7 @@ export function Palette({ onSettings, onShortcuts, onClose }: Props) {
                 <Search size={16} className="shrink-0 text-subtle" aria-hidden />
               )}
               <Command.Input
+                ref={field}
                 value={search}
                 onValueChange={setSearch}
                 maxLength={200}

@@ -50,7 +50,7 @@ export function CardFrame({
       data-form={ask.inbox_item_id}
       data-irreversible={ask.irreversible || undefined}
       aria-labelledby={titleId(ask)}
-      className="rounded-r-lg border border-y-line border-r-line bg-page shadow-sm"
+      className="rounded-r-lg border border-l-2 border-y-line border-r-line bg-page shadow-sm"
     >
       <header className="flex items-start justify-between gap-3 pt-2.5 pr-2 pl-4 text-xs text-subtle">
         <div className="flex min-h-7 min-w-0 flex-wrap items-center gap-x-2 gap-y-1">

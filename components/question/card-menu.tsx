@@ -16,9 +16,10 @@ import { useState } from "react";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import { iconButtonClass } from "../ui/button.tsx";
 import { Menu, MenuItem, MenuSeparator } from "../ui/menu.tsx";
+import { retrying } from "../ui/retrying.ts";
 
-const AuditDialog = dynamic(async () => (await import("./audit-dialog.tsx")).AuditDialog);
-const RawDialog = dynamic(async () => (await import("./raw-dialog.tsx")).RawDialog);
+const AuditDialog = dynamic(retrying(async () => (await import("./audit-dialog.tsx")).AuditDialog));
+const RawDialog = dynamic(retrying(async () => (await import("./raw-dialog.tsx")).RawDialog));
 
 export type CardMenuProps = {
   ask: AskView;

@@ -6,10 +6,11 @@ import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Markdown } from "../ui/markdown.tsx";
+import { retrying } from "../ui/retrying.ts";
 import { VisibleText } from "../ui/visible-text.tsx";
 import type { AskQuestion } from "./draft.ts";
 
-const Dialog = dynamic(async () => (await import("../ui/dialog.tsx")).Dialog);
+const Dialog = dynamic(retrying(async () => (await import("../ui/dialog.tsx")).Dialog));
 
 /** What an option would look like, as the agent shows it. */
 export function OptionPreview({ option, className }: { option: AskQuestion["options"][number]; className: string }) {

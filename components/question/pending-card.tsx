@@ -9,6 +9,7 @@ import type { AskView } from "../../lib/protocol/ask.ts";
 import { errorText } from "../live/api.ts";
 import { Button, buttonClass, iconButtonClass } from "../ui/button.tsx";
 import { Kbd } from "../ui/kbd.tsx";
+import { retrying } from "../ui/retrying.ts";
 import { showToast } from "../ui/toast-store.ts";
 import { CardFrame, type CardProps, titleId } from "./card-frame.tsx";
 import { leaveCard } from "./card-in-focus.ts";
@@ -28,14 +29,20 @@ import { isLoneYesOrNo, useCardKeys } from "./use-card-keys.ts";
 import type { DraftHandle } from "./use-draft.ts";
 import { useSubmit } from "./use-submit.ts";
 
-const DismissDialog = dynamic(async () => (await import("./dismiss-dialog.tsx")).DismissDialog);
-const ConfirmDialog = dynamic(async () => (await import("./confirm-dialog.tsx")).ConfirmDialog);
+const DismissDialog = dynamic(retrying(async () => (await import("./dismiss-dialog.tsx")).DismissDialog));
+const ConfirmDialog = dynamic(retrying(async () => (await import("./confirm-dialog.tsx")).ConfirmDialog));
 // Menus bring the library that positions them, which a page does not need at first.
-const CardMenu = dynamic(async () => (await import("./card-menu.tsx")).CardMenu, {
-  ssr: false,
-  loading: () => <span className="size-7 pointer-coarse:size-11" />,
-});
-const ExtendMenu = dynamic(async () => (await import("./extend-menu.tsx")).ExtendMenu, { ssr: false });
+const CardMenu = dynamic(
+  retrying(async () => (await import("./card-menu.tsx")).CardMenu),
+  {
+    ssr: false,
+    loading: () => <span className="size-7 pointer-coarse:size-11" />,
+  },
+);
+const ExtendMenu = dynamic(
+  retrying(async () => (await import("./extend-menu.tsx")).ExtendMenu),
+  { ssr: false },
+);
 
 type Props = CardProps & {
   handle: DraftHandle;

@@ -8,6 +8,7 @@ import { answerParts } from "../../lib/domain/views/answer-text.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import { Button, iconButtonClass } from "../ui/button.tsx";
 import { Moment, useDuration } from "../ui/clock.tsx";
+import { retrying } from "../ui/retrying.ts";
 import { VisibleText } from "../ui/visible-text.tsx";
 import { labelsOf } from "./answer-labels.ts";
 import { type CardProps, titleId } from "./card-frame.tsx";
@@ -19,10 +20,13 @@ import { useAnswer } from "./use-answer.ts";
 import type { DraftHandle } from "./use-draft.ts";
 import { Name } from "./who.tsx";
 
-const CardMenu = dynamic(async () => (await import("./card-menu.tsx")).CardMenu, {
-  ssr: false,
-  loading: () => <span className="size-7 pointer-coarse:size-11" />,
-});
+const CardMenu = dynamic(
+  retrying(async () => (await import("./card-menu.tsx")).CardMenu),
+  {
+    ssr: false,
+    loading: () => <span className="size-7 pointer-coarse:size-11" />,
+  },
+);
 
 const LOOKS = {
   answered: { Icon: CircleCheck, name: "answered", colour: "text-good" },

@@ -14,17 +14,18 @@ import { rememberTimeZone } from "../preferences/time-zone.ts";
 import { HeldAnswersNotices } from "../question/held-answers-notices.tsx";
 import { removeOldDrafts } from "../question/use-draft.ts";
 import { openDialog } from "../ui/open-dialog.ts";
+import { retrying } from "../ui/retrying.ts";
 import { useToasts } from "../ui/toast-store.ts";
 import { Announcer } from "./announcer.tsx";
 import { Navigation } from "./navigation.tsx";
 import { useBadge, useNotify } from "./notifier.ts";
 import { isPaletteKey, keepKeysForPalette } from "./palette-key.ts";
 
-const SettingsDialog = dynamic(async () => (await import("./settings-dialog.tsx")).SettingsDialog);
-const ShortcutsDialog = dynamic(async () => (await import("./shortcuts-dialog.tsx")).ShortcutsDialog);
-const MoreDialog = dynamic(async () => (await import("./more-dialog.tsx")).MoreDialog);
-const Palette = dynamic(async () => (await import("../palette/palette.tsx")).Palette);
-const Toasts = dynamic(async () => (await import("../ui/toasts.tsx")).Toasts);
+const SettingsDialog = dynamic(retrying(async () => (await import("./settings-dialog.tsx")).SettingsDialog));
+const ShortcutsDialog = dynamic(retrying(async () => (await import("./shortcuts-dialog.tsx")).ShortcutsDialog));
+const MoreDialog = dynamic(retrying(async () => (await import("./more-dialog.tsx")).MoreDialog));
+const Palette = dynamic(retrying(async () => (await import("../palette/palette.tsx")).Palette));
+const Toasts = dynamic(retrying(async () => (await import("../ui/toasts.tsx")).Toasts));
 
 type Props = { open: number; version: string; theme: Theme; density: Density; timeZone: string; children: ReactNode };
 

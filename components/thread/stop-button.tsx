@@ -6,9 +6,10 @@ import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { api, errorText } from "../live/api.ts";
 import { Button } from "../ui/button.tsx";
+import { retrying } from "../ui/retrying.ts";
 import { showToast } from "../ui/toast-store.ts";
 
-const Dialog = dynamic(async () => (await import("../ui/dialog.tsx")).Dialog);
+const Dialog = dynamic(retrying(async () => (await import("../ui/dialog.tsx")).Dialog));
 
 /** Stops the agent. Asks first if that would dismiss an open question. */
 export function StopButton({ session_id, hasQuestion }: { session_id: string; hasQuestion: boolean }) {

@@ -1,7 +1,7 @@
 const TONES = {
   plain: "border-line bg-raised text-subtle",
   /** On a filled button. */
-  filled: "border-transparent text-inherit opacity-80",
+  filled: "border-transparent text-inherit",
 } as const;
 
 /** A key, as printed next to what it does. Hidden on touch screens, where there is none. */
