@@ -110,6 +110,7 @@ test("a message sent while a question is open is queued; stopping cancels the qu
   await expect(openCards(page)).toBeVisible();
   await page.getByRole("button", { name: "Stop agent…" }).click();
   const dialog = page.getByRole("dialog", { name: "Stop the agent?" });
+  await expect(dialog).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(openCards(page)).toBeVisible();
   await page.getByRole("button", { name: "Stop agent…" }).click();

@@ -65,9 +65,10 @@ export function Insights({ insights, span, agent, agents }: Props) {
       unanswered: found ? found.settled - found.answered : 0,
     };
   });
-  // An agent that was chosen stays in the list, so that nobody is caught in a filter.
-  const choices =
-    !agent || agents.some(({ value }) => value === agent) ? agents : [{ value: agent, count: 0 }, ...agents];
+  // The list of agents may be some seconds old. The chosen one is always in it, so that nobody is caught in a filter.
+  const choices = [
+    ...new Set([...(agent ? [agent] : []), ...agents.map(({ value }) => value), ...by_agent.map((each) => each.agent)]),
+  ];
   const times: Array<Column<Load>> = [
     { name: t("settled"), show: ({ settled }) => format.number(settled) },
     { name: t("median"), show: ({ median_ms }) => units(median_ms) },
@@ -98,7 +99,7 @@ export function Insights({ insights, span, agent, agents }: Props) {
             label={t("agent")}
             value={agent || ALL}
             onChange={(value) => setUrl("agent", value === ALL ? undefined : value)}
-            options={[{ value: ALL, label: t("allAgents") }, ...choices.map(({ value }) => ({ value, label: value }))]}
+            options={[{ value: ALL, label: t("allAgents") }, ...choices.map((value) => ({ value, label: value }))]}
             className="max-w-full min-w-40"
           />
         </div>

@@ -4,7 +4,9 @@ import type { InboxFacets, InboxFilter } from "../../protocol/inbox.ts";
 
 type Status = NonNullable<InboxFilter["status"]>;
 
-/** They are kept for as many times as long as counting them took: a moment, unless there is very much to count. */
+/** What is counted this fast is counted again for everybody, so that what was asked a moment ago is among it. */
+const FAST_MS = 250;
+/** Otherwise it is kept for so many times as long as counting took. */
 const KEPT_FOR = 20;
 
 /** What the inbox can be filtered by. Counting a million settled questions takes a third of a second. */
@@ -17,16 +19,20 @@ export class FacetCache {
   }
 
   read(status: Status): Promise<InboxFacets> {
-    const began = performance.now();
     const known = this.#kept.get(status);
-    if (known && began < known.until) return known.facets;
-    const entry = { facets: readFacets(this.#db, status), until: Number.POSITIVE_INFINITY };
-    this.#kept.set(status, entry);
-    const counted = () => {
-      const now = performance.now();
-      entry.until = now + (now - began) * KEPT_FOR;
+    if (known && performance.now() < known.until) return known.facets;
+    const entry = {
+      facets: this.#count(status, (until) => Object.assign(entry, { until })),
+      until: Number.POSITIVE_INFINITY,
     };
-    entry.facets.then(counted, () => this.#kept.delete(status));
+    this.#kept.set(status, entry);
+    entry.facets.catch(() => this.#kept.delete(status));
     return entry.facets;
+  }
+
+  async #count(status: Status, keepUntil: (until: number) => void): Promise<InboxFacets> {
+    const { facets, tookMs } = await readFacets(this.#db, status);
+    keepUntil(performance.now() + (tookMs > FAST_MS ? tookMs * KEPT_FOR : 0));
+    return facets;
   }
 }
