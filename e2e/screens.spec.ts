@@ -31,6 +31,9 @@ const sidewaysBy = (page: Page) =>
       window.innerWidth,
   );
 
+/** By how much the page is longer than the window. Its parts scroll, never the page: texts for screen readers must not stretch it. */
+const stretchedBy = (page: Page) => page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight);
+
 /** Every screen, with content. */
 async function screens(page: Page, request: Parameters<typeof ask>[0]): Promise<string[]> {
   const open = await ask(request, { ...LICENCE, title: "A screen" });
@@ -62,6 +65,7 @@ for (const theme of THEMES) {
       await expect(page.locator("main :is(h1, article)").filter({ visible: true }).first()).toBeVisible();
       await accessible(page);
       expect(await sidewaysBy(page), path).toBeLessThanOrEqual(0);
+      expect(await stretchedBy(page), path).toBeLessThanOrEqual(0);
     }
   });
 }
@@ -78,6 +82,7 @@ test.describe("the gallery", () => {
       await expect(page.locator("[data-token]").filter({ visible: true }).first()).toBeVisible();
       await accessible(page);
       expect(await sidewaysBy(page)).toBeLessThanOrEqual(0);
+      expect(await stretchedBy(page)).toBeLessThanOrEqual(0);
       // Parley's own texts are in one language; text from agents may be in any.
       const buttons = await page.locator("main article button[type=submit]").allInnerTexts();
       const latin = buttons.filter((text) => /[A-Za-z]{4}/.test(text.replace(/Ctrl/, "")));

@@ -61,7 +61,7 @@ export function InboxRows({ ref, entries, tabStop, isLoading, onEnd, onPoint, ..
   return (
     <section
       ref={scroller}
-      className="group/list min-h-0 flex-1 overflow-y-auto"
+      className="group/list relative min-h-0 flex-1 overflow-y-auto"
       data-selecting={actions.marked.size > 0 || undefined}
       aria-label={t("list")}
       onPointerEnter={() => onPoint(true)}

@@ -217,7 +217,7 @@ export function Inbox({ initial, totals: initialTotals, last, hasConversations }
       {!isAlone && (
         <section
           aria-label={t("detail")}
-          className={`min-h-0 min-w-0 flex-1 overflow-y-auto ${shown ? "" : "hidden lg:block"}`}
+          className={`relative min-h-0 min-w-0 flex-1 overflow-y-auto ${shown ? "" : "hidden lg:block"}`}
         >
           {shown && (
             <InboxDetail

@@ -83,7 +83,7 @@ export function Shell({ open: initial, version, theme, density, timeZone, childr
           onSettings={() => setDialog("settings")}
           onMore={() => setDialog("more")}
         />
-        <main id="main" className="min-h-0 min-w-0 flex-1 overflow-y-auto">
+        <main id="main" className="relative min-h-0 min-w-0 flex-1 overflow-y-auto">
           {children}
         </main>
       </div>

@@ -60,7 +60,7 @@ export function Dialog({ title, description, size = "md", onClose, children }: P
               <X size={16} aria-hidden />
             </Radix.Close>
           </header>
-          <div className="min-h-0 overflow-y-auto px-5 pb-5" ref={body}>
+          <div className="relative min-h-0 overflow-y-auto px-5 pb-5" ref={body}>
             {children}
           </div>
         </Radix.Content>

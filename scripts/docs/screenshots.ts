@@ -211,7 +211,13 @@ async function take(page: Page, path: string, isWhole = false): Promise<void> {
   // Code is highlighted, plots are drawn and the first question is opened after the page has loaded.
   await page.waitForLoadState("networkidle").catch(() => {});
   await page.waitForTimeout(1_000);
+  if (isWhole) {
+    // The page scrolls inside its frame.
+    const height = await page.locator("main").evaluate((main) => main.scrollHeight);
+    await page.setViewportSize({ width: page.viewportSize()?.width ?? 1440, height });
+    await page.waitForTimeout(1_000);
+  }
   const type = path.endsWith(".jpg") ? ({ type: "jpeg", quality: 80 } as const) : {};
-  await page.screenshot({ path, fullPage: isWhole, animations: "disabled", caret: "hide", ...type });
+  await page.screenshot({ path, animations: "disabled", caret: "hide", ...type });
   console.log(`wrote ${path}`);
 }
