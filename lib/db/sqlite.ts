@@ -26,7 +26,7 @@ export function openSqlite(path: string, readonly: boolean): Sqlite.Database {
     db.pragma("journal_size_limit = 67108864");
     db.pragma("wal_autocheckpoint = 16000");
     // Each conversation has its own place in every index; the default of 2 MiB would read most of them again each time. But a
-    // reader's cache is emptied by every commit, page by page: with 64 MiB an ask takes 220 µs to read instead of 150.
+    // reader's cache is emptied by every commit, page by page: an ask takes 220 µs to read with 64 MiB and 150 with 2.
     db.pragma(`cache_size = ${readonly ? -8_192 : -65_536}`);
   } catch (error) {
     throw new OpenError(
