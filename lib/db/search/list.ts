@@ -44,7 +44,7 @@ export async function filteredInbox(db: Database, filter: InboxFilter, now: numb
   const closed = status === "open" || foundNone ? undefined : closedWhere(db, filter, found);
   const orders = [...(open ? [OPEN[sort ?? "deadline"]] : []), ...(closed ? [CLOSED[sort ?? "newest"]] : [])];
   const read = (order: Order, place: Place | undefined, wanted: number) =>
-    order.status === "open" ? readOpen(db, order, open, place, wanted) : readClosed(db, order, closed, place, wanted);
+    readItems(db, order, order.status === "open" ? open : closed, place, wanted);
   return {
     page: (cursor, limit) => pageOf(orders, cursor, limit, read),
     count: async () => {
@@ -115,22 +115,15 @@ function closedWhere(db: Database, filter: InboxFilter, found: Found | undefined
   return { sql: `${from} ${sql}`, params };
 }
 
-async function readOpen(
-  db: Database,
-  order: Order,
-  where: Conditions | undefined,
-  place: Place | undefined,
-  wanted: number,
-): Promise<ItemRow[]> {
-  if (!where) return [];
-  const after = behind(order, place);
-  const query = new Query<Params, ItemRow>(
-    `select ${ITEM_COLUMNS} from inbox_item ${where.sql}${after.sql} order by ${orderBy(order)} limit @limit`,
-  );
-  return db.readAside(query, { ...where.params, ...after.params, limit: wanted });
-}
+/** Open items are read from their table; settled ones are found among the search entries first. */
+const SELECT: Record<Order["status"], (from: string, order: string) => string> = {
+  open: (from, order) => `select ${ITEM_COLUMNS} from inbox_item ${from} order by ${order} limit @limit`,
+  closed: (from, order) => `select ${ITEM_COLUMNS}, took_ms, found_id as inbox_item_id from (
+       select took_ms, inbox_item_id as found_id from ${from} order by ${order} limit @limit
+     ) as found join inbox_item on inbox_item.id = found_id order by ${order}`,
+};
 
-async function readClosed(
+async function readItems(
   db: Database,
   order: Order,
   where: Conditions | undefined,
@@ -139,11 +132,7 @@ async function readClosed(
 ): Promise<ItemRow[]> {
   if (!where) return [];
   const after = behind(order, place);
-  const query = new Query<Params, ItemRow>(
-    `select ${ITEM_COLUMNS}, took_ms, found_id as inbox_item_id from (
-       select took_ms, inbox_item_id as found_id from ${where.sql}${after.sql} order by ${orderBy(order)} limit @limit
-     ) as found join inbox_item on inbox_item.id = found_id order by ${orderBy(order)}`,
-  );
+  const query = new Query<Params, ItemRow>(SELECT[order.status](where.sql + after.sql, orderBy(order)));
   return db.readAside(query, { ...where.params, ...after.params, limit: wanted });
 }
 
