@@ -52,20 +52,26 @@ const canHold = (page: Page, name: "requestAnimationFrame" | "setTimeout") =>
     const start = (args: unknown[]): number => Reflect.apply(original, window, args);
     const ending = name === "setTimeout" ? "clearTimeout" : "cancelAnimationFrame";
     const originalEnd = window[ending];
-    const held: Array<unknown[] | undefined> = [];
+    const held = new Map<number, unknown[]>();
+    // The page keeps calling a released timer by the id it was given.
+    const released = new Map<number, number>();
     // Far from -1, by which React says that it has no timer.
-    const FIRST = -1_000;
-    const startOrHold = (...args: unknown[]) =>
-      "held" in document.documentElement.dataset ? FIRST - held.push(args) : start(args);
-    // What the page calls off while it is held must not run later.
+    let last = -1_000;
+    const startOrHold = (...args: unknown[]) => {
+      if (!("held" in document.documentElement.dataset)) return start(args);
+      held.set(--last, args);
+      return last;
+    };
+    // What the page calls off must not run, whether it is still held or already released.
     const end = (id: number | undefined) => {
-      if (typeof id === "number" && id < FIRST) held[FIRST - id - 1] = undefined;
-      else Reflect.apply(originalEnd, window, [id]);
+      if (id === undefined || held.delete(id)) return;
+      Reflect.apply(originalEnd, window, [released.get(id) ?? id]);
     };
     Object.assign(window, { [name]: startOrHold, [ending]: end });
     window.addEventListener("release", () => {
       delete document.documentElement.dataset.held;
-      for (const args of held) if (args) start(args);
+      for (const [id, args] of held) released.set(id, start(args));
+      held.clear();
     });
   }, name);
 const hold = (page: Page) =>
