@@ -1,24 +1,28 @@
 // @ts-check
 // `npm test` runs every check that a change must pass. `npm test -- unit lint` runs only these two.
 //
-// A failing check does not stop the next one. The last line is always `tests: N passed, N failed`.
+// A failing check does not stop the next one. At the end come the names of the failed tests, a line for each check, and
+// always `tests: N passed, N failed`.
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { findStiltedWords } from "./lint/words.mjs";
+import { describeFailures, readReport } from "./report/failed-tests.mjs";
 import { findChromium } from "./setup/chromium.mjs";
 import { root } from "./setup/root.mjs";
 import { setup } from "./setup/setup.mjs";
 import { explain } from "./setup/step.mjs";
 
 /** @typedef {{ passed: number, failed: number }} Count */
+/** @typedef {import("./report/failed-tests.mjs").Failure} Failure */
 
 const passed = { passed: 1, failed: 0 };
 const failed = { passed: 0, failed: 1 };
 const colour = process.stdout.isTTY && !process.env.NO_COLOR;
 const reports = mkdtempSync(path.join(os.tmpdir(), "parley-test-"));
-const report = (/** @type {string} */ name) => path.join(reports, name);
+/** @type {Failure[]} */
+const failures = [];
 
 /** `runs`: the check runs Parley instead of only reading its sources. @type {Record<string, { title: string, runs?: true, run: () => Promise<Count> }>} */
 const checks = {
@@ -52,9 +56,8 @@ const checks = {
     title: "Unit and database tests",
     runs: true,
     run: async () => {
-      const file = report("unit.json");
-      const ok = await program("vitest", ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${file}`]);
-      return sound(ok, unitCount(file));
+      const reporter = "./scripts/report/vitest-reporter.mjs";
+      return tests("Unit and database tests", "vitest", ["run", "--reporter=default", `--reporter=${reporter}`]);
     },
   },
   browser: {
@@ -63,9 +66,8 @@ const checks = {
     run: async () => {
       await setup({ dev: true, build: true });
       await findChromium();
-      const file = report("browser.json");
-      const env = { PLAYWRIGHT_JSON_OUTPUT_FILE: file };
-      return sound(await program("playwright", ["test", "--reporter=list,json"], env), browserCount(file));
+      const reporter = "./scripts/report/playwright-reporter.mjs";
+      return tests("Browser tests", "playwright", ["test", `--reporter=list,${reporter}`]);
     },
   },
 };
@@ -107,6 +109,7 @@ async function main(names) {
     const count = await attempt(check.run);
     add(check.title, count, `  ${((performance.now() - started) / 1000).toFixed(1)} s`);
   }
+  if (failures.length > 0) process.stdout.write(`\n== Failed tests\n${describeFailures(failures)}`);
   process.stdout.write(`\n${summary.join("\n")}\n\ntests: ${total.passed} passed, ${total.failed} failed\n`);
   return total.failed > 0 ? 1 : 0;
 }
@@ -138,10 +141,13 @@ function one(ok) {
   return ok ? passed : failed;
 }
 
-/** A program that failed without a failed test has crashed, and one without tests has proved nothing. @param {boolean} ok @param {Count} count */
-function sound(ok, count) {
-  const fine = count.failed > 0 || (ok && count.passed > 0);
-  return fine ? count : { ...count, failed: 1 };
+/** Runs a test runner, counts its tests and keeps the names of those that failed. @param {string} title @param {string} runner @param {string[]} args @returns {Promise<Count>} */
+async function tests(title, runner, args) {
+  const file = path.join(reports, `${runner}.json`);
+  const ok = await program(runner, args, { PARLEY_TEST_REPORT: file });
+  const report = readReport(title, file, ok);
+  failures.push(...report.failures);
+  return { passed: report.passed, failed: report.failures.length };
 }
 
 /** @param {() => Promise<Count>} check */
@@ -152,25 +158,6 @@ async function attempt(check) {
     explain(error);
     return failed;
   }
-}
-
-/** @param {string} file */
-function unitCount(file) {
-  if (!existsSync(file)) return { passed: 0, failed: 0 };
-  const result = JSON.parse(readFileSync(file, "utf8"));
-  // A file that does not load has no tests to fail, so it counts as one failure.
-  const broken = result.testResults.filter(
-    (/** @type {{ status: string, assertionResults: { status: string }[] }} */ suite) =>
-      suite.status === "failed" && !suite.assertionResults.some((test) => test.status === "failed"),
-  );
-  return { passed: result.numPassedTests, failed: result.numFailedTests + broken.length };
-}
-
-/** @param {string} file */
-function browserCount(file) {
-  if (!existsSync(file)) return { passed: 0, failed: 0 };
-  const { stats } = JSON.parse(readFileSync(file, "utf8"));
-  return { passed: stats.expected, failed: stats.unexpected + stats.flaky };
 }
 
 /**
