@@ -1,5 +1,5 @@
 // Who may import whom. The layers, from the bottom:
-//   protocol ← domain ← db ← hub ← doors (http, mcp, realtime, agents, pages) ← server.ts
+//   protocol ← domain ← db ← hub, auth ← doors (http, mcp, realtime, agents, pages) ← server.ts
 // The pages (app) run in a process of their own and know only the contract, the client and how they reach the hub.
 // Each rule says what breaks when it is broken. Imports of types count: they tie the layers together just as well.
 
@@ -68,7 +68,7 @@ module.exports = {
       "^lib/db/",
       {
         path: [
-          "^lib/(hub|http|mcp|realtime|agents|pages|cli)/",
+          "^lib/(hub|auth|http|mcp|realtime|agents|pages|cli)/",
           "^lib/client\\.ts$",
           "^(app|components)/",
           "^server\\.ts$",
@@ -79,8 +79,14 @@ module.exports = {
     layer(
       "hub-below-doors",
       "^lib/hub/",
-      { path: [doors, "^lib/cli/", "^lib/client\\.ts$", "^(app|components)/", "^server\\.ts$"] },
+      { path: [doors, "^lib/(auth|cli)/", "^lib/client\\.ts$", "^(app|components)/", "^server\\.ts$"] },
       "A use case does not know through which door it was called, or doors would begin to differ.",
+    ),
+    layer(
+      "auth-beside-hub",
+      "^lib/auth/",
+      { path: [doors, "^lib/(hub|cli)/", "^lib/client\\.ts$", "^(app|components)/", "^server\\.ts$"] },
+      "Saying who somebody is needs the contract, the rules and storage. It must not depend on what they then do.",
     ),
     layer(
       "doors-below-server",

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { Agent } from "./agents/agent.ts";
 import { startRunner } from "./agents/runner.ts";
+import { identifyFormFiller, identifyVisitor } from "./auth/identify.ts";
 import type { Config } from "./config.ts";
 import { type Database, openDatabase } from "./db/database.ts";
 import { countOpen } from "./db/hot/inbox.ts";
@@ -8,7 +9,6 @@ import type { LinkChange } from "./db/postgres-nodes.ts";
 import { createClientAddress } from "./http/client-address.ts";
 import { holdRequests } from "./http/hold-requests.ts";
 import { addressed, createListener, onClientError } from "./http/listener.ts";
-import { localActor } from "./http/local-actor.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createOriginCheck } from "./http/origin.ts";
 import { portOf } from "./http/port-of.ts";
@@ -21,7 +21,7 @@ import { createMcp } from "./mcp/handler.ts";
 import type { Patience } from "./mcp/wait-with-progress.ts";
 import type { Pages, PagesOptions } from "./pages/pages.ts";
 import type { Visitor } from "./pages/visitor.ts";
-import { type Actor, SYSTEM } from "./protocol/actor.ts";
+import { SYSTEM } from "./protocol/actor.ts";
 import { ParleyError } from "./protocol/errors.ts";
 import { startBus } from "./realtime/bus.ts";
 import { Feed } from "./realtime/feed.ts";
@@ -125,13 +125,12 @@ async function serveFrom(
     clock,
     onInternal,
     ...(patience && { patience }),
-    ...(config.elicitation && { personOf: mcpPerson }),
+    ...(config.elicitation && { personOf: (headers) => identifyFormFiller(Object.fromEntries(headers)) }),
   });
   const routes = routesOf({ hub, watch, metrics, version, clock, pendingMigrations, checkWriter, onInternal, mcp });
   const { development } = config;
   const visitorOf = (req: IncomingMessage): Visitor => {
-    const actor: Actor = { ...localActor(req.headers), surface: "browser", rights: ["read"] };
-    return { actor, address: clientOf(req) };
+    return { actor: identifyVisitor(req.headers), address: clientOf(req) };
   };
   const pageDoor = await pages({ hub, clock, onInternal, visitorOf });
   const doors = { router: createRouter(routes, onInternal), pages: pageDoor.serve };
@@ -196,11 +195,6 @@ async function within(ms: number, work: Promise<unknown>): Promise<void> {
   });
   await Promise.race([work.catch(() => {}), timeUp]);
   clearTimeout(timer);
-}
-
-/** The person who fills in a form in an MCP client. Only the agent asks there. */
-function mcpPerson(headers: Headers): Actor {
-  return { ...localActor(Object.fromEntries(headers)), surface: "mcp", rights: ["answer", "read"] };
 }
 
 /** Exactly this path, not in absolute form: nothing else may be upgraded. */

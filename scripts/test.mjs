@@ -7,6 +7,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { findActors } from "./lint/actors.mjs";
 import { findStiltedWords } from "./lint/words.mjs";
 import { describeFailures, readReport } from "./report/failed-tests.mjs";
 import { findChromium } from "./setup/chromium.mjs";
@@ -35,9 +36,9 @@ const checks = {
     run: async () => {
       const colours = colour ? "--colors=force" : "--colors=off";
       const isClean = await program("biome", ["ci", "--error-on-warnings", colours, "."]);
-      const stilted = findStiltedWords();
-      for (const place of stilted) console.error(place);
-      return one(isClean && stilted.length === 0);
+      const places = [...findStiltedWords(), ...findActors()];
+      for (const place of places) console.error(place);
+      return one(isClean && places.length === 0);
     },
   },
   boundaries: {

@@ -1,6 +1,7 @@
 "use client";
 
 import { useTranslations } from "next-intl";
+import { isNoName } from "../../lib/protocol/no-name.ts";
 import { DEADLINES, OUTCOMES, PERIODS } from "./inbox-view.ts";
 
 export type FilterName = "agent" | "title" | "deadline" | "outcome" | "by" | "period";
@@ -16,6 +17,6 @@ export function useFilterWords(): (name: FilterName, value: string) => string {
     if (outcome) return t(`settled.${outcome}`);
     const period = name === "period" && PERIODS.find((each) => each === value);
     if (period) return t(`periods.${period}`);
-    return name === "by" && value === "local" ? who("local") : value;
+    return name === "by" && isNoName(value) ? who("local") : value;
   };
 }

@@ -8,6 +8,7 @@ import { useFormatter, useTranslations } from "next-intl";
 import { type ReactNode, useTransition } from "react";
 import type { Facet } from "../../lib/protocol/facet.ts";
 import type { Insights as InsightsView } from "../../lib/protocol/insights.ts";
+import { isNoName } from "../../lib/protocol/no-name.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { buttonClass } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
@@ -191,7 +192,7 @@ export function Insights({ insights, span, agent, agents }: Props) {
                     {
                       name: t("person"),
                       isText: true,
-                      show: ({ person }) => <Named name={person === "local" ? who("local") : person} kind="person" />,
+                      show: ({ person }) => <Named name={isNoName(person) ? who("local") : person} kind="person" />,
                     },
                     ...times,
                   ]}

@@ -18,7 +18,7 @@ function readCookie(name: string): string | undefined {
   return found && decodeURIComponent(found.slice(name.length + 1));
 }
 
-/** The name of the person in the record. If it is empty, the server uses "local". */
+/** The name of the person in the record. If it is empty, the record says that nobody was named. */
 export function personName(): string {
   return readCookie(NAME_COOKIE) ?? "";
 }

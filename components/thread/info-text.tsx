@@ -2,13 +2,14 @@
 
 import { useTranslations } from "next-intl";
 import type { MessageContent } from "../../lib/protocol/message.ts";
+import { isNoName } from "../../lib/protocol/no-name.ts";
 import { VisibleText } from "../ui/visible-text.tsx";
 
 /** Parley's own events in the language of the person; an agent's in its own words. */
 export function InfoText({ content }: { content: MessageContent["info"] }) {
   const t = useTranslations("info");
   const by = typeof content.by === "string" ? content.by : (content.by?.name ?? "");
-  const who = by === "local" || by === "" ? t("somebody") : by;
+  const who = by === "" || isNoName(by) ? t("somebody") : by;
   switch (content.event) {
     case "question.answered":
       return t("partlyAnswered", { who });

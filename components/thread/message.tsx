@@ -4,6 +4,7 @@ import { Brain, ChevronRight, Info, OctagonAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { memo, type ReactNode } from "react";
 import type { MessageContent, MessageView } from "../../lib/protocol/message.ts";
+import { isNoName } from "../../lib/protocol/no-name.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Moment, useDuration } from "../ui/clock.tsx";
 import { Markdown } from "../ui/markdown.tsx";
@@ -126,7 +127,7 @@ function Thought({ text, took }: { text: string; took: number | undefined }) {
 
 function PersonMessage({ by, text, at }: { by: string; text: string; at: string }) {
   const t = useTranslations("thread");
-  const name = by && by !== "local" ? by : t("person");
+  const name = by === "" || isNoName(by) ? t("person") : by;
   return (
     <div className="ml-auto w-fit max-w-[85%]">
       <p className="mb-1 flex items-center justify-end gap-1.5 text-xs text-subtle">

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { identifyBuiltInAgent } from "../auth/identify.ts";
 import { every } from "../hub/background/every.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { TurnEnd } from "../hub/turns/end-turn.ts";
-import { type Actor, type Call, SYSTEM } from "../protocol/actor.ts";
+import { type Call, SYSTEM } from "../protocol/actor.ts";
 import { isParleyError } from "../protocol/errors.ts";
 import { type Agent, AgentFailure } from "./agent.ts";
 import { createRun, type Delta, InputTimeout } from "./run.ts";
@@ -79,7 +80,7 @@ export function startRunner(options: RunnerOptions): Runner {
     const { agent: name, text: message, ...before } = opened;
     const agent = byName.get(name);
     const began = performance.now();
-    const call = (): Call => ({ actor: actorOf(name), now: clock() });
+    const call = (): Call => ({ actor: identifyBuiltInAgent(name), now: clock() });
     let raw_event: unknown;
     /** Retries until the end is stored: otherwise the turn would appear to run forever. */
     const end = async (first: TurnEnd) => {
@@ -184,8 +185,4 @@ async function keepTrying<Result>(
 
 function isOutage(error: unknown): boolean {
   return isParleyError(error) && error.code === "storage_unavailable";
-}
-
-function actorOf(name: string): Actor {
-  return { kind: "agent", name, surface: "agent", rights: ["ask", "read"] };
 }

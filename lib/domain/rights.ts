@@ -10,10 +10,31 @@ export function requireRight(actor: Actor, right: Right): void {
 /** A person may cancel any question, an agent only its own. */
 export function requireCancelRight(actor: Actor, askedBy: DecidedBy): void {
   if (actor.rights.includes("answer")) return;
-  if (actor.rights.includes("ask") && askedBy.kind === actor.kind && askedBy.name === actor.name) return;
+  if (actor.rights.includes("ask") && isSame(actor, askedBy)) return;
   throw new ParleyError("forbidden", `${actor.name} may not cancel a question that somebody else asked.`);
 }
 
-export function decidedBy(actor: Actor): DecidedBy {
-  return { kind: actor.kind, name: actor.name, surface: actor.surface };
+/** Whether two are the same, as far as Parley can tell. */
+function isSame(one: DecidedBy, other: DecidedBy): boolean {
+  return idOf(one) === idOf(other);
+}
+
+/** Who has no account and no key is only known by the name they gave, among those of their kind. */
+function idOf({ id, kind, name }: DecidedBy): string {
+  return id ?? `${kind}:${name}`;
+}
+
+/** The agent of a conversation, for a caller who gave no name; any other caller acts under its own. */
+export function inTheNameOf(agent: string, actor: Actor): Actor {
+  return actor.unnamed ? underName(agent, actor) : actor;
+}
+
+/** The same caller under another name. */
+export function underName(name: string, actor: Actor): Actor {
+  const { unnamed: _, ...rest } = actor;
+  return { ...rest, name };
+}
+
+export function decidedBy({ id, kind, name, surface }: Actor): DecidedBy {
+  return id === undefined ? { kind, name, surface } : { id, kind, name, surface };
 }

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { asAgent } from "../auth/identify.ts";
 import type { Ask } from "../domain/ask.ts";
 import { missing } from "../domain/follow-ups.ts";
 import { invalidRequest } from "../domain/read-input.ts";
@@ -84,7 +85,7 @@ export function handlersOf(hub: Hub, watch: Watch, onInternal: ReportInternal): 
       const { wait: seconds = 0, session_id, ...rest } = body;
       const request = { ...rest, conversation_id: session_id };
       const key = idempotencyKey(exchange);
-      const ask = await hub.ask(asAgent(call), key === null ? request : { idempotency_key: key, ...request });
+      const ask = await hub.ask(byAgent(call), key === null ? request : { idempotency_key: key, ...request });
       const waits = seconds > 0 && ask.status === "pending";
       return askReply(waits ? await wait(ask, seconds, call, exchange) : ask, call, exchange);
     },
@@ -95,7 +96,7 @@ export function handlersOf(hub: Hub, watch: Watch, onInternal: ReportInternal): 
       return askReply(ask, call, exchange);
     },
     report: async ({ params, body: { session_id: conversation_id, ...body } }, call) => ({
-      ask: askView(await hub.report(asAgent(call), { ...body, ...params, conversation_id })),
+      ask: askView(await hub.report(byAgent(call), { ...body, ...params, conversation_id })),
     }),
     answer: async ({ body, query }, call, exchange) => {
       const ask = await hub.answer(call, withConversationId(body), idempotencyKey(exchange));
@@ -158,8 +159,8 @@ function cancelSignal({ res }: Exchange): CancelSignal {
   };
 }
 
-function asAgent(call: Call): Call {
-  return { ...call, actor: { ...call.actor, kind: "agent" } };
+function byAgent(call: Call): Call {
+  return { actor: asAgent(call.actor), now: call.now };
 }
 
 function idempotencyKey({ req }: Exchange): string | null {

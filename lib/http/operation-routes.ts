@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { identifyRequest } from "../auth/identify.ts";
 import { jsonProblem } from "../domain/json-problem.ts";
 import { invalidRequest, readInput, readJson } from "../domain/read-input.ts";
 import type { Actor } from "../protocol/actor.ts";
 import { CONTRACT_LIMITS } from "../protocol/limits.ts";
 import { OPERATIONS, type Operation, type OperationId } from "../protocol/operations.ts";
 import type { Handler, Input } from "./handlers.ts";
-import { localActor } from "./local-actor.ts";
 import { readBody } from "./read-body.ts";
 import { replyJson } from "./reply.ts";
 import type { Route } from "./router.ts";
@@ -16,7 +16,7 @@ export type ActorOf = (headers: IncomingHttpHeaders) => Actor;
 export function operationRoutes<Id extends OperationId>(
   handlers: { [Name in Id]: Handler<Name> },
   clock: () => number,
-  actorOf: ActorOf = localActor,
+  actorOf: ActorOf = identifyRequest,
 ): Route[] {
   const routes: Route[] = [];
   for (const id in handlers) routes.push(operationRoute(id, handlers[id], clock, actorOf));

@@ -42,7 +42,7 @@ export type HubContext = {
 };
 
 /** Enough to decide on an ask. */
-export type AskContext = Pick<HubContext, "db" | "commit" | "asks">;
+export type AskContext = Pick<HubContext, "db" | "commit" | "asks" | "labels">;
 
 /** Enough to begin and end turns. */
 export type TurnContext = AskContext & Pick<HubContext, "node" | "limits">;

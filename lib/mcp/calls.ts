@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { ServerContext } from "@modelcontextprotocol/server";
+import { identifyToolCaller } from "../auth/identify.ts";
 import type { Ask } from "../domain/ask.ts";
 import { isPending } from "../domain/lifecycle.ts";
 import { readInput } from "../domain/read-input.ts";
 import { AGENT_TOOL_NAMES, TOOL_NAMES } from "../domain/shapes/shapes.ts";
 import type { Hub } from "../hub/hub.ts";
-import type { Actor, Call } from "../protocol/actor.ts";
+import type { Call } from "../protocol/actor.ts";
 import { AskCall } from "../protocol/operations.ts";
 import { withConversationId } from "../protocol/session.ts";
 import { callerOf } from "./caller.ts";
@@ -14,16 +15,13 @@ import type { Offer } from "./offer.ts";
 import { OfAsk, ToCancel } from "./tools.ts";
 import { maxMsFor, type Patience, type Waiting, waitWithProgress } from "./wait-with-progress.ts";
 
-/** An agent may ask, wait, and cancel its own questions; it may never answer. */
-export const ACTOR: Actor = { kind: "agent", name: "local", surface: "mcp", rights: ["ask", "read"] };
-
 export type CallTools = (name: string, input: unknown, ctx: ServerContext, offer?: Offer) => Promise<Ask> | undefined;
 
 export type CallsOptions = { hub: Hub; clock: () => number; patience: Patience; live: LiveCalls };
 
 /** Returns a function that runs a tool, or returns undefined if there is no such tool. */
 export function createCalls({ hub, clock, patience, live }: CallsOptions): CallTools {
-  const now = (): Call => ({ actor: ACTOR, now: clock() });
+  const now = (): Call => ({ actor: identifyToolCaller(), now: clock() });
 
   const waitFor = (ask: Ask, ctx: ServerContext, offer: Offer | undefined): Promise<Ask> => {
     const session = ctx.http?.req?.headers.get("mcp-session-id");
@@ -65,18 +63,17 @@ export function createCalls({ hub, clock, patience, live }: CallsOptions): CallT
     const release = await hub.hold(found, callerOf(ctx).call ?? randomUUID());
     return waitFor(found, ctx, offer).finally(() => release?.());
   };
+  const cancel = async (input: unknown): Promise<Ask> => {
+    const { reason, ...target } = withConversationId(readInput(ToCancel, input));
+    return hub.cancel(now(), target, reason);
+  };
 
   return (name, input, ctx, offer) => {
     if (TOOL_NAMES.includes(name)) return ask(name, input, ctx, offer);
     if (name === "wait_for_answer") return waitAgain(input, ctx, offer);
     if (name === "get_answer") return look(input).then((ask) => deliver(ask));
     if (name !== "cancel_question") return undefined;
-    return (async () => {
-      const { reason, ...target } = withConversationId(readInput(ToCancel, input));
-      // The question was asked under the name of the conversation's agent.
-      const actor = { ...ACTOR, name: (await hub.labelOf(target.conversation_id)).agent };
-      return hub.cancel({ actor, now: clock() }, target, reason);
-    })();
+    return cancel(input);
   };
 }
 

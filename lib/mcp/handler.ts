@@ -5,6 +5,7 @@ import {
   ProtocolErrorCode,
   Server,
 } from "@modelcontextprotocol/server";
+import { identifyToolCaller } from "../auth/identify.ts";
 import type { Ask } from "../domain/ask.ts";
 import { askView } from "../domain/views/ask-view.ts";
 import type { Hub } from "../hub/hub.ts";
@@ -12,7 +13,7 @@ import type { Actor } from "../protocol/actor.ts";
 import { type ReportInternal, toErrorReply } from "../protocol/error-reply.ts";
 import { CONTRACT_LIMITS, type Limits } from "../protocol/limits.ts";
 import type { SkillList } from "../protocol/skill.ts";
-import { ACTOR, createCalls } from "./calls.ts";
+import { createCalls } from "./calls.ts";
 import { LiveCalls } from "./live-calls.ts";
 import { createOffer } from "./offer.ts";
 import { withSessions } from "./sessions.ts";
@@ -47,7 +48,8 @@ export function createMcp(options: McpOptions): McpFetch {
     server.setRequestHandler("tools/list", () => ({ tools }));
     server.setRequestHandler("tools/call", async ({ params }, ctx) => {
       const refuse = (error: unknown) => failure(error, onInternal);
-      if (params.name === "list_skills") return hub.skills({ actor: ACTOR, now: clock() }).then(listOf, refuse);
+      if (params.name === "list_skills")
+        return hub.skills({ actor: identifyToolCaller(), now: clock() }).then(listOf, refuse);
       const asking = call(params.name, params.arguments ?? {}, ctx, offer);
       if (!asking) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}.`);
       return asking.then(resultOf, refuse);

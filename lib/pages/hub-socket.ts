@@ -1,11 +1,15 @@
 import { createServer, type Server } from "node:http";
-import { operationRoutes } from "../http/operation-routes.ts";
+import { asReader } from "../auth/identify.ts";
+import { type ActorOf, operationRoutes } from "../http/operation-routes.ts";
 import { replyJson } from "../http/reply.ts";
 import { createRouter } from "../http/router.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { ReportInternal } from "../protocol/error-reply.ts";
 import { readThread } from "./thread.ts";
-import { visitorActor } from "./visitor.ts";
+import { readVisitor } from "./visitor.ts";
+
+/** The actor for whom the page process reads. Pages only read, whatever else the visitor may do. */
+const visitorActor: ActorOf = (headers) => asReader(readVisitor(headers).actor);
 
 export type HubSocketOptions = { hub: Hub; clock: () => number; onInternal: ReportInternal };
 

@@ -13,9 +13,7 @@ export function writeVisitor(visitor: Visitor): string {
   return encodeURIComponent(JSON.stringify(visitor));
 }
 
-/** The actor for whom the page process reads. Pages only read, whatever else the visitor may do. */
-export function visitorActor({ [VISITOR_HEADER]: text }: IncomingHttpHeaders): Actor {
+export function readVisitor({ [VISITOR_HEADER]: text }: IncomingHttpHeaders): Visitor {
   if (typeof text !== "string" || text === "") throw new ParleyError("unauthorized", "This page has no visitor.");
-  const { actor }: Visitor = JSON.parse(decodeURIComponent(text));
-  return { ...actor, rights: actor.rights.filter((right) => right === "read") };
+  return JSON.parse(decodeURIComponent(text));
 }

@@ -9,6 +9,7 @@ export type Right = z.infer<typeof Right>;
 
 /** Who did something, as stored and shown. */
 export const DecidedBy = z.object({
+  id: z.string().optional().describe("The account or key they used; absent if they used none."),
   kind: z
     .enum(["person", "agent", "default", "system"])
     .describe("`default`: nobody answered and the ask's defaults were taken. `system`: Parley itself."),
@@ -17,9 +18,18 @@ export const DecidedBy = z.object({
 });
 export type DecidedBy = z.infer<typeof DecidedBy>;
 
-export type Actor = DecidedBy & { rights: readonly Right[] };
+/** Whoever acts. `lib/auth` creates every actor; all others take theirs from the call. */
+export type Actor = DecidedBy & {
+  rights: readonly Right[];
+  /** The caller gave no name: `name` is only what the record shows instead. */
+  unnamed?: true;
+};
 
 /** Every use case gets the actor and the time; nothing below the entry points reads a clock or a session. */
 export type Call = { actor: Actor; now: number };
 
+/** Parley itself. */
 export const SYSTEM: Actor = { kind: "system", name: "parley", surface: "system", rights: ["ask", "answer", "read"] };
+
+/** Parley itself, when it settles what is due. */
+export const DEADLINE: Actor = { ...SYSTEM, surface: "deadline" };

@@ -1,7 +1,8 @@
 import type { Server as HttpServer, IncomingMessage } from "node:http";
 import { Server, type Socket } from "socket.io";
+import { identifySocket } from "../auth/identify.ts";
 import type { Hub } from "../hub/hub.ts";
-import type { Actor, Call } from "../protocol/actor.ts";
+import type { Call } from "../protocol/actor.ts";
 import type { ReportInternal } from "../protocol/error-reply.ts";
 import { ERRORS, ParleyError } from "../protocol/errors.ts";
 import type { ClientToServer, ServerToClient } from "../protocol/events.ts";
@@ -74,7 +75,8 @@ export function startGateway(options: GatewayOptions): Gateway {
   io.on("connection", (socket) => {
     const client = options.clientOf(socket.request);
     clients.set(client, (clients.get(client) ?? 0) + 1);
-    const call = (): Call => ({ actor: actorOf(socket), now: clock() });
+    const actor = identifySocket(socket.handshake.query.name);
+    const call = (): Call => ({ actor, now: clock() });
     const connection = new Connection({ socket, hub, feed, inbox, call, clock, onInternal });
     socket.on("disconnect", () => {
       const left = (clients.get(client) ?? 1) - 1;
@@ -113,13 +115,4 @@ function refusal(
   if (socketsPerClient > 0 && (clients.get(clientOf(socket.request)) ?? 0) >= socketsPerClient)
     return new ParleyError("rate_limited", `A client can have ${socketsPerClient} sockets. Close one first.`);
   return undefined;
-}
-
-/** A single local user may do everything. Sign-in and keys will replace this function. */
-function actorOf(socket: Socket): Actor {
-  const name = String(socket.handshake.query.name ?? "")
-    .replace(/[^\p{L}\p{N} ._@-]/gu, "")
-    .trim()
-    .slice(0, 100);
-  return { kind: "person", name: name || "local", surface: "socket", rights: ["ask", "answer", "read"] };
 }

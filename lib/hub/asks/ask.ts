@@ -7,7 +7,7 @@ import type { Ask } from "../../domain/ask.ts";
 import { canonicalJson } from "../../domain/json.ts";
 import { pristine } from "../../domain/lifecycle.ts";
 import { invalidRequest } from "../../domain/read-input.ts";
-import { decidedBy, requireRight } from "../../domain/rights.ts";
+import { decidedBy, inTheNameOf, requireRight } from "../../domain/rights.ts";
 import type { NormalisedAsk } from "../../domain/shapes/normalise.ts";
 import type { Call } from "../../protocol/actor.ts";
 import { beginning } from "../../protocol/characters.ts";
@@ -30,7 +30,7 @@ export type AskRequest = Record<string, unknown> & {
 
 const TRIES = 5;
 
-type Context = AskContext & Pick<HubContext, "labels" | "limits" | "node" | "normalise" | "skillsFolder">;
+type Context = AskContext & Pick<HubContext, "limits" | "node" | "normalise" | "skillsFolder">;
 
 /** A checked request, with the conversation it belongs to. */
 export type PreparedAsk = {
@@ -90,7 +90,7 @@ export async function askPrepared(
     }
 
     const asker = creates ? agent : (await labelOf(ctx, conversation_id)).agent;
-    const by = inTheNameOf(asker, call);
+    const by = { actor: inTheNameOf(asker, call.actor), now: call.now };
     const asked = { ...newAsk(conversation_id, normalised, content_hash, deadline_at, by), turn_id };
     const change = askChange(asked, by, asker, { owner: ctx.node.id, metadata: agentMetadata({ raw_event }) });
     if (creates) asNewConversation(change, prepared, asked);
@@ -187,11 +187,6 @@ function repeated(found: Ask, content_hash: string): Ask {
     `The id ${found.tool_use_id} was used before for another question. Use a new one.`,
     { tool_use_id: found.tool_use_id },
   );
-}
-
-/** A caller without a name is recorded as the conversation's agent. */
-function inTheNameOf(agent: string, call: Call): Call {
-  return call.actor.name === "local" ? { ...call, actor: { ...call.actor, name: agent } } : call;
 }
 
 function newAsk(

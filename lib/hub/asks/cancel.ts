@@ -1,14 +1,22 @@
 import type { Ask } from "../../domain/ask.ts";
 import { cancel as cancelRule } from "../../domain/lifecycle.ts";
-import { requireCancelRight } from "../../domain/rights.ts";
+import { inTheNameOf, requireCancelRight } from "../../domain/rights.ts";
 import type { Call } from "../../protocol/actor.ts";
-import type { AskContext } from "../context.ts";
+import { type AskContext, labelOf } from "../context.ts";
 import { decide, type Target } from "./decide.ts";
 
 /** Cancels an open ask, with a reason for the agent. */
-export async function cancel(ctx: AskContext, call: Call, target: Target, reason: string): Promise<Ask> {
-  return decide(ctx, call, target, (ask) => {
-    requireCancelRight(call.actor, ask.asked_by);
-    return cancelRule(ask, reason, call.actor, call.now);
+export async function cancel(
+  ctx: AskContext,
+  { actor: caller, now }: Call,
+  target: Target,
+  reason: string,
+): Promise<Ask> {
+  // An agent without a name asked under the name of the conversation's agent.
+  const isAgent = caller.kind === "agent" && caller.unnamed;
+  const actor = isAgent ? inTheNameOf((await labelOf(ctx, target.conversation_id)).agent, caller) : caller;
+  return decide(ctx, { actor, now }, target, (ask) => {
+    requireCancelRight(actor, ask.asked_by);
+    return cancelRule(ask, reason, actor, now);
   });
 }

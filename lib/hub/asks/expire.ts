@@ -1,6 +1,6 @@
 import { dueAsks } from "../../db/hot/asks.ts";
 import { expire as expireRule } from "../../domain/lifecycle.ts";
-import { SYSTEM } from "../../protocol/actor.ts";
+import { DEADLINE } from "../../protocol/actor.ts";
 import type { AskContext } from "../context.ts";
 import { decide } from "./decide.ts";
 
@@ -8,7 +8,7 @@ const PAGE = 200;
 
 /** Settles every ask whose deadline has passed. Several nodes may do this at once: one of them wins each ask. */
 export async function expire(ctx: AskContext, now: number): Promise<number> {
-  const call = { actor: { ...SYSTEM, surface: "deadline" as const }, now };
+  const call = { actor: DEADLINE, now };
   let expired = 0;
   for (;;) {
     const due = await dueAsks(ctx.db, now, PAGE);

@@ -2,7 +2,7 @@ import { hasHappened } from "../../db/audit-events.ts";
 import type { Ask } from "../../domain/ask.ts";
 import { answeredElsewhere } from "../../domain/lifecycle.ts";
 import { invalidRequest } from "../../domain/read-input.ts";
-import { requireRight } from "../../domain/rights.ts";
+import { requireRight, underName } from "../../domain/rights.ts";
 import type { Call } from "../../protocol/actor.ts";
 import type { AskContext, HubContext } from "../context.ts";
 import { conversationIdOf } from "./ask.ts";
@@ -28,7 +28,7 @@ export async function report(
   const before = await loadAsk(ctx, target);
   const isKnown = await isReported(ctx, before);
   const ask = await decide(ctx, call, target, (now) =>
-    isKnown ? undefined : answeredElsewhere(now, answers, { ...call.actor, name: before.asked_by.name }),
+    isKnown ? undefined : answeredElsewhere(now, answers, underName(before.asked_by.name, call.actor)),
   );
   ctx.deliveries.add(call, ask);
   return ask;

@@ -1,0 +1,79 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Actor, Surface } from "../protocol/actor.ts";
+import { beginning } from "../protocol/characters.ts";
+import { NO_NAME } from "../protocol/no-name.ts";
+
+// The only place that creates actors. Everybody who can reach this Parley may do everything a person can, under any name;
+// a program that calls tools may only ask. Each door calls the one function that is meant for it.
+
+/** Who sends an HTTP request: a person, or a program on behalf of one. */
+export function identifyRequest(headers: IncomingHttpHeaders): Actor {
+  return person(nameIn(headers), surfaceOf(headers), ["ask", "answer", "read"]);
+}
+
+/** Who opens a socket. `name` comes from its address, because browsers cannot send headers with a socket. */
+export function identifySocket(name: unknown): Actor {
+  return person(plainName(String(name ?? "")), "socket", ["ask", "answer", "read"]);
+}
+
+/** Who visits a page. Pages only read. */
+export function identifyVisitor(headers: IncomingHttpHeaders): Actor {
+  const { unnamed: _, ...visitor } = person(nameIn(headers), "browser", ["read"]);
+  return visitor;
+}
+
+/** An agent that calls tools. It may ask, wait and cancel its own questions; it may never answer. */
+export function identifyToolCaller(): Actor {
+  return TOOL_CALLER;
+}
+
+/** The person who fills in a form in the client of an agent. Only the agent asks there. */
+export function identifyFormFiller(headers: IncomingHttpHeaders): Actor {
+  return person(nameIn(headers), "mcp", ["answer", "read"]);
+}
+
+/** An agent that Parley runs itself. */
+export function identifyBuiltInAgent(name: string): Actor {
+  return { kind: "agent", name, surface: "agent", rights: ["ask", "read"] };
+}
+
+/** The caller as the agent that asks: over HTTP, whoever asks does so as an agent. */
+export function asAgent(actor: Actor): Actor {
+  return { ...actor, kind: "agent" };
+}
+
+/** The actor without all rights but reading. */
+export function asReader(actor: Actor): Actor {
+  return { ...actor, rights: actor.rights.filter((right) => right === "read") };
+}
+
+const TOOL_CALLER: Actor = { kind: "agent", name: NO_NAME, unnamed: true, surface: "mcp", rights: ["ask", "read"] };
+
+function person(name: string, surface: Surface, rights: Actor["rights"]): Actor {
+  if (name === "") return { kind: "person", name: NO_NAME, unnamed: true, surface, rights };
+  return { kind: "person", name, surface, rights };
+}
+
+function surfaceOf(headers: IncomingHttpHeaders): Surface {
+  // Only browsers send this header, and pages cannot forge it.
+  if (headers["sec-fetch-site"] === "same-origin") return "browser";
+  return headers["x-parley-surface"] === "cli" ? "cli" : "rest";
+}
+
+/** The name that the caller gives itself, percent-encoded because a header cannot carry every character. */
+function nameIn(headers: IncomingHttpHeaders): string {
+  const name = headers["x-parley-name"];
+  return name ? plainName(decodeURIComponentSafely(String(name))) : "";
+}
+
+function plainName(text: string): string {
+  return beginning(text.replace(/[^\p{L}\p{N} ._@-]/gu, "").trim(), 100);
+}
+
+function decodeURIComponentSafely(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
