@@ -5,6 +5,7 @@ import { pageSettings } from "../lib/pages/settings.ts";
 import { socketFetch } from "../lib/pages/socket-fetch.ts";
 import type { ThreadView } from "../lib/pages/thread.ts";
 import { VISITOR_HEADER } from "../lib/pages/visitor.ts";
+import type { InboxItem } from "../lib/protocol/inbox.ts";
 
 /** The hub's API, read as the visitor of this request. */
 export async function hubClient(): Promise<PageClient> {
@@ -13,6 +14,12 @@ export async function hubClient(): Promise<PageClient> {
     fetch: socketFetch(pageSettings().hubSocket),
     headers: () => ({ [VISITOR_HEADER]: visitor }),
   });
+}
+
+/** One inbox item, open or settled; null if there is none. */
+export async function readInboxItem(id: string): Promise<InboxItem | null> {
+  const { item } = await (await hubClient()).get<{ item: InboxItem | null }>(`/inbox-item/${encodeURIComponent(id)}`);
+  return item;
 }
 
 /** Read once per request, for the title and the page. */

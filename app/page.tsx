@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 import { Inbox } from "../components/inbox/inbox.tsx";
 import { queryOf, readView } from "../components/inbox/inbox-view.ts";
-import { hubClient } from "./hub.ts";
+import { hubClient, readInboxItem } from "./hub.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("inbox"))("title") };
@@ -18,11 +18,14 @@ export default async function InboxPage({
   const given = Object.entries(await searchParams).flatMap(([name, values]) =>
     [values ?? []].flat().map((value) => [name, value]),
   );
-  const view = readView(new URLSearchParams(given));
-  const [inbox, settled, { sessions }] = await Promise.all([
+  const params = new URLSearchParams(given);
+  const view = readView(params);
+  const id = params.get("item");
+  const [inbox, settled, { sessions }, linked] = await Promise.all([
     hub.call("inbox", { query: { ...queryOf(view, Date.now()), limit: 50 } }),
     hub.call("inbox", { query: { status: "closed", limit: 1 } }),
     hub.call("listSessions", { query: { limit: 1 } }),
+    id ? readInboxItem(id) : null,
   ]);
   return (
     <Inbox
@@ -31,6 +34,7 @@ export default async function InboxPage({
         open: inbox.counts.open,
         closed: { count: settled.counts.matching ?? 0, isAtLeast: settled.counts.at_least },
       }}
+      linked={linked ?? undefined}
       last={settled.items[0]}
       hasConversations={sessions.length > 0}
     />

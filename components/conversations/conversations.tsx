@@ -4,13 +4,13 @@ import { MessagesSquare, SearchX, ServerOff } from "lucide-react";
 import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 import { useTranslations } from "next-intl";
-import { useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import type { SessionPage } from "../../lib/protocol/session.ts";
 import { useKeys } from "../keyboard/use-keys.ts";
+import { SearchField } from "../search/search-field.tsx";
 import { ConnectionStatus } from "../shell/connection-status.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
-import { SearchField } from "../ui/search-field.tsx";
 import { Select } from "../ui/select.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { ConversationList } from "./conversation-list.tsx";
@@ -20,7 +20,6 @@ import { countOf, filterFrom, isFiltered, STATE_NAMES } from "./session-filter.t
 import { useConversations } from "./use-conversations.ts";
 
 const ALL = "all";
-const PAUSE_MS = 150;
 
 /** All conversations, latest activity first, and a form to start one. The address holds the filters. */
 export function Conversations({
@@ -35,7 +34,6 @@ export function Conversations({
   const filter = filterFrom((name) => params.get(name));
   const { page, isLoading, error, showMore, retry } = useConversations(initial, filter);
   const [importError, setImportError] = useState<string>();
-  const [typed, setTyped] = useState(filter.q);
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
 
@@ -48,22 +46,15 @@ export function Conversations({
     window.history.replaceState(null, "", next.size > 0 ? `?${next}` : window.location.pathname);
   };
   const clear = () => {
-    setTyped("");
     setUrl({ q: undefined, state: undefined, agent: undefined });
     field.current?.focus();
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what the person types changes the address.
-  useEffect(() => {
-    if (typed === filter.q) return;
-    const timer = setTimeout(() => setUrl({ q: typed || undefined }), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
   const move = (by: 1 | -1) => {
     const rows = [...(list.current?.querySelectorAll<HTMLElement>("[data-row]") ?? [])];
     const at = rows.findIndex((row) => row.matches(":focus"));
     rows[at < 0 ? 0 : Math.min(rows.length - 1, Math.max(0, at + by))]?.focus();
   };
-  useKeys({ "/": () => field.current?.focus(), j: () => move(1), k: () => move(-1) });
+  useKeys({ j: () => move(1), k: () => move(-1) });
 
   const states = page.facets?.states ?? [];
   const all = countOf(states, undefined);
@@ -108,9 +99,9 @@ export function Conversations({
             <SearchField
               ref={field}
               label={t("search")}
-              value={typed}
-              onChange={setTyped}
-              shortcut="/"
+              q={filter.q}
+              onSearch={(q) => setUrl({ q })}
+              onLeave={() => move(1)}
               className="min-w-48 flex-1"
             />
             <Select

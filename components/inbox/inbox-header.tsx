@@ -3,13 +3,13 @@
 import { Bookmark, ListFilter, SlidersHorizontal } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useFormatter, useTranslations } from "next-intl";
+import { SearchField } from "../search/search-field.tsx";
 import { ConnectionStatus } from "../shell/connection-status.tsx";
 import { iconButtonClass } from "../ui/button.tsx";
 import { retrying } from "../ui/retrying.ts";
 import { Segmented } from "../ui/segmented.tsx";
 import { FilterChips } from "./filter-chips.tsx";
 import { type InboxView, isFiltered, otherTab } from "./inbox-view.ts";
-import { SearchField } from "./search-field.tsx";
 import type { Matching, Totals } from "./use-inbox.ts";
 
 const InboxTools = dynamic(
@@ -65,7 +65,13 @@ export function InboxHeader({ view, totals, matching, onChange, onResults }: Pro
           <InboxTools view={view} onChange={onChange} />
         </div>
       </div>
-      <SearchField q={view.q} onSearch={(q) => onChange({ ...view, q })} onLeave={onResults} />
+      <SearchField
+        label={t("search")}
+        hint={t("searchHint")}
+        q={view.q}
+        onSearch={(q) => onChange({ ...view, q })}
+        onLeave={onResults}
+      />
       <FilterChips view={view} onChange={onChange} />
       <div className="flex h-4 items-center justify-between gap-2 px-1 text-xs text-subtle">
         <p role="status" className="tabular-nums" data-testid="matching">

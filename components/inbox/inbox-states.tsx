@@ -12,9 +12,33 @@ import { Button, buttonClass } from "../ui/button.tsx";
 import { Moment } from "../ui/clock.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
+import { type InboxView, isFiltered } from "./inbox-view.ts";
+
+type StateProps = {
+  view: InboxView;
+  /** Why the list could not be loaded. */
+  error: string | undefined;
+  /** The question that was settled last. */
+  last: InboxItem | undefined;
+  onRetry: () => void;
+  onClear: () => void;
+};
+
+/** What is in place of an empty list. */
+export function EmptyInbox({ view, error, last, onRetry, onClear }: StateProps) {
+  if (error) return <NotLoaded reason={error} onRetry={onRetry} />;
+  if (isFiltered(view)) return <NoMatch status={view.status} onClear={onClear} />;
+  return view.status === "open" ? <AllClear last={last} /> : <NothingSettled />;
+}
+
+/** The address names a question that does not exist. */
+export function NoSuchQuestion() {
+  const t = useTranslations("inbox");
+  return <EmptyState icon={<SearchX size={20} />} title={t("gone")} />;
+}
 
 /** Nothing waits for anybody: who answered last, and where to go next. */
-export function AllClear({ last }: { last: InboxItem | undefined }) {
+function AllClear({ last }: { last: InboxItem | undefined }) {
   const t = useTranslations("inbox");
   const [latest, setLatest] = useState(last);
   useEffect(() => {
@@ -60,7 +84,7 @@ export function AllClear({ last }: { last: InboxItem | undefined }) {
 }
 
 /** No question matches the filters: what to do is to clear them. */
-export function NoMatch({ status, onClear }: { status: "open" | "closed"; onClear: () => void }) {
+function NoMatch({ status, onClear }: { status: "open" | "closed"; onClear: () => void }) {
   const t = useTranslations("inbox");
   return (
     <EmptyState
@@ -73,7 +97,7 @@ export function NoMatch({ status, onClear }: { status: "open" | "closed"; onClea
   );
 }
 
-export function NothingSettled() {
+function NothingSettled() {
   const t = useTranslations("inbox");
   return (
     <EmptyState icon={<History size={20} />} title={t("nothingSettled")}>
@@ -83,7 +107,7 @@ export function NothingSettled() {
 }
 
 /** The list could not be loaded. It is tried again by itself; nobody has to press the button. */
-export function NotLoaded({ reason, onRetry }: { reason: string; onRetry: () => void }) {
+function NotLoaded({ reason, onRetry }: { reason: string; onRetry: () => void }) {
   const t = useTranslations("inbox");
   return (
     <EmptyState

@@ -1,10 +1,9 @@
 "use client";
 
-import { ArrowUp } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
-import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import type { InboxItem, InboxPage } from "../../lib/protocol/inbox.ts";
 import { reachableForms } from "../keyboard/key-forms.ts";
 import { useKeys } from "../keyboard/use-keys.ts";
@@ -12,17 +11,19 @@ import { focusFirstField } from "../question/form-fields.ts";
 import { heldAnswers } from "../question/hold.ts";
 import { useAnnounce } from "../shell/announcer.tsx";
 import { useClock } from "../ui/clock.tsx";
-import { Kbd } from "../ui/kbd.tsx";
 import { retrying } from "../ui/retrying.ts";
 import { FirstVisit } from "./first-visit.tsx";
+import { FreshButton } from "./fresh-button.tsx";
 import { InboxDetail } from "./inbox-detail.tsx";
 import { entriesOf, nextOpen, stopAt, stopsOf } from "./inbox-entries.ts";
 import { InboxHeader } from "./inbox-header.tsx";
 import { InboxRows, type RowsHandle } from "./inbox-rows.tsx";
-import { AllClear, NoMatch, NothingSettled, NotLoaded } from "./inbox-states.tsx";
+import { EmptyInbox, NoSuchQuestion } from "./inbox-states.tsx";
 import { isFiltered, otherTab, withoutFilters } from "./inbox-view.ts";
 import { LostBanner } from "./lost-banner.tsx";
-import { answerable, MarkedBar } from "./marked-bar.tsx";
+import { MarkedBar } from "./marked-bar.tsx";
+import { useArrival } from "./use-arrival.ts";
+import { useBulk } from "./use-bulk.ts";
 import { type Totals, useInbox } from "./use-inbox.ts";
 import { useInboxActions } from "./use-inbox-actions.ts";
 import { useInboxFocus } from "./use-inbox-focus.ts";
@@ -31,21 +32,24 @@ import { useMarked } from "./use-marked.ts";
 import { useNewQuestions } from "./use-new-questions.ts";
 
 const BulkAnswer = dynamic(retrying(async () => (await import("./bulk-answer.tsx")).BulkAnswer));
+const BulkDismiss = dynamic(retrying(async () => (await import("./bulk-dismiss.tsx")).BulkDismiss));
 
 type Props = {
   initial: InboxPage;
   totals: Totals;
+  /** The question that the address names, which may be settled. */
+  linked: InboxItem | undefined;
   /** The question that was settled last. */
   last: InboxItem | undefined;
   hasConversations: boolean;
 };
 
 /** The inbox: the list of questions, and the selected one next to it. */
-export function Inbox({ initial, totals: initialTotals, last, hasConversations }: Props) {
+export function Inbox({ initial, totals: initialTotals, linked, last, hasConversations }: Props) {
   const t = useTranslations("inbox");
   const announce = useAnnounce();
   const router = useRouter();
-  const { view, at, select, setView } = useInboxUrl();
+  const { view, at, atNow, select, setView } = useInboxUrl();
   const { list, matching, totals, error, loading, retry, loadMore, showFresh, point } = useInbox(
     initial,
     initialTotals,
@@ -53,7 +57,6 @@ export function Inbox({ initial, totals: initialTotals, last, hasConversations }
     at,
   );
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
-  const [bulk, setBulk] = useState<readonly InboxItem[]>();
   const rows = useRef<RowsHandle>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const minute = useClock(60_000);
@@ -67,7 +70,7 @@ export function Inbox({ initial, totals: initialTotals, last, hasConversations }
   // The selected question stays in view after its row has left the list.
   const kept = useRef(here);
   if (here) kept.current = here;
-  const shown = at !== undefined && kept.current?.inbox_item_id === at ? kept.current : undefined;
+  const shown = at === undefined ? undefined : [kept.current, linked].find((item) => item?.inbox_item_id === at);
   const similar = useMemo(() => similarTo(shown, list.rows), [shown, list.rows]);
   const { marked, markedItems, mark, markAll, markRange, clear } = useMarked(list.rows, stops);
   const focus = useInboxFocus({ at, stops, rows, heading });
@@ -79,23 +82,23 @@ export function Inbox({ initial, totals: initialTotals, last, hasConversations }
     if (stop.entry > entries.length - 5) loadMore();
   };
   const step = (by: 1 | -1, isExtending = false) => {
-    const from = stopAt(stops, at);
+    const from = stopAt(stops, atNow());
     const next = stops[from + by];
     const [item] = next?.items ?? [];
     if (isExtending) markAll([...(stops[from]?.items ?? []), ...(next?.items ?? [])], true);
     if (next && item) go({ entry: next.entry, item });
   };
-  const openBulk = (items: readonly InboxItem[]) => {
-    const { together, reason } = answerable(items);
-    if (reason) announce(t(`cannotAnswer.${reason}`));
-    else setBulk(together);
-  };
+  const bulk = useBulk(() => {
+    clear();
+    // The bar with the button is gone.
+    focus.restore();
+  });
   const answerTogether = () => {
-    if (markedItems.length > 0) openBulk(markedItems);
-    else if (similar.length > 1) openBulk(similar);
+    if (markedItems.length > 0) bulk.answer(markedItems);
+    else if (similar.length > 1) bulk.answer(similar);
   };
   const markHere = () => {
-    const stop = stops[stopAt(stops, at)];
+    const stop = stops[stopAt(stops, atNow())];
     if (stop) markAll(stop.items, !stop.items.every(({ inbox_item_id }) => marked.has(inbox_item_id)));
   };
   const onAnswered = () => {
@@ -134,35 +137,16 @@ export function Inbox({ initial, totals: initialTotals, last, hasConversations }
 
   useInboxActions({ view, setView, openThread: shown ? openThread : undefined });
 
-  // On a wide screen the first question is open on arrival.
-  const openFirst = useEffectEvent(() => {
-    const first = stops.flatMap(({ items }) => items).find(({ status }) => status === view.status);
-    if (at === undefined && first && window.matchMedia("(min-width: 64rem)").matches) select(first);
-  });
-  const hasWanted = list.rows.some(({ status }) => status === view.status);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever nothing is selected, and there is something to select.
-  useEffect(() => {
-    // The router hears of a new address only once the whole page has mounted.
-    const timer = setTimeout(openFirst);
-    return () => clearTimeout(timer);
-  }, [at, hasWanted]);
-  // An address can name a question that is further down.
-  useEffect(() => {
-    if (at !== undefined && !shown) loadMore();
-  }, [at, shown, loadMore]);
+  const first = stops.flatMap(({ items }) => items).find(({ status }) => status === view.status);
+  useArrival({ at, isShown: shown !== undefined, first, select, loadMore });
 
   const isEmpty = entries.length === 0 && !loading;
   const hasFilters = isFiltered(view);
   if (isEmpty && !hasFilters && view.status === "open" && !hasConversations && !shown && !error) return <FirstVisit />;
   const isAlone = isEmpty && !shown;
-  const state = error ? (
-    <NotLoaded reason={error} onRetry={retry} />
-  ) : hasFilters ? (
-    <NoMatch status={view.status} onClear={() => setView(withoutFilters(view))} />
-  ) : view.status === "open" ? (
-    <AllClear last={last} />
-  ) : (
-    <NothingSettled />
+  const isGone = at !== undefined && list.cursor === null;
+  const state = (
+    <EmptyInbox view={view} error={error} last={last} onRetry={retry} onClear={() => setView(withoutFilters(view))} />
   );
   return (
     <div className="flex h-full min-h-0">
@@ -183,16 +167,7 @@ export function Inbox({ initial, totals: initialTotals, last, hasConversations }
           />
           <LostBanner error={entries.length > 0 ? error : undefined} />
         </div>
-        {list.fresh.length > 0 && (
-          <button
-            type="button"
-            className="flex h-8 shrink-0 items-center justify-center gap-1.5 border-b border-line bg-chosen text-xs font-medium text-accent pointer-coarse:h-11"
-            onClick={showFresh}
-          >
-            <ArrowUp size={12} aria-hidden />
-            {t("fresh", { count: list.fresh.length })} <Kbd>.</Kbd>
-          </button>
-        )}
+        <FreshButton count={list.fresh.length} onShow={showFresh} />
         {isEmpty ? (
           <div className="flex min-h-0 flex-1 items-center overflow-y-auto">{state}</div>
         ) : (
@@ -208,11 +183,22 @@ export function Inbox({ initial, totals: initialTotals, last, hasConversations }
             onMark={(item, isRange) => (isRange ? markRange(item) : mark(item))}
             onMarkAll={markAll}
             onFold={(key) => setUnfolded(toggled(unfolded, key))}
-            onBulk={openBulk}
+            onBulk={bulk.answer}
             onPoint={point}
           />
         )}
-        {markedItems.length > 0 && <MarkedBar items={markedItems} onAnswer={setBulk} onClear={clear} />}
+        {markedItems.length > 0 && (
+          <MarkedBar
+            items={markedItems}
+            onAnswer={bulk.answer}
+            onDismiss={bulk.askDismiss}
+            onExtend={(items, extension) => void bulk.extend(items, extension)}
+            onClear={() => {
+              clear();
+              focus.restore();
+            }}
+          />
+        )}
       </section>
       {!isAlone && (
         <section
@@ -231,17 +217,14 @@ export function Inbox({ initial, totals: initialTotals, last, hasConversations }
             />
           )}
           {/* The last rows are settled and about to leave the list. */}
-          {!shown && !hasWanted && !loading && <div className="flex min-h-full items-center">{state}</div>}
+          {!shown && !loading && (!first || isGone) && (
+            <div className="flex min-h-full items-center">{first ? <NoSuchQuestion /> : state}</div>
+          )}
         </section>
       )}
-      {bulk && (
-        <BulkAnswer
-          items={bulk}
-          onClose={() => {
-            setBulk(undefined);
-            clear();
-          }}
-        />
+      {bulk.dialog?.verb === "answer" && <BulkAnswer items={bulk.dialog.items} onClose={bulk.close} />}
+      {bulk.dialog?.verb === "dismiss" && (
+        <BulkDismiss items={bulk.dialog.items} onClose={bulk.close} onDismiss={bulk.dismiss} />
       )}
     </div>
   );

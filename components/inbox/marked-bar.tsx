@@ -1,31 +1,56 @@
 "use client";
 
+import { X } from "lucide-react";
+import dynamic from "next/dynamic";
 import { useTranslations } from "next-intl";
 import type { InboxItem } from "../../lib/protocol/inbox.ts";
-import { Button } from "../ui/button.tsx";
-import { Kbd } from "../ui/kbd.tsx";
+import type { Extension } from "../question/deadlines.ts";
+import { Button, iconButtonClass } from "../ui/button.tsx";
+import { retrying } from "../ui/retrying.ts";
+import { answerable } from "./answerable.ts";
+
+// Menus bring the library that positions them.
+const ExtendMenu = dynamic(
+  retrying(async () => (await import("../question/extend-menu.tsx")).ExtendMenu),
+  { ssr: false },
+);
 
 /** What can be done with the selected questions, or why it cannot. */
 export function MarkedBar({
   items,
   onAnswer,
+  onDismiss,
+  onExtend,
   onClear,
 }: {
   items: readonly InboxItem[];
   onAnswer: (items: readonly InboxItem[]) => void;
+  onDismiss: (items: readonly InboxItem[]) => void;
+  onExtend: (items: readonly InboxItem[], extension: Extension) => void;
   onClear: () => void;
 }) {
   const t = useTranslations("inbox");
   const { together, reason } = answerable(items);
   const excluded = items.length - together.length;
+  const hasDeadline = items.some(({ deadline_at }) => deadline_at !== null);
   return (
     <section className="border-t border-line bg-raised px-3 py-2 text-sm" aria-label={t("selection")}>
-      <div className="flex flex-wrap items-center gap-2">
-        <span className="mr-auto font-medium tabular-nums" role="status">
+      <div className="flex flex-wrap items-center gap-1.5">
+        <span className="font-medium whitespace-nowrap tabular-nums" role="status">
           {t("marked", { count: items.length })}
         </span>
-        <Button size="sm" variant="ghost" onClick={onClear}>
-          {t("unmark")} <Kbd>Esc</Kbd>
+        <button
+          type="button"
+          className={`${iconButtonClass({ size: "sm" })} mr-auto`}
+          aria-label={t("unmark")}
+          aria-keyshortcuts="Escape"
+          onClick={onClear}
+        >
+          <X size={14} aria-hidden />
+        </button>
+        {hasDeadline && <ExtendMenu onExtend={(extension) => onExtend(items, extension)} />}
+        <Button size="sm" variant="ghost" onClick={() => onDismiss(items)}>
+          {t("dismiss")}
         </Button>
         {!reason && (
           <Button size="sm" variant="primary" onClick={() => onAnswer(together)}>
@@ -37,15 +62,4 @@ export function MarkedBar({
       {!reason && excluded > 0 && <p className="mt-1 text-xs text-muted">{t("excluded", { count: excluded })}</p>}
     </section>
   );
-}
-
-/** The selected questions that one answer can settle. What cannot be undone is answered on its own. */
-export function answerable(items: readonly InboxItem[]): {
-  together: readonly InboxItem[];
-  reason?: "irreversible" | "different" | "few";
-} {
-  const together = items.filter(({ irreversible, status }) => status === "open" && !irreversible);
-  if (together.length === 0) return { together, reason: "irreversible" };
-  if (new Set(together.map(({ similar_key }) => similar_key)).size > 1) return { together, reason: "different" };
-  return together.length < 2 ? { together, reason: "few" } : { together };
 }

@@ -6,7 +6,7 @@ import type { InboxItem } from "../../lib/protocol/inbox.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button, iconButtonClass } from "../ui/button.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
-import { MarkBox, RowFrame, RowLink } from "./inbox-row.tsx";
+import { MarkBox, RowFrame, RowLink } from "./row-frame.tsx";
 
 type Props = {
   items: readonly InboxItem[];

@@ -1,6 +1,6 @@
 "use client";
 
-import { type RefObject, useEffect, useEffectEvent, useRef } from "react";
+import { type RefObject, useEffect, useEffectEvent, useReducer, useRef } from "react";
 import { type Stop, stopAt } from "./inbox-entries.ts";
 import type { RowsHandle } from "./inbox-rows.tsx";
 
@@ -18,7 +18,7 @@ export function useInboxFocus({ at, stops, rows, heading }: Options) {
   /** The entry to focus once the page shows what follows an answer. */
   const next = useRef<number>(undefined);
   const move = useEffectEvent((from: string | undefined) => {
-    const isLost = document.activeElement === document.body || document.activeElement === null;
+    const isLost = isFocusLost();
     const wanted = next.current;
     next.current = undefined;
     if (!isLost && wanted === undefined) return;
@@ -33,10 +33,26 @@ export function useInboxFocus({ at, stops, rows, heading }: Options) {
     previous.current = at;
     if (from !== at) move(from);
   }, [at]);
+  const [lost, restore] = useReducer((times: number) => times + 1, 0);
+  const find = useEffectEvent(() => {
+    if (isFocusLost()) rows.current?.show(stops[Math.max(stopAt(stops, at), 0)]?.entry ?? 0, "focus");
+  });
+  useEffect(() => {
+    if (lost === 0) return;
+    // After a dialog has given the focus back, if what opened it is still there.
+    const timer = setTimeout(() => find());
+    return () => clearTimeout(timer);
+  }, [lost]);
   return {
+    /** Call when what had the focus disappears: it goes to the row of the question. */
+    restore,
     /** Call before the question after an answered one is selected. */
     afterAnswer: (entry: number) => {
       next.current = entry;
     },
   };
+}
+
+function isFocusLost(): boolean {
+  return document.activeElement === document.body || document.activeElement === null;
 }

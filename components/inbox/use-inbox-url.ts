@@ -22,6 +22,8 @@ export function useInboxUrl() {
     view,
     /** The id of the selected item. */
     at: params.get("item") ?? undefined,
+    /** The same at this moment: keys can be faster than the page. */
+    atNow: () => new URLSearchParams(window.location.search).get("item") ?? undefined,
     select: (item: InboxItem | undefined, mode: Mode = "replace") => go(view, item?.inbox_item_id, mode),
     setView: (next: InboxView, mode: Mode = "replace") => go(next, undefined, mode),
   };

@@ -14,13 +14,15 @@ export function useMarked(rows: readonly InboxItem[], stops: readonly Stop[]) {
     [rows, marked],
   );
   const markAll = (items: readonly InboxItem[], isMarked: boolean) => {
-    const next = new Set(marked);
-    for (const { inbox_item_id, status } of items) {
-      if (isMarked && status === "open") next.add(inbox_item_id);
-      else next.delete(inbox_item_id);
-      anchor.current = inbox_item_id;
-    }
-    setMarked(next);
+    anchor.current = items.at(-1)?.inbox_item_id ?? anchor.current;
+    setMarked((before) => {
+      const next = new Set(before);
+      for (const { inbox_item_id, status } of items) {
+        if (isMarked && status === "open") next.add(inbox_item_id);
+        else next.delete(inbox_item_id);
+      }
+      return next;
+    });
   };
   const markRange = (item: InboxItem) => {
     const items = stops.flatMap((stop) => stop.items);

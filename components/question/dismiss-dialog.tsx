@@ -1,35 +1,46 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { GrowingText } from "./growing-text.tsx";
 
 type Props = {
+  /** How many questions are dismissed with this reason. */
+  count?: number;
   /** Somebody has settled the question in the meantime, so there is nothing left to dismiss. */
   isTooLate: boolean;
   onClose: () => void;
   onDismiss: (reason: string) => void;
+  isBusy?: boolean;
+  /** Which questions, if there are several. */
+  children?: ReactNode;
 };
 
-/** Dismisses a question with a reason, which the agent receives and the API requires. */
-export function DismissDialog({ isTooLate, onClose, onDismiss }: Props) {
+/** Dismisses questions with a reason, which the agent receives and the API requires. */
+export function DismissDialog({ count = 1, isTooLate, onClose, onDismiss, isBusy = false, children }: Props) {
   const t = useTranslations("dismiss");
   const [reason, setReason] = useState("");
   const [isMissing, setMissing] = useState(false);
   return (
-    <Dialog title={t("title")} description={t(isTooLate ? "tooLate" : "about")} size="sm" onClose={onClose}>
+    <Dialog
+      title={t("title", { count })}
+      description={t(isTooLate ? "tooLate" : "about", { count })}
+      size="sm"
+      onClose={onClose}
+    >
       <form
         noValidate
         className="space-y-4"
         onSubmit={(event) => {
           event.preventDefault();
-          if (isTooLate) return;
+          if (isTooLate || isBusy) return;
           if (reason.trim()) onDismiss(reason.trim());
           else setMissing(true);
         }}
       >
+        {children}
         <div>
           <p aria-hidden className="mb-1 text-sm font-medium">
             {t("reason")}
@@ -38,7 +49,7 @@ export function DismissDialog({ isTooLate, onClose, onDismiss }: Props) {
             label={t("reason")}
             placeholder={t("example")}
             value={reason}
-            isDisabled={isTooLate}
+            isDisabled={isTooLate || isBusy}
             isInvalid={isMissing && reason.trim() === ""}
             hasFocus
             onChange={setReason}
@@ -50,9 +61,9 @@ export function DismissDialog({ isTooLate, onClose, onDismiss }: Props) {
           )}
         </div>
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>{t("keep")}</Button>
-          <Button type="submit" variant="danger" disabled={isTooLate}>
-            {t("confirm")}
+          <Button onClick={onClose}>{t("keep", { count })}</Button>
+          <Button type="submit" variant="danger" disabled={isTooLate} isBusy={isBusy}>
+            {t("confirm", { count })}
           </Button>
         </div>
       </form>

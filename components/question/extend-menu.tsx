@@ -4,17 +4,13 @@ import { ChevronDown } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { Button } from "../ui/button.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
-import { tomorrowAtNine } from "./deadlines.ts";
-
-type Props = { deadline: string; onExtend: (deadline_at: string | null) => void };
+import { type Extension, tomorrowAtNine } from "./deadlines.ts";
 
 const MINUTE = 60_000;
 
-/** Gives an open question more time, or all the time in the world. */
-export function ExtendMenu({ deadline, onExtend }: Props) {
+/** Gives open questions more time, or all the time in the world. */
+export function ExtendMenu({ onExtend }: { onExtend: (extension: Extension) => void }) {
   const t = useTranslations("extend");
-  // Time is added to the deadline, or to now if it has just passed.
-  const later = (ms: number) => onExtend(new Date(Math.max(Date.parse(deadline), Date.now()) + ms).toISOString());
   return (
     <Menu
       trigger={
@@ -24,10 +20,10 @@ export function ExtendMenu({ deadline, onExtend }: Props) {
         </Button>
       }
     >
-      <MenuItem onSelect={() => later(15 * MINUTE)}>{t("minutes")}</MenuItem>
-      <MenuItem onSelect={() => later(60 * MINUTE)}>{t("hour")}</MenuItem>
-      <MenuItem onSelect={() => onExtend(tomorrowAtNine(new Date()).toISOString())}>{t("tomorrow")}</MenuItem>
-      <MenuItem onSelect={() => onExtend(null)}>{t("never")}</MenuItem>
+      <MenuItem onSelect={() => onExtend({ by_ms: 15 * MINUTE })}>{t("minutes")}</MenuItem>
+      <MenuItem onSelect={() => onExtend({ by_ms: 60 * MINUTE })}>{t("hour")}</MenuItem>
+      <MenuItem onSelect={() => onExtend({ until: tomorrowAtNine(new Date()) })}>{t("tomorrow")}</MenuItem>
+      <MenuItem onSelect={() => onExtend({ until: null })}>{t("never")}</MenuItem>
     </Menu>
   );
 }

@@ -62,13 +62,13 @@ export function HeldAnswersNotices() {
   }, []);
 
   const onStates = useEffectEvent(() => {
-    for (const [id, state] of states) {
+    for (const [id, { state }] of states) {
       if (state !== "waiting" || toasts.current.has(id)) continue;
       const action = { label: t("undo"), shortcut: "U", run: () => undo(id) };
       toasts.current.set(id, showToast({ text: t("sending"), action, ms: Number(undoSeconds()) * 1_000 }));
     }
     for (const [id, toast] of toasts.current) {
-      if (states.get(id) === "waiting") continue;
+      if (states.get(id)?.state === "waiting") continue;
       hideToast(toast);
       toasts.current.delete(id);
     }

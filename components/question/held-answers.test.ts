@@ -46,8 +46,9 @@ describe("a held answer", () => {
     const storage = new MemoryStorage();
     storage.setItem("parley-draft:1", "{}");
     const { held, sent, reports } = page(storage);
-    held.hold(answer());
-    expect([...held.snapshot()]).toEqual([["item_1", "waiting"]]);
+    const given = answer();
+    held.hold(given);
+    expect([...held.snapshot()]).toEqual([["item_1", { state: "waiting", until: given.until }]]);
     await vi.advanceTimersByTimeAsync(3_999);
     expect(sent).toEqual([]);
     await vi.advanceTimersByTimeAsync(20_000);

@@ -28,8 +28,9 @@ type Options = {
   now?: () => number;
 };
 
-export type HeldState = "waiting" | "sending";
-type Entry = { held: HeldAnswer; state: HeldState; timer: ReturnType<typeof setTimeout> | undefined };
+/** What the page shows of a held answer: whether it can still be undone, and when it is sent. */
+export type HeldState = { state: "waiting" | "sending"; until: number };
+type Entry = { held: HeldAnswer; state: HeldState["state"]; timer: ReturnType<typeof setTimeout> | undefined };
 type Report = (held: HeldAnswer, outcome: SendOutcome | "expired") => void;
 
 const PREFIX = "parley-held:";
@@ -143,7 +144,7 @@ export class HeldAnswers {
   }
 
   #changed(): void {
-    this.#snapshot = new Map([...this.#entries].map(([id, { state }]) => [id, state]));
+    this.#snapshot = new Map([...this.#entries].map(([id, { state, held }]) => [id, { state, until: held.until }]));
     for (const listener of this.#listeners) listener();
   }
 

@@ -44,6 +44,10 @@ export function useHeldAnswers(): ReadonlyMap<string, HeldState> {
   );
 }
 
+export function useHeldAnswer(inbox_item_id: string): HeldState | undefined {
+  return useHeldAnswers().get(inbox_item_id);
+}
+
 let undone: string | undefined;
 
 /** Remembers which answer was undone last, so that its card takes the focus when it is shown. */

@@ -1,13 +1,13 @@
 "use client";
 
-import { ArrowUpRight, ChevronDown, ChevronRight } from "lucide-react";
+import { ArrowUpRight } from "lucide-react";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useTranslations } from "next-intl";
 import { type FormEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import { errorText } from "../live/api.ts";
-import { Button, buttonClass, iconButtonClass } from "../ui/button.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
 import { Kbd } from "../ui/kbd.tsx";
 import { retrying } from "../ui/retrying.ts";
 import { showToast } from "../ui/toast-store.ts";
@@ -15,15 +15,18 @@ import { CardFrame, type CardProps, titleId } from "./card-frame.tsx";
 import { leaveCard } from "./card-in-focus.ts";
 import { CardNote } from "./card-note.tsx";
 import { Countdown, DeadlineNotice } from "./countdown.tsx";
+import { type Extension, extended } from "./deadlines.ts";
 import { choose, isRecorded } from "./draft.ts";
 import { draftText } from "./draft-text.ts";
+import { FoldButton } from "./fold-button.tsx";
 import { focusNextOpen, focusQuestion } from "./form-fields.ts";
-import { heldAnswers, isUndone, setUndone, useHeldAnswers } from "./hold.ts";
+import { isUndone, setUndone, useHeldAnswer } from "./hold.ts";
 import { leaveForm } from "./leave-form.ts";
 import { PendingQuestions } from "./pending-questions.tsx";
 import { ReplyField } from "./reply-field.tsx";
 import { Progress, SendingNotice, SubmitBar } from "./submit-bar.tsx";
 import { TooLate } from "./too-late.tsx";
+import { UndoBar } from "./undo-bar.tsx";
 import { extendDeadline, useAnswer } from "./use-answer.ts";
 import { isLoneYesOrNo, useCardKeys } from "./use-card-keys.ts";
 import type { DraftHandle } from "./use-draft.ts";
@@ -62,7 +65,7 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, conversati
   const [isReplying, setReplying] = useState(false);
   const [isReplyMissing, setReplyMissing] = useState(false);
   const { sending, answer, reply, dismiss } = useAnswer({ ask, now, onChange });
-  const waiting = useHeldAnswers().get(ask.inbox_item_id);
+  const waiting = useHeldAnswer(ask.inbox_item_id);
   const isSending = sending.status === "sending" || sending.status === "slow";
   const isHeld = now !== undefined && !isSending;
   const isDisabled = now !== undefined || isSending || waiting !== undefined;
@@ -121,8 +124,8 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, conversati
       if (onAnswered && !ask.irreversible) void submit("answer", choose(handle.draft, question, value));
     },
   });
-  const extend = (deadline_at: string | null) =>
-    extendDeadline(ask, deadline_at).then(onChange, (error) =>
+  const extend = (extension: Extension) =>
+    extendDeadline(ask, extended(ask.deadline_at ?? "", extension, Date.now())).then(onChange, (error) =>
       showToast({ text: t("refused", { reason: errorText(error) }), tone: "danger" }),
     );
   const startReply = () => setReplying(true);
@@ -149,7 +152,7 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, conversati
       deadline={
         <span className="flex items-center gap-1">
           <Countdown ask={ask} />
-          {ask.deadline_at && canAct && <ExtendMenu deadline={ask.deadline_at} onExtend={(at) => void extend(at)} />}
+          {ask.deadline_at && canAct && <ExtendMenu onExtend={(extension) => void extend(extension)} />}
         </span>
       }
       aside={
@@ -218,7 +221,7 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, conversati
         {isHeld ? (
           <TooLate ask={ask} now={now} onLeave={leave} />
         ) : waiting ? (
-          <UndoBar inbox_item_id={ask.inbox_item_id} canUndo={waiting === "waiting"} />
+          <UndoBar ask={ask} held={waiting} />
         ) : (
           <SubmitBar
             isSending={isSending}
@@ -266,37 +269,4 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, conversati
 
 function placeOf(form: HTMLFormElement | null, { question_id }: { question_id: string }): Element {
   return form?.querySelector(`[data-question="${CSS.escape(question_id)}"]`) ?? document.body;
-}
-
-function FoldButton({ isFolded, onFold }: { isFolded: boolean; onFold: (folded: boolean) => void }) {
-  const t = useTranslations("card");
-  const Chevron = isFolded ? ChevronRight : ChevronDown;
-  return (
-    <button
-      type="button"
-      className={iconButtonClass({ size: "sm" })}
-      aria-expanded={!isFolded}
-      aria-label={isFolded ? t("unfold") : t("fold")}
-      onClick={() => onFold(!isFolded)}
-    >
-      <Chevron size={16} aria-hidden />
-    </button>
-  );
-}
-
-/** The answer is held back for a moment. */
-function UndoBar({ inbox_item_id, canUndo }: { inbox_item_id: string; canUndo: boolean }) {
-  const t = useTranslations("undo");
-  return (
-    <footer className="sticky bottom-0 -mx-4 -mb-4 flex items-center justify-between gap-3 rounded-br-lg border-t border-line bg-page px-4 py-2">
-      <p className="text-sm text-muted" role="status">
-        {t("sending")}
-      </p>
-      {canUndo && (
-        <Button size="sm" onClick={() => heldAnswers().undo(inbox_item_id)}>
-          {t("undo")} <Kbd>U</Kbd>
-        </Button>
-      )}
-    </footer>
-  );
 }

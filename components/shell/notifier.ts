@@ -32,9 +32,12 @@ export function useBadge(open: number): void {
   }, [open]);
 }
 
+/** The accent in light; the badge is on the tab strip, whose theme the page does not know. */
+const ACCENT = "#5a43d6";
+
 function badge(open: number): string {
   const text = open > 99 ? "99" : String(open);
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#6d28d9"/><text x="16" y="23" font-family="system-ui" font-size="${text.length > 1 ? 17 : 21}" font-weight="700" text-anchor="middle" fill="#fff">${text}</text></svg>`;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="${ACCENT}"/><text x="16" y="23" font-family="system-ui" font-size="${text.length > 1 ? 17 : 21}" font-weight="700" text-anchor="middle" fill="#fff">${text}</text></svg>`;
   return `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }
 

@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 
 export type Tab<Value extends string> = { value: Value; label: ReactNode; count?: number };
 
-/** Tabs with their panel. The arrow keys move between them. */
+/** Tabs with their panel. The arrow keys move between them. Where the row is too narrow for them, they wrap. */
 export function Tabs<Value extends string>({
   label,
   value,
@@ -26,12 +26,12 @@ export function Tabs<Value extends string>({
   };
   return (
     <Radix.Root value={value} onValueChange={choose}>
-      <Radix.List aria-label={label} className="flex gap-4 overflow-x-auto border-b border-line">
+      <Radix.List aria-label={label} className="flex flex-wrap gap-x-4 gap-y-2 border-line sm:border-b max-sm:gap-x-2">
         {tabs.map((tab) => (
           <Radix.Trigger
             key={tab.value}
             value={tab.value}
-            className="-mb-px flex h-9 shrink-0 items-center gap-1.5 border-b-2 border-transparent px-0.5 text-sm font-medium text-muted hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink forced-colors:border-[Canvas] forced-colors:data-[state=active]:border-[Highlight] pointer-coarse:h-11"
+            className="flex h-8 shrink-0 items-center gap-1.5 text-sm font-medium text-muted hover:text-ink data-[state=active]:text-ink pointer-coarse:h-11 max-sm:rounded-full max-sm:border max-sm:border-line max-sm:px-3 max-sm:data-[state=active]:border-accent max-sm:data-[state=active]:bg-chosen sm:-mb-px sm:h-9 sm:border-b-2 sm:border-transparent sm:px-0.5 sm:data-[state=active]:border-accent forced-colors:border-[Canvas] forced-colors:data-[state=active]:border-[Highlight]"
           >
             {tab.label}
             {tab.count !== undefined && <span className="text-xs text-subtle tabular-nums">{tab.count}</span>}

@@ -43,7 +43,7 @@ import { exportConversation } from "./conversations/export.ts";
 import { exportInbox } from "./conversations/export-inbox.ts";
 import { FacetCache } from "./conversations/facet-cache.ts";
 import { importConversation } from "./conversations/import.ts";
-import { inbox } from "./conversations/inbox.ts";
+import { inbox, inboxItem } from "./conversations/inbox.ts";
 import { find, listConversations } from "./conversations/list.ts";
 import { OpenCount } from "./conversations/open-count.ts";
 import { readConversation, readMessages, readNewest, readState } from "./conversations/read.ts";
@@ -168,6 +168,7 @@ export function createHub(options: HubOptions) {
     readMessages: bind(readMessages),
     readNewest: bind(readNewest),
     inbox: bind(inbox),
+    inboxItem: bind(inboxItem),
     exportInbox: bind(exportInbox),
     insights: bind(insights),
     exportInsights: bind(exportInsights),

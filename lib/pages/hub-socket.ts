@@ -14,8 +14,8 @@ const visitorActor: ActorOf = (headers) => asReader(readVisitor(headers).actor);
 export type HubSocketOptions = { hub: Hub; clock: () => number; onInternal: ReportInternal };
 
 /**
- * What the page process may read, as the visitor of the page: operations of the API, and `/thread/{id}`. Origin and rate
- * are not checked again, because the request for the page passed both checks.
+ * What the page process may read, as the visitor of the page: operations of the API, `/thread/{id}`, and
+ * `/inbox-item/{id}`. Origin and rate are not checked again, because the request for the page passed both checks.
  */
 export async function listenForPages(
   socketPath: string,
@@ -38,6 +38,14 @@ export async function listenForPages(
         serve: async ({ req, res }, { id = "" }) => {
           const call = { actor: visitorActor(req.headers), now: clock() };
           replyJson(res, 200, { success: true, ...(await readThread(hub, call, id)) });
+        },
+      },
+      {
+        method: "GET",
+        path: "/inbox-item/{id}",
+        serve: async ({ req, res }, { id = "" }) => {
+          const call = { actor: visitorActor(req.headers), now: clock() };
+          replyJson(res, 200, { success: true, item: (await hub.inboxItem(call, id)) ?? null });
         },
       },
     ],

@@ -44,6 +44,14 @@ export async function listInbox(
   return pageOf(orders, cursor, limit, (order, place, wanted) => read(db, order, place, wanted));
 }
 
+const BY_ID = new Query<{ id: string }, ItemRow>(`select ${ITEM_COLUMNS} from inbox_item where id = @id`);
+
+/** One item, open or settled. */
+export async function findItem(db: Database, id: string): Promise<InboxItem | undefined> {
+  const [row] = await db.read(BY_ID, { id });
+  return row && row.run_state !== HIDDEN ? itemOf(row) : undefined;
+}
+
 /** One page of several lists, one after the other. */
 export async function pageOf(
   orders: readonly Order[],

@@ -49,6 +49,12 @@ describe.each(DATABASES)("the inbox on %s", (kind) => {
     ]);
   });
 
+  test("finds one item by its id, open or settled", async () => {
+    const { items } = await hub.inbox(byPerson(10_000), { status: "all" });
+    for (const item of items) expect(await hub.inboxItem(byPerson(10_000), item.inbox_item_id)).toEqual(item);
+    expect(await hub.inboxItem(byPerson(10_000), "nothing")).toBeUndefined();
+  });
+
   test("has the header of the first question", async () => {
     const { items } = await hub.inbox(byPerson(10_000), {});
     expect(items.map((item) => item.header)).toEqual(["Fruit", null, null, null, null]);

@@ -1,9 +1,9 @@
-import { countClosed, listInbox } from "../../db/hot/inbox.ts";
+import { countClosed, findItem, listInbox } from "../../db/hot/inbox.ts";
 import { MANY } from "../../db/search/find.ts";
 import { filteredInbox } from "../../db/search/list.ts";
 import { requireRight } from "../../domain/rights.ts";
 import type { Call } from "../../protocol/actor.ts";
-import type { InboxFilter, InboxPage, InboxQuery } from "../../protocol/inbox.ts";
+import type { InboxFilter, InboxItem, InboxPage, InboxQuery } from "../../protocol/inbox.ts";
 import type { HubContext } from "../context.ts";
 
 export type InboxContext = Pick<HubContext, "db" | "openCount" | "facets" | "indexing">;
@@ -25,6 +25,16 @@ export async function inbox(ctx: InboxContext, { actor, now }: Call, query: Inbo
     ...(values && { facets: values }),
     next_cursor,
   };
+}
+
+/** One item by its id, open or settled; undefined if there is none. */
+export async function inboxItem(
+  ctx: Pick<HubContext, "db">,
+  { actor }: Call,
+  id: string,
+): Promise<InboxItem | undefined> {
+  requireRight(actor, "read");
+  return findItem(ctx.db, id);
 }
 
 /** Without filters the inbox is read as it is at this moment; with them, from the search entries. */

@@ -1,0 +1,75 @@
+"use client";
+
+import { CircleDashed, OctagonAlert } from "lucide-react";
+import { useTranslations } from "next-intl";
+import type { InboxItem } from "../../lib/protocol/inbox.ts";
+import { Name } from "../question/who.tsx";
+import { Avatar } from "../ui/avatar.tsx";
+import { useClock, useDuration } from "../ui/clock.tsx";
+import { VisibleText } from "../ui/visible-text.tsx";
+import { OutcomeIcon } from "./outcome-icon.tsx";
+
+/** The accent marks what needs an answer; red, what is overdue or cannot be undone. */
+export function StatusDot({ item, isHeld }: { item: InboxItem; isHeld: boolean }) {
+  const t = useTranslations("inbox");
+  const clock = useClock(10_000);
+  if (item.settled) return <OutcomeIcon outcome={item.settled.outcome} label={t(`settled.${item.settled.outcome}`)} />;
+  if (isHeld) return <CircleDashed size={14} className="shrink-0 text-subtle" aria-hidden />;
+  const isOverdue = item.deadline_at !== null && Date.parse(item.deadline_at) <= clock;
+  return (
+    <span className="flex size-3.5 shrink-0 items-center justify-center" aria-hidden>
+      <span className={`size-2 rounded-full ${item.irreversible || isOverdue ? "bg-danger" : "bg-accent"}`} />
+    </span>
+  );
+}
+
+export function OpenFacts({ item, isNested }: { item: InboxItem; isNested: boolean }) {
+  const t = useTranslations("inbox");
+  return (
+    <>
+      <Avatar name={item.agent} kind="agent" size="sm" />
+      <span className="min-w-0 truncate" dir="auto">
+        <VisibleText>{item.agent}</VisibleText>
+        {item.questions > 1 && ` · ${t("questions", { count: item.questions })}`}
+        {item.title !== null && !isNested && (
+          <>
+            {" · "}
+            <VisibleText>{item.title}</VisibleText>
+          </>
+        )}
+      </span>
+      {item.irreversible && (
+        <span className="inline-flex shrink-0 items-center gap-1 text-danger">
+          <OctagonAlert size={12} aria-hidden />
+          {t("irreversible")}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** The answer, who gave it, and how long the agent waited. */
+export function SettledFacts({ item }: { item: InboxItem }) {
+  const t = useTranslations("inbox");
+  const duration = useDuration();
+  if (!item.settled) return null;
+  const { outcome, decided_by } = item.settled;
+  return (
+    <span className="min-w-0 truncate" data-testid="settled" dir="auto">
+      {item.answer ? (
+        <span className="text-ink">
+          → <VisibleText>{item.answer}</VisibleText>
+        </span>
+      ) : (
+        t(`settled.${outcome}`)
+      )}
+      {decided_by.kind !== "system" && (
+        <>
+          {" · "}
+          <Name by={decided_by} />
+        </>
+      )}
+      {item.took_ms !== null && outcome !== "timeout" && <> · {duration(item.took_ms)}</>}
+    </span>
+  );
+}

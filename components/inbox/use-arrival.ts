@@ -1,0 +1,33 @@
+"use client";
+
+import { useEffect, useEffectEvent } from "react";
+import type { InboxItem } from "../../lib/protocol/inbox.ts";
+
+type Options = {
+  /** The id of the selected item. */
+  at: string | undefined;
+  /** Whether the selected item is on the page. */
+  isShown: boolean;
+  /** The first question that the view is about. */
+  first: InboxItem | undefined;
+  select: (item: InboxItem) => void;
+  loadMore: () => void;
+};
+
+/** Opens the first question on a wide screen, and looks for the one that the address names. */
+export function useArrival({ at, isShown, first, select, loadMore }: Options): void {
+  const openFirst = useEffectEvent(() => {
+    if (at === undefined && first && window.matchMedia("(min-width: 64rem)").matches) select(first);
+  });
+  const hasFirst = first !== undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever nothing is selected, and there is something to select.
+  useEffect(() => {
+    // The router hears of a new address only once the whole page has mounted.
+    const timer = setTimeout(openFirst);
+    return () => clearTimeout(timer);
+  }, [at, hasFirst]);
+  // It can be further down.
+  useEffect(() => {
+    if (at !== undefined && !isShown) loadMore();
+  }, [at, isShown, loadMore]);
+}
