@@ -73,13 +73,6 @@ export function without<Row, Names extends keyof Row>({ columns }: Table<Row>, .
   return columns.filter((column): column is Rest => !names.some((name) => name === column));
 }
 
-/** Copies properties one by one: to spread a row of twenty columns takes 4.5 µs instead of 0.5 µs (measured). */
-export function pick<Source, Names extends keyof Source>(source: Source, names: readonly Names[]): Pick<Source, Names> {
-  const picked = {} as Pick<Source, Names>;
-  for (const name of names) picked[name] = source[name];
-  return picked;
-}
-
 export type TurnStatus = "queued" | "running" | "stopping" | "completed" | "interrupted" | "error";
 
 export const CONVERSATION = table<Models.ConversationModel>()("conversation", {

@@ -84,20 +84,20 @@ export function answer(ask: Ask, command: AnswerCommand, actor: Actor, now: numb
     return { ...question, status: "answered", answered };
   });
   const question_id = added[0]?.answer.question_id ?? null;
-  const after = { answers: added.map((one) => one.answer) };
+  const answers = added.map((one) => one.answer);
   if (missing(questions).length > 0 || !command.resume) {
     return {
       ask: { ...ask, version: ask.version + 1, questions },
       action: "question.answered",
       question_id,
       answers: added,
-      message: info("question.answered", { tool_use_id: ask.tool_use_id, ...after, by: decidedBy(actor) }),
+      message: info("question.answered", { tool_use_id: ask.tool_use_id, answers, by: decidedBy(actor) }),
       before: { status: ask.status },
-      after: { status: ask.status, ...after },
+      after: { status: ask.status, answers },
     };
   }
   const move = settle(ask, "answered", decidedBy(actor), now, closeOpen(questions, "cancelled"));
-  return { ...move, question_id, answers: added, after: { ...move.after, ...after } };
+  return { ...move, question_id, answers: added, after: { answers, ...move.after } };
 }
 
 /** pending → answered, for an ask whose answers were kept until someone resumes the agent. */

@@ -83,7 +83,7 @@ export function handlersOf(hub: Hub, watch: Watch, onInternal: ReportInternal): 
     },
     ask: async ({ body }, call, exchange) => {
       const { wait: seconds = 0, session_id, ...rest } = body;
-      const request = { ...rest, conversation_id: session_id };
+      const request = { conversation_id: session_id, ...rest };
       const key = idempotencyKey(exchange);
       const ask = await hub.ask(byAgent(call), key === null ? request : { idempotency_key: key, ...request });
       const waits = seconds > 0 && ask.status === "pending";

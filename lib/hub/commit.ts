@@ -24,6 +24,8 @@ export type About = Partial<Pick<HubEvent, "ask" | "started" | "ended">>;
 /** A stored change: where its numbers begin, and the ask it was about, with the numbers of its rows. */
 export type Stored = NonNullable<Committed> & { ask: Ask | null };
 
+const NOTHING_ELSE: About[] = [{}];
+
 export type Commit = (change: Change, ...about: About[]) => Promise<Stored | undefined>;
 export type Store = (change: Change) => Promise<Committed>;
 
@@ -46,16 +48,16 @@ export function createCommit({ db, asks, waiters, events, lookAgainMs }: Options
     const committed = await store(change);
     if (!committed) return undefined;
     let first: Ask | null = null;
-    for (const [index, one] of (about.length > 0 ? about : [{}]).entries()) {
+    for (const [index, one] of (about.length > 0 ? about : NOTHING_ELSE).entries()) {
       const ask = one.ask ? numbered(one.ask, change, committed) : null;
       if (ask) {
         asks.set(ask, change);
         if (!isPending(ask)) waiters.wake(ask);
       }
       if (index === 0) first = ask;
-      events.publish(change, committed, { ...one, ask, isFirst: index === 0 });
+      events.publish(change, committed, one, ask, index === 0);
     }
-    return { ...committed, ask: first };
+    return { ask: first, ...committed };
   };
   return { store, commit };
 }

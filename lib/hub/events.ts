@@ -23,10 +23,7 @@ export type HubEvent = {
 };
 
 type Listener = (event: HubEvent) => void;
-type Publication = Partial<Pick<HubEvent, "ask" | "started" | "ended">> & {
-  /** Several events can come from one change; only the first carries its messages and audit events. */
-  isFirst: boolean;
-};
+type Turns = Partial<Pick<HubEvent, "started" | "ended">>;
 
 export class HubEvents {
   readonly #listeners = new Set<Listener>();
@@ -41,22 +38,26 @@ export class HubEvents {
     return () => this.#listeners.delete(listener);
   }
 
-  /** The change is stored: a listener that fails must not refuse it, nor keep the event from other listeners. */
+  /**
+   * The change is stored: a listener that fails must not refuse it, nor keep the event from other listeners. Several events
+   * can come from one change; only the first carries its messages and audit events.
+   */
   publish(
     change: Change,
     { first_sequence, events }: NonNullable<Committed>,
-    { isFirst, ...about }: Publication,
+    { started = null, ended = null }: Turns,
+    ask: Ask | null,
+    isFirst: boolean,
   ): void {
     const messages = isFirst ? change.messages : [];
     const event: HubEvent = {
       action: change.audit.action,
       conversation_id: change.conversation_id,
-      ask: null,
+      ask,
       inbox: change.inbox.length > 0 || change.inbox_patch !== null,
-      started: null,
-      ended: null,
-      ...about,
-      messages: messages.map((message, index) => ({ ...message, sequence_num: first_sequence + index })),
+      started,
+      ended,
+      messages: messages.map((message, index) => ({ sequence_num: first_sequence + index, ...message })),
       audit: isFirst ? events : [],
       at: change.at,
     };

@@ -119,5 +119,5 @@ export type SessionState = z.infer<typeof SessionState>;
 /** Renames `session_id`, the name in REST and MCP, to `conversation_id`, the name everywhere else. */
 export function withConversationId<Request extends { session_id: string }>(request: Request) {
   const { session_id: conversation_id, ...rest } = request;
-  return { ...rest, conversation_id };
+  return { conversation_id, ...rest };
 }

@@ -63,7 +63,8 @@ export function createNormalise(limits: Limits): (request: JsonObject, makeId: (
     if (problems.length > 0 || !options.data) throw invalidRequest(problems);
     requireUniqueIds(read.questions);
     const input = Object.fromEntries(Object.entries(body).filter(([key]) => !CALL_KEYS.has(key)));
-    return { shape, ...read, tool_name, input, options: { ...options.data, ...(timeout_s && { timeout_s }) } };
+    const given = timeout_s ? { ...options.data, timeout_s } : options.data;
+    return { shape, tool_name, input, options: given, ...read };
   };
 }
 

@@ -42,10 +42,13 @@ export function readQuestions({ questions: items }: QuestionsCall, call: ParseSt
   const texts = items.map((item) => item.question);
   reportDuplicates(call, texts, "question", (index) => ["questions", index, "question"]);
   return readItems(
-    items.map((item) => ({
-      ...item,
-      header: item.header && cutTo(item.header, call.limits.headerMax),
-      isMany: item.multiSelect === true,
+    items.map(({ question, question_id, header, options, multiSelect, required }) => ({
+      question,
+      question_id,
+      header: header && cutTo(header, call.limits.headerMax),
+      options,
+      required,
+      isMany: multiSelect === true,
       allowsOther: true,
     })),
     call,

@@ -23,7 +23,8 @@ export function resultOf(
 
   if (outcome === "answered") {
     const output = write(ask);
-    return { ...base, output, content: inWords ? sentence(ask.questions) : JSON.stringify(output) };
+    const content = inWords ? sentence(ask.questions) : JSON.stringify(output);
+    return { outcome, decided_by, answers, output, content, ...words };
   }
   if (outcome === "replied") {
     const output = { ...writeReply(ask, reply), replied: true };

@@ -21,10 +21,10 @@ export function askView(ask: Ask): AskView {
     content_hash: ask.content_hash,
     asked_by: ask.asked_by,
     questions: ask.questions.map(({ answered, ...question }) => ({
-      ...question,
       answer: answered?.answer ?? null,
       answered_by: answered?.by ?? null,
       answered_at: answered ? iso(answered.at) : null,
+      ...question,
     })),
     input: ask.input,
     decided_at: ask.decided_at === null ? null : iso(ask.decided_at),

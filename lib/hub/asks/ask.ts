@@ -91,7 +91,7 @@ export async function askPrepared(
 
     const asker = creates ? agent : (await labelOf(ctx, conversation_id)).agent;
     const by = { actor: inTheNameOf(asker, call.actor), now: call.now };
-    const asked = { ...newAsk(conversation_id, normalised, content_hash, deadline_at, by), turn_id };
+    const asked = newAsk(conversation_id, normalised, content_hash, deadline_at, by, turn_id);
     const change = askChange(asked, by, asker, { owner: ctx.node.id, metadata: agentMetadata({ raw_event }) });
     if (creates) asNewConversation(change, prepared, asked);
     const stored = await ctx.commit(change, { ask: asked });
@@ -195,6 +195,7 @@ function newAsk(
   content_hash: string,
   deadline_at: number | null,
   { actor, now }: Call,
+  turn_id: string | null,
 ): Ask {
   const { options, questions } = normalised;
   const asked: Ask = {
@@ -207,7 +208,7 @@ function newAsk(
     shape: normalised.shape,
     content_hash,
     idempotency_key: options.idempotency_key ?? null,
-    turn_id: null,
+    turn_id,
     status: "pending",
     version: 0,
     command_id: newId("command", now),
@@ -222,7 +223,7 @@ function newAsk(
     result: null,
     reply_key: null,
     delivered_at: null,
-    questions: questions.map((question) => ({ ...question, status: "inactive", answered: null })),
+    questions: questions.map((question) => ({ status: "inactive", answered: null, ...question })),
   };
   return pristine(asked, deadline_at);
 }
