@@ -82,7 +82,8 @@ export function handlersOf(hub: Hub, watch: Watch, onInternal: ReportInternal): 
       return sendEvents(res, call, params.id, Number.isSafeInteger(from) && from > 0 ? from : 0, watch);
     },
     ask: async ({ body }, call, exchange) => {
-      const { wait: seconds = 0, session_id, ...rest } = body;
+      // Over REST a conversation goes by session_id alone; whatever else the body holds may be part of the question.
+      const { wait: seconds = 0, session_id, conversation_id: _, ...rest } = body;
       const request = { conversation_id: session_id, ...rest };
       const key = idempotencyKey(exchange);
       const ask = await hub.ask(byAgent(call), key === null ? request : { idempotency_key: key, ...request });

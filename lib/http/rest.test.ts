@@ -64,6 +64,14 @@ describe.each(DATABASES)("REST on %s", (kind) => {
     return String((await call("/sessions", body)).body.session_id);
   }
 
+  test("a conversation goes by session_id alone", async () => {
+    const [mine, other] = [await session(), await session()];
+    const named = await call("/asks", { session_id: mine, conversation_id: other, tool_use_id: "named", ...CHOICE });
+    expect(named.body.ask).toMatchObject({ session_id: mine });
+    const unnamed = await call("/asks", { conversation_id: other, tool_use_id: "unnamed", ...CHOICE });
+    expect(unnamed.body.ask).toMatchObject({ session_id: expect.not.stringMatching(other) });
+  });
+
   test("the reply to an answer contains the ask only if the caller wants it", async () => {
     const session_id = await session();
     await call("/asks", { session_id, tool_use_id: "plain", ...CHOICE });
