@@ -6,6 +6,9 @@ import type { MessageView } from "../protocol/message.ts";
 /** Everything that the clients of a test file sent and received. */
 export const exercised = { commands: new Set<string>(), types: new Set<string>(), codes: new Set<string>() };
 
+/** As long as a slow machine needs: only a failure takes this time. */
+const PATIENCE_MS = 120_000;
+
 /** A real client that keeps a thread as a page does, by replay and events, and notes whatever comes twice or is missing. */
 export class TestClient {
   readonly socket: Socket<ServerToClient, ClientToServer>;
@@ -40,7 +43,7 @@ export class TestClient {
     command: Command,
     input: Parameters<ClientToServer[Command]>[0] | Record<string, unknown>,
   ): Promise<Acknowledgement> {
-    const patient = this.socket.timeout(20_000);
+    const patient = this.socket.timeout(PATIENCE_MS);
     const send = patient.emitWithAck as unknown as (command: string, input: unknown) => Promise<Acknowledgement>;
     const reply = await send.call(patient, command, input);
     exercised.commands.add(command);
@@ -57,7 +60,7 @@ export class TestClient {
   }
 
   async until(wanted: (envelope: Envelope) => boolean): Promise<Envelope> {
-    for (const deadline = Date.now() + 30_000; Date.now() < deadline; ) {
+    for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; ) {
       const found = this.envelopes.find(wanted);
       if (found) return found;
       await new Promise((resolve) => setTimeout(resolve, 5));
