@@ -150,23 +150,27 @@ describe.each(["sqlite", "postgresql"] as const)("migrations on %s", (kind) => {
   test("resume after a kill at any moment, with the same result", async () => {
     const { dir, names } = generateMigrations(kind);
     const expected = await undisturbed(kind);
-    let interrupted = 0;
+    const left: number[] = [];
     let lastTurn = Promise.resolve();
-    const round = (kill: number) =>
+    const round = (freezeAt: number | undefined) =>
       withDatabase(kind, async (database) => {
-        const child = await startNode(kind, database.address, dir);
+        const child = await startNode(kind, database.address, dir, freezeAt);
         lastTurn = lastTurn.then(async () => {
           child.go();
-          await sleep(((kill + Math.random()) / 10) * expected.ms);
+          if (freezeAt === undefined) await sleep(Math.random() * expected.ms);
+          else await child.frozen();
           await child.kill();
-          const left = await database.migrate(dir);
-          if (left.length > 0 && left.length < names.length) interrupted++;
+          const resumed = await database.migrate(dir);
+          if (freezeAt !== undefined) left.push(resumed.length);
           expect(await state(database)).toEqual(expected.state);
         });
         await lastTurn;
       });
-    await Promise.all(Array.from({ length: 10 }, (_, kill) => round(kill)));
-    expect(interrupted).toBeGreaterThan(2);
+    // Before each kind of statement in turn, and at moments that nobody chose.
+    const each = STATEMENTS[kind];
+    const frozen = names.map((_, step) => STATEMENTS_BEFORE[kind] + step * each + (step % each) + 1);
+    await Promise.all([...frozen, ...Array(5).fill(undefined)].map(round));
+    expect(left.toSorted((a, b) => b - a)).toEqual(names.map((_, step) => names.length - step));
   });
 
   test("undo a migration that fails, and name it", () =>
@@ -315,16 +319,30 @@ function undisturbed(kind: Kind): Promise<{ state: unknown; ms: number }> {
 
 // ---- a node: a process of its own that opens the database, waits for the word, and migrates
 
+/** How many statements a migration consists of, and how many come before the first one. */
+const STATEMENTS = { sqlite: 4, postgresql: 5 };
+const STATEMENTS_BEFORE = { sqlite: 0, postgresql: 2 };
+
 const NODE_SOURCE = `
   import { writeSync } from "node:fs";
   import { once } from "node:events";
   import { migratePostgres, migrateSqlite } from "./migrate.ts";
 
-  const [kind, address, dir] = process.argv.slice(2);
+  const [kind, address, dir, freezeAt] = process.argv.slice(2);
   const driver = (await import(kind === "sqlite" ? "better-sqlite3" : "pg")).default;
   const db = kind === "sqlite" ? new driver(address) : new driver.Client(address);
   if (kind === "sqlite") db.pragma("synchronous = FULL");
   else await db.connect();
+  const method = kind === "sqlite" ? "exec" : "query";
+  const execute = db[method].bind(db);
+  let statements = 0;
+  db[method] = (...args) => {
+    if (++statements === Number(freezeAt)) {
+      writeSync(1, "frozen");
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+    }
+    return execute(...args);
+  };
   writeSync(1, "ready");
   await once(process.stdin, "data");
   const applied = kind === "sqlite" ? migrateSqlite(db, dir) : await migratePostgres(db, dir);
@@ -332,19 +350,27 @@ const NODE_SOURCE = `
   process.exit();
 `;
 
-type Node = { go: () => void; kill: () => Promise<void>; result: () => Promise<string[]> };
+type Node = {
+  go: () => void;
+  /** Resolves when it has come to the statement at which it was told to freeze. */
+  frozen: () => Promise<unknown>;
+  kill: () => Promise<void>;
+  result: () => Promise<string[]>;
+};
 
-async function startNode(kind: Kind, address: string, dir: string): Promise<Node> {
+async function startNode(kind: Kind, address: string, dir: string, freezeAt = 0): Promise<Node> {
   const child: ChildProcess & { stdin: NodeJS.WritableStream; stdout: NodeJS.ReadableStream } = spawn(
     process.execPath,
-    [nodeProgram, kind, address, dir],
+    [nodeProgram, kind, address, dir, String(freezeAt)],
     { stdio: ["pipe", "pipe", "inherit"] },
   );
   nodes.push(child);
   const exited = once(child, "exit");
   await once(child.stdout, "data");
-  const output = text(child.stdout);
+  const frozen = freezeAt > 0 ? once(child.stdout, "data") : undefined;
+  const output = freezeAt > 0 ? Promise.resolve("") : text(child.stdout);
   return {
+    frozen: async () => frozen,
     go: () => void child.stdin.write("go"),
     kill: async () => {
       child.kill("SIGKILL");
