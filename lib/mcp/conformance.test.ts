@@ -67,7 +67,7 @@ const WITH_FS = resolvingBy(`(name, context, next) =>
 
 /** What it prints, whether or not all was well. */
 async function suite(...args: string[]): Promise<string> {
-  const run = promisify(execFile)(process.execPath, [...WITH_FS, SUITE, ...args], { timeout: 120_000 });
+  const run = promisify(execFile)(process.execPath, [...WITH_FS, SUITE, ...args], { timeout: 500_000 });
   const { stdout, stderr } = await run.catch((error: { stdout: string; stderr: string }) => error);
   return `${stdout}\n${stderr}`;
 }
