@@ -2,9 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { root } from "../setup/root.mjs";
 
-const START_MS = 60_000;
-/** Longer than the server itself allows for an orderly stop. */
-const STOP_MS = 20_000;
+/** As long as a slow machine needs: only a failure takes this time. */
+const START_MS = 180_000;
+/** Much longer than the server itself allows for an orderly stop. */
+const STOP_MS = 60_000;
 
 export type LaunchOptions = {
   /** The server gets these, PATH and the defaults below, and nothing of the developer's own settings. */

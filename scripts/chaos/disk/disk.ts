@@ -7,7 +7,8 @@ import { buildServer, type ServerProgram } from "../kit/server-program.ts";
 import { readTables } from "../kit/tables.ts";
 import { FAULTS, type Fault, type Faulty } from "./faults.ts";
 
-const HEALS_MS = 20_000;
+/** As long as a slow machine needs: only a failure takes this time. */
+const HEALS_MS = 120_000;
 const MAX_WRITES = 400;
 
 export const disk: Scenario = {

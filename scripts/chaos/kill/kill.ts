@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { CONTRACT_LIMITS } from "../../../lib/protocol/limits.ts";
 import { OPERATIONS } from "../../../lib/protocol/operations.ts";
 import type { ServerProcess } from "../../throwaway/server.ts";
 import { violationsIn } from "../kit/invariants.ts";
@@ -16,7 +17,9 @@ export const POINTS = ["before-commit", "inside-commit", "after-commit", "before
 const WHOLE = 4;
 /** Every eighth kill comes while the server is starting. */
 const STARTING = 8;
-const SOON_MS = 30_000;
+/** As long as a slow machine needs: only a failure takes this time. */
+const SOON_MS = 120_000;
+const POINT_MS = 120_000;
 
 export const kill: Scenario = {
   name: "kill",
@@ -87,7 +90,7 @@ export async function runKill(options: RunOptions): Promise<Report> {
       const first = await Promise.race([
         gone,
         workers.then(() => gone),
-        sleep(point === "random" ? pauseMs : 20_000, "time" as const, { ref: false }),
+        sleep(point === "random" ? pauseMs : POINT_MS, "time" as const, { ref: false }),
       ]);
       gate.close();
       if (first === "time") server.child.kill("SIGKILL");
@@ -141,7 +144,7 @@ async function overdue(client: RestClient, databaseUrl: string): Promise<string[
     (item) => item.status === "open" && Number(item.due_at) < now,
   );
   const found = late.slice(0, 5).map(async ({ conversation_id, tool_use_id }) => {
-    const path = `/api/asks/${encodeURIComponent(String(tool_use_id))}?session_id=${conversation_id}&wait=${SOON_MS / 1_000}`;
+    const path = `/api/asks/${encodeURIComponent(String(tool_use_id))}?session_id=${conversation_id}&wait=${CONTRACT_LIMITS.waitSeconds}`;
     const { ask } = OPERATIONS.readAsk.response.parse((await client.call("GET", path)).body);
     return ask.status === "timeout" ? [] : [`${tool_use_id}: its deadline passed, and it is ${ask.status}`];
   });

@@ -13,7 +13,7 @@ export type RestClient = {
 };
 
 /** A client with keep-alive connections, as agents have. It calls `port` every time: a restart may change it. */
-export function createRestClient(port: () => number, timeoutMs = 30_000): RestClient {
+export function createRestClient(port: () => number, timeoutMs = 120_000): RestClient {
   const agent = new Agent({ keepAlive: true });
   const call = (method: string, path: string, body?: unknown, headers: OutgoingHttpHeaders = {}) =>
     new Promise<Reply>((resolve, reject) => {

@@ -51,7 +51,13 @@ export function straceMissing(): string | undefined {
 
 /** Resolves when every thread of the process has a tracer: strace reports after the first one. */
 export async function traced(pid: number): Promise<void> {
-  const isTraced = (thread: string) =>
-    /TracerPid:\s+[1-9]/.test(readFileSync(`/proc/${pid}/task/${thread}/status`, "utf8"));
+  const isTraced = (thread: string) => {
+    try {
+      return /TracerPid:\s+[1-9]/.test(readFileSync(`/proc/${pid}/task/${thread}/status`, "utf8"));
+    } catch {
+      // The thread has ended since it was listed: list them again.
+      return false;
+    }
+  };
   while (!readdirSync(`/proc/${pid}/task`).every(isTraced)) await sleep(10);
 }

@@ -13,6 +13,9 @@ import { collectOutput, launchServer, type ServerProcess, startServer } from "..
 
 const PRELOAD = fileURLToPath(new URL("./preload.ts", import.meta.url));
 
+/** As long as a slow machine needs: only a failure takes this time. */
+const REFUSES_MS = 180_000;
+
 export type ServerOptions = {
   databaseUrl: string;
   /** Serves the real pages. Off by default, because they cost a second at the start. */
@@ -60,7 +63,7 @@ export async function buildServer(): Promise<ServerProgram> {
     refused: async ({ DATABASE_URL = "", ...env }) => {
       const child = launchServer(...command({ databaseUrl: DATABASE_URL, env }));
       const { stdout, stderr } = collectOutput(child);
-      const timer = setTimeout(() => child.kill("SIGKILL"), 30_000);
+      const timer = setTimeout(() => child.kill("SIGKILL"), REFUSES_MS);
       const [code] = await once(child, "close");
       clearTimeout(timer);
       return { code, stdout: stdout(), stderr: stderr() };

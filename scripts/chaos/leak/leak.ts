@@ -13,7 +13,7 @@ import { CANARY, type CanaryRequest, canaryRequests, PASSWORD } from "./requests
 const FAULTS = { sqlite: ["", "full", "broken"], postgresql: ["", "full", "broken", "garbled"] } as const;
 /** An error may quote this much of the caller's own input, so that they can find the place. */
 const QUOTE_MOST = 400;
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 60_000;
 
 export const leak: Scenario = {
   name: "leak",

@@ -15,9 +15,10 @@ import { breakLink, NODE_FAULTS } from "./faults.ts";
 
 const ASKS = 4;
 const LONGEST_FAULT_MS = 2_000;
-const TIMEOUT_MS = 40_000;
-/** Longer than an orderly stop takes. */
-const STOP_MS = 14_000;
+/** As long as a slow machine needs: only a failure takes this time. */
+const TIMEOUT_MS = 120_000;
+/** Much longer than an orderly stop takes. */
+const STOP_MS = 50_000;
 
 type Node = { proxy: PostgresProxy; server: ServerProcess; client: RestClient; inbox: TestClient };
 type WatchedAsk = {
@@ -50,7 +51,7 @@ export async function runNodes(options: RunOptions): Promise<Report> {
     "turns that went on": 0,
     "notes stored": 0,
   };
-  const settings = { PARLEY_HURRY: "1", DATABASE_TIMEOUT_S: "2", ASK_MAX_DEPTH: "1000000", ...env };
+  const settings = { PARLEY_HURRY: "1", DATABASE_TIMEOUT_S: "5", ASK_MAX_DEPTH: "1000000", ...env };
 
   const startNode = async () => {
     const proxy = await postgresProxy(databaseUrl);
@@ -60,10 +61,11 @@ export async function runNodes(options: RunOptions): Promise<Report> {
     await inbox.send("inbox.subscribe", {});
     cluster.push({ proxy, server, client, inbox });
   };
-  const until = waitUntil(timeoutMs);
+  const until = waitUntil(TIMEOUT_MS);
+  const untilShown = waitUntil(timeoutMs);
   /** A client that does not give up: the same call with the same key, at any node, until it is acknowledged. */
   const insist = async (random: Random, method: string, path: string, body: object, key: string): Promise<Reply> => {
-    for (const end = Date.now() + timeoutMs; ; await sleep(50)) {
+    for (const end = Date.now() + TIMEOUT_MS; ; await sleep(50)) {
       const { client } = random.pick(cluster);
       const reply = await client.call(method, path, body, { "idempotency-key": key }).catch(() => undefined);
       if (reply && reply.status < 300) return reply;
@@ -72,13 +74,25 @@ export async function runNodes(options: RunOptions): Promise<Report> {
       figures["answers tried again"]++;
     }
   };
+  /** Every node reads and writes again: it may still be recovering when the fault has ended. */
+  const recovered = async () => {
+    for (const { client } of cluster)
+      for (const [method, path] of [
+        ["POST", "/api/sessions"],
+        ["GET", "/api/sessions"],
+      ] as const)
+        await until(async () => {
+          const reply = await client.call(method, path, method === "POST" ? {} : undefined).catch(() => undefined);
+          return reply !== undefined && reply.status < 300;
+        }, `${method} ${path} is refused although PostgreSQL is there`);
+  };
   /** The outcome of the ask, as reported to a caller that waits at this node. */
   const outcomeOf = async (
     { client }: Node,
     { session_id, tool_use_id }: Pick<WatchedAsk, "session_id" | "tool_use_id">,
   ) => {
     const path = `/api/asks/${tool_use_id}?session_id=${session_id}&wait=10`;
-    for (const end = Date.now() + 2 * timeoutMs; Date.now() < end; ) {
+    for (const end = Date.now() + 2 * TIMEOUT_MS; Date.now() < end; ) {
       const reply = await client.call("GET", path).catch(() => undefined);
       const ask = reply?.status === 200 ? OPERATIONS.readAsk.response.parse(reply.body).ask : undefined;
       if (ask && ask.status !== "pending") return JSON.stringify(ask.questions[0]?.answer);
@@ -153,7 +167,7 @@ export async function runNodes(options: RunOptions): Promise<Report> {
               .map(({ uuid }) => uuid)
               .join() === uuids,
         );
-      await until(shown, `${tool_use_id}: who watches is not shown the end`);
+      await untilShown(shown, `${tool_use_id}: who watches is not shown the end`);
       violations.push(...watchers.flatMap(({ complaints }) => complaints.map((one) => `${tool_use_id}: ${one}`)));
       const reported = await outcome;
       if (!reported.includes(answer)) violations.push(`${tool_use_id}: the waiter got ${reported}, not ${answer}`);
@@ -186,6 +200,7 @@ export async function runNodes(options: RunOptions): Promise<Report> {
     await mend();
     try {
       await work;
+      await recovered();
       await judge(asked, turn, (await noted).flat());
     } catch (error) {
       throw new Error(`${fault}: ${error instanceof Error ? error.message : error}`);

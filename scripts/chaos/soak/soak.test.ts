@@ -14,7 +14,7 @@ test.each(["sqlite", "postgresql"] as const)(
 );
 
 test("a lost envelope and a leak are detected", async () => {
-  const options = await testOptions("sqlite", 60);
+  const options = { ...(await testOptions("sqlite", 60)), timeoutMs: 5_000 };
   let answers = 0;
   const hears: Hears = ({ type }) => type !== "question.answered" || ++answers !== 7;
   const { violations } = await runSoak({ ...options, env: { PARLEY_HOARD: "1" } }, hears);

@@ -18,7 +18,8 @@ const MAX_CONVERSATIONS = 500;
 const ANSWERS_A_SECOND = 50;
 /** As many as Parley caches in memory: beyond this its caches no longer grow. */
 const WARM_UP_ASKS = 1_200;
-const TIMEOUT_MS = 60_000;
+/** As long as a slow machine needs: only a failure takes this time. */
+const TIMEOUT_MS = 120_000;
 const MAX_GROWTH = 1.1;
 
 export const soak: Scenario = {
@@ -30,7 +31,7 @@ export const soak: Scenario = {
 
 /** `hears` filters what reaches a watcher: a test loses an envelope with it, which must be detected. */
 export async function runSoak(options: RunOptions, hears: Hears = () => true): Promise<Report> {
-  const { databaseUrl, log, times, env = {} } = options;
+  const { databaseUrl, log, times, env = {}, timeoutMs = TIMEOUT_MS } = options;
   const random = createRandom(options.seed);
   const folder = mkdtempSync(join(tmpdir(), "parley-soak-"));
   const report = join(folder, "report.json");
@@ -68,7 +69,7 @@ export async function runSoak(options: RunOptions, hears: Hears = () => true): P
     }
     const waits = (await Promise.all(answered)).sort((a, b) => a - b);
     const seconds = (performance.now() - began) / 1_000;
-    const delivered = await faults(client, watchers);
+    const delivered = await faults(client, watchers, timeoutMs);
     violations.push(...delivered.violations);
 
     for (const { socket } of watchers) socket.destroy();
@@ -135,8 +136,8 @@ async function askAndAnswer(
   return performance.now() - began;
 }
 
-/** Waits until every watcher has all messages or time is up, and lists what is missing, duplicate or out of order. */
-async function faults(client: RestClient, watchers: Watcher[]): Promise<{ violations: string[]; messages: number }> {
+/** Waits until every watcher has all messages or nothing came for `timeoutMs`, and lists what is missing, duplicate or out of order. */
+async function faults(client: RestClient, watchers: Watcher[], timeoutMs: number) {
   const ids = [...new Set(watchers.map(({ session_id }) => session_id))];
   const lasts = await inParallel(ids, async (id) => {
     const { body } = await client.call("GET", `/api/sessions/${id}`);
@@ -145,7 +146,7 @@ async function faults(client: RestClient, watchers: Watcher[]): Promise<{ violat
   const last = new Map(lasts);
   const behind = () => watchers.some(({ session_id, got }) => got.length < (last.get(session_id) ?? 0));
   let quietMs = 0;
-  for (let before = -1; behind() && quietMs < 5_000; quietMs += 50) {
+  for (let before = -1; behind() && quietMs < timeoutMs; quietMs += 50) {
     const now = watchers.reduce((sum, { got }) => sum + got.length, 0);
     if (now !== before) quietMs = 0;
     before = now;

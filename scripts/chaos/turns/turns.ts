@@ -13,7 +13,8 @@ import { readTables } from "../kit/tables.ts";
 import { waitUntil } from "../kit/wait-until.ts";
 
 const TURNS = 4;
-const until = waitUntil(30_000);
+/** As long as a slow machine needs: only a failure takes this time. */
+const until = waitUntil(120_000);
 
 export const turns: Scenario = {
   name: "turns",
