@@ -10,7 +10,8 @@ import type { AskView } from "../../protocol/ask.ts";
 import type { MessageView } from "../../protocol/message.ts";
 import { type Block, startModel, type TestModel } from "../../test-model.ts";
 
-const PATIENCE_MS = 30_000;
+/** As long as a slow machine needs: only a failure takes this time. */
+const PATIENCE_MS = 200_000;
 
 export const question = (text: string, more: object = {}) => ({
   question: text,

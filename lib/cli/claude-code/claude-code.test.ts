@@ -7,7 +7,7 @@ import { type TestDatabase, testDatabase } from "../../db/test-databases.ts";
 import { type TestServer, testServer } from "../../http/test-server.ts";
 import type { InboxItem } from "../../protocol/inbox.ts";
 import { startModel } from "../../test-model.ts";
-import { buildCli, KEY, run } from "../test-cli.ts";
+import { buildCli, KEY, PATIENCE_MS, run, until } from "../test-cli.ts";
 import { type TestProxy, testProxy } from "../test-proxy.ts";
 import { type TestClaude, type TestProject, testProject } from "./test-claude.ts";
 
@@ -54,10 +54,9 @@ afterEach(async () => {
 const hub = () => createClient({ url: server.url, headers: () => ({ "x-parley-name": "ann" }) });
 const all = async () => (await hub().call("inbox", { query: { status: "all" } })).items;
 const eventually = async (holds: (items: InboxItem[]) => boolean): Promise<InboxItem[]> => {
-  for (let tries = 0; tries < 600; tries++) {
+  for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await sleep(50)) {
     const items = await all();
     if (holds(items)) return items;
-    await sleep(50);
   }
   throw new Error(`It never came to that. There was: ${JSON.stringify(await all())}`);
 };
@@ -71,7 +70,7 @@ const prompt = async (text: string, ...replies: ReturnType<typeof asks>[]) => {
 };
 /** A dialog takes no keys in its first moments. */
 const pressUntil = async (sitting: TestClaude, key: string, holds: () => Promise<boolean>) => {
-  for (let tries = 0; tries < 30; tries++) {
+  for (const end = performance.now() + PATIENCE_MS; performance.now() < end; ) {
     await sitting.press(key);
     for (let looks = 0; looks < 20; looks++) {
       if (await holds()) return;
@@ -82,17 +81,16 @@ const pressUntil = async (sitting: TestClaude, key: string, holds: () => Promise
 };
 const isClosed = async () => (await all()).every(({ status }) => status === "closed");
 const told = async ({ model }: TestClaude, text: string) => {
-  for (let tries = 0; tries < 600 && !model.lastTold().includes(text); tries++) await sleep(50);
+  await until(() => model.lastTold().includes(text), model.lastTold);
   return model.lastTold();
 };
 
 /** Read as a page does, which does not count as delivery. */
 const delivered = async (session_id: string, tool_use_id: string) => {
   const page = createClient({ url: server.url, headers: () => ({ "x-parley-surface": "browser" }) });
-  for (let tries = 0; tries < 600; tries++) {
+  for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await sleep(50)) {
     const { ask } = await page.call("readAsk", { params: { tool_use_id }, query: { session_id } });
     if (ask.delivered_at !== null) return;
-    await sleep(50);
   }
   throw new Error("The answer was never noted as delivered.");
 };
@@ -179,8 +177,7 @@ test("answered in both places at once, the record says which answer the agent co
     const { events } = await hub().call("audit", { query: { session_id } });
     return events.find(({ action }) => action === "question.answered_elsewhere");
   };
-  for (let tries = 0; tries < 600 && !(await noted()); tries++) await sleep(50);
-  expect(await noted()).toMatchObject({
+  await expect.poll(noted, { timeout: PATIENCE_MS }).toMatchObject({
     tool_use_id,
     before: { status: "answered", recorded: '"SQLite"' },
     after: { status: "answered", went_on_with: ["PostgreSQL"] },

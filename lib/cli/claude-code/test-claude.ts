@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { startModel, type TestModel } from "../../test-model.ts";
-import { inTerminal, type Ran, run } from "../test-cli.ts";
+import { inTerminal, type Ran, run, until } from "../test-cli.ts";
 
 // The real Claude Code in a pseudo-terminal, with a home of its own and a scripted model.
 
@@ -76,11 +76,8 @@ export function testProject(parleyUrl: string): TestProject {
         pid,
         shows: async (text) => {
           const squeezed = (screen: string) => screen.replace(/\s+/g, "");
-          for (let tries = 0; !squeezed(sitting.screen()).includes(squeezed(text)); tries++) {
-            if (tries > 600)
-              throw new Error(`Claude Code never showed ${text}. There was:\n${sitting.screen().slice(-3_000)}`);
-            await new Promise((resolve) => setTimeout(resolve, 50));
-          }
+          const last = () => `Claude Code never showed ${text}. There was:\n${sitting.screen().slice(-3_000)}`;
+          await until(() => squeezed(sitting.screen()).includes(squeezed(text)), last);
         },
         stop: async () => {
           if (sitting.child.exitCode === null) process.kill(pid(), "SIGKILL");
