@@ -1,10 +1,16 @@
-import type { Actor, DecidedBy, Right } from "../protocol/actor.ts";
+import type { Actor, DecidedBy, Right, Rights } from "../protocol/actor.ts";
 import { ParleyError } from "../protocol/errors.ts";
 
 /** Every use case names the right it needs, and checks it here. */
 export function requireRight(actor: Actor, right: Right): void {
   if (actor.rights.includes(right)) return;
   throw new ParleyError("forbidden", `${actor.name} may not do this: the right to ${right} is missing.`);
+}
+
+/** Every entry point declares the rights of which its caller needs one, and its door checks them here. */
+export function requireOneOf(actor: Actor, rights: Rights): void {
+  for (const right of rights) if (actor.rights.includes(right)) return;
+  throw new ParleyError("forbidden", `${actor.name} may not do this: the right to ${rights.join(" or ")} is missing.`);
 }
 
 /** A person may cancel any question, an agent only its own. */

@@ -74,7 +74,7 @@ export function handlersOf(hub: Hub, watch: Watch, onInternal: ReportInternal): 
     },
     events: async ({ params }, call, { req, res }) => {
       if (req.method === "HEAD") {
-        await hub.readState(call, params.id);
+        await hub.watchConversation(call, params.id);
         res.writeHead(200, EVENT_STREAM_HEADERS).end();
         return undefined;
       }

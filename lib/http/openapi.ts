@@ -76,7 +76,10 @@ function documented(operationId: string, operation: Operation, input: Components
     operationId,
     tags: [tagOf(operation.path)],
     summary: operation.summary,
-    ...(operation.description && { description: operation.description }),
+    description: [operation.description, `Needs the right to ${operation.rights.join(" or ")}.`]
+      .filter(Boolean)
+      .join(" "),
+    "x-parley-rights": operation.rights,
     parameters: [
       ...parameters(operation.params, "path", input),
       ...parameters(operation.query, "query", input),

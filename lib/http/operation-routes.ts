@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { identifyRequest } from "../auth/identify.ts";
 import { jsonProblem } from "../domain/json-problem.ts";
 import { invalidRequest, readInput, readJson } from "../domain/read-input.ts";
+import { requireOneOf } from "../domain/rights.ts";
 import type { Actor } from "../protocol/actor.ts";
 import { CONTRACT_LIMITS } from "../protocol/limits.ts";
 import { OPERATIONS, type Operation, type OperationId } from "../protocol/operations.ts";
@@ -35,12 +36,14 @@ function operationRoute<Id extends OperationId>(
     path: operation.path,
     serve: async (exchange, params) => {
       const { req, res } = exchange;
+      const actor = actorOf(req.headers);
+      requireOneOf(actor, operation.rights);
       const input = {
         params: operation.params && readInput(operation.params, params),
         query: operation.query && readInput(operation.query, queryOf(req.url ?? "")),
         body: operation.body && (await bodyOf(operation, req)),
       } as Input<Id>;
-      const call = { actor: actorOf(req.headers), now: clock() };
+      const call = { actor, now: clock() };
       const reply = await handle(input, call, exchange);
       if (reply) replyJson(res, operation.status, { success: true, ...reply });
     },

@@ -71,6 +71,11 @@ export async function requireConversation({ db }: Pick<HubContext, "db">, conver
   return row;
 }
 
+/** Throws if there is no such conversation for this caller. What decides about it never changes, so it is read only once. */
+export async function requireVisible(ctx: Pick<HubContext, "db" | "labels">, conversation_id: string): Promise<void> {
+  await labelOf(ctx, conversation_id);
+}
+
 export async function labelOf(
   ctx: Pick<HubContext, "db" | "labels">,
   conversation_id: string,

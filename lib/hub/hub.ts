@@ -57,6 +57,7 @@ import { park } from "./turns/park.ts";
 import { say } from "./turns/say.ts";
 import { sendMessage } from "./turns/send-message.ts";
 import { createTakeOver } from "./turns/take-over.ts";
+import { watchConversation, watchInbox } from "./watch.ts";
 
 export type HubOptions = {
   db: Database;
@@ -135,6 +136,8 @@ export function createHub(options: HubOptions) {
     reopen: bind(reopen),
     report: bind(report),
     resume: bind(resume),
+    watchConversation: bind(watchConversation),
+    watchInbox,
     labelOf: (conversation_id: string) => labelOf(ctx, conversation_id),
     expire: (now: number) => expire(ctx, now),
     continueFrom: bind(continueFrom),

@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { ServerContext } from "@modelcontextprotocol/server";
-import { identifyToolCaller } from "../auth/identify.ts";
 import type { Ask } from "../domain/ask.ts";
 import { isPending } from "../domain/lifecycle.ts";
 import { readInput } from "../domain/read-input.ts";
-import { AGENT_TOOL_NAMES, TOOL_NAMES } from "../domain/shapes/shapes.ts";
+import { AGENT_TOOL_NAMES } from "../domain/shapes/shapes.ts";
 import type { Hub } from "../hub/hub.ts";
-import type { Call } from "../protocol/actor.ts";
+import type { Actor, Call } from "../protocol/actor.ts";
 import { AskCall } from "../protocol/operations.ts";
 import { withConversationId } from "../protocol/session.ts";
 import { callerOf } from "./caller.ts";
@@ -15,13 +14,19 @@ import type { Offer } from "./offer.ts";
 import { OfAsk, ToCancel } from "./tools.ts";
 import { maxMsFor, type Patience, type Waiting, waitWithProgress } from "./wait-with-progress.ts";
 
-export type CallTools = (name: string, input: unknown, ctx: ServerContext, offer?: Offer) => Promise<Ask> | undefined;
+/** Runs any tool that replies with an ask. */
+export type CallTools = (name: string, input: unknown, ctx: ServerContext, offer?: Offer) => Promise<Ask>;
 
-export type CallsOptions = { hub: Hub; clock: () => number; patience: Patience; live: LiveCalls };
+export type CallsOptions = {
+  hub: Hub;
+  clock: () => number;
+  identify: () => Actor;
+  patience: Patience;
+  live: LiveCalls;
+};
 
-/** Returns a function that runs a tool, or returns undefined if there is no such tool. */
-export function createCalls({ hub, clock, patience, live }: CallsOptions): CallTools {
-  const now = (): Call => ({ actor: identifyToolCaller(), now: clock() });
+export function createCalls({ hub, clock, identify, patience, live }: CallsOptions): CallTools {
+  const now = (): Call => ({ actor: identify(), now: clock() });
 
   const waitFor = (ask: Ask, ctx: ServerContext, offer: Offer | undefined): Promise<Ask> => {
     const session = ctx.http?.req?.headers.get("mcp-session-id");
@@ -69,11 +74,10 @@ export function createCalls({ hub, clock, patience, live }: CallsOptions): CallT
   };
 
   return (name, input, ctx, offer) => {
-    if (TOOL_NAMES.includes(name)) return ask(name, input, ctx, offer);
     if (name === "wait_for_answer") return waitAgain(input, ctx, offer);
     if (name === "get_answer") return look(input).then((ask) => deliver(ask));
-    if (name !== "cancel_question") return undefined;
-    return cancel(input);
+    if (name === "cancel_question") return cancel(input);
+    return ask(name, input, ctx, offer);
   };
 }
 

@@ -7,6 +7,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { identifyToolCaller } from "../auth/identify.ts";
 import type { Ask } from "../domain/ask.ts";
+import { requireOneOf } from "../domain/rights.ts";
 import { askView } from "../domain/views/ask-view.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { Actor } from "../protocol/actor.ts";
@@ -17,7 +18,7 @@ import { createCalls } from "./calls.ts";
 import { LiveCalls } from "./live-calls.ts";
 import { createOffer } from "./offer.ts";
 import { withSessions } from "./sessions.ts";
-import { INSTRUCTIONS, type Reply, toolList } from "./tools.ts";
+import { INSTRUCTIONS, type Reply, rightsOfTool, toolList } from "./tools.ts";
 import { PATIENCE, type Patience } from "./wait-with-progress.ts";
 
 export type McpOptions = {
@@ -25,6 +26,8 @@ export type McpOptions = {
   limits: Limits;
   version: string;
   clock: () => number;
+  /** Who calls the tools. */
+  identify?: () => Actor;
   patience?: Patience;
   /** The person at a client that can show questions itself; absent if it must not. */
   personOf?: ((headers: Headers) => Actor) | undefined;
@@ -36,8 +39,9 @@ export type McpFetch = (request: Request) => Promise<Response>;
 /** The MCP server: the same tools for clients of both eras of the protocol, one instance per request. */
 export function createMcp(options: McpOptions): McpFetch {
   const { hub, limits, version, clock, patience = PATIENCE, personOf, onInternal } = options;
+  const { identify = identifyToolCaller } = options;
   const live = new LiveCalls();
-  const call = createCalls({ hub, clock, patience, live });
+  const call = createCalls({ hub, clock, identify, patience, live });
   const tools = toolList(limits);
 
   const create = (isSession: boolean) => {
@@ -47,12 +51,17 @@ export function createMcp(options: McpOptions): McpFetch {
     const offer = offering ? createOffer(offering) : undefined;
     server.setRequestHandler("tools/list", () => ({ tools }));
     server.setRequestHandler("tools/call", async ({ params }, ctx) => {
-      const refuse = (error: unknown) => failure(error, onInternal);
-      if (params.name === "list_skills")
-        return hub.skills({ actor: identifyToolCaller(), now: clock() }).then(listOf, refuse);
-      const asking = call(params.name, params.arguments ?? {}, ctx, offer);
-      if (!asking) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}.`);
-      return asking.then(resultOf, refuse);
+      const { name, arguments: input = {} } = params;
+      const rights = rightsOfTool(name);
+      if (!rights) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${name}.`);
+      try {
+        const actor = identify();
+        requireOneOf(actor, rights);
+        if (name === "list_skills") return listOf(await hub.skills({ actor, now: clock() }));
+        return resultOf(await call(name, input, ctx, offer));
+      } catch (error) {
+        return failure(error, onInternal);
+      }
     });
     return server;
   };

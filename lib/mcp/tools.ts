@@ -1,5 +1,7 @@
 import type { Tool } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import { TOOL_NAMES } from "../domain/shapes/shapes.ts";
+import type { Rights } from "../protocol/actor.ts";
 import { AskView, Result } from "../protocol/ask.ts";
 import { SessionId, ToolUseId } from "../protocol/ids.ts";
 import { CONTRACT_LIMITS, type Limits } from "../protocol/limits.ts";
@@ -50,6 +52,27 @@ Give one of:
 Ask together what belongs together. Make options exclude one another unless several may be chosen, and say in each description what it leads to. Put the option you recommend first and end its label with "(Recommended)". Before an action that cannot be undone, set \`irreversible: true\`: people then confirm their answer.
 
 If the result is \`pending\`, call wait_for_answer with its ids. If it is \`replied\`, the person answered in words instead of choosing: act on the words, and ask again if you still need a choice. Your questions share one thread; pass \`session_id\` only to ask in another one.`;
+}
+
+/** What each tool needs: one of these rights. */
+const RIGHTS = {
+  ask_user_question: ["ask"],
+  wait_for_answer: ["read"],
+  get_answer: ["read"],
+  cancel_question: ["ask", "answer"],
+  list_skills: ["read"],
+} as const satisfies Record<string, Rights>;
+type ToolName = keyof typeof RIGHTS;
+
+/** The rights of which the caller of a tool needs one; undefined if there is no such tool. */
+export function rightsOfTool(name: string): Rights | undefined {
+  if (isTool(name)) return RIGHTS[name];
+  // Agents may also ask by the names of their own question tools.
+  return TOOL_NAMES.includes(name) ? RIGHTS.ask_user_question : undefined;
+}
+
+function isTool(name: string): name is ToolName {
+  return Object.hasOwn(RIGHTS, name);
 }
 
 /** The list of tools, made from the same schemas that check their calls. */
@@ -118,7 +141,7 @@ function askInput(limits: Limits): z.ZodObject {
 }
 
 type ToolSpec = {
-  name: string;
+  name: ToolName;
   title: string;
   description: string;
   input: z.ZodObject;

@@ -1,15 +1,20 @@
 import { createServer, type Server } from "node:http";
 import { asReader } from "../auth/identify.ts";
+import { requireOneOf } from "../domain/rights.ts";
 import { type ActorOf, operationRoutes } from "../http/operation-routes.ts";
 import { replyJson } from "../http/reply.ts";
 import { createRouter } from "../http/router.ts";
 import type { Hub } from "../hub/hub.ts";
+import type { Rights } from "../protocol/actor.ts";
 import type { ReportInternal } from "../protocol/error-reply.ts";
 import { readThread } from "./thread.ts";
 import { readVisitor } from "./visitor.ts";
 
 /** The actor for whom the page process reads. Pages only read, whatever else the visitor may do. */
 const visitorActor: ActorOf = (headers) => asReader(readVisitor(headers).actor);
+
+/** What reading a thread needs: one of these. */
+const THREAD_RIGHTS: Rights = ["read"];
 
 export type HubSocketOptions = { hub: Hub; clock: () => number; onInternal: ReportInternal };
 
@@ -36,7 +41,9 @@ export async function listenForPages(
         method: "GET",
         path: "/thread/{id}",
         serve: async ({ req, res }, { id = "" }) => {
-          const call = { actor: visitorActor(req.headers), now: clock() };
+          const actor = visitorActor(req.headers);
+          requireOneOf(actor, THREAD_RIGHTS);
+          const call = { actor, now: clock() };
           replyJson(res, 200, { success: true, ...(await readThread(hub, call, id)) });
         },
       },

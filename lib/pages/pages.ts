@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import { requireOneOf } from "../domain/rights.ts";
 import { type HubSocketOptions, listenForPages } from "./hub-socket.ts";
 import type { PageProcess } from "./page-process.ts";
+import { rightsOfPage } from "./page-rights.ts";
 import { forward, forwardUpgrade } from "./proxy.ts";
 import { replyUnavailable } from "./unavailable.ts";
 import type { Visitor } from "./visitor.ts";
@@ -24,9 +26,12 @@ export async function servePages(pageProcess: PageProcess, { visitorOf, ...optio
   const hubServer = await listenForPages(hubSocket, options);
   return {
     serve: async (req, res) => {
+      const visitor = visitorOf(req);
+      const rights = rightsOfPage(req.url ?? "/");
+      if (rights) requireOneOf(visitor.actor, rights);
       await pageProcess.firstStart;
       if (!pageProcess.isUp) return replyUnavailable(res);
-      await forward(pagesSocket, req, res, visitorOf(req)).catch(() => replyUnavailable(res));
+      await forward(pagesSocket, req, res, visitor).catch(() => replyUnavailable(res));
     },
     upgrade: (req, socket, head) => forwardUpgrade(pagesSocket, req, socket, head),
     stop: async () => {

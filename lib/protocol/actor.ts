@@ -3,9 +3,15 @@ import { z } from "zod";
 export const Surface = z.enum(["browser", "socket", "rest", "mcp", "cli", "agent", "deadline", "import", "system"]);
 export type Surface = z.infer<typeof Surface>;
 
-/** Asking and answering are separate rights, even though a single local user has both. */
-export const Right = z.enum(["ask", "answer", "read"]);
+/**
+ * Asking and answering are separate rights, even though a single local user has both. `report`: to say what a person decided
+ * where Parley could not see it. `manage`: to decide who may use Parley.
+ */
+export const Right = z.enum(["ask", "answer", "read", "report", "manage"]);
 export type Right = z.infer<typeof Right>;
+
+/** What an entry point needs: one of these. */
+export type Rights = readonly [Right, ...Right[]];
 
 /** Who did something, as stored and shown. */
 export const DecidedBy = z.object({

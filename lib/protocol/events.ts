@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DecidedBy } from "./actor.ts";
+import { DecidedBy, type Rights } from "./actor.ts";
 import { AnswerInput, AnswerRequest, ReplyText } from "./answer.ts";
 import { AskView } from "./ask.ts";
 import { QuestionId, SessionId, ToolUseId } from "./ids.ts";
@@ -210,6 +210,20 @@ export const ClientCommands = {
   }),
 } as const;
 export type ClientCommand = keyof typeof ClientCommands;
+
+/** What each command needs: one of these rights. */
+export const COMMAND_RIGHTS: Record<ClientCommand, Rights> = {
+  "conversation.subscribe": ["read"],
+  "conversation.unsubscribe": ["read"],
+  "inbox.subscribe": ["read"],
+  "inbox.unsubscribe": ["read"],
+  "user.message": ["answer"],
+  "user.input_response": ["answer"],
+  "user.input_reply": ["answer"],
+  "user.input_cancel": ["answer", "ask"],
+  "user.interrupt": ["answer"],
+  question_answer: ["answer"],
+};
 
 /** A refused command. */
 export type SocketError = { code: string; message: string; details?: unknown };

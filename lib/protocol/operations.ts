@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Rights } from "./actor.ts";
 import { AnswerRequest, ReplyText } from "./answer.ts";
 import { AskView } from "./ask.ts";
 import { AuditPage, AuditQuery } from "./audit.ts";
@@ -20,6 +21,8 @@ export type Operation = {
   method: "get" | "post";
   /** With `{name}` for each parameter. */
   path: string;
+  /** The caller needs one of them. The hub may ask for more, such as that a question is the caller's own. */
+  rights: Rights;
   summary: string;
   description?: string;
   params?: Fields;
@@ -120,6 +123,7 @@ export const OPERATIONS = {
   createSession: define({
     method: "post",
     path: "/api/sessions",
+    rights: ["ask"],
     summary: "Create a conversation",
     body: NewSession,
     status: 201,
@@ -129,6 +133,7 @@ export const OPERATIONS = {
   listSessions: define({
     method: "get",
     path: "/api/sessions",
+    rights: ["read"],
     summary: "List conversations, most recent activity first",
     query: SessionQuery,
     status: 200,
@@ -138,6 +143,7 @@ export const OPERATIONS = {
   readSession: define({
     method: "get",
     path: "/api/sessions/{id}",
+    rights: ["read"],
     summary: "Get a conversation with its state, rounds and open asks",
     params: ofSession,
     status: 200,
@@ -147,6 +153,7 @@ export const OPERATIONS = {
   readMessages: define({
     method: "get",
     path: "/api/sessions/{id}/messages",
+    rights: ["read"],
     summary: "List the messages of a conversation",
     params: ofSession,
     query: z.object({
@@ -179,6 +186,7 @@ export const OPERATIONS = {
   sendMessage: define({
     method: "post",
     path: "/api/sessions/{id}/messages",
+    rights: ["answer"],
     summary: "Send a message to the agent",
     description: "Starts a turn, or queues it while another one runs. A message never answers a question.",
     params: ofSession,
@@ -197,6 +205,7 @@ export const OPERATIONS = {
   interrupt: define({
     method: "post",
     path: "/api/sessions/{id}/interrupt",
+    rights: ["answer"],
     summary: "Stop the agent and cancel its open asks",
     params: ofSession,
     status: 200,
@@ -206,6 +215,7 @@ export const OPERATIONS = {
   events: define({
     method: "get",
     path: "/api/sessions/{id}/events",
+    rights: ["read"],
     summary: "Follow a conversation as server-sent events",
     description:
       "Sends the same envelopes as a socket. The id of an event is the number of the latest message; with Last-Event-ID the stream continues after it.",
@@ -219,6 +229,7 @@ export const OPERATIONS = {
   closeSession: define({
     method: "post",
     path: "/api/sessions/{id}/close",
+    rights: ["answer"],
     summary: "Close a conversation and cancel its open asks",
     params: ofSession,
     status: 200,
@@ -228,6 +239,7 @@ export const OPERATIONS = {
   allowMore: define({
     method: "post",
     path: "/api/sessions/{id}/allow-more",
+    rights: ["answer"],
     summary: "Allow an agent that reached its limit to ask more",
     params: ofSession,
     status: 200,
@@ -240,6 +252,7 @@ export const OPERATIONS = {
   continueSession: define({
     method: "post",
     path: "/api/sessions/{id}/rounds/{n}/continue",
+    rights: ["answer"],
     summary: "Continue from a round in a new conversation",
     description:
       "The new conversation has the history up to the question of that round, which is pending again. The old one does not change.",
@@ -251,6 +264,7 @@ export const OPERATIONS = {
   exportSession: define({
     method: "get",
     path: "/api/sessions/{id}/export",
+    rights: ["read"],
     summary: "Export a conversation as JSONL",
     params: ofSession,
     responseType: "jsonl",
@@ -261,6 +275,7 @@ export const OPERATIONS = {
   importSession: define({
     method: "post",
     path: "/api/sessions/import",
+    rights: ["ask"],
     summary: "Import a conversation from JSONL (application/x-ndjson or application/jsonl)",
     bodyType: "jsonl",
     body: z.string(),
@@ -275,6 +290,7 @@ export const OPERATIONS = {
   ask: define({
     method: "post",
     path: "/api/asks",
+    rights: ["ask"],
     summary: "Ask a question",
     headers: ["Idempotency-Key"],
     description:
@@ -306,6 +322,7 @@ export const OPERATIONS = {
   readAsk: define({
     method: "get",
     path: "/api/asks/{tool_use_id}",
+    rights: ["read"],
     summary: "Get an ask, or wait for its result",
     params: z.object({ tool_use_id: ToolUseId }),
     query: z.object({ session_id: SessionId, wait }),
@@ -316,6 +333,7 @@ export const OPERATIONS = {
   report: define({
     method: "post",
     path: "/api/asks/{tool_use_id}/report",
+    rights: ["ask"],
     summary: "Report the answer that the agent continued with",
     description:
       "For programs that can also ask on their own, as Claude Code does in its terminal. Marks the result as delivered; if the answer differs from the one on record, the thread and the audit say so.",
@@ -335,6 +353,7 @@ export const OPERATIONS = {
   answer: define({
     method: "post",
     path: "/api/task/answer",
+    rights: ["answer"],
     summary: "Answer a question",
     description: "With an Idempotency-Key header, a retry gets the first reply again instead of duplicate_answer.",
     headers: ["Idempotency-Key"],
@@ -361,6 +380,7 @@ export const OPERATIONS = {
   answerMany: define({
     method: "post",
     path: "/api/task/answers",
+    rights: ["answer"],
     summary: "Answer many questions; each is checked independently",
     headers: ["Idempotency-Key"],
     body: z.object({
@@ -377,6 +397,7 @@ export const OPERATIONS = {
   reply: define({
     method: "post",
     path: "/api/task/reply",
+    rights: ["answer"],
     summary: "Reply to an ask in words instead of choosing",
     description:
       "Settles the ask with the outcome `replied`: the agent gets the words, marked as none of its options. With an Idempotency-Key header, a retry gets the first reply again.",
@@ -396,6 +417,7 @@ export const OPERATIONS = {
   extend: define({
     method: "post",
     path: "/api/task/extend",
+    rights: ["answer"],
     summary: "Give an open ask another deadline, or none",
     body: Target.extend({
       timeout_s: AskOptions.shape.timeout_s,
@@ -417,6 +439,7 @@ export const OPERATIONS = {
   cancel: define({
     method: "post",
     path: "/api/task/cancel",
+    rights: ["answer", "ask"],
     summary: "Cancel an open ask",
     body: Target.extend({
       reason: z.string().trim().min(1).max(CONTRACT_LIMITS.reason).describe("The reason, which the agent gets."),
@@ -428,6 +451,7 @@ export const OPERATIONS = {
   reopen: define({
     method: "post",
     path: "/api/task/reopen",
+    rights: ["answer"],
     summary: "Reopen an ask that timed out",
     body: Target.extend({
       timeout_s: z
@@ -444,6 +468,7 @@ export const OPERATIONS = {
   resume: define({
     method: "post",
     path: "/api/task/resume",
+    rights: ["answer"],
     summary: "Let the agent continue with an answer that was held back",
     body: Target.refine(named, NAME_ONE),
     status: 200,
@@ -453,6 +478,7 @@ export const OPERATIONS = {
   skills: define({
     method: "get",
     path: "/api/skills",
+    rights: ["read"],
     summary: "List the question templates",
     description:
       "The templates of the project: `.claude/skills/<folder>/SKILL.md` files with an `ask_user_question` block.",
@@ -463,6 +489,7 @@ export const OPERATIONS = {
   inbox: define({
     method: "get",
     path: "/api/inbox",
+    rights: ["read"],
     summary: "List the questions that need an answer",
     description:
       "Open items come first, earliest deadline first; then settled items, latest first. Filters and the search see what changed up to a second ago.",
@@ -474,6 +501,7 @@ export const OPERATIONS = {
   exportInbox: define({
     method: "get",
     path: "/api/inbox/export",
+    rights: ["read"],
     summary: "Export the inbox, with its filters, as CSV or JSONL",
     description:
       "CSV has a header line, CRLF line ends and a byte order mark, as spreadsheets expect, and a `'` before values that a spreadsheet would take for a formula. JSONL has one inbox item per line, unchanged.",
@@ -486,6 +514,7 @@ export const OPERATIONS = {
   insights: define({
     method: "get",
     path: "/api/insights",
+    rights: ["read"],
     summary: "Show how fast questions are answered, by whom, and what is asked",
     description: "Covers questions settled in a span of time, up to a second ago. Times are to within 1 %.",
     query: InsightsQuery,
@@ -496,6 +525,7 @@ export const OPERATIONS = {
   exportInsights: define({
     method: "get",
     path: "/api/insights/export",
+    rights: ["read"],
     summary: "Export one table of the insights as CSV",
     query: InsightsExport,
     responseType: "file",
@@ -506,6 +536,7 @@ export const OPERATIONS = {
   find: define({
     method: "get",
     path: "/api/find",
+    rights: ["read"],
     summary: "Find conversations and agents by words, for a command palette",
     query: SessionFilter.pick({ q: true }),
     status: 200,
@@ -515,6 +546,7 @@ export const OPERATIONS = {
   audit: define({
     method: "get",
     path: "/api/audit",
+    rights: ["read"],
     summary: "List who did what, and verify that the record is unchanged",
     query: AuditQuery,
     status: 200,

@@ -1,6 +1,7 @@
 import type { Socket } from "socket.io";
 import type { z } from "zod";
 import { readInput } from "../domain/read-input.ts";
+import { requireOneOf } from "../domain/rights.ts";
 import type { Announcement } from "../domain/views/envelopes.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { Call } from "../protocol/actor.ts";
@@ -11,6 +12,7 @@ import {
   type ClientCommand,
   ClientCommands,
   type ClientToServer,
+  COMMAND_RIGHTS,
   type ServerToClient,
 } from "../protocol/events.ts";
 import { newId } from "../protocol/ids.ts";
@@ -103,6 +105,7 @@ export class Connection {
 
   async #handle<Command extends ClientCommand>(command: Command, raw: unknown): Promise<Acknowledgement> {
     try {
+      requireOneOf(this.#options.call().actor, COMMAND_RIGHTS[command]);
       const input = readInput(SCHEMAS[command], raw ?? {});
       return { ok: true, ...(await this.#handlers[command](input)) };
     } catch (error) {

@@ -15,7 +15,7 @@ const RETRY_MS = 1_000;
 
 /** Returns a promise if the reader has no room left; it resolves once there is room again, or when the reader is gone. */
 export type Deliver = (announcement: Announcement) => Promise<void> | undefined;
-/** `caughtUp` resolves when everything so far was delivered, and rejects if there is no such conversation. */
+/** `caughtUp` resolves when everything so far was delivered, and rejects if the caller may not watch the conversation. */
 export type Watching = { caughtUp: Promise<void>; stop: () => void };
 export type Piece = {
   conversation_id: string;
@@ -78,21 +78,26 @@ export class Feed {
       stateRead: 0,
       isStopped: false,
     };
-    const watchers = this.#watchers.get(conversation_id) ?? new Set();
-    // Registered before anything is read, so that nothing is lost in between. It gets nothing until the right is checked.
-    this.#watchers.set(conversation_id, watchers.add(watcher));
-    const stop = () => {
-      watcher.isStopped = true;
-      watchers.delete(watcher);
-      if (watchers.size > 0 || this.#watchers.get(conversation_id) !== watchers) return;
-      this.#watchers.delete(conversation_id);
-      this.#heads.delete(conversation_id);
-    };
+    const stop = () => this.#remove(watcher);
     const caughtUp = this.#begin(call, watcher).catch((error) => {
       stop();
       throw error;
     });
     return { caughtUp, stop };
+  }
+
+  #add(watcher: Watcher): void {
+    const watchers = this.#watchers.get(watcher.conversation_id) ?? new Set();
+    this.#watchers.set(watcher.conversation_id, watchers.add(watcher));
+  }
+
+  #remove(watcher: Watcher): void {
+    const { conversation_id } = watcher;
+    watcher.isStopped = true;
+    const watchers = this.#watchers.get(conversation_id);
+    if (!watchers?.delete(watcher) || watchers.size > 0) return;
+    this.#watchers.delete(conversation_id);
+    this.#heads.delete(conversation_id);
   }
 
   /** Sends a piece of an unfinished block. It is not stored: a later watcher gets the block so far. */
@@ -193,10 +198,14 @@ export class Feed {
       });
   }
 
-  /** Reads the first state with the watcher's own rights; nothing is delivered before that. */
+  /** The hub decides whether the caller may watch; a watcher that may not is never registered. */
   async #begin(call: Call, watcher: Watcher): Promise<void> {
+    await this.#hub.watchConversation(call, watcher.conversation_id);
+    if (watcher.isStopped) return;
+    // Registered before anything is read, so that nothing is lost in between.
+    this.#add(watcher);
     const read = ++this.#statesRead;
-    const state = await this.#state(watcher.conversation_id, call);
+    const state = await this.#state(watcher.conversation_id);
     if (watcher.isStopped) return;
     // A client that claims to be ahead only receives new messages.
     watcher.newest = Math.min(watcher.newest, state.payload.last_sequence);
@@ -326,8 +335,8 @@ export class Feed {
     }
   }
 
-  async #state(conversation_id: string, call = this.#call()): Promise<Announcement<"conversation.state">> {
-    const state = await this.#hub.readState(call, conversation_id);
+  async #state(conversation_id: string): Promise<Announcement<"conversation.state">> {
+    const state = await this.#hub.readState(this.#call(), conversation_id);
     const piece = this.#streams.get(conversation_id);
     const streaming = piece ? { type: piece.type, turn_id: piece.turn_id, text: piece.text } : null;
     const trace_id = newId("trace", Date.now());

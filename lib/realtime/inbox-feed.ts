@@ -1,5 +1,4 @@
 import type { Ask } from "../domain/ask.ts";
-import { requireRight } from "../domain/rights.ts";
 import { inboxItem } from "../domain/views/ask-view.ts";
 import type { Announcement } from "../domain/views/envelopes.ts";
 import { similarKey } from "../hub/changes.ts";
@@ -55,8 +54,8 @@ export function createInboxFeed(hub: Hub, onError: (error: unknown) => void): In
     if (ask && event.inbox && watchers.size > 0) last = last.then(() => announce(ask)).catch(onError);
   });
   return {
-    watch: ({ actor }, watcher) => {
-      requireRight(actor, "read");
+    watch: (call, watcher) => {
+      hub.watchInbox(call);
       const isFirst = watchers.size === 0;
       watchers.add(watcher);
       if (isFirst && hub.hasPeers) {

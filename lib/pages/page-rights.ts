@@ -1,0 +1,28 @@
+import type { Rights } from "../protocol/actor.ts";
+
+/** What each page needs: one of these rights. */
+export const PAGE_RIGHTS: Readonly<Record<string, Rights>> = {
+  "/": ["read"],
+  "/conversations": ["read"],
+  "/conversations/{id}": ["read"],
+  "/insights": ["read"],
+  "/connect": ["read"],
+  "/gallery": ["read"],
+};
+
+/** Files that every page loads, the same for everybody; nothing in them depends on the record. */
+const FILES = /^\/(_next\/static\/[\w./%~@-]+|favicon\.(svg|ico))$/;
+
+const PATTERNS = Object.entries(PAGE_RIGHTS).map(
+  ([path, rights]) => [new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`), rights] as const,
+);
+/** For a path that is not a page either: whoever gets its reply sees Parley's frame. */
+const OTHER: Rights = ["read"];
+
+/** The rights of which the visitor of this address needs one; undefined for a file that is the same for everybody. */
+export function rightsOfPage(url: string): Rights | undefined {
+  const [path = ""] = url.split("?");
+  // A path with dots could lead out of the folder of files.
+  if (FILES.test(path) && !/\.\.|%2e/i.test(path)) return undefined;
+  return PATTERNS.find(([pattern]) => pattern.test(path))?.[1] ?? OTHER;
+}
