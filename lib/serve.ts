@@ -12,6 +12,7 @@ import { addressed, createListener, onClientError } from "./http/listener.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createOriginCheck } from "./http/origin.ts";
 import { portOf } from "./http/port-of.ts";
+import { createProxyCheck } from "./http/proxy-check.ts";
 import { createRateLimit } from "./http/rate-limit.ts";
 import { createRouter } from "./http/router.ts";
 import { routesOf } from "./http/routes.ts";
@@ -114,6 +115,7 @@ async function serveFrom(
   await hub.begin({ actor: SYSTEM, now: clock() });
 
   const checkOrigin = createOriginCheck(() => portOf(server), config.publicUrl);
+  const checkProxy = createProxyCheck(config.publicUrl);
   const clientOf = createClientAddress(config.publicUrl !== undefined, config.trustedProxies);
   const checkRate = createRateLimit(config.rateLimit, clientOf);
   const watch = feed.watch.bind(feed);
@@ -136,14 +138,15 @@ async function serveFrom(
   const doors = { router: createRouter(routes, onInternal), pages: pageDoor.serve };
   // Socket.IO takes over existing request listeners when it is attached: held requests must be released before.
   letThrough();
-  server.on("request", createListener({ ...doors, checkOrigin, checkRate, onInternal, development }));
+  server.on("request", createListener({ ...doors, checkOrigin, checkProxy, checkRate, onInternal, development }));
   server.on("clientError", onClientError);
   // Node would refuse an unknown Expect header, without the error envelope.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
   server.on("upgrade", (request, socket, head) => {
     if (isOurs(request)) return;
     // In development hot reload has its own socket; in production only ours may be upgraded.
-    if (development && !checkOrigin(addressed(request))) pageDoor.upgrade(request, socket, head);
+    if (development && !(checkOrigin(addressed(request)) ?? checkProxy(request)))
+      pageDoor.upgrade(request, socket, head);
     else socket.destroy();
   });
   const gateway = startGateway({
@@ -153,7 +156,8 @@ async function serveFrom(
     inbox,
     clock,
     // Engine.IO serves every path that starts with its own.
-    checkRequest: (request) => checkOrigin(addressed(request)) ?? (isOurs(request) ? undefined : WRONG_SOCKET_PATH),
+    checkRequest: (request) =>
+      checkOrigin(addressed(request)) ?? checkProxy(request) ?? (isOurs(request) ? undefined : WRONG_SOCKET_PATH),
     clientOf,
     enabled: config.sockets,
     socketsPerClient: config.socketsPerClient,

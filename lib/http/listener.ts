@@ -4,6 +4,7 @@ import type { Duplex } from "node:stream";
 import type { ReportInternal } from "../protocol/error-reply.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import type { Addressed } from "./origin.ts";
+import type { ProxyCheck } from "./proxy-check.ts";
 import type { RateCheck } from "./rate-limit.ts";
 import { SECURITY } from "./reply.ts";
 import { errorBody, errorHead, replyError } from "./reply-error.ts";
@@ -13,6 +14,7 @@ export type ListenerOptions = {
   router: Router;
   pages: (req: IncomingMessage, res: ServerResponse) => Promise<void>;
   checkOrigin: (request: Addressed) => ParleyError | undefined;
+  checkProxy: ProxyCheck;
   checkRate: RateCheck;
   onInternal: ReportInternal;
   development: boolean;
@@ -26,13 +28,14 @@ const READ_ONLY = new ParleyError(
   "Pages are read-only. To change something, use the operations at /api/docs.",
 );
 
-/** Entry point for every request: origin check, rate limit, security headers, dispatch. */
+/** Entry point for every request: origin and proxy check, rate limit, security headers, dispatch. */
 export function createListener(options: ListenerOptions): RequestListener {
-  const { router, pages, checkOrigin, checkRate, onInternal, development } = options;
+  const { router, pages, checkOrigin, checkProxy, checkRate, onInternal, development } = options;
 
   return function listen(req, res) {
     const path = pathOf(req.url);
-    const refused = checkOrigin(addressed(req)) ?? (UNLIMITED.includes(path) ? undefined : checkRate(req));
+    const refused =
+      checkOrigin(addressed(req)) ?? checkProxy(req) ?? (UNLIMITED.includes(path) ? undefined : checkRate(req));
     if (refused) return replyError(res, refused, onInternal);
     if (isRouted(path)) return router({ req, res }, path);
     if (req.method !== "GET" && req.method !== "HEAD")

@@ -147,7 +147,7 @@ function load(random: Random) {
         cookie: `session=${secret()}`,
         "x-api-key": secret(),
         "user-agent": secret(),
-        "x-forwarded-for": secret(),
+        "x-request-id": secret(),
         // Visible to others by design.
         "x-parley-name": "Mia",
         ...(method === "POST" && { "idempotency-key": secret() }),

@@ -1,0 +1,35 @@
+import type { IncomingMessage } from "node:http";
+import { ParleyError } from "../protocol/errors.ts";
+
+/** Headers that proxies and tunnels add. No browser, agent or page of Parley sends any of them. */
+const OF_PROXIES = /^(?:forwarded$|x-forwarded-|x-real-ip$|via$|cf-|tailscale-user-)/;
+
+/** Returns why a request is refused. */
+export type ProxyCheck = (request: IncomingMessage) => ParleyError | undefined;
+
+/**
+ * Without PUBLIC_URL everybody who can connect may do everything, because only programs on this machine can. A proxy on this
+ * machine would make that everybody who reaches the proxy, so what reveals one is refused. nginx adds no header by default,
+ * but it speaks HTTP/1.0, which nothing else does.
+ */
+export function createProxyCheck(publicUrl: string | undefined): ProxyCheck {
+  if (publicUrl !== undefined) return () => undefined;
+  return (request) => {
+    const sign = signOfProxy(request);
+    return sign === undefined ? undefined : refusal(sign);
+  };
+}
+
+function signOfProxy({ httpVersionMajor, httpVersionMinor, headers }: IncomingMessage): string | undefined {
+  if (httpVersionMajor < 1 || (httpVersionMajor === 1 && httpVersionMinor === 0)) return "HTTP/1.0";
+  for (const name in headers) if (OF_PROXIES.test(name)) return `the header ${name}`;
+  return undefined;
+}
+
+/** The only place that says what to do about a proxy. */
+function refusal(sign: string): ParleyError {
+  return new ParleyError(
+    "forbidden",
+    `Parley is behind a proxy (${sign}), so anybody who reaches the proxy could answer. Let the proxy ask people to sign in, and set PUBLIC_URL to its address; or connect to Parley directly.`,
+  );
+}
