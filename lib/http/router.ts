@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ReportInternal } from "../protocol/error-reply.ts";
 import { ParleyError } from "../protocol/errors.ts";
+import { NO_SIGN_IN } from "./no-sign-in.ts";
 import { replyError } from "./reply-error.ts";
 
 /** One request and its response, on Node's own objects: a framework around them costs more than most operations do. */
@@ -50,15 +51,21 @@ export function createRouter(routes: Route[], onInternal: ReportInternal): Route
 
 /** Whether a path belongs to the router; all others are pages. */
 export function isRouted(path: string): boolean {
-  return path.startsWith("/api/") || ["/api", "/mcp", "/health", "/metrics"].includes(path);
+  return (
+    path.startsWith("/api/") || isProbe(path) || ["/api", "/mcp", "/health", "/metrics", "/register"].includes(path)
+  );
 }
 
 function noRoute(method: string | undefined, path: string, allow: string[]): ParleyError {
   if (allow.length > 0) return methodNotAllowed(method, path, allow);
   const shown = path.slice(0, MAX_SHOWN);
-  return new ParleyError("not_found", `There is nothing at ${shown}. See /api/docs for what there is.`, {
-    path: shown,
-  });
+  const hint = isProbe(path) ? NO_SIGN_IN : "See /api/docs for what there is.";
+  return new ParleyError("not_found", `There is nothing at ${shown}. ${hint}`, { path: shown });
+}
+
+/** Where MCP clients look for a sign-in. */
+function isProbe(path: string): boolean {
+  return path.startsWith("/.well-known/");
 }
 
 /** Says which methods a path has. */

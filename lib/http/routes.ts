@@ -7,6 +7,7 @@ import { handlersOf } from "./handlers.ts";
 import { createHealth, type HealthOptions } from "./health.ts";
 import type { Metrics } from "./metrics.ts";
 import { operationRoutes } from "./operation-routes.ts";
+import { REGISTER } from "./register.ts";
 import { reply, replyJson } from "./reply.ts";
 import type { Route } from "./router.ts";
 import { serveFetch } from "./serve-fetch.ts";
@@ -31,6 +32,7 @@ export function routesOf(options: RoutesOptions): Route[] {
   return [
     ...operationRoutes(handlersOf(hub, watch, onInternal), clock),
     ...docsRoutes(version),
+    REGISTER,
     ...MCP_METHODS.map((method) => ({ method, path: "/mcp", serve: serveMcp })),
     {
       method: "GET",
