@@ -1,11 +1,11 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server } from "node:http";
 import { asReader } from "../auth/identify.ts";
 import { requireOneOf } from "../domain/rights.ts";
 import { type ActorOf, operationRoutes } from "../http/operation-routes.ts";
 import { replyJson } from "../http/reply.ts";
 import { createRouter } from "../http/router.ts";
 import type { Hub } from "../hub/hub.ts";
-import type { Rights } from "../protocol/actor.ts";
+import type { Call, Rights } from "../protocol/actor.ts";
 import type { ReportInternal } from "../protocol/error-reply.ts";
 import { readThread } from "./thread.ts";
 import { readVisitor } from "./visitor.ts";
@@ -13,8 +13,8 @@ import { readVisitor } from "./visitor.ts";
 /** The actor for whom the page process reads. Pages only read, whatever else the visitor may do. */
 const visitorActor: ActorOf = (headers) => asReader(readVisitor(headers).actor);
 
-/** What reading a thread needs: one of these. */
-const THREAD_RIGHTS: Rights = ["read"];
+/** What the routes need that only pages use: one of these. */
+const RIGHTS: Rights = ["read"];
 
 export type HubSocketOptions = { hub: Hub; clock: () => number; onInternal: ReportInternal };
 
@@ -26,6 +26,11 @@ export async function listenForPages(
   socketPath: string,
   { hub, clock, onInternal }: HubSocketOptions,
 ): Promise<Server> {
+  const callOf = ({ headers }: IncomingMessage): Call => {
+    const actor = visitorActor(headers);
+    requireOneOf(actor, RIGHTS);
+    return { actor, now: clock() };
+  };
   const router = createRouter(
     [
       ...operationRoutes(
@@ -41,18 +46,14 @@ export async function listenForPages(
         method: "GET",
         path: "/thread/{id}",
         serve: async ({ req, res }, { id = "" }) => {
-          const actor = visitorActor(req.headers);
-          requireOneOf(actor, THREAD_RIGHTS);
-          const call = { actor, now: clock() };
-          replyJson(res, 200, { success: true, ...(await readThread(hub, call, id)) });
+          replyJson(res, 200, { success: true, ...(await readThread(hub, callOf(req), id)) });
         },
       },
       {
         method: "GET",
         path: "/inbox-item/{id}",
         serve: async ({ req, res }, { id = "" }) => {
-          const call = { actor: visitorActor(req.headers), now: clock() };
-          replyJson(res, 200, { success: true, item: (await hub.inboxItem(call, id)) ?? null });
+          replyJson(res, 200, { success: true, item: (await hub.inboxItem(callOf(req), id)) ?? null });
         },
       },
     ],
