@@ -75,12 +75,12 @@ describe.each(DATABASES)("rights (%s)", (kind) => {
     };
     const before = await recordOf(hub, conversation_id);
     for (const [id, operation] of Object.entries<Operation>(OPERATIONS)) {
-      actor = allBut(operation.rights);
+      actor = allBut(operation.needs);
       expect([id, await call(operation)]).toEqual([id, 403]);
     }
     expect(await recordOf(hub, conversation_id)).toEqual(before);
     for (const [id, operation] of Object.entries<Operation>(OPERATIONS)) {
-      actor = withRights(operation.rights);
+      actor = withRights(operation.needs);
       expect([id, await call(operation)]).not.toEqual([id, 403]);
     }
   });

@@ -76,10 +76,10 @@ function documented(operationId: string, operation: Operation, input: Components
     operationId,
     tags: [tagOf(operation.path)],
     summary: operation.summary,
-    description: [operation.description, `Needs the right to ${operation.rights.join(" or ")}.`]
+    description: [operation.description, `Needs the right to ${operation.needs.join(" or ")}.`]
       .filter(Boolean)
       .join(" "),
-    "x-parley-rights": operation.rights,
+    "x-parley-rights": operation.needs,
     parameters: [
       ...parameters(operation.params, "path", input),
       ...parameters(operation.query, "query", input),

@@ -37,7 +37,7 @@ function operationRoute<Id extends OperationId>(
     serve: async (exchange, params) => {
       const { req, res } = exchange;
       const actor = actorOf(req.headers);
-      requireOneOf(actor, operation.rights);
+      requireOneOf(actor, operation.needs);
       const input = {
         params: operation.params && readInput(operation.params, params),
         query: operation.query && readInput(operation.query, queryOf(req.url ?? "")),

@@ -21,8 +21,8 @@ export type Operation = {
   method: "get" | "post";
   /** With `{name}` for each parameter. */
   path: string;
-  /** The caller needs one of them. The hub may ask for more, such as that a question is the caller's own. */
-  rights: Rights;
+  /** The rights of which the caller needs one. The hub may ask for more, such as that a question is the caller's own. */
+  needs: Rights;
   summary: string;
   description?: string;
   params?: Fields;
@@ -123,7 +123,7 @@ export const OPERATIONS = {
   createSession: define({
     method: "post",
     path: "/api/sessions",
-    rights: ["ask"],
+    needs: ["ask"],
     summary: "Create a conversation",
     body: NewSession,
     status: 201,
@@ -133,7 +133,7 @@ export const OPERATIONS = {
   listSessions: define({
     method: "get",
     path: "/api/sessions",
-    rights: ["read"],
+    needs: ["read"],
     summary: "List conversations, most recent activity first",
     query: SessionQuery,
     status: 200,
@@ -143,7 +143,7 @@ export const OPERATIONS = {
   readSession: define({
     method: "get",
     path: "/api/sessions/{id}",
-    rights: ["read"],
+    needs: ["read"],
     summary: "Get a conversation with its state, rounds and open asks",
     params: ofSession,
     status: 200,
@@ -153,7 +153,7 @@ export const OPERATIONS = {
   readMessages: define({
     method: "get",
     path: "/api/sessions/{id}/messages",
-    rights: ["read"],
+    needs: ["read"],
     summary: "List the messages of a conversation",
     params: ofSession,
     query: z.object({
@@ -186,7 +186,7 @@ export const OPERATIONS = {
   sendMessage: define({
     method: "post",
     path: "/api/sessions/{id}/messages",
-    rights: ["answer"],
+    needs: ["answer"],
     summary: "Send a message to the agent",
     description: "Starts a turn, or queues it while another one runs. A message never answers a question.",
     params: ofSession,
@@ -205,7 +205,7 @@ export const OPERATIONS = {
   interrupt: define({
     method: "post",
     path: "/api/sessions/{id}/interrupt",
-    rights: ["answer"],
+    needs: ["answer"],
     summary: "Stop the agent and cancel its open asks",
     params: ofSession,
     status: 200,
@@ -215,7 +215,7 @@ export const OPERATIONS = {
   events: define({
     method: "get",
     path: "/api/sessions/{id}/events",
-    rights: ["read"],
+    needs: ["read"],
     summary: "Follow a conversation as server-sent events",
     description:
       "Sends the same envelopes as a socket. The id of an event is the number of the latest message; with Last-Event-ID the stream continues after it.",
@@ -229,7 +229,7 @@ export const OPERATIONS = {
   closeSession: define({
     method: "post",
     path: "/api/sessions/{id}/close",
-    rights: ["answer"],
+    needs: ["answer"],
     summary: "Close a conversation and cancel its open asks",
     params: ofSession,
     status: 200,
@@ -239,7 +239,7 @@ export const OPERATIONS = {
   allowMore: define({
     method: "post",
     path: "/api/sessions/{id}/allow-more",
-    rights: ["answer"],
+    needs: ["answer"],
     summary: "Allow an agent that reached its limit to ask more",
     params: ofSession,
     status: 200,
@@ -252,7 +252,7 @@ export const OPERATIONS = {
   continueSession: define({
     method: "post",
     path: "/api/sessions/{id}/rounds/{n}/continue",
-    rights: ["answer"],
+    needs: ["answer"],
     summary: "Continue from a round in a new conversation",
     description:
       "The new conversation has the history up to the question of that round, which is pending again. The old one does not change.",
@@ -264,7 +264,7 @@ export const OPERATIONS = {
   exportSession: define({
     method: "get",
     path: "/api/sessions/{id}/export",
-    rights: ["read"],
+    needs: ["read"],
     summary: "Export a conversation as JSONL",
     params: ofSession,
     responseType: "jsonl",
@@ -275,7 +275,7 @@ export const OPERATIONS = {
   importSession: define({
     method: "post",
     path: "/api/sessions/import",
-    rights: ["ask"],
+    needs: ["ask"],
     summary: "Import a conversation from JSONL (application/x-ndjson or application/jsonl)",
     bodyType: "jsonl",
     body: z.string(),
@@ -290,7 +290,7 @@ export const OPERATIONS = {
   ask: define({
     method: "post",
     path: "/api/asks",
-    rights: ["ask"],
+    needs: ["ask"],
     summary: "Ask a question",
     headers: ["Idempotency-Key"],
     description:
@@ -322,7 +322,7 @@ export const OPERATIONS = {
   readAsk: define({
     method: "get",
     path: "/api/asks/{tool_use_id}",
-    rights: ["read"],
+    needs: ["read"],
     summary: "Get an ask, or wait for its result",
     params: z.object({ tool_use_id: ToolUseId }),
     query: z.object({ session_id: SessionId, wait }),
@@ -333,7 +333,7 @@ export const OPERATIONS = {
   report: define({
     method: "post",
     path: "/api/asks/{tool_use_id}/report",
-    rights: ["ask"],
+    needs: ["ask"],
     summary: "Report the answer that the agent continued with",
     description:
       "For programs that can also ask on their own, as Claude Code does in its terminal. Marks the result as delivered; if the answer differs from the one on record, the thread and the audit say so.",
@@ -353,7 +353,7 @@ export const OPERATIONS = {
   answer: define({
     method: "post",
     path: "/api/task/answer",
-    rights: ["answer"],
+    needs: ["answer"],
     summary: "Answer a question",
     description: "With an Idempotency-Key header, a retry gets the first reply again instead of duplicate_answer.",
     headers: ["Idempotency-Key"],
@@ -380,7 +380,7 @@ export const OPERATIONS = {
   answerMany: define({
     method: "post",
     path: "/api/task/answers",
-    rights: ["answer"],
+    needs: ["answer"],
     summary: "Answer many questions; each is checked independently",
     headers: ["Idempotency-Key"],
     body: z.object({
@@ -397,7 +397,7 @@ export const OPERATIONS = {
   reply: define({
     method: "post",
     path: "/api/task/reply",
-    rights: ["answer"],
+    needs: ["answer"],
     summary: "Reply to an ask in words instead of choosing",
     description:
       "Settles the ask with the outcome `replied`: the agent gets the words, marked as none of its options. With an Idempotency-Key header, a retry gets the first reply again.",
@@ -417,7 +417,7 @@ export const OPERATIONS = {
   extend: define({
     method: "post",
     path: "/api/task/extend",
-    rights: ["answer"],
+    needs: ["answer"],
     summary: "Give an open ask another deadline, or none",
     body: Target.extend({
       timeout_s: AskOptions.shape.timeout_s,
@@ -439,7 +439,7 @@ export const OPERATIONS = {
   cancel: define({
     method: "post",
     path: "/api/task/cancel",
-    rights: ["answer", "ask"],
+    needs: ["answer", "ask"],
     summary: "Cancel an open ask",
     body: Target.extend({
       reason: z.string().trim().min(1).max(CONTRACT_LIMITS.reason).describe("The reason, which the agent gets."),
@@ -451,7 +451,7 @@ export const OPERATIONS = {
   reopen: define({
     method: "post",
     path: "/api/task/reopen",
-    rights: ["answer"],
+    needs: ["answer"],
     summary: "Reopen an ask that timed out",
     body: Target.extend({
       timeout_s: z
@@ -468,7 +468,7 @@ export const OPERATIONS = {
   resume: define({
     method: "post",
     path: "/api/task/resume",
-    rights: ["answer"],
+    needs: ["answer"],
     summary: "Let the agent continue with an answer that was held back",
     body: Target.refine(named, NAME_ONE),
     status: 200,
@@ -478,7 +478,7 @@ export const OPERATIONS = {
   skills: define({
     method: "get",
     path: "/api/skills",
-    rights: ["read"],
+    needs: ["read"],
     summary: "List the question templates",
     description:
       "The templates of the project: `.claude/skills/<folder>/SKILL.md` files with an `ask_user_question` block.",
@@ -489,7 +489,7 @@ export const OPERATIONS = {
   inbox: define({
     method: "get",
     path: "/api/inbox",
-    rights: ["read"],
+    needs: ["read"],
     summary: "List the questions that need an answer",
     description:
       "Open items come first, earliest deadline first; then settled items, latest first. Filters and the search see what changed up to a second ago.",
@@ -501,7 +501,7 @@ export const OPERATIONS = {
   exportInbox: define({
     method: "get",
     path: "/api/inbox/export",
-    rights: ["read"],
+    needs: ["read"],
     summary: "Export the inbox, with its filters, as CSV or JSONL",
     description:
       "CSV has a header line, CRLF line ends and a byte order mark, as spreadsheets expect, and a `'` before values that a spreadsheet would take for a formula. JSONL has one inbox item per line, unchanged.",
@@ -514,7 +514,7 @@ export const OPERATIONS = {
   insights: define({
     method: "get",
     path: "/api/insights",
-    rights: ["read"],
+    needs: ["read"],
     summary: "Show how fast questions are answered, by whom, and what is asked",
     description: "Covers questions settled in a span of time, up to a second ago. Times are to within 1 %.",
     query: InsightsQuery,
@@ -525,7 +525,7 @@ export const OPERATIONS = {
   exportInsights: define({
     method: "get",
     path: "/api/insights/export",
-    rights: ["read"],
+    needs: ["read"],
     summary: "Export one table of the insights as CSV",
     query: InsightsExport,
     responseType: "file",
@@ -536,7 +536,7 @@ export const OPERATIONS = {
   find: define({
     method: "get",
     path: "/api/find",
-    rights: ["read"],
+    needs: ["read"],
     summary: "Find conversations and agents by words, for a command palette",
     query: SessionFilter.pick({ q: true }),
     status: 200,
@@ -546,7 +546,7 @@ export const OPERATIONS = {
   audit: define({
     method: "get",
     path: "/api/audit",
-    rights: ["read"],
+    needs: ["read"],
     summary: "List who did what, and verify that the record is unchanged",
     query: AuditQuery,
     status: 200,
