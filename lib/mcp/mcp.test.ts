@@ -5,6 +5,7 @@ import { createClient } from "../client.ts";
 import { DATABASES, type TestDatabase, testDatabase } from "../db/test-databases.ts";
 import { type TestServer, testServer } from "../http/test-server.ts";
 import { ERAS, movedClient, type TestClient, testClient } from "./test-clients.ts";
+import { countHeldCalls } from "./test-held-calls.ts";
 
 const CHOICE = {
   question_text: "Which way?",
@@ -150,12 +151,13 @@ describe.each(DATABASES.flatMap((kind) => ERAS.map((era) => [kind, era] as const
     test("an aborted call cancels nothing, and finds its question and the answer when sent again", async () => {
       const meta = { "claudecode/toolUseId": "toolu_1" };
       const gone = new AbortController();
+      const held = countHeldCalls(server.hub);
       const asking = agent.call("ask_user_question", QUESTIONS, { meta, signal: gone.signal, onprogress: () => {} });
       const { tool_use_id } = await firstOpen();
       expect(tool_use_id).toBe("toolu_1");
       gone.abort();
       await expect(asking).rejects.toThrow();
-      await until(async () => (server.hub.waiting() === 0 ? true : undefined));
+      await until(async () => (held() === 0 ? true : undefined));
       expect(await open()).toHaveLength(1);
       await answer("1");
       const again = await agent.call("ask_user_question", QUESTIONS, { meta });
@@ -175,6 +177,7 @@ describe.each(DATABASES.flatMap((kind) => ERAS.map((era) => [kind, era] as const
     });
 
     test("a client that gives up and asks again finds its first card, and any answer since", async () => {
+      const held = countHeldCalls(server.hub);
       const giveUp = async () => {
         const gone = new AbortController();
         const meta = { "claudecode/toolUseId": randomUUID() };
@@ -182,7 +185,7 @@ describe.each(DATABASES.flatMap((kind) => ERAS.map((era) => [kind, era] as const
         await until(async () => (server.hub.waiting() === 1 ? true : undefined));
         gone.abort();
         await expect(asking).rejects.toThrow();
-        await until(async () => (server.hub.waiting() === 0 ? true : undefined));
+        await until(async () => (held() === 0 ? true : undefined));
       };
       await giveUp();
       await giveUp();

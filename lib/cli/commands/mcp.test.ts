@@ -5,6 +5,7 @@ import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createClient } from "../../client.ts";
+import { countHeldCalls } from "../../mcp/test-held-calls.ts";
 import { type BridgedHub, bridgedHub } from "../test-bridged-hub.ts";
 import { start } from "../test-cli.ts";
 
@@ -96,11 +97,12 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("parley mcp, protocol %s", 
     const [agent, other] = [await CLIENTS[era](), await CLIENTS[era]()];
     let heard = 0;
     const gone = new AbortController();
+    const held = countHeldCalls(bridged.server().hub);
     const asking = agent.ask({}, () => heard++, gone.signal);
     while (heard < 1) await sleep(20);
     gone.abort();
     await expect(asking).rejects.toThrow();
-    while (bridged.server().hub.waiting() > 0) await sleep(20);
+    while (held() > 0) await sleep(20);
     await answer();
     expect((await agent.ask({}, () => {})).structuredContent).toMatchObject({ status: "answered" });
     expect(await items("all")).toHaveLength(before + 1);
