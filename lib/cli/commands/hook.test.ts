@@ -1,15 +1,13 @@
-import { once } from "node:events";
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createClient } from "../../client.ts";
 import { testDatabase } from "../../db/test-databases.ts";
-import { portOf } from "../../http/port-of.ts";
 import { testServer } from "../../http/test-server.ts";
 import { buildCli, run, start } from "../test-cli.ts";
+import { testProxy } from "../test-proxy.ts";
 
 // Where Parley cannot help, the hook says so, prints nothing and fails nothing: Claude Code asks by itself.
 
@@ -40,26 +38,16 @@ function hook(url: string, { env = {}, ...about }: { written?: boolean; event?: 
   return run(["hook", "claude-code", "--url", url], { input, env: { ...env } });
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const port = portOf(server);
-  server.close();
-  await once(server, "close");
-  return port;
-}
-
 test("while the question is open at the terminal the hook keeps trying, and the card appears once Parley is back", async () => {
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
+  const proxy = await testProxy();
+  const { url } = proxy;
   const transcript_path = join(folder, "away.jsonl");
   const asking = start(["hook", "claude-code", "--url", url], { input: hookInput(transcript_path) });
   while (!asking.stderr().includes("Trying again while the question is open.")) await sleep(20);
   const database = await testDatabase("sqlite");
   const server = await testServer(database.url, { publicUrl: url });
   const hub = createClient({ url: server.url });
-  const to = Number(new URL(server.url).port);
-  const door = createServer((socket) => socket.pipe(connect(to, "127.0.0.1")).pipe(socket)).listen(port, "127.0.0.1");
+  proxy.lead(Number(new URL(server.url).port));
   let open: { session_id: string; tool_use_id: string } | undefined;
   while (!open) [open] = (await hub.call("inbox", {})).items;
   const { session_id, tool_use_id } = open;
@@ -74,7 +62,7 @@ test("while the question is open at the terminal the hook keeps trying, and the 
   const result = { type: "tool_result", tool_use_id: "toolu_1", content: "A" };
   appendFileSync(transcript_path, `${JSON.stringify({ message: { content: [result] } })}\n`);
   expect(await second.ended).toMatchObject({ code: 0, stdout: "" });
-  door.close();
+  await proxy.close();
   await server.stop();
   await database.drop();
 });
