@@ -15,13 +15,16 @@ export const AUDIT_KEY = auditKeyOf("a key for tests, and for nothing else");
 export const byPerson = (now = Date.now(), name = "ann"): Call => ({ actor: { ...PERSON, name }, now });
 export const byAgent = (now = Date.now()): Call => ({ actor: AGENT, now });
 
-/** Errors of the background work fail the test that caused them. */
+/**
+ * Errors of the background work fail the test that caused them. A hub that is left running when its database closes fails it
+ * too: whether its background work still ran would be a matter of chance.
+ */
 export function testHub(
   db: Database,
   options: Partial<Omit<HubOptions, "db" | "limits">> & { limits?: Partial<Limits> } = {},
 ): Hub {
   const { limits, clock = Date.now, ...rest } = options;
-  return createHub({
+  const hub = createHub({
     db,
     auditKey: AUDIT_KEY,
     limits: { ...DEFAULT_LIMITS, ...limits },
@@ -34,6 +37,17 @@ export function testHub(
     },
     ...rest,
   });
+  let isStopped = false;
+  const stop = async () => {
+    isStopped = true;
+    await hub.stop();
+  };
+  const { close } = db;
+  db.close = async () => {
+    await close();
+    if (!isStopped) throw new Error("This test closes the database of a hub that still runs: stop the hub first.");
+  };
+  return { ...hub, stop };
 }
 
 export const CHOICE = {

@@ -8,6 +8,7 @@ test("a state that was read before the newest message is not delivered after it"
   const database = await testDatabase("sqlite");
   onTestFinished(database.drop);
   const hub = testHub(await database.open());
+  onTestFinished(() => hub.stop());
   let release = () => {};
   let isHeld = false;
   const readState: typeof hub.readState = async (...args) => {
