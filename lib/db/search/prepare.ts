@@ -14,20 +14,26 @@ const POSTGRES = [
   "create index if not exists search_text_trigrams on search_text using gin (text gin_trgm_ops) where settled",
 ];
 
+/** "if not exists" fails if another node is creating the same thing: once for each statement at most, because then it exists. */
+const TRIES = POSTGRES.length + 1;
+
 /** Makes the index if it is missing. Returns why that is not possible, if it is not. */
 export async function prepareSearch(db: Database): Promise<Error | undefined> {
   if (db.kind === "sqlite") {
     await db.run(new Statement(SQLITE, {}));
     return undefined;
   }
-  if (await hasIndex(db)) return undefined;
-  try {
-    for (const sql of POSTGRES) await db.run(new Statement(sql, {}));
-    return undefined;
-  } catch (error) {
+  let problem: Error | undefined;
+  for (let tries = 0; tries < TRIES; tries++) {
     if (await hasIndex(db)) return undefined;
-    return error instanceof Error ? error : new Error(String(error));
+    try {
+      for (const sql of POSTGRES) await db.run(new Statement(sql, {}));
+      return undefined;
+    } catch (error) {
+      problem = error instanceof Error ? error : new Error(String(error));
+    }
   }
+  return problem;
 }
 
 const INDEX = new Query<object, { found: boolean }>("select to_regclass('search_text_trigrams') is not null as found");
