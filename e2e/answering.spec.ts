@@ -59,7 +59,7 @@ test("a question becomes a card, its answer reaches the agent, and the card beco
   await expect(record).toContainText("as in the other repository");
   await expect(record).toContainText("web");
   const result = (await readAsk(request, asked)).result;
-  expect(result?.decided_by).toEqual({ kind: "person", name: "local", surface: "browser" });
+  expect(result?.decided_by).toEqual({ kind: "person", name: "local", surface: "browser", provenance: "browser" });
   expect(result?.answers[0]).toMatchObject({ option_ids: ["apache"], notes: "as in the other repository" });
   // The agent has fetched it: the record says so without a reload.
   await expect(record).toContainText("Delivered");

@@ -43,6 +43,13 @@ const Settings = z.object({
     .optional()
     .describe("The secret that the seals of the audit are made with."),
   AUDIT_KEY_FILE: z.string().min(1).optional().describe("The file of that secret, where it is not set itself."),
+  PARLEY_SECRET: z
+    .string()
+    .min(32, "must have at least 32 characters")
+    .optional()
+    .describe(
+      "The secret by which this installation knows its own cookies; the file `secret` next to the data if not set.",
+    ),
   LOG_LEVEL: z
     .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])
     .default("info")
@@ -93,6 +100,8 @@ export type Config = {
   databaseTimeoutS: number;
   /** The audit key itself, or the file that holds it. */
   audit: { key: string | undefined; file: string | undefined };
+  /** The installation's secret itself, or the file that holds it. */
+  secret: { value: string | undefined; file: string | undefined };
   logLevel: string;
   /** Requests a minute for each client; 0 is no limit. */
   rateLimit: number;
@@ -136,12 +145,13 @@ export function homeOf(root: string, env: Record<string, string | undefined>): s
 
 /** The settings with every file that belongs to the home as an absolute path. */
 export function inHome(config: Config, home: string): Config {
-  const { databaseUrl: url, audit } = config;
+  const { databaseUrl: url, audit, secret } = config;
   const isFile = url.startsWith("file:");
   return {
     ...config,
     databaseUrl: isFile ? `file:${sqlitePath(url, home)}` : url,
     audit: { ...audit, file: resolve(home, audit.file ?? join(dataFolder(url, home), "audit.key")) },
+    secret: { ...secret, file: join(dataFolder(url, home), "secret") },
   };
 }
 
@@ -167,6 +177,7 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
     databaseUrl: settings.DATABASE_URL,
     databaseTimeoutS: settings.DATABASE_TIMEOUT_S,
     audit: { key: settings.AUDIT_KEY, file: settings.AUDIT_KEY_FILE },
+    secret: { value: settings.PARLEY_SECRET, file: undefined },
     logLevel: settings.LOG_LEVEL,
     rateLimit: settings.RATE_LIMIT_PER_MINUTE ?? (isLoopback(settings.HOST) && !settings.PUBLIC_URL ? 0 : 600),
     limits: {

@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { Agent } from "./agents/agent.ts";
 import { startRunner } from "./agents/runner.ts";
-import { identifyFormFiller, identifyVisitor } from "./auth/identify.ts";
+import { type BrowserCookie, createBrowserCookie } from "./auth/browser-cookie.ts";
+import { createIdentify, identifyFormFiller, identifyVisitor } from "./auth/identify.ts";
+import { ensureSecret, secretFile } from "./auth/secret.ts";
 import type { Config } from "./config.ts";
 import { type Database, openDatabase } from "./db/database.ts";
 import { countOpen } from "./db/hot/inbox.ts";
@@ -72,7 +74,8 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const db = await openDatabase({ url, root, exclusive: true, timeoutS, onBatch: metrics.onBatch, onLink });
     const file = auditKeyFile(config.audit.file, { url, root });
     const auditKey = ensureAuditKey({ key: config.audit.key, file });
-    return await serveFrom(db, auditKey, metrics, server, letThrough, options);
+    const secret = ensureSecret({ secret: config.secret.value, file: secretFile(config.secret.file, { url, root }) });
+    return await serveFrom(db, auditKey, createBrowserCookie(secret), metrics, server, letThrough, options);
   } catch (error) {
     server.close();
     server.closeAllConnections();
@@ -83,6 +86,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
 async function serveFrom(
   db: Database,
   auditKey: AuditKey,
+  cookie: BrowserCookie,
   metrics: Metrics,
   server: Server,
   letThrough: () => void,
@@ -115,6 +119,7 @@ async function serveFrom(
   await hub.begin({ actor: SYSTEM, now: clock() });
 
   const checkOrigin = createOriginCheck(() => portOf(server), config.publicUrl);
+  const identify = createIdentify(cookie.isIn);
   const checkProxy = createProxyCheck(config.publicUrl);
   const clientOf = createClientAddress(config.publicUrl !== undefined, config.trustedProxies);
   const checkRate = createRateLimit(config.rateLimit, clientOf);
@@ -129,12 +134,24 @@ async function serveFrom(
     ...(patience && { patience }),
     ...(config.elicitation && { personOf: (headers) => identifyFormFiller(Object.fromEntries(headers)) }),
   });
-  const routes = routesOf({ hub, watch, metrics, version, clock, pendingMigrations, checkWriter, onInternal, mcp });
+  const actorOf = identify.request;
+  const routes = routesOf({
+    hub,
+    watch,
+    metrics,
+    version,
+    clock,
+    actorOf,
+    pendingMigrations,
+    checkWriter,
+    onInternal,
+    mcp,
+  });
   const { development } = config;
   const visitorOf = (req: IncomingMessage): Visitor => {
     return { actor: identifyVisitor(req.headers), address: clientOf(req) };
   };
-  const pageDoor = await pages({ hub, clock, onInternal, visitorOf });
+  const pageDoor = await pages({ hub, clock, onInternal, visitorOf, cookieFor: cookie.forVisitor });
   const doors = { router: createRouter(routes, onInternal), pages: pageDoor.serve };
   // Socket.IO takes over existing request listeners when it is attached: held requests must be released before.
   letThrough();
@@ -155,6 +172,7 @@ async function serveFrom(
     feed,
     inbox,
     clock,
+    identify: identify.socket,
     // Engine.IO serves every path that starts with its own.
     checkRequest: (request) =>
       checkOrigin(addressed(request)) ?? checkProxy(request) ?? (isOurs(request) ? undefined : WRONG_SOCKET_PATH),

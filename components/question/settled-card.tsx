@@ -18,7 +18,7 @@ import { SettledRecord } from "./settled-record.tsx";
 import { UnsentDraft } from "./unsent-draft.tsx";
 import { useAnswer } from "./use-answer.ts";
 import type { DraftHandle } from "./use-draft.ts";
-import { Name } from "./who.tsx";
+import { Name, Provenance } from "./who.tsx";
 
 const CardMenu = dynamic(
   retrying(async () => (await import("./card-menu.tsx")).CardMenu),
@@ -161,7 +161,8 @@ function Facts({ ask }: { ask: AskView }) {
       {isPerson && (
         <>
           · <Name by={by} />
-          {by.surface !== "browser" && ` · ${who(`surfaces.${by.surface}`)}`}{" "}
+          {by.surface !== "browser" && ` · ${who(`surfaces.${by.surface}`)}`}
+          <Provenance by={by} />{" "}
         </>
       )}
       {ask.decided_at && (

@@ -11,12 +11,19 @@ export function Name({ by }: { by: DecidedBy }) {
   return <VisibleText>{isNoName(name) ? t("local") : name}</VisibleText>;
 }
 
-/** A name and the surface it acted from. */
+/** A name, the surface it acted from, and how Parley knows. */
 export function Who({ by }: { by: DecidedBy }) {
   const t = useTranslations("who");
   return (
     <>
       <Name by={by} /> · {t(`surfaces.${by.surface}`)}
+      <Provenance by={by} />
     </>
   );
+}
+
+/** How Parley knows who it was. A browser needs no words: the surface says it already. */
+export function Provenance({ by: { provenance } }: { by: DecidedBy }) {
+  const t = useTranslations("who");
+  return provenance === undefined || provenance === "browser" ? null : <> · {t(`provenance.${provenance}`)}</>;
 }

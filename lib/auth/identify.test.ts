@@ -2,19 +2,31 @@ import { describe, expect, test } from "vitest";
 import {
   asAgent,
   asReader,
+  createIdentify,
   identifyBuiltInAgent,
   identifyFormFiller,
-  identifyRequest,
-  identifySocket,
   identifyToolCaller,
   identifyVisitor,
 } from "./identify.ts";
+
+const { request: identifyRequest, socket } = createIdentify(({ cookie }) => cookie === "genuine");
+const identifySocket = (name: unknown) => socket({}, name);
+
+test("what a browser decides can be told from what a program decides", () => {
+  expect(identifyRequest({ cookie: "genuine" })).toMatchObject({ provenance: "browser" });
+  expect(identifyRequest({ cookie: "forged" })).toMatchObject({ provenance: "none" });
+  expect(socket({ cookie: "genuine" }, "ann")).toMatchObject({ provenance: "browser", surface: "socket" });
+  expect(socket({}, "ann")).toMatchObject({ provenance: "none" });
+  // An agent decides nothing, whatever it sends.
+  expect(asAgent(identifyRequest({ cookie: "genuine" })).provenance).toBeUndefined();
+});
 
 test("whoever sends a request may do everything, under the name that they give", () => {
   expect(identifyRequest({ "x-parley-name": encodeURIComponent("王 小明") })).toEqual({
     kind: "person",
     name: "王 小明",
     surface: "rest",
+    provenance: "none",
     rights: ["ask", "answer", "read"],
   });
 });
@@ -70,7 +82,7 @@ test("every door gives only the rights that it needs", () => {
 
 test("asking as an agent keeps the name, and reading takes every other right away", () => {
   const actor = identifyRequest({ "x-parley-name": "ann" });
-  expect(asAgent(actor)).toEqual({ ...actor, kind: "agent" });
+  expect(asAgent(actor)).toEqual({ ...actor, kind: "agent", provenance: undefined });
   expect(asReader(actor)).toEqual({ ...actor, rights: ["read"] });
   expect(asReader(identifyToolCaller()).rights).toEqual(["read"]);
 });

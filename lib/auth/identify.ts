@@ -1,19 +1,27 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Actor, Surface } from "../protocol/actor.ts";
+import type { Actor, Provenance, Surface } from "../protocol/actor.ts";
 import { beginning } from "../protocol/characters.ts";
 import { NO_NAME } from "../protocol/no-name.ts";
 
 // The only place that creates actors. Everybody who can reach this Parley may do everything a person can, under any name;
 // a program that calls tools may only ask. Each door calls the one function that is meant for it.
 
-/** Who sends an HTTP request: a person, or a program on behalf of one. */
-export function identifyRequest(headers: IncomingHttpHeaders): Actor {
-  return person(nameIn(headers), surfaceOf(headers), ["ask", "answer", "read"]);
-}
+/** Whether the caller is a browser that opened a page here. */
+type IsBrowser = (headers: IncomingHttpHeaders) => boolean;
 
-/** Who opens a socket. `name` comes from its address, because browsers cannot send headers with a socket. */
-export function identifySocket(name: unknown): Actor {
-  return person(plainName(String(name ?? "")), "socket", ["ask", "answer", "read"]);
+export type Identify = {
+  /** Who sends an HTTP request: a person, or a program on behalf of one. */
+  request: (headers: IncomingHttpHeaders) => Actor;
+  /** Who opens a socket. `name` comes from its address, because browsers cannot send headers of their own with a socket. */
+  socket: (headers: IncomingHttpHeaders, name: unknown) => Actor;
+};
+
+export function createIdentify(isBrowser: IsBrowser): Identify {
+  const provenanceOf = (headers: IncomingHttpHeaders) => (isBrowser(headers) ? "browser" : "none");
+  return {
+    request: (headers) => person(nameIn(headers), surfaceOf(headers), RIGHTS, provenanceOf(headers)),
+    socket: (headers, name) => person(plainName(String(name ?? "")), "socket", RIGHTS, provenanceOf(headers)),
+  };
 }
 
 /** Who visits a page. Pages only read. */
@@ -37,9 +45,9 @@ export function identifyBuiltInAgent(name: string): Actor {
   return { kind: "agent", name, surface: "agent", rights: ["ask", "read"] };
 }
 
-/** The caller as the agent that asks: over HTTP, whoever asks does so as an agent. */
+/** The caller as the agent that asks: over HTTP, whoever asks does so as an agent, and no person has decided anything. */
 export function asAgent(actor: Actor): Actor {
-  return { ...actor, kind: "agent" };
+  return { ...actor, kind: "agent", provenance: undefined };
 }
 
 /** The actor without all rights but reading. */
@@ -47,11 +55,13 @@ export function asReader(actor: Actor): Actor {
   return { ...actor, rights: actor.rights.filter((right) => right === "read") };
 }
 
+/** What everybody may do who is not asked to sign in. */
+const RIGHTS: Actor["rights"] = ["ask", "answer", "read"];
 const TOOL_CALLER: Actor = { kind: "agent", name: NO_NAME, unnamed: true, surface: "mcp", rights: ["ask", "read"] };
 
-function person(name: string, surface: Surface, rights: Actor["rights"]): Actor {
-  if (name === "") return { kind: "person", name: NO_NAME, unnamed: true, surface, rights };
-  return { kind: "person", name, surface, rights };
+function person(name: string, surface: Surface, rights: Actor["rights"], provenance?: Provenance): Actor {
+  if (name === "") return { kind: "person", name: NO_NAME, unnamed: true, surface, provenance, rights };
+  return { kind: "person", name, surface, provenance, rights };
 }
 
 function surfaceOf(headers: IncomingHttpHeaders): Surface {

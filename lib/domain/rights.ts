@@ -41,6 +41,7 @@ export function underName(name: string, actor: Actor): Actor {
   return { ...rest, name };
 }
 
-export function decidedBy({ id, kind, name, surface }: Actor): DecidedBy {
-  return id === undefined ? { kind, name, surface } : { id, kind, name, surface };
+/** Always with the same fields: JSON leaves out those that are undefined. */
+export function decidedBy({ kind, name, surface, provenance, id }: Actor): DecidedBy {
+  return { kind, name, surface, provenance, id };
 }

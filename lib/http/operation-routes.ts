@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import { identifyRequest } from "../auth/identify.ts";
 import { jsonProblem } from "../domain/json-problem.ts";
 import { invalidRequest, readInput, readJson } from "../domain/read-input.ts";
 import { requireOneOf } from "../domain/rights.ts";
@@ -17,7 +16,7 @@ export type ActorOf = (headers: IncomingHttpHeaders) => Actor;
 export function operationRoutes<Id extends OperationId>(
   handlers: { [Name in Id]: Handler<Name> },
   clock: () => number,
-  actorOf: ActorOf = identifyRequest,
+  actorOf: ActorOf,
 ): Route[] {
   const routes: Route[] = [];
   for (const id in handlers) routes.push(operationRoute(id, handlers[id], clock, actorOf));

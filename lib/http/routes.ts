@@ -6,7 +6,7 @@ import type { Watch } from "./event-stream.ts";
 import { handlersOf } from "./handlers.ts";
 import { createHealth, type HealthOptions } from "./health.ts";
 import type { Metrics } from "./metrics.ts";
-import { operationRoutes } from "./operation-routes.ts";
+import { type ActorOf, operationRoutes } from "./operation-routes.ts";
 import { REGISTER } from "./register.ts";
 import { reply, replyJson } from "./reply.ts";
 import type { Route } from "./router.ts";
@@ -17,6 +17,7 @@ export type RoutesOptions = HealthOptions & {
   watch: Watch;
   metrics: Metrics;
   clock: () => number;
+  actorOf: ActorOf;
   onInternal: ReportInternal;
   mcp: (request: Request) => Promise<Response>;
 };
@@ -26,11 +27,11 @@ const MCP_METHODS = ["GET", "POST", "DELETE", "PUT", "PATCH", "OPTIONS"];
 
 /** Everything that Parley serves, except pages and sockets. */
 export function routesOf(options: RoutesOptions): Route[] {
-  const { hub, watch, metrics, version, clock, onInternal, mcp } = options;
+  const { hub, watch, metrics, version, clock, actorOf, onInternal, mcp } = options;
   const health = createHealth(options);
   const serveMcp = serveFetch(mcp, CONTRACT_LIMITS.bodyBytes);
   return [
-    ...operationRoutes(handlersOf(hub, watch, onInternal), clock),
+    ...operationRoutes(handlersOf(hub, watch, onInternal), clock, actorOf),
     ...docsRoutes(version),
     REGISTER,
     ...MCP_METHODS.map((method) => ({ method, path: "/mcp", serve: serveMcp })),

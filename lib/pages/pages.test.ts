@@ -67,7 +67,7 @@ test("a page reaches the visitor with the headers of the page process and those 
     "x-content-type-options": "nosniff",
     "cross-origin-opener-policy": "same-origin",
   });
-  expect(reply.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
+  expect(reply.headers.getSetCookie()).toEqual([expect.stringMatching(/^parley-browser-/), "a=1", "b=2"]);
   const { url, headers } = (await reply.json()) as Echo;
   expect(url).toBe("/some/page?q=1");
   // The nonce of the reply is the one that the page is rendered with.

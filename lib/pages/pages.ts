@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import type { BrowserCookie } from "../auth/browser-cookie.ts";
 import { requireOneOf } from "../domain/rights.ts";
 import { type HubSocketOptions, listenForPages } from "./hub-socket.ts";
 import type { PageProcess } from "./page-process.ts";
@@ -8,7 +9,11 @@ import { forward, forwardUpgrade } from "./proxy.ts";
 import { replyUnavailable } from "./unavailable.ts";
 import type { Visitor } from "./visitor.ts";
 
-export type PagesOptions = HubSocketOptions & { visitorOf: (request: IncomingMessage) => Visitor };
+export type PagesOptions = HubSocketOptions & {
+  visitorOf: (request: IncomingMessage) => Visitor;
+  /** The cookie by which a browser is known again; undefined if it has one. */
+  cookieFor: BrowserCookie["forVisitor"];
+};
 
 export type Pages = {
   serve: (req: IncomingMessage, res: ServerResponse) => Promise<void>;
@@ -21,14 +26,21 @@ export type Pages = {
  * Serves pages and their files from the page process, so that rendering neither delays nor stops anything else. Next also
  * turns on the tracking of async contexts, which makes every later request of its process about a third more expensive.
  */
-export async function servePages(pageProcess: PageProcess, { visitorOf, ...options }: PagesOptions): Promise<Pages> {
+export async function servePages(
+  pageProcess: PageProcess,
+  { visitorOf, cookieFor, ...options }: PagesOptions,
+): Promise<Pages> {
   const { pagesSocket, hubSocket } = pageProcess;
   const hubServer = await listenForPages(hubSocket, options);
   return {
     serve: async (req, res) => {
       const visitor = visitorOf(req);
       const rights = rightsOfPage(req.url ?? "/");
-      if (rights) requireOneOf(visitor.actor, rights);
+      if (rights) {
+        requireOneOf(visitor.actor, rights);
+        const cookie = cookieFor(req.headers);
+        if (cookie) res.setHeader("set-cookie", cookie);
+      }
       await pageProcess.firstStart;
       if (!pageProcess.isUp) return replyUnavailable(res);
       await forward(pagesSocket, req, res, visitor).catch(() => replyUnavailable(res));

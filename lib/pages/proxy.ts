@@ -32,8 +32,10 @@ export function forward(
     const forwarded = request({ socketPath, method: req.method, path: req.url, headers, agent: false });
     forwarded.on("response", (reply) => {
       for (const [name, value] of Object.entries(without(NOT_RETURNED, reply.headers))) {
+        if (value === undefined) continue;
+        if (name === "set-cookie") res.appendHeader(name, value);
         // What the listener has set wins.
-        if (value !== undefined && !res.hasHeader(name)) res.setHeader(name, value);
+        else if (!res.hasHeader(name)) res.setHeader(name, value);
       }
       res.writeHead(reply.statusCode ?? 502);
       reply.on("error", () => res.destroy());

@@ -13,14 +13,21 @@ export type Right = z.infer<typeof Right>;
 /** What an entry point needs: one of these. */
 export type Rights = readonly [Right, ...Right[]];
 
+/** How Parley knows who decided. */
+export const Provenance = z.enum(["sign_in", "passkey", "api_key", "slack", "browser", "none", "reported"]);
+export type Provenance = z.infer<typeof Provenance>;
+
 /** Who did something, as stored and shown. */
 export const DecidedBy = z.object({
-  id: z.string().optional().describe("The account or key they used; absent if they used none."),
   kind: z
     .enum(["person", "agent", "default", "system"])
     .describe("`default`: nobody answered and the ask's defaults were taken. `system`: Parley itself."),
   name: z.string().describe("The name they go by."),
   surface: Surface.describe("Where they did it."),
+  provenance: Provenance.optional().describe(
+    "How Parley knows that a person did it. `browser`: a browser that opened a page here. `none`: a program, of which nothing more is known. `reported`: the agent's own terminal or form says so. `sign_in`, `passkey`, `api_key`, `slack`: a person who proved who they are. Absent in older records, and if no person did it.",
+  ),
+  id: z.string().optional().describe("The account or key they used; absent if they used none."),
 });
 export type DecidedBy = z.infer<typeof DecidedBy>;
 

@@ -1,6 +1,6 @@
 import type { Server as HttpServer, IncomingMessage } from "node:http";
 import { Server, type Socket } from "socket.io";
-import { identifySocket } from "../auth/identify.ts";
+import type { Identify } from "../auth/identify.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { Call } from "../protocol/actor.ts";
 import type { ReportInternal } from "../protocol/error-reply.ts";
@@ -18,6 +18,7 @@ export type GatewayOptions = {
   feed: Feed;
   inbox: InboxFeed;
   clock: () => number;
+  identify: Identify["socket"];
   /** The same origin check that every other request passes. */
   checkRequest: (request: IncomingMessage) => ParleyError | undefined;
   enabled: boolean;
@@ -75,7 +76,7 @@ export function startGateway(options: GatewayOptions): Gateway {
   io.on("connection", (socket) => {
     const client = options.clientOf(socket.request);
     clients.set(client, (clients.get(client) ?? 0) + 1);
-    const actor = identifySocket(socket.handshake.query.name);
+    const actor = options.identify(socket.request.headers, socket.handshake.query.name);
     const call = (): Call => ({ actor, now: clock() });
     const connection = new Connection({ socket, hub, feed, inbox, call, clock, onInternal });
     socket.on("disconnect", () => {

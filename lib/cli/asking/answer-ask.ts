@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { type Client, ClientError } from "../../client.ts";
+import { stripControls } from "../../domain/clean-text.ts";
 import { QUESTION_TYPES } from "../../domain/question-types.ts";
 import type { AnswerInput } from "../../protocol/answer.ts";
 import type { AskView } from "../../protocol/ask.ts";
 import { keepTrying } from "../terminal/hub-client.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { whereOf } from "../terminal/who.ts";
 import { askPerson, type Decision } from "./ask-person.ts";
 import type { Asker } from "./asker.ts";
 import type { Answers } from "./form.ts";
@@ -32,7 +34,8 @@ export async function answerAsk(terminal: Terminal, hub: Client, asker: Asker, a
       error instanceof ClientError && (error.code === "duplicate_answer" || error.code === "question_closed");
     if (!overtaken.signal.aborted && !isSettled) throw error;
     const { decided_by, outcome } = (await read(0)).ask.result ?? {};
-    terminal.say(`Already ${OUTCOMES[outcome ?? "answered"]} by ${decided_by?.name} (${decided_by?.surface}).`);
+    const by = decided_by ? ` by ${stripControls(decided_by.name)} (${whereOf(decided_by)})` : "";
+    terminal.say(`Already ${OUTCOMES[outcome ?? "answered"]}${by}.`);
     return false;
   } finally {
     done.abort();

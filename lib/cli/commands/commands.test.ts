@@ -253,7 +253,7 @@ describe.each(DATABASES)("the commands on a hub with %s", (kind) => {
       await hub().call("answer", {
         body: { session_id, question_id: tool_use_id, answer: "sso", follow_up_answers: { provider: "x" } },
       });
-      await person.sees("Already answered by local (rest).");
+      await person.sees("Already answered by local (rest, through a program).");
       await person.sees("Waiting for external");
       await person.press(KEY.escape);
       expect((await person.ended).code).toBe(2);
@@ -336,7 +336,7 @@ describe.each(DATABASES)("the commands on a hub with %s", (kind) => {
         ),
       );
       expect((await run(["show", id], { env: env() })).stdout).toContain(
-        "Round 1/1 · 港口: どのポート？\n  八十 (local, rest)\n",
+        "Round 1/1 · 港口: どのポート？\n  八十 (local, rest, through a program)\n",
       );
       expect(JSON.parse((await run(["show", "--json", id], { env: env() })).stdout)).toMatchObject({ session_id: id });
       const file = join(folder, "thread.jsonl");

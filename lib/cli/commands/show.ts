@@ -10,6 +10,7 @@ import { stateWord } from "../terminal/session-state.ts";
 import { shellWord } from "../terminal/shell-word.ts";
 import { CommandExit, EXIT, type Run } from "../terminal/terminal.ts";
 import { clockTime } from "../terminal/when.ts";
+import { whoOf } from "../terminal/who.ts";
 import { wrapped } from "../terminal/wrap.ts";
 
 /** Shows a conversation: its messages, and each round with its answer. */
@@ -54,9 +55,7 @@ function roundText({ round, header, question, ...settled }: Round, total: number
   const paint = paintFor(stdout);
   const { answer, status, decided_by, tool_use_id } = settled;
   const heading = `Round ${round}/${total}${header ? ` · ${stripControls(header)}` : ""}`;
-  const by = decided_by
-    ? `${stripControls(decided_by.name)}, ${decided_by.surface}`
-    : `parley answer ${shellWord(tool_use_id)}`;
+  const by = decided_by ? whoOf(decided_by) : `parley answer ${shellWord(tool_use_id)}`;
   const said =
     answer === null ? paint(status === "pending" ? "yellow" : "dim", status) : paint("green", stripControls(answer));
   const asked = `${paint("cyan", heading)}: ${paint("bold", stripControls(question))}`;

@@ -1,8 +1,8 @@
-import { hash, randomBytes, randomUUID } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { hash } from "node:crypto";
+import { join, resolve } from "node:path";
 import { OpenError } from "../../db/errors.ts";
 import { dataFolder } from "../../db/place.ts";
+import { createSecretFile, readSecretFile, type SecretFile } from "../../db/secret-file.ts";
 
 /** Signs the audit seals. The database only has its fingerprint, never the key. */
 export type AuditKey = { secret: string; fingerprint: string };
@@ -26,7 +26,7 @@ export type AuditKeySettings = {
 
 /** The key of this installation; undefined if there is none yet. */
 export function readAuditKey({ key, file }: AuditKeySettings): AuditKey | undefined {
-  const secret = key ?? readSecret(file);
+  const secret = key ?? readSecretFile(about(file));
   if (secret === undefined) return undefined;
   if (secret.length < SHORTEST) {
     const where = key === undefined ? file : "AUDIT_KEY";
@@ -39,32 +39,10 @@ export function readAuditKey({ key, file }: AuditKeySettings): AuditKey | undefi
 export function ensureAuditKey(settings: AuditKeySettings): AuditKey {
   const known = readAuditKey(settings);
   if (known) return known;
-  const { file } = settings;
-  const draft = `${file}.${randomUUID()}`;
-  try {
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(draft, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600, flush: true });
-    linkSync(draft, file);
-  } catch (error) {
-    if (codeOf(error) !== "EEXIST")
-      throw new OpenError(
-        `The audit key cannot be created at ${file} (${codeOf(error)}). Make its folder writable, or set AUDIT_KEY_FILE or AUDIT_KEY.`,
-      );
-  } finally {
-    rmSync(draft, { force: true });
-  }
+  createSecretFile(about(settings.file));
   return ensureAuditKey(settings);
 }
 
-function readSecret(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8").trim();
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw new OpenError(`The audit key at ${file} cannot be read (${codeOf(error)}). Check its permissions.`);
-  }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : String(error);
+function about(file: string): SecretFile {
+  return { file, what: "The audit key", settings: "AUDIT_KEY_FILE or AUDIT_KEY" };
 }
