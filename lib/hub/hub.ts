@@ -91,12 +91,17 @@ export function createHub(options: HubOptions) {
   const node: LocalNode = { id, owner: id, agents: new Set(agents) };
   const deliveries = startDeliveries(db, { everyMs: sealMs, clock, onError });
   const sealing = createSealing({ db, events }, { key: auditKey, everyMs: sealMs, clock, onError });
-  const indexing = createIndexing({ db, events }, sealing.now, { everyMs: sealMs / 2, patienceMs, onError });
+  const labels: HubContext["labels"] = new LRUCache({ max: 5_000 });
+  const indexing = createIndexing({ db, events, asks, labels }, sealing.now, {
+    everyMs: sealMs / 2,
+    patienceMs,
+    onError,
+  });
   const ctx: HubContext = {
     db,
     ...createCommit({ db, asks, waiters, events, lookAgainMs }),
     asks,
-    labels: new LRUCache({ max: 5_000 }),
+    labels,
     openCount: new OpenCount(db, events),
     facets: new FacetCache(db),
     indexing,

@@ -50,7 +50,7 @@ export async function changedAsks(
   limit: number,
 ): Promise<string[]> {
   const page = { conversation_id, after, limit };
-  const rows = await (from === null ? db.read(ALL, page) : db.read(CHANGED, { ...page, from, to }));
+  const rows = await (from === null ? db.read(ALL, page) : db.read(CHANGED, { from, to, ...page }));
   return rows.map((row) => row.tool_use_id);
 }
 

@@ -1,8 +1,10 @@
 import type { Database } from "../database.ts";
 import { toJson } from "../json.ts";
+import { Query } from "../query.ts";
 import { Statement, selectJson } from "../statement.ts";
 import { SEARCH_ENTRY, SEARCH_STATE, SEARCH_TEXT, type SearchEntryRow, type SearchStateRow } from "../tables.ts";
 import { CHUNK } from "./facts.ts";
+import { numbersIn } from "./find.ts";
 
 /** One item as it is now. */
 export type Entry = Omit<SearchEntryRow, "seq"> & { text: string };
@@ -18,52 +20,72 @@ export async function writeEntries(
   entries: Entry[],
 ): Promise<SearchStateRow> {
   const after = { ...before, ...to, seq: before.seq + entries.length };
-  const numbered = entries.map((entry, index) => ({
-    ...entry,
-    seq: before.seq + 1 + index,
-    settled: entry.closed_at !== null,
-  }));
-  const rows = toJson(numbered);
-  const ids = `select inbox_item_id from (${selectJson(db.kind, SEARCH_ENTRY, ["inbox_item_id"], "rows")}) as ids`;
-  const old = `select seq from search_entry where inbox_item_id in (${ids})`;
-  const isSqlite = db.kind === "sqlite";
-  const statements = [
-    new Statement(
-      `update search_state set position = @position, began_at = @began_at, seq = @seq
-       where id = 'state' and position = @before and seq = @last`,
-      { position: after.position, began_at: after.began_at, seq: after.seq, before: before.position, last: before.seq },
-      1,
-    ),
-    new Statement(
+  const advance = new Statement(
+    `update search_state set position = @position, began_at = @began_at, seq = @seq
+     where id = 'state' and position = @before and seq = @last`,
+    { position: after.position, began_at: after.began_at, seq: after.seq, before: before.position, last: before.seq },
+    1,
+  );
+  // Nobody else changes entries meanwhile, or the state is not as it was and nothing is written.
+  const old = await replacedBy(db, entries);
+  await db.runAll([advance, ...deletions(db, old), ...insertions(db, before.seq, entries)]);
+  return after;
+}
+
+/** The numbers of the entries that these take the place of: few, because most questions are settled before they are indexed. */
+async function replacedBy(db: Database, entries: Entry[]): Promise<number[]> {
+  if (entries.length === 0) return [];
+  const ids = selectJson(db.kind, SEARCH_ENTRY, ["inbox_item_id"], "rows");
+  const query = new Query<{ rows: string }, { seq: number }>(
+    `select seq from search_entry where inbox_item_id in (${ids})`,
+  );
+  const rows = await db.read(query, { rows: toJson(entries.map(({ inbox_item_id }) => ({ inbox_item_id }))) });
+  return rows.map(({ seq }) => seq);
+}
+
+function deletions(db: Database, old: number[]): Statement[] {
+  if (old.length === 0) return [];
+  const { sql, params } = numbersIn(db.kind, old);
+  const from = (text: string) => new Statement(text, params);
+  return [
+    from(
       `delete from insight_chunk where first_seq in (
-         select seq / ${CHUNK} * ${CHUNK} from search_entry where closed_at is not null and inbox_item_id in (${ids}))`,
-      { rows },
+         select seq / ${CHUNK} * ${CHUNK} from search_entry where closed_at is not null and seq in (${sql}))`,
     ),
-    ...(isSqlite
+    ...(db.kind === "sqlite"
       ? [
-          new Statement(
+          from(
             `insert into search_index (search_index, rowid, text)
-             select 'delete', seq, text from search_text where settled and seq in (${old})`,
-            { rows },
+             select 'delete', seq, text from search_text where settled and seq in (${sql})`,
           ),
         ]
       : []),
-    new Statement(`delete from search_text where seq in (${old})`, { rows }),
-    new Statement(`delete from search_entry where inbox_item_id in (${ids})`, { rows }),
-    insert(db, SEARCH_ENTRY, rows, entries.length),
-    insert(db, SEARCH_TEXT, rows, entries.length),
-    ...(isSqlite
+    from(`delete from search_text where seq in (${sql})`),
+    from(`delete from search_entry where seq in (${sql})`),
+  ];
+}
+
+/** Each text travels once: SQLite reads it for its index from the row that was just written. */
+function insertions(db: Database, last: number, entries: Entry[]): Statement[] {
+  if (entries.length === 0) return [];
+  const rows = entries.map(({ text: _, ...entry }, index) => ({ seq: last + 1 + index, ...entry }));
+  const texts = entries.map(({ text, closed_at }, index) => ({
+    seq: last + 1 + index,
+    settled: closed_at !== null,
+    text,
+  }));
+  return [
+    insert(db, SEARCH_ENTRY, toJson(rows), entries.length),
+    insert(db, SEARCH_TEXT, toJson(texts), entries.length),
+    ...(db.kind === "sqlite"
       ? [
           new Statement(
-            `insert into search_index (rowid, text)
-             select value ->> 'seq', value ->> 'text' from json_each(@rows) where value ->> 'settled'`,
-            { rows },
+            "insert into search_index (rowid, text) select seq, text from search_text where settled and seq > @last",
+            { last },
           ),
         ]
       : []),
   ];
-  await db.runAll(entries.length > 0 ? statements : statements.slice(0, 1));
-  return after;
 }
 
 /** Begins the state, unless another node has. */

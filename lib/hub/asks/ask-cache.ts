@@ -46,6 +46,11 @@ export class AskCache {
     return this.#asks.get(key(conversation_id, tool_use_id))?.ask;
   }
 
+  /** The same without counting as a use. */
+  peek(conversation_id: string, tool_use_id: string): Ask | undefined {
+    return this.#asks.peek(key(conversation_id, tool_use_id))?.ask;
+  }
+
   ofQuestion(conversation_id: string, question_id: string): Ask | undefined {
     const id = this.#byQuestion.get(key(conversation_id, question_id));
     return id === undefined ? undefined : this.#asks.get(id)?.ask;
