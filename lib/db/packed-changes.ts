@@ -32,6 +32,9 @@ const ROWS = {
 } satisfies Partial<Record<keyof Change, readonly string[]>>;
 type Rows = keyof typeof ROWS;
 
+type RareParts = Pick<Change, "create" | "turns" | "turn_patches" | "ask_events">;
+const PLAIN: RareParts = { create: null, turns: [], turn_patches: [], ask_events: [] };
+
 export function packChanges(changes: Change[]): PackedChanges {
   const list: PackedChanges = [];
   for (const change of changes) {
@@ -68,10 +71,8 @@ export function unpackChanges(list: PackedChanges): Change[] {
     const [conversation_id, moment, added] = [next<string>(), next<number>(), next<number>()];
     const [pending, total_rounds, queued] = [next<number>(), next<number | null>(), next<number>()];
     const [guard, set] = [JSON.parse(next()) as Change["guard"], JSON.parse(next()) as Change["set"]];
-    const rare = JSON.parse(next() ?? "null") as Pick<
-      Change,
-      "create" | "turns" | "turn_patches" | "ask_events"
-    > | null;
+    const rare = JSON.parse(next() ?? "null") as RareParts | null;
+    const { create, turns, turn_patches, ask_events } = rare ?? PLAIN;
     const change: Omit<Change, "audit"> = {
       conversation_id,
       at: moment,
@@ -81,7 +82,10 @@ export function unpackChanges(list: PackedChanges): Change[] {
       queued,
       guard,
       set,
-      ...(rare ?? { create: null, turns: [], turn_patches: [], ask_events: [] }),
+      create,
+      turns,
+      turn_patches,
+      ask_events,
       asks: rows("asks"),
       ask: rows("ask")[0] ?? null,
       questions: rows("questions"),
@@ -93,7 +97,7 @@ export function unpackChanges(list: PackedChanges): Change[] {
     };
     const [audit] = rows("audit");
     if (!audit) throw new Error("a change has no audit event");
-    changes.push({ ...change, audit });
+    changes.push({ audit, ...change });
   }
   return changes;
 }

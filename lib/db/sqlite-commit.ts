@@ -202,7 +202,7 @@ function advanceCounters(statements: CommitStatements, change: Change): Counters
     if (!ask) throw new Error("a change of an ask needs its patch");
     const { tool_use_id, version, turn_id } = guard;
     if (turn_id !== undefined && !statements.hasTurn.get({ id, turn_id })) return undefined;
-    if (statements.changeAsk.run({ ...ask, id, tool_use_id, version, pending }).changes === 0) return undefined;
+    if (statements.changeAsk.run({ id, tool_use_id, version, pending, ...ask }).changes === 0) return undefined;
   }
   const { idle, needs_turn, needed_turn, needed_queue, needed_owner } = requirementsOf(guard);
   return statements.advance.get({

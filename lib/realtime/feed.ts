@@ -11,6 +11,8 @@ const PAGE = { limit: 200, bytes: 256 * 1024 };
 const STATE_DELAY_MS = 20;
 /** Plus this much per watcher, so that state updates do not delay messages for a large audience. */
 const STATE_DELAY_EACH_MS = 0.1;
+/** Between two states of one conversation. They are read from the rows, and a busy agent would have dozens read a second. */
+const STATE_GAP_MS = 100;
 const RETRY_MS = 1_000;
 
 /** Returns a promise if the reader has no room left; it resolves once there is room again, or when the reader is gone. */
@@ -57,6 +59,8 @@ export class Feed {
   /** Pages that will be read in a moment, by conversation and place. */
   readonly #pagesToRead = new Map<string, Promise<Page>>();
   readonly #stateTimers = new Map<string, NodeJS.Timeout>();
+  /** When the last state of each watched conversation was read, by a monotonic clock. */
+  readonly #statesAt = new Map<string, number>();
   #statesRead = 0;
   readonly #unsubscribe: () => void;
 
@@ -98,6 +102,7 @@ export class Feed {
     if (!watchers?.delete(watcher) || watchers.size > 0) return;
     this.#watchers.delete(conversation_id);
     this.#heads.delete(conversation_id);
+    this.#statesAt.delete(conversation_id);
   }
 
   /** Sends a piece of an unfinished block. It is not stored: a later watcher gets the block so far. */
@@ -162,7 +167,7 @@ export class Feed {
       this.#heads.set(conversation_id, { sequence: message.sequence_num, uuid: message.uuid });
       const parent = head?.sequence === message.sequence_num - 1 ? head.uuid : undefined;
       const announcement =
-        parent === undefined ? undefined : { ...announce(viewOf(message, parent), view), conversation_id, trace_id };
+        parent === undefined ? undefined : { conversation_id, trace_id, ...announce(viewOf(message, parent), view) };
       for (const watcher of watchers) this.#give(watcher, message.sequence_num, announcement);
     }
     this.#stateSoon(conversation_id);
@@ -309,11 +314,13 @@ export class Feed {
   /** Combines changes: every watcher gets the latest state a moment later. */
   #stateSoon(conversation_id: string): void {
     if (this.#stateTimers.has(conversation_id)) return;
-    const delay = STATE_DELAY_MS + STATE_DELAY_EACH_MS * this.watcherCount(conversation_id);
+    const gap = (this.#statesAt.get(conversation_id) ?? 0) + STATE_GAP_MS - performance.now();
+    const delay = Math.max(gap, STATE_DELAY_MS + STATE_DELAY_EACH_MS * this.watcherCount(conversation_id));
     const timer = setTimeout(() => {
       this.#stateTimers.delete(conversation_id);
       const watchers = this.#watchers.get(conversation_id);
       if (!watchers) return;
+      this.#statesAt.set(conversation_id, performance.now());
       const read = ++this.#statesRead;
       this.#state(conversation_id)
         .then((state) => {
@@ -345,7 +352,7 @@ export class Feed {
       conversation_id,
       turn_id: state.turn_id,
       trace_id,
-      payload: { ...state, streaming },
+      payload: { streaming, ...state },
     };
   }
 }

@@ -162,5 +162,5 @@ export type OpenItem = AskKey & Pick<AskRow, "deadline_at">;
 /** Every open ask with its deadline, in no order. */
 export async function openItems(db: Database): Promise<OpenItem[]> {
   const rows = await db.read(OPEN, {});
-  return rows.map(({ due_at, ...key }) => ({ ...key, deadline_at: due_at === NEVER ? null : due_at }));
+  return rows.map(({ due_at, ...key }) => ({ deadline_at: due_at === NEVER ? null : due_at, ...key }));
 }

@@ -99,7 +99,7 @@ async function read(db: Database, order: Order, place: Place | undefined, wanted
       `select ${ITEM_COLUMNS} from inbox_item where status = '${order.status}'${after.sql} order by ${orderBy(order)} limit @limit`,
     );
     const limit = wanted - found.length;
-    const rows = await db.read(query, { ...after.params, limit });
+    const rows = await db.read(query, { limit, ...after.params });
     found.push(...rows.filter(({ run_state }) => run_state !== HIDDEN));
     const last = rows.at(-1);
     if (!last || rows.length < limit || found.length === wanted) return found;

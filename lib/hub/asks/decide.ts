@@ -44,8 +44,7 @@ export async function decide(
       if (move) {
         const ask = { ...move.ask, command_id: newId("command", call.now) };
         const change = moveChange(before, { ...move, ask }, call);
-        const about = move.amend?.(change) ?? {};
-        if (await ctx.commit(change, { ...about, ask })) return ask;
+        if (await ctx.commit(change, { ask, ...move.amend?.(change) })) return ask;
       }
     } catch (error) {
       if (fresh || !isParleyError(error)) throw error;

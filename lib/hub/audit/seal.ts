@@ -175,7 +175,7 @@ async function append(db: Database, key: AuditKey, seals: NewSeal[]): Promise<vo
   for (const seal of seals) {
     const position = head.position + keyed.length + 1;
     previous = sealMac(key, previous, position, seal);
-    keyed.push({ ...seal, position, mac: previous });
+    keyed.push({ position, mac: previous, ...seal });
   }
   const position = head.position + keyed.length;
   await appendSeals(db, head, keyed, headMac(key, previous, { position, began_at: head.began_at }));

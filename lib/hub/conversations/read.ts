@@ -53,7 +53,7 @@ export async function readState(ctx: Pick<HubContext, "db">, call: Call, convers
   requireRight(call.actor, "read");
   const row = await requireConversation(ctx, conversation_id);
   const pending = row.pending_asks > 0 ? await listPendingAsks(ctx.db, conversation_id) : [];
-  return { ...sessionSummary(row), turn_id: row.turn_id, queued: row.queued_turns, pending: pending.map(askView) };
+  return { turn_id: row.turn_id, queued: row.queued_turns, pending: pending.map(askView), ...sessionSummary(row) };
 }
 
 export async function readMessages(
