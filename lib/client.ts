@@ -27,6 +27,7 @@ const ADDRESSES: { [Id in OperationId]: Address<Id> } = {
   answer: "POST /api/task/answer",
   answerMany: "POST /api/task/answers",
   reply: "POST /api/task/reply",
+  reportDecision: "POST /api/task/report",
   extend: "POST /api/task/extend",
   cancel: "POST /api/task/cancel",
   reopen: "POST /api/task/reopen",

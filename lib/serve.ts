@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { Agent } from "./agents/agent.ts";
 import { startRunner } from "./agents/runner.ts";
 import { type BrowserCookie, createBrowserCookie } from "./auth/browser-cookie.ts";
-import { createIdentify, identifyFormFiller, identifyVisitor } from "./auth/identify.ts";
+import { createIdentify, identifyFormReporter, identifyVisitor } from "./auth/identify.ts";
 import { ensureSecret, secretFile } from "./auth/secret.ts";
 import type { Config } from "./config.ts";
 import { type Database, openDatabase } from "./db/database.ts";
@@ -132,7 +132,7 @@ async function serveFrom(
     clock,
     onInternal,
     ...(patience && { patience }),
-    ...(config.elicitation && { personOf: (headers) => identifyFormFiller(Object.fromEntries(headers)) }),
+    ...(config.elicitation && { reporterOf: (headers) => identifyFormReporter(Object.fromEntries(headers)) }),
   });
   const actorOf = identify.request;
   const routes = routesOf({

@@ -4,7 +4,7 @@ import {
   asReader,
   createIdentify,
   identifyBuiltInAgent,
-  identifyFormFiller,
+  identifyFormReporter,
   identifyToolCaller,
   identifyVisitor,
 } from "./identify.ts";
@@ -27,7 +27,7 @@ test("whoever sends a request may do everything, under the name that they give",
     name: "王 小明",
     surface: "rest",
     provenance: "none",
-    rights: ["ask", "answer", "read"],
+    rights: ["ask", "answer", "read", "report"],
   });
 });
 
@@ -72,12 +72,11 @@ test("every door gives only the rights that it needs", () => {
     rights: ["ask", "read"],
   });
   expect(identifyVisitor({})).toMatchObject({ surface: "browser", rights: ["read"] });
-  expect(identifyFormFiller({ "x-parley-name": "ann" })).toMatchObject({
-    kind: "person",
-    name: "ann",
-    surface: "mcp",
-    rights: ["answer", "read"],
+  expect(identifyFormReporter({ "x-parley-name": "ann" })).toMatchObject({
+    actor: { kind: "agent", surface: "mcp", rights: ["report"] },
+    by: "ann",
   });
+  expect(identifyFormReporter({}).by).toBeUndefined();
 });
 
 test("asking as an agent keeps the name, and reading takes every other right away", () => {

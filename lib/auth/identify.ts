@@ -35,9 +35,9 @@ export function identifyToolCaller(): Actor {
   return TOOL_CALLER;
 }
 
-/** The person who fills in a form in the client of an agent. Only the agent asks there. */
-export function identifyFormFiller(headers: IncomingHttpHeaders): Actor {
-  return person(nameIn(headers), "mcp", ["answer", "read"]);
+/** The client of an agent, which shows a form and says how a person filled it in; `by` is that person's name, if it is known. */
+export function identifyFormReporter(headers: IncomingHttpHeaders): { actor: Actor; by: string | undefined } {
+  return { actor: FORM_REPORTER, by: nameIn(headers) || undefined };
 }
 
 /** An agent that Parley runs itself. */
@@ -56,8 +56,9 @@ export function asReader(actor: Actor): Actor {
 }
 
 /** What everybody may do who is not asked to sign in. */
-const RIGHTS: Actor["rights"] = ["ask", "answer", "read"];
+const RIGHTS: Actor["rights"] = ["ask", "answer", "read", "report"];
 const TOOL_CALLER: Actor = { kind: "agent", name: NO_NAME, unnamed: true, surface: "mcp", rights: ["ask", "read"] };
+const FORM_REPORTER: Actor = { kind: "agent", name: NO_NAME, unnamed: true, surface: "mcp", rights: ["report"] };
 
 function person(name: string, surface: Surface, rights: Actor["rights"], provenance?: Provenance): Actor {
   if (name === "") return { kind: "person", name: NO_NAME, unnamed: true, surface, provenance, rights };
@@ -76,7 +77,8 @@ function nameIn(headers: IncomingHttpHeaders): string {
   return name ? plainName(decodeURIComponentSafely(String(name))) : "";
 }
 
-function plainName(text: string): string {
+/** A name as the record may have it. */
+export function plainName(text: string): string {
   return beginning(text.replace(/[^\p{L}\p{N} ._@-]/gu, "").trim(), 100);
 }
 

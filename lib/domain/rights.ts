@@ -1,5 +1,6 @@
 import type { Actor, DecidedBy, Right, Rights } from "../protocol/actor.ts";
 import { ParleyError } from "../protocol/errors.ts";
+import { NO_NAME } from "../protocol/no-name.ts";
 
 /** Every use case names the right it needs, and checks it here. */
 export function requireRight(actor: Actor, right: Right): void {
@@ -21,7 +22,7 @@ export function requireCancelRight(actor: Actor, askedBy: DecidedBy): void {
 }
 
 /** Whether two are the same, as far as Parley can tell. */
-function isSame(one: DecidedBy, other: DecidedBy): boolean {
+export function isSame(one: DecidedBy, other: DecidedBy): boolean {
   return idOf(one) === idOf(other);
 }
 
@@ -39,6 +40,16 @@ export function inTheNameOf(agent: string, actor: Actor): Actor {
 export function underName(name: string, actor: Actor): Actor {
   const { unnamed: _, ...rest } = actor;
   return { ...rest, name };
+}
+
+/** The agent as the record names it when it reports what a person decided. */
+export function asReporter(agent: Actor): Actor {
+  return { ...agent, provenance: "reported" };
+}
+
+/** The person who decided, as the agent says. Parley never saw them, so they have no rights of their own. */
+export function reportedPerson(agent: Actor, name: string | undefined): Actor {
+  return { kind: "person", name: name || NO_NAME, surface: agent.surface, provenance: "reported", rights: [] };
 }
 
 /** Always with the same fields: JSON leaves out those that are undefined. */

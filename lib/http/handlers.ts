@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { asAgent } from "../auth/identify.ts";
+import { asAgent, plainName } from "../auth/identify.ts";
 import type { Ask } from "../domain/ask.ts";
 import { missing } from "../domain/follow-ups.ts";
 import { invalidRequest } from "../domain/read-input.ts";
@@ -116,6 +116,10 @@ export function handlersOf(hub: Hub, watch: Watch, onInternal: ReportInternal): 
     reply: async ({ body }, call, exchange) => ({
       ask: askView(await hub.reply(call, withConversationId(body), idempotencyKey(exchange))),
     }),
+    reportDecision: async ({ body: { by, ...body } }, call, exchange) => {
+      const reported = { ...withConversationId(body), by: by && plainName(by) };
+      return { ask: askView(await hub.reportDecision(byAgent(call), reported, idempotencyKey(exchange))) };
+    },
     extend: async ({ body: { timeout_s, deadline_at, ...target } }, call) => ({
       ask: askView(await hub.extend(call, withConversationId(target), { timeout_s, deadline_at })),
     }),

@@ -76,6 +76,20 @@ describe.each(DATABASES)("the provenance of a decision (%s)", (kind) => {
     expect(ask.result?.decided_by).toMatchObject({ name: "ann", surface: "socket", provenance });
   });
 
+  test("a report over REST is of one kind, and its name is as plain as any other", async () => {
+    const { server, client, asked } = await started();
+    const { session_id, tool_use_id } = await asked();
+    const body = { session_id, tool_use_id, answers: { "0": "1" } };
+    for (const more of [{ reason: "declined" }, { text: "Neither." }, { answers: undefined }])
+      await expect(client().call("reportDecision", { body: { ...body, ...more } })).rejects.toMatchObject({
+        code: "invalid_request",
+      });
+    const other = createClient({ url: server.url, headers: () => ({ "x-parley-name": "crawler" }) });
+    await expect(other.call("reportDecision", { body })).rejects.toMatchObject({ code: "forbidden" });
+    const { ask } = await client(COOKIE).call("reportDecision", { body: { ...body, by: "<b>ann</b>" } });
+    expect(ask.result?.decided_by).toEqual({ kind: "person", name: "bannb", surface: "rest", provenance: "reported" });
+  });
+
   test("a record without it has none: nothing is made up", async () => {
     const { server, client, asked } = await started();
     const { session_id, tool_use_id } = await asked();

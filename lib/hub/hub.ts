@@ -21,6 +21,7 @@ import { Holds } from "./asks/holds.ts";
 import { reopen } from "./asks/reopen.ts";
 import { reply } from "./asks/reply.ts";
 import { report } from "./asks/report.ts";
+import { reportDecision } from "./asks/report-decision.ts";
 import { resume } from "./asks/resume.ts";
 import { listSkills } from "./asks/skills.ts";
 import { readAsk, wait } from "./asks/wait.ts";
@@ -140,6 +141,7 @@ export function createHub(options: HubOptions) {
     cancel: bind(cancel),
     reopen: bind(reopen),
     report: bind(report),
+    reportDecision: bind(reportDecision),
     resume: bind(resume),
     watchConversation: bind(watchConversation),
     watchInbox,

@@ -109,7 +109,10 @@ describe.each(WAYS)("a question shown in %s, on %s", (_name, kind, connect) => {
     ann.act({ action: "accept", content: { answer_1: "l" } });
     expect((await asking).reply).toMatchObject({
       status: "answered",
-      result: { answers: [{ value: "l" }], decided_by: { kind: "person", name: "local", surface: "mcp" } },
+      result: {
+        answers: [{ value: "l" }],
+        decided_by: { kind: "person", name: "local", surface: "mcp", provenance: "reported" },
+      },
     });
     expect(await open()).toEqual([]);
   });

@@ -16,7 +16,7 @@ import { CONTRACT_LIMITS, type Limits } from "../protocol/limits.ts";
 import type { SkillList } from "../protocol/skill.ts";
 import { createCalls } from "./calls.ts";
 import { LiveCalls } from "./live-calls.ts";
-import { createOffer } from "./offer.ts";
+import { createOffer, type ReporterOf } from "./offer.ts";
 import { withSessions } from "./sessions.ts";
 import { INSTRUCTIONS, type Reply, rightsOfTool, toolList } from "./tools.ts";
 import { PATIENCE, type Patience } from "./wait-with-progress.ts";
@@ -29,8 +29,8 @@ export type McpOptions = {
   /** Who calls the tools. */
   identify?: () => Actor;
   patience?: Patience;
-  /** The person at a client that can show questions itself; absent if it must not. */
-  personOf?: ((headers: Headers) => Actor) | undefined;
+  /** Who reports for a client that can show questions itself; absent if it must not. */
+  reporterOf?: ReporterOf | undefined;
   onInternal: ReportInternal;
 };
 
@@ -38,7 +38,7 @@ export type McpFetch = (request: Request) => Promise<Response>;
 
 /** The MCP server: the same tools for clients of both eras of the protocol, one instance per request. */
 export function createMcp(options: McpOptions): McpFetch {
-  const { hub, limits, version, clock, patience = PATIENCE, personOf, onInternal } = options;
+  const { hub, limits, version, clock, patience = PATIENCE, reporterOf, onInternal } = options;
   const { identify = identifyToolCaller } = options;
   const live = new LiveCalls();
   const call = createCalls({ hub, clock, identify, patience, live });
@@ -47,7 +47,7 @@ export function createMcp(options: McpOptions): McpFetch {
   const create = (isSession: boolean) => {
     const about = { name: "parley", title: "Parley", version };
     const server = new Server(about, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
-    const offering = isSession && personOf && { hub, clock, textMax: limits.textMax, server, personOf };
+    const offering = isSession && reporterOf && { hub, clock, textMax: limits.textMax, server, reporterOf };
     const offer = offering ? createOffer(offering) : undefined;
     server.setRequestHandler("tools/list", () => ({ tools }));
     server.setRequestHandler("tools/call", async ({ params }, ctx) => {
@@ -70,7 +70,7 @@ export function createMcp(options: McpOptions): McpFetch {
     maxRequestBodySize: CONTRACT_LIMITS.bodyBytes,
     onerror: () => {},
   });
-  return withSessions({ stateless: handler.fetch, create: personOf && (() => create(true)), live });
+  return withSessions({ stateless: handler.fetch, create: reporterOf && (() => create(true)), live });
 }
 
 function resultOf(ask: Ask): CallToolResult {

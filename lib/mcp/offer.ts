@@ -16,9 +16,12 @@ export type OfferOptions = {
   clock: () => number;
   textMax: number;
   server: Server;
-  /** The person at that client. */
-  personOf: (headers: Headers) => Actor;
+  reporterOf: ReporterOf;
 };
+
+/** The agent at that client, and the name of the person there, if it is known. */
+export type ReporterOf = (headers: Headers) => Reporter;
+type Reporter = { actor: Actor; by: string | undefined };
 
 /** The longest timeout that a timer can have: the question itself has no limit. */
 const FOREVER_MS = 2 ** 31 - 1;
@@ -30,7 +33,7 @@ const CORRECTABLE = ["invalid_answer", "invalid_request"];
  * One for each client. The first answer wins, here or elsewhere. Closing the form neither answers nor cancels the question:
  * it stays open for everybody, and is not shown here again.
  */
-export function createOffer({ hub, clock, textMax, server, personOf }: OfferOptions): Offer {
+export function createOffer({ hub, clock, textMax, server, reporterOf }: OfferOptions): Offer {
   const closed = new Set<string>();
   let greeted: Promise<unknown> | undefined;
 
@@ -49,14 +52,14 @@ export function createOffer({ hub, clock, textMax, server, personOf }: OfferOpti
     const form = formOf(ask, server.getNegotiatedProtocolVersion() ?? "", textMax);
     if (!form || closed.has(nameOf(ask))) return;
     await greet(ctx);
-    const actor = personOf(ctx.http?.req?.headers ?? new Headers());
+    const reporter = reporterOf(ctx.http?.req?.headers ?? new Headers());
     let { message } = form;
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       if (signal.aborted) return;
       const shown = await show({ ...form, message }, ctx, signal);
       if (!shown) return;
       if (shown.action !== "accept") return void closed.add(nameOf(ask));
-      const problem = await answer({ hub, actor, now: clock() }, ask, shown.content ?? {});
+      const problem = await report({ hub, ...reporter, now: clock() }, ask, shown.content ?? {});
       if (problem === undefined) return;
       message = `${problem}\n\n${form.message}`;
     }
@@ -64,15 +67,16 @@ export function createOffer({ hub, clock, textMax, server, personOf }: OfferOpti
 }
 
 /** Returns why the answer was refused, if the person can correct it. */
-async function answer(
-  { hub, actor, now }: { hub: Hub; actor: Actor; now: number },
+async function report(
+  { hub, actor, by, now }: Reporter & { hub: Hub; now: number },
   ask: Ask,
   content: Record<string, unknown>,
 ): Promise<string | undefined> {
   const { conversation_id: session_id, tool_use_id, content_hash } = ask;
   try {
     const request = { session_id, tool_use_id, content_hash, answers: answersIn(ask, content) };
-    await hub.answer({ actor, now }, withConversationId(readInput(AnswerRequest, request)));
+    const { conversation_id, answers } = withConversationId(readInput(AnswerRequest, request));
+    await hub.reportDecision({ actor, now }, { conversation_id, tool_use_id, by, content_hash, answers });
     return undefined;
   } catch (error) {
     // If somebody else was faster or storage failed, the call itself returns what became of the question.

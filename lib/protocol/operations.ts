@@ -414,6 +414,45 @@ export const OPERATIONS = {
       "question_closed",
     ],
   }),
+  reportDecision: define({
+    method: "post",
+    path: "/api/task/report",
+    needs: ["report"],
+    summary: "Report what a person decided where Parley could not see it",
+    description:
+      "For an agent whose own terminal or form shows its question too. Only the agent that asked can report, never on an irreversible question, and `decided_by.provenance` is `reported` for good. Give `answers`, `text` (words instead of a choice) or `reason` (closed without an answer). With an Idempotency-Key header, a retry gets the first reply again.",
+    headers: ["Idempotency-Key"],
+    body: z
+      .object({
+        session_id: SessionId,
+        tool_use_id: ToolUseId,
+        by: z.string().max(100).optional().describe("The name of the person, if the agent knows it."),
+        content_hash: AnswerRequest.shape.content_hash,
+        answers: AnswerRequest.shape.answers,
+        text: ReplyText.optional().describe("What the person wrote instead of choosing."),
+        reason: z
+          .string()
+          .trim()
+          .min(1)
+          .max(CONTRACT_LIMITS.reason)
+          .optional()
+          .describe("Why the question was closed without an answer."),
+      })
+      .refine(({ answers, text, reason }) => [answers, text, reason].filter((one) => one !== undefined).length === 1, {
+        message: "give exactly one of answers, text and reason",
+        path: ["answers"],
+      }),
+    status: 200,
+    response: asked,
+    errors: [
+      "session_not_found",
+      "question_not_found",
+      "question_closed",
+      "duplicate_answer",
+      "invalid_answer",
+      "idempotency_conflict",
+    ],
+  }),
   extend: define({
     method: "post",
     path: "/api/task/extend",

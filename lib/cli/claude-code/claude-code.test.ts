@@ -150,7 +150,7 @@ test("answered at the terminal first, the card in Parley shows that answer and w
   await pressUntil(sitting, KEY.enter, isClosed);
   const [item] = await all();
   await delivered(session_id, tool_use_id);
-  const decided_by = { kind: "person", name: "tester", surface: "cli", provenance: "none" };
+  const decided_by = { kind: "person", name: "tester", surface: "cli", provenance: "reported" };
   expect(item?.settled).toEqual({ outcome: "answered", decided_by });
   const { dialog_history } = await hub().call("readSession", { params: { id: session_id } });
   expect(dialog_history).toMatchObject([{ question: "Which database?", answer: "PostgreSQL" }]);

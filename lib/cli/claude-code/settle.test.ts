@@ -37,5 +37,9 @@ test("what a person wrote at the terminal instead of choosing settles the ask as
   const { session_id, tool_use_id } = ask;
   await settle(terminal(), ask, ["Which?"], answersIn({ questions: [], answers: {}, response: "Neither." }));
   const settled = await hub.call("readAsk", { params: { tool_use_id }, query: { session_id } });
-  expect(settled.ask.result).toMatchObject({ outcome: "replied", reply: "Neither.", decided_by: { name: "tester" } });
+  expect(settled.ask.result).toMatchObject({
+    outcome: "replied",
+    reply: "Neither.",
+    decided_by: { name: "tester", surface: "cli", provenance: "reported" },
+  });
 });

@@ -1,36 +1,38 @@
 import { ClientError } from "../../client.ts";
 import type { AskView } from "../../protocol/ask.ts";
-import { createTerminalClient, keepTrying } from "../terminal/hub-client.ts";
+import { createTerminalClient, keepTrying, nameAt } from "../terminal/hub-client.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { asAgent } from "./as-agent.ts";
 import { givenAnswers } from "./given-answers.ts";
 import type { TerminalOutcome } from "./transcript.ts";
 
 /** How long to retry while Parley is away before leaving the question open. */
 export const AWAY_MS = 15 * 60_000;
 
-/** Tells Parley how its question ended at the terminal, on behalf of the person there. */
+/** Reports to Parley how its question ended at the terminal. Parley cannot see the person there, and its record says so. */
 export async function settle(
   terminal: Terminal,
   ask: AskView,
   texts: string[],
   how: TerminalOutcome | "gone",
 ): Promise<void> {
-  const hub = createTerminalClient(terminal);
+  const hub = createTerminalClient(asAgent.at(terminal));
   const { session_id, tool_use_id } = ask;
   const { answers, response } = typeof how === "string" ? NOTHING : { ...how, answers: givenAnswers(texts, ask, how) };
-  const idempotencyKey = `terminal-${tool_use_id}`;
-  const send = <Taken>(sent: () => Promise<Taken>) => keepTrying(sent, { forMs: AWAY_MS }).catch(notTaken);
+  const about = { session_id, tool_use_id, by: nameAt(terminal) };
+  const report = (decision: { answers: typeof answers } | { text: string } | { reason: string }) =>
+    keepTrying(
+      () => hub.call("reportDecision", { body: { ...about, ...decision }, idempotencyKey: `terminal-${tool_use_id}` }),
+      { forMs: AWAY_MS },
+    );
   try {
     if (response !== undefined) {
-      const body = { session_id, tool_use_id, text: response };
-      if (await send(() => hub.call("reply", { body, idempotencyKey }))) return;
+      if (await report({ text: response }).catch(notTaken)) return;
     } else if (Object.keys(answers).length > 0) {
-      const body = { session_id, tool_use_id, answers };
-      const answered = await send(() => hub.call("answer", { body, idempotencyKey }));
-      if (answered && answered.status !== "pending") return;
+      const answered = await report({ answers }).catch(notTaken);
+      if (answered && answered.ask.status !== "pending") return;
     }
-    const cancel = () => hub.call("cancel", { body: { session_id, tool_use_id, reason: REASONS[reasonOf(how)] } });
-    await keepTrying(cancel, { forMs: AWAY_MS });
+    await report({ reason: REASONS[reasonOf(how)] });
   } catch (error) {
     if (!isSettled(error)) throw error;
     // Somebody was faster, and their answer is the record. Different answers are reported when Claude Code continues with them.

@@ -5,9 +5,14 @@ import { hubUrl, type Terminal } from "./terminal.ts";
 /** How long a reply may take, in addition to the requested wait. */
 const REPLY_MS = 10_000;
 
+/** The name of the person at this terminal. */
+export function nameAt({ env }: Terminal): string | undefined {
+  return env.PARLEY_NAME || env.USER;
+}
+
 /** A client of Parley that acts as the person at this terminal. */
 export function createTerminalClient(terminal: Terminal): Client {
-  const name = terminal.env.PARLEY_NAME || terminal.env.USER;
+  const name = nameAt(terminal);
   const headers = { "x-parley-surface": "cli", ...(name && { "x-parley-name": encodeURIComponent(name) }) };
   const url = hubUrl(terminal);
   const client = createClient({ url, headers: () => headers });

@@ -1,8 +1,8 @@
 import type { Ask } from "../../domain/ask.ts";
-import { answer as answerRule } from "../../domain/lifecycle.ts";
+import { answer as answerRule, type Move } from "../../domain/lifecycle.ts";
 import { invalidRequest } from "../../domain/read-input.ts";
 import { requireRight } from "../../domain/rights.ts";
-import type { Call } from "../../protocol/actor.ts";
+import type { Actor, Call } from "../../protocol/actor.ts";
 import type { AnswerInput, AnswerRequest } from "../../protocol/answer.ts";
 import { ParleyError } from "../../protocol/errors.ts";
 import type { AskContext, HubContext } from "../context.ts";
@@ -30,18 +30,25 @@ export async function answer(
     throw invalidRequest([{ path: "tool_use_id", message: "is missing: answers needs the ask they are for" }]);
   }
   const target = { conversation_id, ...(tool_use_id === undefined ? { question_id } : { tool_use_id }) };
-  return decide(ctx, call, target, (ask) => {
+  const rule = answering(ctx, request, idempotency_key, { resume, inBulk });
+  return decide(ctx, call, target, (ask) => rule(ask, call.actor, call.now));
+}
+
+/** What an answer makes of the ask; undefined if it was given before. */
+export function answering(
+  { limits }: Pick<HubContext, "limits">,
+  request: AnswerCommand,
+  idempotency_key: string | null,
+  { resume = true, inBulk = false }: { resume?: boolean; inBulk?: boolean } = {},
+): (ask: Ask, actor: Actor, now: number) => Move | undefined {
+  return (ask, actor, now) => {
     requireShown(ask, request.content_hash);
     const { submitted, indexed } =
       request.answers === undefined ? single(request) : several(ask, request, request.answers);
     if (isRetry(ask, submitted, idempotency_key)) return undefined;
-    return answerRule(
-      ask,
-      { given: submitted, indexed, idempotency_key, textMax: ctx.limits.textMax, resume, inBulk },
-      call.actor,
-      call.now,
-    );
-  });
+    const command = { given: submitted, indexed, idempotency_key, textMax: limits.textMax, resume, inBulk };
+    return answerRule(ask, command, actor, now);
+  };
 }
 
 /** A person's answer or reply is bound to the question that they saw. */

@@ -1,0 +1,53 @@
+import type { Ask } from "../../domain/ask.ts";
+import { cancel as cancelRule, type Move, reply as replyRule } from "../../domain/lifecycle.ts";
+import { requireReportable } from "../../domain/reports.ts";
+import { asReporter, inTheNameOf, reportedPerson, requireRight } from "../../domain/rights.ts";
+import type { Call } from "../../protocol/actor.ts";
+import type { AnswerInput } from "../../protocol/answer.ts";
+import { type AskContext, type HubContext, labelOf } from "../context.ts";
+import { answering, requireShown } from "./answer.ts";
+import { decide } from "./decide.ts";
+
+/** What a person decided at the agent's own terminal or form: answers, words instead of a choice, or nothing. */
+export type ReportedDecision = {
+  conversation_id: string;
+  tool_use_id: string;
+  /** The name of that person, if the agent knows it. */
+  by?: string | undefined;
+  content_hash?: string | undefined;
+  answers?: Record<string, AnswerInput> | undefined;
+  text?: string | undefined;
+  /** Why the question was closed without an answer. */
+  reason?: string | undefined;
+};
+
+/**
+ * Settles an ask by what its own agent says a person decided. Parley did not see that person, and the record says so. Only the
+ * agent that asked may report.
+ */
+export async function reportDecision(
+  ctx: AskContext & Pick<HubContext, "limits">,
+  call: Call,
+  reported: ReportedDecision,
+  idempotency_key: string | null = null,
+): Promise<Ask> {
+  requireRight(call.actor, "report");
+  const { conversation_id, tool_use_id, by, content_hash, answers, text, reason } = reported;
+  const { now } = call;
+  const agent = inTheNameOf((await labelOf(ctx, conversation_id)).agent, call.actor);
+  const person = reportedPerson(agent, by);
+  const decided = (ask: Ask): Move | undefined => {
+    requireReportable(ask, agent, { settles: reason === undefined });
+    requireShown(ask, content_hash);
+    if (answers !== undefined) {
+      const request = { conversation_id, tool_use_id, answers };
+      return answering(ctx, request, idempotency_key)(ask, person, now);
+    }
+    if (text !== undefined) {
+      if (idempotency_key !== null && ask.reply_key === idempotency_key) return undefined;
+      return replyRule(ask, { text, idempotency_key, textMax: ctx.limits.textMax }, person, now);
+    }
+    return cancelRule(ask, reason ?? "", person, now);
+  };
+  return decide(ctx, { actor: asReporter(agent), now }, { conversation_id, tool_use_id }, decided);
+}
