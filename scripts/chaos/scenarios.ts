@@ -17,6 +17,7 @@ import { nodes } from "./nodes/nodes.ts";
 import { race } from "./race/race.ts";
 import { readers } from "./readers/readers.ts";
 import { resume } from "./resume/resume.ts";
+import { search } from "./search/search.ts";
 import { soak } from "./soak/soak.ts";
 import { sync } from "./sync/sync.ts";
 import { turns } from "./turns/turns.ts";
@@ -24,6 +25,7 @@ import { turns } from "./turns/turns.ts";
 /** All scenarios, in the order in which they are listed. */
 export const SCENARIOS: Scenario[] = [
   kill,
+  search,
   agent,
   turns,
   sync,

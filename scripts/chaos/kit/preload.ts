@@ -40,6 +40,8 @@ if (PARLEY_HURRY) hurry();
 if (PARLEY_BLIND) blind();
 if (PARLEY_REPORT) reportTo(PARLEY_REPORT);
 
+const INDEX_ENTRY = "insert into search_entry";
+
 function killAt(setting: string): void {
   const [point = "", count = "1"] = setting.split(":");
   const left = sharedNumber("kill at");
@@ -57,6 +59,7 @@ function killAt(setting: string): void {
         if (source === "commit") reached("before-commit");
         const result = run.apply(this, args);
         if (source.startsWith("insert into message")) reached("inside-commit");
+        if (source.startsWith(INDEX_ENTRY)) reached("inside-index");
         if (source === "commit") reached("after-commit");
         return result;
       },
@@ -67,8 +70,10 @@ function killAt(setting: string): void {
     "query",
     (query) =>
       function (this: pg.Client, ...args) {
-        const [asked] = args as [{ name?: string } | undefined];
-        if (asked?.name !== "commit") return query.apply(this, args);
+        const [asked] = args as [string | { name?: string } | undefined];
+        // The entry is sent, and the transaction is not committed yet.
+        if (typeof asked === "string" && asked.startsWith(INDEX_ENTRY)) setImmediate(() => reached("inside-index"));
+        if (typeof asked !== "object" || asked.name !== "commit") return query.apply(this, args);
         reached("before-commit");
         // The statement has been sent and PostgreSQL is executing it: it may commit or not.
         setImmediate(() => reached("inside-commit"));
