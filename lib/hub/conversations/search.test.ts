@@ -355,7 +355,7 @@ describe.each(DATABASES)("indexing on %s", (kind) => {
         `select case when e.closed_at is null then 0 else 1 end as closed, count(distinct inbox_item_id) as n
          from search_entry e join search_text t on t.seq = e.seq group by 1 order by 1`,
       );
-    await expect.poll(entries, { timeout: 20_000 }).toEqual([
+    await expect.poll(entries).toEqual([
       { closed: 0, n: 80 },
       { closed: 1, n: 40 },
     ]);

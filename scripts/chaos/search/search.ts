@@ -11,14 +11,14 @@ import { waitUntil } from "../kit/wait-until.ts";
 const TOGETHER = 3;
 const PAUSE_MS = 100;
 /** How many writes to the index a server lives for at most. */
-const MAX_WRITES = 4;
+const MAX_WRITES = 3;
 /** As long as a slow machine needs: only a failure takes this time. */
 const TIMEOUT_MS = 120_000;
 
 export const search: Scenario = {
   name: "search",
   about: "kill -9 while the search index is written: afterwards every question is found, and none twice (counts kills)",
-  small: { times: 4 },
+  small: { times: 2 },
   run: (options) => searchAfterKills(options),
 };
 
