@@ -117,7 +117,8 @@ export const SessionState = SessionSummary.extend({
 export type SessionState = z.infer<typeof SessionState>;
 
 /** Renames `session_id`, the name in REST and MCP, to `conversation_id`, the name everywhere else. */
-export function withConversationId<Request extends { session_id: string }>(request: Request) {
-  const { session_id: conversation_id, ...rest } = request;
+export function withConversationId<Request extends { session_id: string; conversation_id?: never }>(request: Request) {
+  // A schema that keeps unknown fields could let one of that name through.
+  const { session_id: conversation_id, conversation_id: _, ...rest } = request;
   return { conversation_id, ...rest };
 }
