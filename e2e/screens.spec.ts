@@ -5,23 +5,31 @@ import { answer, ask, LICENCE, openCards, visit } from "./asking.ts";
 import { expect, test } from "./fixtures.ts";
 
 const THEMES = ["light", "dark"] as const;
-/** Every theme and every language, but not every combination: colours and words do not depend on each other. */
-const LOOKS = [
-  ["en", "light"],
-  ["zh", "dark"],
-  ["ja", "light"],
-] as const;
+const LANGUAGES = ["en", "zh", "ja"] as const;
+/** On a phone, two languages: the third has no shape of its own. */
+const tagOf = (language: string) => (language === "ja" ? ["@desktop"] : []);
 
-async function prefer(page: Page, url: string, language: string, theme: string): Promise<void> {
+async function prefer(page: Page, url: string, language: string, theme = "light"): Promise<void> {
   await page.context().addCookies([
     { name: "parley-language", value: language, url },
     { name: "parley-theme", value: theme, url },
   ]);
 }
 
-async function accessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))])).toEqual([]);
+/** In both themes, and where the system chooses the colours. */
+async function accessible(page: Page, where: string): Promise<void> {
+  const found = async (look: string) => {
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    const problems = violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))]);
+    expect(problems, `${where}, ${look}`).toEqual([]);
+  };
+  for (const theme of THEMES) {
+    await page.locator("html").evaluate((root, theme) => root.setAttribute("data-theme", theme), theme);
+    await found(theme);
+  }
+  await page.emulateMedia({ forcedColors: "active" });
+  await found("forced colours");
+  await page.emulateMedia({ forcedColors: "none" });
 }
 
 const sidewaysBy = (page: Page) =>
@@ -52,35 +60,66 @@ async function screens(page: Page, request: Parameters<typeof ask>[0]): Promise<
   ];
 }
 
-for (const theme of THEMES) {
-  test(`every screen is accessible, in ${theme}, and scrolls in one direction only`, async ({
-    page,
-    request,
-    server,
-  }) => {
-    const language = theme === "light" ? "en" : "ja";
-    await prefer(page, server.url, language, theme);
+for (const language of LANGUAGES) {
+  test(`every screen is accessible in ${language}, in both themes and forced colours, and scrolls in one direction only`, {
+    tag: tagOf(language),
+  }, async ({ page, request, server }) => {
+    await prefer(page, server.url, language);
     for (const path of await screens(page, request)) {
       await visit(page, path);
       await expect(page.locator("main :is(h1, article)").filter({ visible: true }).first()).toBeVisible();
-      await accessible(page);
+      await accessible(page, path);
       expect(await sidewaysBy(page), path).toBeLessThanOrEqual(0);
       expect(await stretchedBy(page), path).toBeLessThanOrEqual(0);
     }
   });
 }
 
+test("dialogs, menus and the selection are accessible", { tag: "@desktop" }, async ({ page, request }) => {
+  const agent = "dialogs";
+  for (const title of ["One", "Two"]) await ask(request, { ...LICENCE, agent, title, timeout_s: 3_600 });
+  await visit(page, `/?agent=${agent}`);
+  await expect(openCards(page)).toBeVisible();
+  const dialog = page.getByRole("dialog");
+  const keys: Array<[string, string[]]> = [
+    ["the command palette", ["Control+k"]],
+    ["the shortcuts", ["?"]],
+    ["an answer for several", ["b"]],
+  ];
+  for (const [name, presses] of keys) {
+    for (const key of presses) await page.keyboard.press(key);
+    await expect(dialog).toBeVisible();
+    await accessible(page, name);
+    await page.keyboard.press("Escape");
+    await expect(dialog).toHaveCount(0);
+  }
+  await page.getByRole("button", { name: "Settings" }).click();
+  await accessible(page, "the settings");
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+  await page.getByRole("button", { name: "Filter", exact: true }).click();
+  await expect(page.getByRole("menu")).toBeVisible();
+  await accessible(page, "a menu");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("menu")).toHaveCount(0);
+  await page.keyboard.press("x");
+  const bar = page.getByRole("region", { name: "Selected questions" });
+  await expect(bar).toBeVisible();
+  await accessible(page, "a selection");
+  await bar.getByRole("button", { name: "Dismiss…" }).click();
+  await expect(dialog).toBeVisible();
+  await accessible(page, "the dismissal of several");
+});
+
 test.describe("the gallery", () => {
   // Its questions are not in the database, so a card that checks its delivery gets a 404.
   test.use({ expectedErrors: [/404/] });
-  for (const [language, theme] of LOOKS) {
-    // On a phone, one language per theme.
-    const tag = language === "ja" ? ["@desktop"] : [];
-    test(`every state of a card is accessible, ${language}, ${theme}`, { tag }, async ({ page, server }) => {
-      await prefer(page, server.url, language, theme);
+  for (const language of LANGUAGES) {
+    test(`every state of a card is accessible in ${language}`, { tag: tagOf(language) }, async ({ page, server }) => {
+      await prefer(page, server.url, language);
       await visit(page, "/gallery");
       await expect(page.locator("[data-token]").filter({ visible: true }).first()).toBeVisible();
-      await accessible(page);
+      await accessible(page, "the gallery");
       expect(await sidewaysBy(page)).toBeLessThanOrEqual(0);
       expect(await stretchedBy(page)).toBeLessThanOrEqual(0);
       // Parley's own texts are in one language; text from agents may be in any.

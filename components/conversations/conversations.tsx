@@ -7,10 +7,10 @@ import { useTranslations } from "next-intl";
 import { useRef, useState } from "react";
 import type { SessionPage } from "../../lib/protocol/session.ts";
 import { useKeys } from "../keyboard/use-keys.ts";
-import { SearchField } from "../search/search-field.tsx";
 import { ConnectionStatus } from "../shell/connection-status.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
+import { SearchField } from "../ui/search-field.tsx";
 import { Select } from "../ui/select.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { ConversationList } from "./conversation-list.tsx";
@@ -95,7 +95,7 @@ export function Conversations({
         </EmptyState>
       ) : (
         <>
-          <div className="mt-5 mb-1 flex flex-wrap gap-2">
+          <div className="mt-5 mb-1 flex flex-wrap gap-2 max-sm:mb-3">
             <SearchField
               ref={field}
               label={t("search")}
@@ -112,7 +112,7 @@ export function Conversations({
                 { value: ALL, label: t("allAgents") },
                 ...choices.map(({ value, count }) => ({ value, label: `${value} · ${count}` })),
               ]}
-              className="max-w-full min-w-40"
+              className="max-w-full min-w-40 max-sm:w-full"
             />
           </div>
           <Tabs

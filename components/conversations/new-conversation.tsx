@@ -60,14 +60,21 @@ export function NewConversation({
         <textarea
           ref={field}
           rows={1}
-          className="field field-sizing-content max-h-48 min-h-9 w-auto min-w-48 flex-1 resize-none max-sm:order-first max-sm:basis-full"
+          className="field field-sizing-content max-h-48 min-h-9 w-auto pointer-coarse:min-h-11 min-w-48 flex-1 resize-none max-sm:order-first max-sm:basis-full"
           aria-label={t("message")}
           placeholder={t("placeholder", { agent })}
           value={text}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={onKeyDown}
         />
-        <Button type="submit" size="lg" variant="primary" isBusy={isStarting} disabled={text.trim() === ""}>
+        <Button
+          type="submit"
+          size="lg"
+          className="pointer-coarse:h-11"
+          variant="primary"
+          isBusy={isStarting}
+          disabled={text.trim() === ""}
+        >
           {t("start")}
         </Button>
       </div>

@@ -3,10 +3,10 @@
 import { Bookmark, ListFilter, SlidersHorizontal } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useFormatter, useTranslations } from "next-intl";
-import { SearchField } from "../search/search-field.tsx";
 import { ConnectionStatus } from "../shell/connection-status.tsx";
 import { iconButtonClass } from "../ui/button.tsx";
 import { retrying } from "../ui/retrying.ts";
+import { SearchField } from "../ui/search-field.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { FilterChips } from "./filter-chips.tsx";
 import { type InboxView, isFiltered, otherTab } from "./inbox-view.ts";

@@ -7,7 +7,6 @@ import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
 import { Kbd } from "../ui/kbd.tsx";
 import { Logo } from "./logo.tsx";
-import { usePaletteKey } from "./palette-key.ts";
 
 /** On a phone there is room for a few places; the others are under "More". */
 const PLACES = [
@@ -29,7 +28,6 @@ type Props = { open: number; version: string; onPalette: () => void; onSettings:
 export function Navigation({ open, version, onPalette, onSettings, onMore }: Props) {
   const t = useTranslations("shell");
   const path = usePathname();
-  const paletteKey = usePaletteKey();
   return (
     <nav
       aria-label={t("label")}
@@ -52,7 +50,7 @@ export function Navigation({ open, version, onPalette, onSettings, onMore }: Pro
         <Search size={14} className="shrink-0" aria-hidden />
         <span className="hidden min-w-0 flex-1 truncate text-left lg:block">{t("search")}</span>
         <span className="hidden lg:block">
-          <Kbd>{paletteKey}</Kbd>
+          <Kbd>Ctrl K</Kbd>
         </span>
       </button>
       <ul className="flex flex-1 sm:flex-none sm:flex-col sm:gap-0.5">

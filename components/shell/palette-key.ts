@@ -1,6 +1,5 @@
 "use client";
 
-import { useSyncExternalStore } from "react";
 import { isComposing } from "../keyboard/key-events.ts";
 
 /** Ctrl+K, or ⌘K: opens the command palette from anywhere, also while one types. */
@@ -44,13 +43,4 @@ export function keptKeys(): string {
 export function releaseKeys(): void {
   stop?.();
   stop = undefined;
-}
-
-/** The key as this machine prints it. */
-export function usePaletteKey(): string {
-  return useSyncExternalStore(
-    () => () => {},
-    () => (/Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘K" : "Ctrl K"),
-    () => "Ctrl K",
-  );
 }

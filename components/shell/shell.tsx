@@ -57,13 +57,22 @@ export function Shell({ open: initial, version, theme, density, timeZone, childr
     if (dialog === "palette") setDialog(undefined);
     else openPalette();
   });
-  useKeys({
-    "g i": () => router.push("/"),
-    "g t": () => router.push("/conversations"),
-    "g a": () => router.push("/insights"),
-    "g c": () => router.push("/connect"),
-    "?": () => setDialog("shortcuts"),
-  });
+  const goToSearch = () => {
+    const field = document.querySelector<HTMLElement>("[data-search]");
+    if (field?.checkVisibility()) field.focus();
+    else openPalette();
+  };
+  useKeys(
+    {
+      "g i": () => router.push("/"),
+      "g t": () => router.push("/conversations"),
+      "g a": () => router.push("/insights"),
+      "g c": () => router.push("/connect"),
+      "/": goToSearch,
+      "?": () => setDialog("shortcuts"),
+    },
+    { inForms: ["/", "?"] },
+  );
   // A dialog that opens another one closes after it.
   const close = (which: typeof dialog) => setDialog((current) => (current === which ? undefined : current));
 

@@ -3,6 +3,7 @@
 import { useTranslations } from "next-intl";
 import { Dialog } from "../ui/dialog.tsx";
 import { Kbd } from "../ui/kbd.tsx";
+import { usePrintedKeys } from "../ui/printed-keys.ts";
 
 const GROUPS = [
   {
@@ -28,6 +29,7 @@ const GROUPS = [
       ["e", "thread"],
       [".", "fresh"],
       ["[ ]", "tabs"],
+      ["Esc", "unselect"],
     ],
   },
   {
@@ -56,6 +58,7 @@ const GROUPS = [
 
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const t = useTranslations("shortcuts");
+  const printed = usePrintedKeys();
   return (
     <Dialog title={t("title")} onClose={onClose}>
       <div className="grid gap-6 sm:grid-cols-2">
@@ -64,15 +67,17 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
             <h3 className="mb-2 text-xs font-medium text-subtle">{t(`groups.${group.name}`)}</h3>
             <dl className="space-y-1.5 text-sm">
               {group.shortcuts.map(([keys, name]) => (
-                <div key={name} className="flex items-center justify-between gap-4">
+                <div key={name} data-shortcut={name} className="flex items-center justify-between gap-4">
                   <dt>{t(`keys.${name}`)}</dt>
                   <dd className="flex shrink-0 gap-1">
-                    <span className="sr-only">{keys}</span>
-                    {keys.split(" ").map((key) => (
-                      <Kbd key={key} className="pointer-coarse:inline-flex">
-                        {key}
-                      </Kbd>
-                    ))}
+                    <span className="sr-only">{printed(keys)}</span>
+                    {printed(keys)
+                      .split(" ")
+                      .map((key) => (
+                        <Kbd key={key} className="pointer-coarse:inline-flex">
+                          {key}
+                        </Kbd>
+                      ))}
                   </dd>
                 </div>
               ))}

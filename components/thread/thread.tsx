@@ -90,12 +90,15 @@ export function Thread({ session, state: initial, page, isOwnAgent }: Props) {
   );
   const learn = useCallback((ask: AskView) => store.learn(ask), [store]);
 
-  useKeys({
-    q: jumpToOpen,
-    h: () => setHistoryOpen((open) => !open),
-    End: () => scroller.current?.scrollTo({ top: 0 }),
-    Home: () => scroller.current?.scrollTo({ top: -scroller.current.scrollHeight }),
-  });
+  useKeys(
+    {
+      q: jumpToOpen,
+      h: () => setHistoryOpen((open) => !open),
+      End: () => scroller.current?.scrollTo({ top: 0 }),
+      Home: () => scroller.current?.scrollTo({ top: -scroller.current.scrollHeight }),
+    },
+    { inForms: ["q", "h", "End", "Home"] },
+  );
 
   return (
     <div className="flex h-full min-h-0">

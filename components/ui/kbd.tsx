@@ -1,3 +1,7 @@
+"use client";
+
+import { usePrintedKeys } from "./printed-keys.ts";
+
 const TONES = {
   plain: "border-line bg-raised text-subtle",
   /** On a filled button. */
@@ -14,12 +18,13 @@ export function Kbd({
   tone?: keyof typeof TONES;
   className?: string;
 }) {
+  const printed = usePrintedKeys();
   return (
     <kbd
       aria-hidden
       className={`inline-flex h-4.5 min-w-4.5 shrink-0 items-center justify-center rounded-sm border px-1 font-sans text-[0.6875rem] leading-none font-medium pointer-coarse:hidden ${TONES[tone]} ${className}`}
     >
-      {children}
+      {printed(children)}
     </kbd>
   );
 }
