@@ -42,7 +42,7 @@ export function TimesPlot({ days }: { days: Day[] }) {
       <LineChart data={days} margin={MARGIN} accessibilityLayer={false}>
         <CartesianGrid vertical={false} stroke="var(--color-line)" />
         <XAxis dataKey="day" tickFormatter={day} tick={AXIS} tickLine={false} axisLine={false} minTickGap={32} />
-        <YAxis tickFormatter={units} tick={AXIS} tickLine={false} axisLine={false} width={56} />
+        <YAxis domain={[0, atLeast]} tickFormatter={units} tick={AXIS} tickLine={false} axisLine={false} width={56} />
         <Tooltip
           {...TOOLTIP}
           labelFormatter={(label) => day(String(label))}
@@ -102,4 +102,9 @@ export function VolumePlot({ days }: { days: Day[] }) {
       </BarChart>
     </ResponsiveContainer>
   );
+}
+
+/** Four steps of a second: below that, the steps of the axis would all read the same. */
+function atLeast(longest: number): number {
+  return Math.max(longest, 4_000);
 }

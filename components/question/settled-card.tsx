@@ -160,15 +160,21 @@ function Facts({ ask }: { ask: AskView }) {
     <span className="text-xs text-subtle tabular-nums">
       {isPerson && (
         <>
-          · <Name by={by} />
-          {by.surface !== "browser" && ` · ${who(`surfaces.${by.surface}`)}`}
+          · <Name by={by} />{" "}
+          {by.surface !== "browser" && <span className="whitespace-nowrap">· {who(`surfaces.${by.surface}`)}</span>}
           <Provenance by={by} />{" "}
         </>
       )}
       {ask.decided_at && (
         <>
-          · <Moment at={ask.decided_at} />
-          {isPerson && ` · ${t("took", { time: duration(Date.parse(ask.decided_at) - Date.parse(ask.created_at)) })}`}
+          <span className="whitespace-nowrap">
+            · <Moment at={ask.decided_at} />
+          </span>{" "}
+          {isPerson && (
+            <span className="whitespace-nowrap">
+              · {t("took", { time: duration(Date.parse(ask.decided_at) - Date.parse(ask.created_at)) })}
+            </span>
+          )}
         </>
       )}
     </span>
