@@ -42,11 +42,34 @@ const sidewaysBy = (page: Page) =>
 /** By how much the page is longer than the window. Its parts scroll, never the page: texts for screen readers must not stretch it. */
 const stretchedBy = (page: Page) => page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight);
 
+/** Cards whose content is wider than they are: wide code scrolls in a box of its own. */
+const tooWide = (page: Page) =>
+  page
+    .locator("article")
+    .evaluateAll((cards) =>
+      cards.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ textContent }) => textContent),
+    );
+
+const WIDE = {
+  questions: [
+    {
+      question: "Which query?",
+      header: "Query",
+      multiSelect: false,
+      options: [
+        { label: "Wide", description: "", preview: `\`\`\`sql\nselect ${"a_long_name, ".repeat(20)} 1\n\`\`\`` },
+        { label: "Narrow", description: "", preview: "one" },
+      ],
+    },
+  ],
+};
+
 /** Every screen, with content. */
 async function screens(page: Page, request: Parameters<typeof ask>[0]): Promise<string[]> {
   const open = await ask(request, { ...LICENCE, title: "A screen" });
   const settled = await ask(request, { ...LICENCE, session_id: open.session_id, question_text: "Settled?" });
   await answer(request, settled, "mit");
+  await ask(request, { ...WIDE, session_id: open.session_id });
   const { items } = await (await request.get("/api/inbox", { params: { limit: 1 } })).json();
   await visit(page, "/");
   return [
@@ -139,6 +162,10 @@ test.describe("the gallery", () => {
       for (const path of [...paths, "/gallery"]) {
         await visit(page, path);
         expect(await sidewaysBy(page), `${path} at ${viewport.width}`).toBeLessThanOrEqual(0);
+        if (path.startsWith("/conversations/")) {
+          await expect(page.locator("article figure pre").filter({ visible: true }).first()).toBeVisible();
+        }
+        expect(await tooWide(page), `${path} at ${viewport.width}`).toEqual([]);
       }
     }
   });

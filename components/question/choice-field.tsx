@@ -87,7 +87,7 @@ export function ChoiceField(props: FieldProps) {
           }
         />
       )}
-      <div className={hasPreviews ? "grid gap-4 @xl:grid-cols-2" : undefined}>
+      <div className={hasPreviews ? "grid grid-cols-1 gap-4 @xl:grid-cols-2" : undefined}>
         <ul className={isShort ? "flex flex-wrap gap-2" : isDense ? "grid @md:grid-cols-2" : "-mx-3"}>
           {options.map((option, index) =>
             words && !matches.includes(option) ? null : (
