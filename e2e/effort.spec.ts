@@ -142,11 +142,11 @@ test.describe("taps on a phone", () => {
     await page.getByRole("link", { name: "Ship it?" }).tap();
     await arrive(page);
     const taps = counting(page);
-    await taps.tap(openCards(page).getByText("Yes", { exact: true }));
+    await taps.tap(openCards(page).getByRole("radio", { name: "Yes" }));
     await taps.tap(openCards(page).getByRole("button", { name: "Submit" }));
     await expect(openCards(page)).toContainText(["Which of four?"]);
     await ready(page);
-    await taps.tap(openCards(page).getByText("Option 2", { exact: true }));
+    await taps.tap(openCards(page).getByRole("radio", { name: "Option 2" }));
     await taps.tap(openCards(page).getByRole("button", { name: "Submit" }));
     await answered(request, asked);
     expect(taps.count()).toBeLessThanOrEqual(4);
@@ -158,7 +158,7 @@ test.describe("taps on a phone", () => {
     const taps = counting(page);
     const dialog = page.getByRole("dialog");
     await taps.tap(page.getByRole("button", { name: "Answer 10 together" }));
-    await taps.tap(dialog.getByText("Option 2", { exact: true }));
+    await taps.tap(dialog.getByRole("radio", { name: "Option 2" }));
     await taps.tap(dialog.getByRole("button", { name: "Answer 10" }));
     await expect(dialog).toContainText("10 of 10 sent.");
     await taps.tap(dialog.getByRole("button", { name: "Close" }).last());

@@ -77,7 +77,7 @@ const CHECKS: Record<string, Check> = {
     await page.keyboard.press("Control+k");
     await expect(dialog(page, "Command palette")).toBeVisible();
   },
-  inbox: goes("i", /\/$/),
+  inbox: goes("i", /\/(\?item=.*)?$/),
   conversations: goes("t", /\/conversations$/),
   insights: goes("a", /\/insights$/),
   connect: goes("c", /\/connect$/),
