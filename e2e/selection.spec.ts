@@ -96,6 +96,7 @@ test("a link to a settled question shows its record, and one to nothing says so"
   await visit(page, `/?item=${asked.inbox_item_id}`);
   await expect(settledCards(page)).toContainText("Settled long ago?");
   await expect(settledCards(page)).toContainText("MIT");
+  await expect(settledCards(page).getByRole("button", { name: "Hide details" })).toBeVisible();
   await visit(page, `/?agent=${agent}&item=nothing`);
   await expect(page.getByText("This question no longer exists.")).toBeVisible();
 });

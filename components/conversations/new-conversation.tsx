@@ -69,8 +69,7 @@ export function NewConversation({
         />
         <Button
           type="submit"
-          size="lg"
-          className="pointer-coarse:h-11"
+          className="pointer-fine:h-9"
           variant="primary"
           isBusy={isStarting}
           disabled={text.trim() === ""}

@@ -3,7 +3,7 @@
 import { ChevronLeft, Layers, MessagesSquare } from "lucide-react";
 import Link from "next/link";
 import { useTranslations } from "next-intl";
-import type { Ref } from "react";
+import { type Ref, useState } from "react";
 import type { InboxItem } from "../../lib/protocol/inbox.ts";
 import { QuestionCard } from "../question/question-card.tsx";
 import { Avatar } from "../ui/avatar.tsx";
@@ -30,6 +30,7 @@ type Props = {
 export function InboxDetail({ item, similar, heading, onAnswered, onBulk, onBack }: Props) {
   const t = useTranslations("inbox");
   const { ask, before, error, retry, onChange } = useItemAsk(item);
+  const [wasSettled] = useState(item.status === "closed");
   return (
     <div className="mx-auto max-w-3xl space-y-4 px-4 pt-3 pb-10 lg:px-8 lg:pt-6">
       <header className="flex items-center gap-3">
@@ -83,7 +84,7 @@ export function InboxDetail({ item, similar, heading, onAnswered, onBulk, onBack
         </p>
       )}
       {!ask && !error && <CardSkeleton question={item.question} label={t("loading")} />}
-      {ask && <QuestionCard ask={ask} onChange={onChange} onAnswered={onAnswered} />}
+      {ask && <QuestionCard ask={ask} opensRecord={wasSettled} onChange={onChange} onAnswered={onAnswered} />}
       {ask?.status === "pending" && <NamePrompt />}
     </div>
   );

@@ -17,6 +17,8 @@ export type CardProps = {
   onAnswered?: () => void;
   /** Adds a link to the conversation, if the card is shown outside it. */
   conversationLink?: boolean;
+  /** Opens the whole record of an ask that is settled, because the person came for it. */
+  opensRecord?: boolean;
   /** Starts another conversation from this round. */
   onContinue?: () => void;
 };

@@ -36,9 +36,15 @@ const LOOKS = {
 } as const;
 
 /** A settled ask in two lines: the question; the answer, who gave it, when, and how long it took. Opens to the whole record. */
-export function SettledCard({ ask, onChange, onContinue, handle }: CardProps & { handle: DraftHandle }) {
+export function SettledCard({
+  ask,
+  onChange,
+  onContinue,
+  opensRecord = false,
+  handle,
+}: CardProps & { handle: DraftHandle }) {
   const t = useTranslations("card");
-  const [isOpen, setOpen] = useState(false);
+  const [isOpen, setOpen] = useState(opensRecord);
   const { sending, reopen } = useAnswer({ ask, onChange });
   const { Icon, name, colour } = LOOKS[ask.status === "pending" ? "answered" : ask.status];
   const record = recordOf(ask);
