@@ -18,17 +18,20 @@ async function prefer(page: Page, url: string, language: string, theme = "light"
 
 /** In both themes, and where the system chooses the colours. */
 async function accessible(page: Page, where: string): Promise<void> {
-  const found = async (look: string) => {
-    const { violations } = await new AxeBuilder({ page }).analyze();
+  const found = async (look: string, ...without: string[]) => {
+    const { violations } = await new AxeBuilder({ page }).disableRules(without).analyze();
     const problems = violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))]);
     expect(problems, `${where}, ${look}`).toEqual([]);
   };
+  // Without transitions: halfway between two themes, colours have too little contrast.
+  await page.emulateMedia({ reducedMotion: "reduce" });
   for (const theme of THEMES) {
     await page.locator("html").evaluate((root, theme) => root.setAttribute("data-theme", theme), theme);
     await found(theme);
   }
   await page.emulateMedia({ forcedColors: "active" });
-  await found("forced colours");
+  // The colours are those of the system; axe would compare them with the ones they replace.
+  await found("forced colours", "color-contrast");
   await page.emulateMedia({ forcedColors: "none" });
 }
 
