@@ -71,7 +71,10 @@ export function readOptions(args: string[]): Options {
       help: { type: "boolean", default: false },
     },
   });
-  if (values.help) throw new Error(USAGE);
+  if (values.help) {
+    process.stdout.write(`${USAGE}\n`);
+    process.exit(0);
+  }
   const { quick, profile, write, only = [] } = values;
   if (write && (quick || profile || only.length > 0 || values.database !== undefined))
     throw new Error(`--write takes a whole run.\n${USAGE}`);
