@@ -1,6 +1,7 @@
 import type { Answered, Ask, AskQuestion } from "../domain/ask.ts";
+import type { PersonRef } from "../protocol/people.ts";
 import type { Question } from "../protocol/question.ts";
-import type { NewAnswer, NewAsk, NewQuestion } from "./change.ts";
+import type { Holders, NewAnswer, NewAsk, NewQuestion } from "./change.ts";
 import { type Json, parseJson, toJson } from "./json.ts";
 import type { AnswerRow, AskRow, QuestionRow } from "./tables.ts";
 
@@ -54,8 +55,35 @@ function askOf(row: JoinedAskRow): Ask {
     decided_at: row.decided_at,
     result: parseJson(row.result),
     reply_key: row.reply_key,
+    ...holdersOf(row),
     delivered_at: row.delivered_at,
     questions: [],
+  };
+}
+
+/** Who has an ask, from its row or from that of its inbox item. */
+export function holdersOf(row: Holders): Pick<Ask, "assignee" | "claim"> {
+  const by = refOf(row.claimed_by, row.claimed_by_name);
+  const { claimed_at: at, claim_expires_at: expires_at } = row;
+  return {
+    assignee: refOf(row.assignee_id, row.assignee_name),
+    claim: by === null || at === null || expires_at === null ? null : { by, at, expires_at },
+  };
+}
+
+function refOf(id: string | null, name: string | null): PersonRef | null {
+  return id === null ? null : { id, name: name ?? id };
+}
+
+/** The same as columns. */
+export function holderColumns({ assignee, claim }: Pick<Ask, "assignee" | "claim">): Holders {
+  return {
+    assignee_id: assignee === null ? null : assignee.id,
+    assignee_name: assignee === null ? null : assignee.name,
+    claimed_by: claim === null ? null : claim.by.id,
+    claimed_by_name: claim === null ? null : claim.by.name,
+    claimed_at: claim === null ? null : claim.at,
+    claim_expires_at: claim === null ? null : claim.expires_at,
   };
 }
 
@@ -93,6 +121,7 @@ export function askRow(ask: Ask, nth_round: number, nth_message: number): NewAsk
     decided_at: ask.decided_at,
     result: ask.result && toJson(ask.result),
     reply_key: ask.reply_key,
+    ...holderColumns(ask),
     nth_round,
     nth_message,
   };

@@ -23,3 +23,12 @@ export async function takenQuestionIds(db: Database, conversation_id: string, id
   );
   return rows.map((row) => row.question_id);
 }
+
+/** The ask of an inbox item. */
+export async function findAskOfItem(
+  db: Database,
+  id: string,
+): Promise<{ conversation_id: string; tool_use_id: string } | undefined> {
+  const select = { conversation_id: true, tool_use_id: true };
+  return (await db.prisma(({ inboxItem }) => inboxItem.findUnique({ where: { id }, select }))) ?? undefined;
+}

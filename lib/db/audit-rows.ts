@@ -1,4 +1,5 @@
 import { createHash, hash } from "node:crypto";
+import { EVERYONE } from "../protocol/space.ts";
 import type { Change, Committed, NewAuditEvent, NewConversation, NewMessage, Placed } from "./change.ts";
 import type { AuditEventRow } from "./tables.ts";
 
@@ -57,8 +58,10 @@ export function contentHash({ conversation_id, create, at, messages }: Change): 
 
 /** What is hashed of a conversation's row: everything that never changes. */
 export function conversationText(row: Omit<NewConversation, "ask_limit"> & { id: string; created_at: number }): string {
-  const { id, title, agent, interactive, metadata, forked_from, forked_round, created_at } = row;
-  return fieldsText([id, title, agent, interactive, metadata, forked_from, forked_round, created_at]);
+  const { id, title, agent, interactive, metadata, forked_from, forked_round, space_id, api_key_id, created_at } = row;
+  const text = fieldsText([id, title, agent, interactive, metadata, forked_from, forked_round, created_at]);
+  // Only where they differ from the default: the hashes of older records have neither.
+  return space_id === EVERYONE && api_key_id === null ? text : text + fieldsText([space_id, api_key_id]);
 }
 
 /** What is hashed of a message: the whole row. Its number is the event's to say. */

@@ -68,7 +68,15 @@ type NthMessage = { nth_message: number };
 
 export type NewConversation = Pick<
   ConversationRow,
-  "title" | "agent" | "interactive" | "metadata" | "ask_limit" | "forked_from" | "forked_round"
+  | "title"
+  | "agent"
+  | "interactive"
+  | "metadata"
+  | "ask_limit"
+  | "forked_from"
+  | "forked_round"
+  | "space_id"
+  | "api_key_id"
 >;
 type ConversationPatch = Partial<
   Pick<ConversationRow, "run_state" | "ask_limit" | "announced_limit" | "closed_at" | "turn_id" | "turn_asks">
@@ -77,7 +85,25 @@ type ConversationPatch = Partial<
 export type NewAsk = Omit<AskRow, "conversation_id" | "round" | "sequence_num" | "delivered_at"> &
   NthRound &
   NthMessage;
-export const ASK_PATCH = ["status", "command_id", "deadline_at", "decided_at", "result", "reply_key"] as const;
+/** Who has an ask: the same columns in its row and in that of its inbox item. */
+const HOLDERS = [
+  "assignee_id",
+  "assignee_name",
+  "claimed_by",
+  "claimed_by_name",
+  "claimed_at",
+  "claim_expires_at",
+] as const;
+export type Holders = Pick<AskRow, (typeof HOLDERS)[number]>;
+export const ASK_PATCH = [
+  "status",
+  "command_id",
+  "deadline_at",
+  "decided_at",
+  "result",
+  "reply_key",
+  ...HOLDERS,
+] as const;
 export type AskPatch = Pick<AskRow, (typeof ASK_PATCH)[number]>;
 
 export type NewQuestion = Omit<QuestionRow, "conversation_id">;
@@ -85,7 +111,7 @@ export type NewAnswer = Omit<AnswerRow, "conversation_id">;
 export type NewMessage = Omit<MessageRow, "conversation_id" | "sequence_num">;
 
 export type NewInboxItem = Omit<InboxItemRow, "conversation_id" | "round"> & NthRound;
-export const INBOX_PATCH = ["status", "due_at", "closed_at", "settled"] as const;
+export const INBOX_PATCH = ["status", "due_at", "closed_at", "settled", ...HOLDERS] as const;
 export type InboxPatch = Pick<InboxItemRow, "id" | (typeof INBOX_PATCH)[number]>;
 
 /** `nth_message` is the person's message that the turn runs for. */

@@ -13,7 +13,16 @@ type Models =
   | "inboxItem"
   | "auditEvent"
   | "auditSeal"
-  | "auditHead";
+  | "auditHead"
+  | "person"
+  | "authIdentity"
+  | "passkey"
+  | "authSession"
+  | "apiKey"
+  | "oneTimeToken"
+  | "space"
+  | "spaceMember"
+  | "draft";
 
 /** Prisma for reads, which both generated clients offer alike: no writes, which belong to the writer, and no SQL. */
 export type PrismaReads = { [Model in Models]: Pick<PrismaClient[Model], Reads> };

@@ -44,6 +44,8 @@ function newConversation(id = `ses_${made++}`): Change {
       ask_limit: 1,
       forked_from: null,
       forked_round: null,
+      space_id: "spc_everyone",
+      api_key_id: null,
     },
     rounds: 0,
     pending: 0,

@@ -3,11 +3,14 @@ import type { FactNames } from "../domain/insights/fact-columns.ts";
 import type { RunState } from "../domain/lifecycle.ts";
 import type { DecidedBy } from "../protocol/actor.ts";
 import type { CheckedAnswer } from "../protocol/answer.ts";
+import type { KeyKind } from "../protocol/api-key.ts";
 import type { AskStatus, Outcome, Result } from "../protocol/ask.ts";
 import type { AuditAction } from "../protocol/audit.ts";
 import type { InboxItem } from "../protocol/inbox.ts";
-import type { MessageType, Role } from "../protocol/message.ts";
+import type { Role as MessageRole, MessageType } from "../protocol/message.ts";
+import type { PersonView, Role } from "../protocol/people.ts";
 import type { Question, QuestionStatus, Shape } from "../protocol/question.ts";
+import type { AuthSessionView } from "../protocol/sign-in.ts";
 import type * as Models from "./generated/sqlite/models.ts";
 import type { Json } from "./json.ts";
 
@@ -95,6 +98,8 @@ export const CONVERSATION = table<Models.ConversationModel>()("conversation", {
   announced_limit: int(),
   forked_from: text(),
   forked_round: int(),
+  space_id: text(),
+  api_key_id: text(),
   closed_at: instant(),
   created_at: instant(),
   updated_at: instant(),
@@ -120,7 +125,7 @@ export const MESSAGE = table<Models.MessageModel>()("message", {
   parent_uuid: text(),
   turn_id: text(),
   type: text<MessageType>(),
-  role: text<Role>(),
+  role: text<MessageRole>(),
   content: json<Record<string, unknown>>(),
   metadata: json<Record<string, unknown>>(),
   created_at: instant(),
@@ -148,6 +153,12 @@ export const ASK = table<Models.AskModel>()("ask", {
   decided_at: instant(),
   result: json<Result>(),
   reply_key: text(),
+  assignee_id: text(),
+  assignee_name: text(),
+  claimed_by: text(),
+  claimed_by_name: text(),
+  claimed_at: instant(),
+  claim_expires_at: instant(),
   delivered_at: instant(),
 });
 
@@ -185,6 +196,13 @@ export const INBOX_ITEM = table<Models.InboxItemModel>()("inbox_item", {
   similar_key: text(),
   irreversible: boolean(),
   settled: json<NonNullable<InboxItem["settled"]>>(),
+  space_id: text(),
+  assignee_id: text(),
+  assignee_name: text(),
+  claimed_by: text(),
+  claimed_by_name: text(),
+  claimed_at: instant(),
+  claim_expires_at: instant(),
 });
 
 export const AUDIT_EVENT = table<Models.AuditEventModel>()("audit_event", {
@@ -233,6 +251,7 @@ export const SEARCH_ENTRY = table<Models.SearchEntryModel>()("search_entry", {
   outcome: text<Outcome>(),
   person: text(),
   similar_key: text(),
+  space_id: text(),
 });
 
 export const SEARCH_TEXT = table<Models.SearchTextModel>()("search_text", {
@@ -256,6 +275,112 @@ export const SEARCH_STATE = table<Models.SearchStateModel>()("search_state", {
   seq: int(),
 });
 
+export const PERSON = table<Models.PersonModel>()("person", {
+  id: text(),
+  login: text(),
+  name: text(),
+  role: text<Role>(),
+  status: text<PersonView["status"]>(),
+  password_hash: text(),
+  locale: text<"en" | "zh" | "ja">(),
+  time_zone: text(),
+  out_of_office_until: instant(),
+  delegate_id: text(),
+  active_at: instant(),
+  created_at: instant(),
+  updated_at: instant(),
+});
+
+export const AUTH_IDENTITY = table<Models.AuthIdentityModel>()("auth_identity", {
+  issuer: text(),
+  subject: text(),
+  person_id: text(),
+  created_at: instant(),
+});
+
+export const PASSKEY = table<Models.PasskeyModel>()("passkey", {
+  id: text(),
+  person_id: text(),
+  public_key: text(),
+  counter: instant(),
+  transports: json<string[]>(),
+  name: text(),
+  created_at: instant(),
+  used_at: instant(),
+});
+
+export const AUTH_SESSION = table<Models.AuthSessionModel>()("auth_session", {
+  id: text(),
+  hash: text(),
+  person_id: text(),
+  kind: text<AuthSessionView["kind"]>(),
+  method: text<AuthSessionView["method"]>(),
+  user_agent: text(),
+  address: text(),
+  created_at: instant(),
+  seen_at: instant(),
+  expires_at: instant(),
+});
+
+export const API_KEY = table<Models.ApiKeyModel>()("api_key", {
+  id: text(),
+  hash: text(),
+  kind: text<KeyKind>(),
+  name: text(),
+  hint: text(),
+  space_id: text(),
+  agent: text(),
+  owner_id: text(),
+  can_report: boolean(),
+  created_at: instant(),
+  expires_at: instant(),
+  used_at: instant(),
+  revoked_at: instant(),
+});
+
+export type TokenKind = "setup" | "invite" | "reset" | "device" | "oidc" | "passkey";
+
+export const ONE_TIME_TOKEN = table<Models.OneTimeTokenModel>()("one_time_token", {
+  id: text(),
+  hash: text(),
+  kind: text<TokenKind>(),
+  code: text(),
+  data: json<Record<string, unknown>>(),
+  created_by: text(),
+  created_at: instant(),
+  expires_at: instant(),
+  used_at: instant(),
+});
+
+export const SPACE = table<Models.SpaceModel>()("space", {
+  id: text(),
+  name: text(),
+  open: boolean(),
+  requires_second_person: boolean(),
+  created_at: instant(),
+  archived_at: instant(),
+});
+
+export const SPACE_MEMBER = table<Models.SpaceMemberModel>()("space_member", {
+  space_id: text(),
+  person_id: text(),
+  created_at: instant(),
+});
+
+export const DRAFT = table<Models.DraftModel>()("draft", {
+  person_id: text(),
+  conversation_id: text(),
+  tool_use_id: text(),
+  value: json<unknown>(),
+  updated_at: instant(),
+});
+
+export type PersonRow = RowOf<typeof PERSON>;
+export type PasskeyRow = RowOf<typeof PASSKEY>;
+export type AuthSessionRow = RowOf<typeof AUTH_SESSION>;
+export type ApiKeyRow = RowOf<typeof API_KEY>;
+export type OneTimeTokenRow = RowOf<typeof ONE_TIME_TOKEN>;
+export type SpaceRow = RowOf<typeof SPACE>;
 export type ConversationRow = RowOf<typeof CONVERSATION>;
 export type TurnRow = RowOf<typeof TURN>;
 export type MessageRow = RowOf<typeof MESSAGE>;

@@ -1,10 +1,14 @@
 import type { DecidedBy } from "../protocol/actor.ts";
 import type { CheckedAnswer } from "../protocol/answer.ts";
 import type { AskStatus, Result } from "../protocol/ask.ts";
+import type { PersonRef } from "../protocol/people.ts";
 import type { Question, QuestionStatus, Shape } from "../protocol/question.ts";
 
 export type Answered = { answer: CheckedAnswer; by: DecidedBy; at: number; idempotency_key: string | null };
 export type AskQuestion = Question & { status: QuestionStatus; answered: Answered | null };
+
+/** A person is answering it, and until then nobody else should. */
+export type Claim = { by: PersonRef; at: number; expires_at: number };
 
 /** An ask with its questions and answers, as the rules see it. Times are milliseconds since 1970. */
 export type Ask = {
@@ -37,6 +41,9 @@ export type Ask = {
   result: Result | null;
   /** The idempotency key of the reply that settled it. */
   reply_key: string | null;
+  /** The person it is assigned to. */
+  assignee: PersonRef | null;
+  claim: Claim | null;
   /** When the agent received the result, if that is known. */
   delivered_at: number | null;
   questions: AskQuestion[];

@@ -24,7 +24,8 @@ export type Move = {
   question_id: string | null;
   /** Answers that this step adds. */
   answers: Answered[];
-  message: MessageBody;
+  /** What the thread says about it; null if it says nothing. */
+  message: MessageBody | null;
   /** For the audit: what changed. */
   before: Record<string, unknown>;
   after: Record<string, unknown>;
@@ -241,6 +242,8 @@ export function pristine(ask: Ask, deadline_at: number | null): Ask {
     delivered_at: null,
     result: null,
     reply_key: null,
+    assignee: null,
+    claim: null,
     questions,
   };
 }
@@ -277,7 +280,16 @@ function settle(
   } as const;
   const is_error = outcome === "cancelled" || (outcome === "timeout" && by.kind !== "default");
   return {
-    ask: { ...ask, version: ask.version + 1, status: outcome, decided_at: now, delivered_at: null, result, questions },
+    ask: {
+      ...ask,
+      version: ask.version + 1,
+      status: outcome,
+      decided_at: now,
+      delivered_at: null,
+      claim: null,
+      result,
+      questions,
+    },
     action: actions[outcome],
     question_id: ask.questions[0]?.question_id ?? null,
     answers: [],
@@ -324,7 +336,7 @@ function recordedText({ status, result }: Ask, questions: AskQuestion[]): string
   return questions.map(({ answered }) => (answered ? `"${answerText(answered.answer)}"` : "no answer")).join("; ");
 }
 
-function info(event: InfoEvent, content: MessageContent["info"]): Move["message"] {
+function info(event: InfoEvent, content: MessageContent["info"]): MessageBody {
   return { type: "info", role: "system", content: { event, ...content } };
 }
 
@@ -336,7 +348,7 @@ function reset(question: AskQuestion): AskQuestion {
   return { ...question, status: question.parent ? "inactive" : "pending", answered: null };
 }
 
-function requirePending(ask: Ask): void {
+export function requirePending(ask: Ask): void {
   if (isPending(ask)) return;
   const id = ask.questions[0]?.question_id ?? ask.tool_use_id;
   if (ask.status === "answered" || ask.status === "replied") throw alreadySettled(ask, id);

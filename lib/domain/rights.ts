@@ -1,4 +1,4 @@
-import type { Actor, DecidedBy, Right, Rights } from "../protocol/actor.ts";
+import type { Actor, DecidedBy, Right, Rights, Scope } from "../protocol/actor.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import { NO_NAME } from "../protocol/no-name.ts";
 
@@ -13,6 +13,20 @@ export function requireOneOf(actor: Actor, rights: Rights): void {
   for (const right of rights) if (actor.rights.includes(right)) return;
   throw new ParleyError("forbidden", `${actor.name} may not do this: the right to ${rights.join(" or ")} is missing.`);
 }
+
+/** What decides who sees a conversation. Neither ever changes. */
+export type Place = { space_id: string; api_key_id: string | null };
+
+export function canSee({ scope = "all" }: Actor, { space_id, api_key_id }: Place): boolean {
+  if (scope === "all") return true;
+  return "key" in scope ? api_key_id === scope.key : scope.spaces.includes(space_id);
+}
+
+/** Who has no account sees everything, because nobody has one. */
+export const scopeOf = ({ scope = "all" }: Actor): Scope => scope;
+
+/** Whether the actor sees every conversation, so that nothing needs to be read to decide it. */
+export const seesAll = ({ scope = "all" }: Actor): boolean => scope === "all";
 
 /** A person may cancel any question, an agent only its own. */
 export function requireCancelRight(actor: Actor, askedBy: DecidedBy): void {

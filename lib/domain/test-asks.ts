@@ -37,6 +37,8 @@ export function asked(request: Record<string, unknown>, deadline_at: number | nu
       decided_at: null,
       result: null,
       reply_key: null,
+      assignee: null,
+      claim: null,
       delivered_at: null,
       questions: questions.map((question) => ({ ...question, status: "inactive", answered: null })),
     },

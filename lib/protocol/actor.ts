@@ -4,14 +4,17 @@ export const Surface = z.enum(["browser", "socket", "rest", "mcp", "cli", "agent
 export type Surface = z.infer<typeof Surface>;
 
 /**
- * Asking and answering are separate rights, even though a single local user has both. `report`: to say what a person decided
- * where Parley could not see it. `manage`: to decide who may use Parley.
+ * Asking and answering are separate rights, even though a single local user has both. `report`: to say what a person decided where Parley could not see it.
+ * `account`: to change one's own account, which a key cannot. `run`: to start agents that work on Parley's own machine. `observe`: to
+ * read its metrics. `manage`: to decide who may use Parley.
  */
-export const Right = z.enum(["ask", "answer", "read", "report", "manage"]);
+export const Right = z.enum(["ask", "answer", "read", "report", "account", "run", "observe", "manage"]);
 export type Right = z.infer<typeof Right>;
 
 /** What an entry point needs: one of these. */
 export type Rights = readonly [Right, ...Right[]];
+/** What an operation needs: one of some rights, or nothing at all. */
+export type Needs = Rights | "anyone";
 
 /** How Parley knows who decided. */
 export const Provenance = z.enum(["sign_in", "passkey", "api_key", "slack", "browser", "none", "reported"]);
@@ -31,11 +34,26 @@ export const DecidedBy = z.object({
 });
 export type DecidedBy = z.infer<typeof DecidedBy>;
 
+/** What an actor sees: everything, the conversations of some spaces, or those of one agent's key. */
+export type Scope = "all" | { readonly spaces: readonly string[] } | { readonly key: string };
+
 /** Whoever acts. `lib/auth` creates every actor; all others take theirs from the call. */
 export type Actor = DecidedBy & {
   rights: readonly Right[];
+  /** Without it, everything: nobody has an account. */
+  scope?: Scope;
+  /** The key they use, and what it is bound to. */
+  key?: ActorKey;
   /** The caller gave no name: `name` is only what the record shows instead. */
   unnamed?: true;
+};
+
+/** An agent's key, as far as it decides what its agent may do. */
+export type ActorKey = {
+  readonly id: string;
+  readonly space_id: string;
+  readonly agent: string | null;
+  readonly owner_id: string | null;
 };
 
 /** Every use case gets the actor and the time; nothing below the entry points reads a clock or a session. */

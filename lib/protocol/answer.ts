@@ -65,6 +65,7 @@ export const AnswerRequest = z.object({
     .record(z.string(), AnswerInput)
     .optional()
     .describe("With `tool_use_id`: answers by question id, or by question index from 0 with option numbers from 1."),
+  take_over: z.boolean().optional().describe("Answers even if somebody else has claimed the question."),
   content_hash: z
     .string()
     .max(128)

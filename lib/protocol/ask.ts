@@ -2,6 +2,7 @@ import { z } from "zod";
 import { DecidedBy } from "./actor.ts";
 import { CheckedAnswer } from "./answer.ts";
 import { SessionId, ToolUseId } from "./ids.ts";
+import { PersonRef } from "./people.ts";
 import { Question, QuestionStatus, Shape } from "./question.ts";
 
 export const AskStatus = z
@@ -90,6 +91,19 @@ export const Result = z.object({
 });
 export type Result = z.infer<typeof Result>;
 
+export const Claim = z.object({
+  by: PersonRef.describe("Who is answering."),
+  at: z.iso.datetime().describe("Since when."),
+  expires_at: z.iso.datetime().describe("When the claim ends by itself."),
+});
+export type Claim = z.infer<typeof Claim>;
+
+export const NotificationStatus = z.object({
+  claimed_by: z.string().nullable().describe("The name of the person who is answering; null if nobody is yet."),
+  claimed_at: z.iso.datetime().nullable().describe("Since when."),
+  assigned_to: z.string().nullable().describe("The name of the person it is assigned to."),
+});
+
 export const AskView = z.object({
   tool_use_id: ToolUseId,
   session_id: SessionId,
@@ -118,6 +132,9 @@ export const AskView = z.object({
     )
     .describe("Its questions; each follow-up comes after its parent."),
   input: z.record(z.string(), z.unknown()).describe("What the agent sent, unchanged."),
+  assignee: PersonRef.nullable().describe("The person it is assigned to."),
+  claim: Claim.nullable().describe("Who is answering it; null if nobody is. A claim that has expired is none."),
+  notification_status: NotificationStatus.optional().describe("While it is pending: what is known of the people."),
   decided_at: z.iso.datetime().nullable().describe("When it was settled."),
   delivered_at: z.iso
     .datetime()

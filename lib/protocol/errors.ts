@@ -81,8 +81,26 @@ export const ERRORS = {
     socket: "PAYLOAD_TOO_LARGE",
     details: z.object({ max_bytes: z.number(), max_lines: z.number(), max_line_bytes: z.number() }).partial(),
   },
-  unauthorized: { http: 401, socket: "UNAUTHORIZED" },
+  /**
+   * `details.reason`: nobody is signed in (`sign_in`), the first account must be created (`setup`), the key does not work
+   * (`api_key`), or the session has ended (`ended`).
+   */
+  unauthorized: {
+    http: 401,
+    socket: "UNAUTHORIZED",
+    details: z.object({ reason: z.enum(["sign_in", "setup", "api_key", "ended"]) }),
+  },
   forbidden: { http: 403, socket: "FORBIDDEN" },
+  /** Somebody else has claimed the question; `details` says who, and until when. Send `take_over: true` to answer anyway. */
+  claimed: {
+    http: 409,
+    socket: "CLAIMED",
+    details: z.object({ claimed_by: z.string(), claimed_at: z.string(), expires_at: z.string() }),
+  },
+  /** The space wants somebody else than the owner of the agent's key to answer. */
+  second_person_required: { http: 403, socket: "SECOND_PERSON_REQUIRED" },
+  /** A link or code is unknown, was used, or has expired. */
+  token_invalid: { http: 410, socket: "TOKEN_INVALID" },
   protocol_version_unsupported: { http: 400, socket: "PROTOCOL_VERSION_UNSUPPORTED" },
   chat_protocol_disabled: { http: 503, socket: "CHAT_PROTOCOL_DISABLED" },
   /** The database is full, read-only or unreachable. The message says whether anything may have been stored. */

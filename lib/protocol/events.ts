@@ -6,6 +6,7 @@ import { QuestionId, SessionId, ToolUseId } from "./ids.ts";
 import { InboxItem } from "./inbox.ts";
 import { CONTRACT_LIMITS } from "./limits.ts";
 import { MESSAGE_CONTENT, MessageView } from "./message.ts";
+import { PersonId } from "./people.ts";
 import { Question } from "./question.ts";
 import type { Readable } from "./readable.ts";
 import { LiveState } from "./session.ts";
@@ -31,8 +32,19 @@ export const ServerEventType = z.enum([
   "conversation.interrupted",
   "error",
   "inbox.changed",
+  "presence.changed",
 ]);
 export type ServerEventType = z.infer<typeof ServerEventType>;
+
+export const PresenceState = z.enum(["looking", "typing", "gone"]);
+export type PresenceState = z.infer<typeof PresenceState>;
+
+export const PresentPerson = z.object({
+  id: PersonId,
+  name: z.string().describe("Their name."),
+  state: z.enum(["looking", "typing"]).describe("Whether they are writing an answer."),
+});
+export type PresentPerson = z.infer<typeof PresentPerson>;
 
 /** An envelope that announces a durable message carries it. */
 const announced = {
@@ -125,6 +137,10 @@ export const PAYLOADS = {
     }),
   ]),
   "inbox.changed": z.object({ item: InboxItem.describe("The item as it is now.") }),
+  "presence.changed": z.object({
+    tool_use_id: ToolUseId,
+    people: z.array(PresentPerson).describe("Everybody who has the question open now."),
+  }),
 } satisfies Record<ServerEventType, z.ZodType>;
 type Payload<Type extends ServerEventType> = z.infer<(typeof PAYLOADS)[Type]>;
 export type Payloads = { [Type in ServerEventType]: Readable<Payload<ServerEventType>, Payload<Type>> };
@@ -187,6 +203,7 @@ export const ClientCommands = {
       .boolean()
       .default(true)
       .describe("false keeps the answer without waking the agent; true without an answer wakes it."),
+    take_over: AnswerRequest.shape.take_over,
     idempotency_key: idempotencyKey,
   }),
   "user.input_reply": z.object({
@@ -194,14 +211,21 @@ export const ClientCommands = {
     question_id: QuestionId,
     text: ReplyText,
     content_hash: AnswerRequest.shape.content_hash,
+    take_over: AnswerRequest.shape.take_over,
     idempotency_key: idempotencyKey,
   }),
   "user.input_cancel": z.object({
     ...conversation,
     question_id: QuestionId,
     reason: z.string().trim().min(1).max(CONTRACT_LIMITS.reason).describe("The reason, which the agent gets."),
+    take_over: AnswerRequest.shape.take_over,
   }),
   "user.interrupt": z.object(conversation),
+  "presence.set": z.object({
+    ...conversation,
+    tool_use_id: ToolUseId,
+    state: PresenceState.describe("What the person does with the question. Say it again every half minute."),
+  }),
   question_answer: z.looseObject({
     tool_use_id: ToolUseId,
     answers: z
@@ -222,6 +246,7 @@ export const COMMAND_RIGHTS: Record<ClientCommand, Rights> = {
   "user.input_reply": ["answer"],
   "user.input_cancel": ["answer", "ask"],
   "user.interrupt": ["answer"],
+  "presence.set": ["read"],
   question_answer: ["answer"],
 };
 

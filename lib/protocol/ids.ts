@@ -9,6 +9,11 @@ export const ID_PREFIX = {
   command: "cmd",
   trace: "trc",
   node: "node",
+  person: "per",
+  space: "spc",
+  key: "key",
+  authSession: "sgn",
+  token: "ott",
 } as const;
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { DecidedBy } from "./actor.ts";
-import { Outcome } from "./ask.ts";
+import { Claim, Outcome } from "./ask.ts";
 import { Facet, Matching } from "./facet.ts";
 import { SessionId, ToolUseId } from "./ids.ts";
+import { PersonRef } from "./people.ts";
+import { SpaceId } from "./space.ts";
 
 /** A filter that may be repeated: `agent=a&agent=b` means either. */
 const several = <Value extends z.ZodType<string>>(value: Value) => z.union([value, z.array(value).min(1).max(20)]);
@@ -27,6 +29,11 @@ export const InboxFilter = z.object({
     .enum(["overdue", "hour", "day", "none"])
     .optional()
     .describe("Only open items whose deadline has passed, is within an hour or a day, or that have none."),
+  assignee: z
+    .enum(["me", "none"])
+    .optional()
+    .describe("Open items that you have claimed or that are assigned to you (`me`), or that nobody has (`none`)."),
+  space: several(z.string().max(64)).optional().describe("Only items of this space, by its id. May be repeated."),
   outcome: several(Outcome).optional().describe("Only items that ended like this. May be repeated."),
   by: several(z.string().max(200)).optional().describe("Only items that this person settled. May be repeated."),
   since: Instant.optional().describe("Only open items asked, and settled items settled, at this time or later."),
@@ -71,6 +78,9 @@ export const InboxItem = z.object({
   created_at: z.iso.datetime().describe("When it was asked."),
   deadline_at: z.iso.datetime().nullable().describe("When it times out; null if it waits forever."),
   irreversible: z.boolean().describe("Whether the answer sets off something that cannot be undone."),
+  space_id: SpaceId.describe("The space that it is in."),
+  assignee: PersonRef.nullable().describe("The person it is assigned to."),
+  claim: Claim.nullable().describe("Who is answering it; null if nobody is. A claim that has expired is none."),
   closed_at: z.iso.datetime().nullable().describe("When it was settled."),
   took_ms: z.number().int().nullable().describe("How long it was open; null while it is."),
   answer: z.string().nullable().describe("The answer as a person reads it; null if there is none."),
@@ -86,6 +96,7 @@ export const InboxFacets = z.object({
   titles: Facet.describe("The titles with the most items."),
   people: Facet.describe("The people who settled the most items."),
   outcomes: Facet.describe("How items ended."),
+  spaces: Facet.describe("The spaces with the most items, by id."),
 });
 export type InboxFacets = z.infer<typeof InboxFacets>;
 

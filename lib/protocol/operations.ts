@@ -1,60 +1,20 @@
 import { z } from "zod";
-import type { Rights } from "./actor.ts";
 import { AnswerRequest, ReplyText } from "./answer.ts";
 import { AskView } from "./ask.ts";
 import { AuditPage, AuditQuery } from "./audit.ts";
-import { type ErrorCode, ErrorEnvelope } from "./errors.ts";
+import { ErrorEnvelope } from "./errors.ts";
 import { QuestionId, SessionId, ToolUseId } from "./ids.ts";
 import { ExportQuery, InboxPage, InboxQuery } from "./inbox.ts";
 import { Insights, InsightsExport, InsightsQuery } from "./insights.ts";
 import { CONTRACT_LIMITS, DEFAULT_LIMITS } from "./limits.ts";
 import { MessageView } from "./message.ts";
+import type { Operation } from "./operation.ts";
 import { CodexCall, OpenCodeCall } from "./other-agents.ts";
 import { AskOptions, askShapes } from "./question.ts";
 import { FoundByWords, NewSession, SessionFilter, SessionPage, SessionQuery, SessionState } from "./session.ts";
 import { SkillList } from "./skill.ts";
-
-type Fields = z.ZodObject<Record<string, z.ZodType>>;
-
-/** One REST call. Routes, validation and the OpenAPI document are all made from these. */
-export type Operation = {
-  method: "get" | "post";
-  /** With `{name}` for each parameter. */
-  path: string;
-  /** The rights of which the caller needs one. The hub may ask for more, such as that a question is the caller's own. */
-  needs: Rights;
-  summary: string;
-  description?: string;
-  params?: Fields;
-  query?: Fields;
-  /** Validated before the handler runs. */
-  body?: z.ZodType;
-  /** Documented instead of `body`, if the hub validates more. */
-  documentedBody?: z.ZodType;
-  bodyType?: "json" | "jsonl";
-  responseType?: "json" | "jsonl" | "file" | "events";
-  status: 200 | 201 | 202;
-  response: z.ZodObject;
-  /** In addition to those that every call accepts. */
-  headers?: Array<"Idempotency-Key" | "Last-Event-ID">;
-  /** In addition to those that every call can return: `errorsOf`. */
-  errors: ErrorCode[];
-};
-
-/** Errors that any call can return: the request may be malformed, too large or not allowed, or Parley may fail. */
-const ERRORS_OF_ALL = [
-  "invalid_request",
-  "payload_too_large",
-  "forbidden",
-  "rate_limited",
-  "storage_unavailable",
-  "internal",
-] as const satisfies ErrorCode[];
-
-/** Every error that an operation can return. */
-export function errorsOf({ errors }: Operation): ErrorCode[] {
-  return [...errors, ...ERRORS_OF_ALL];
-}
+import { SpaceId } from "./space.ts";
+import { TEAM_OPERATIONS } from "./team-operations.ts";
 
 const define = <const Defined extends Operation>(operation: Defined) => operation;
 
@@ -81,7 +41,23 @@ export const AskCall = z.looseObject({
     .describe("Alternatively, your own name for the conversation. The first ask creates it, later ones find it."),
   wait,
   title: z.string().max(200).optional().describe("The title of a new conversation."),
-  agent: z.string().min(1).max(100).optional().describe("The agent of a new conversation."),
+  agent: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe("The agent of a new conversation. An agent's key is bound to its own."),
+  space_id: SpaceId.optional().describe(
+    "The space of a new conversation; Everyone by default. An agent's key is bound to its own.",
+  ),
+  requested_assignee: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe(
+      "Who should answer, by login or id. Only a wish: without such a person, the question is asked all the same.",
+    ),
   dialect: z
     .enum(["shell", "claude-code"])
     .optional()
@@ -117,6 +93,13 @@ const Answered = z.object({
   tool_use_id: ToolUseId,
   status: AskView.shape.status.describe("`pending` while the ask needs more answers."),
   missing: z.array(QuestionId).describe("The required questions that are still open."),
+});
+
+const Items = z.array(z.string().max(100)).min(1).max(CONTRACT_LIMITS.batchAnswers).describe("The inbox items.");
+const Results = z.object({
+  results: z
+    .array(z.union([z.object({ success: z.literal(true), ask: AskView }), ErrorEnvelope]))
+    .describe("One result per item, in the order of the request; each is judged on its own."),
 });
 
 export const OPERATIONS = {
@@ -239,8 +222,10 @@ export const OPERATIONS = {
   allowMore: define({
     method: "post",
     path: "/api/sessions/{id}/allow-more",
-    needs: ["answer"],
+    needs: ["answer", "report"],
     summary: "Allow an agent that reached its limit to ask more",
+    description:
+      "A person decides it. An agent's program may report that one did in the agent's own terminal, for its own conversations; the record then says that it was reported.",
     params: ofSession,
     status: 200,
     response: z.object({
@@ -402,7 +387,11 @@ export const OPERATIONS = {
     description:
       "Settles the ask with the outcome `replied`: the agent gets the words, marked as none of its options. With an Idempotency-Key header, a retry gets the first reply again.",
     headers: ["Idempotency-Key"],
-    body: Target.extend({ text: ReplyText, content_hash: AnswerRequest.shape.content_hash }).refine(named, NAME_ONE),
+    body: Target.extend({
+      text: ReplyText,
+      content_hash: AnswerRequest.shape.content_hash,
+      take_over: AnswerRequest.shape.take_over,
+    }).refine(named, NAME_ONE),
     status: 200,
     response: asked,
     errors: [
@@ -482,6 +471,7 @@ export const OPERATIONS = {
     summary: "Cancel an open ask",
     body: Target.extend({
       reason: z.string().trim().min(1).max(CONTRACT_LIMITS.reason).describe("The reason, which the agent gets."),
+      take_over: AnswerRequest.shape.take_over,
     }).refine(named, NAME_ONE),
     status: 200,
     response: asked,
@@ -513,6 +503,71 @@ export const OPERATIONS = {
     status: 200,
     response: asked,
     errors: ["invalid_answer", "session_not_found", "question_not_found", "duplicate_answer", "question_closed"],
+  }),
+  readDraft: define({
+    method: "get",
+    path: "/api/me/drafts",
+    needs: ["account"],
+    summary: "Read the answer that you have not sent yet",
+    query: z.object({ session_id: SessionId, tool_use_id: ToolUseId }),
+    status: 200,
+    response: z.object({
+      value: z.unknown().describe("As your browser saved it; null if there is none."),
+      saved_at: z.iso.datetime().nullable().describe("When."),
+    }),
+    errors: ["session_not_found"],
+  }),
+  saveDraft: define({
+    method: "post",
+    path: "/api/me/drafts",
+    needs: ["account"],
+    summary: "Keep an answer that you have not sent yet, for your other devices",
+    body: z.object({
+      session_id: SessionId,
+      tool_use_id: ToolUseId,
+      value: z.unknown().describe("What to keep, at most 64 KiB; null removes it."),
+    }),
+    status: 200,
+    response: z.object({}),
+    errors: ["session_not_found"],
+  }),
+  claim: define({
+    method: "post",
+    path: "/api/inbox/claim",
+    needs: ["answer"],
+    summary: "Claim questions, so that colleagues see that you are on them",
+    description: "A claim ends by itself after half an hour (CLAIM_EXPIRES_AFTER_S); claiming again renews it.",
+    body: z.object({
+      inbox_item_ids: Items,
+      take_over: z.boolean().optional().describe("Claims them even if somebody else has."),
+    }),
+    status: 200,
+    response: Results,
+    errors: [],
+  }),
+  release: define({
+    method: "post",
+    path: "/api/inbox/release",
+    needs: ["answer"],
+    summary: "Give claims up",
+    body: z.object({ inbox_item_ids: Items }),
+    status: 200,
+    response: Results,
+    errors: [],
+  }),
+  assign: define({
+    method: "post",
+    path: "/api/inbox/assign",
+    needs: ["answer"],
+    summary: "Assign questions to a person, or to nobody",
+    description: "While the person is out of office, their delegate gets them.",
+    body: z.object({
+      inbox_item_ids: Items,
+      person_id: z.string().max(64).nullable().describe("The person; null for nobody."),
+    }),
+    status: 200,
+    response: Results,
+    errors: [],
   }),
   skills: define({
     method: "get",
@@ -592,6 +647,7 @@ export const OPERATIONS = {
     response: AuditPage,
     errors: ["session_not_found", "question_not_found"],
   }),
+  ...TEAM_OPERATIONS,
 } satisfies Record<string, Operation>;
 
 export type OperationId = keyof typeof OPERATIONS;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { AskView } from "./ask.ts";
 import { Facet, Matching } from "./facet.ts";
 import { SessionId } from "./ids.ts";
+import { SpaceId } from "./space.ts";
 
 export const SessionStatus = z.enum(["active", "streaming", "waiting_input", "interrupted", "error", "closed"]);
 export type SessionStatus = z.infer<typeof SessionStatus>;
@@ -11,6 +12,9 @@ export const NewSession = z.object({
   agent: z.string().min(1).max(100).optional().describe("The agent that asks in it; `external` by default."),
   interactive: z.boolean().optional().describe("false if nobody can answer (a cron job): asks are refused."),
   metadata: z.record(z.string(), z.unknown()).optional().describe("Your own data, returned unchanged."),
+  space_id: SpaceId.optional().describe(
+    "The space that it is in; Everyone by default. Agents' keys are bound to theirs.",
+  ),
 });
 export type NewSession = z.infer<typeof NewSession>;
 
@@ -46,6 +50,7 @@ export const SessionSummary = z.object({
   total_rounds: z.number().int().describe("How many rounds the agent expects, or how many there are so far."),
   pending_asks: z.number().int().describe("How many asks are open."),
   last_sequence: z.number().int().describe("The number of the latest message."),
+  space_id: SpaceId.describe("The space that it is in."),
   created_at: z.iso.datetime().describe("When it began."),
   updated_at: z.iso.datetime().describe("When it last changed."),
 });
@@ -69,6 +74,10 @@ export const SessionFilter = z.object({
     .union([agent, z.array(agent).min(1).max(20)])
     .optional()
     .describe("Only conversations of this agent. May be repeated."),
+  space: z
+    .union([SpaceId, z.array(SpaceId).min(1).max(20)])
+    .optional()
+    .describe("Only conversations of this space, by its id. May be repeated."),
 });
 export type SessionFilter = z.infer<typeof SessionFilter>;
 

@@ -1,11 +1,13 @@
 import { answersText } from "../../domain/views/answer-text.ts";
-import { sourceOf, titleBeside } from "../../domain/views/ask-view.ts";
+import { holdersView, sourceOf, titleBeside } from "../../domain/views/ask-view.ts";
+import type { Scope } from "../../protocol/actor.ts";
 import type { InboxItem, InboxQuery } from "../../protocol/inbox.ts";
+import { holdersOf } from "../ask-rows.ts";
 import { NEVER } from "../change.ts";
 import type { Database } from "../database.ts";
 import { HIDDEN } from "../hidden.ts";
 import { parseJson } from "../json.ts";
-import { Query } from "../query.ts";
+import { list, Query } from "../query.ts";
 import type { Params } from "../statement.ts";
 import { type AskRow, type ConversationRow, INBOX_ITEM, type InboxItemRow, type QuestionRow } from "../tables.ts";
 import { behind, cursorOf, type Order, orderBy, type Place, parseCursor, placeOf } from "./inbox-order.ts";
@@ -38,10 +40,10 @@ export type Page = { items: InboxItem[]; next_cursor: string | null };
 /** The inbox without filters. */
 export async function listInbox(
   db: Database,
-  { status = "open", cursor, limit = 50 }: Pick<InboxQuery, "status" | "cursor" | "limit">,
+  { status = "open", cursor, limit = 50, scope }: Pick<InboxQuery, "status" | "cursor" | "limit"> & { scope: Scope },
 ): Promise<Page> {
   const orders = [OPEN, CLOSED].filter((order) => status === "all" || order.status === status);
-  return pageOf(orders, cursor, limit, (order, place, wanted) => read(db, order, place, wanted));
+  return pageOf(orders, cursor, limit, (order, place, wanted) => read(db, order, place, wanted, scope));
 }
 
 const BY_ID = new Query<{ id: string }, ItemRow>(`select ${ITEM_COLUMNS} from inbox_item where id = @id`);
@@ -80,26 +82,64 @@ export async function countOpen(db: Database): Promise<number> {
   return (await db.read(COUNT, {}))[0]?.n ?? 0;
 }
 
-const COUNT_CLOSED = new Query<{ limit: number }, { n: number }>(
-  "select count(*) as n from (select 1 from inbox_item where status = 'closed' limit @limit) as counted",
+const COUNT_BY_SPACE = new Query<object, { space_id: string; n: number }>(
+  "select space_id, count(*) as n from inbox_item where status = 'open' group by space_id",
 );
 
+/** How many are open in each space. */
+export async function countOpenBySpace(db: Database): Promise<Map<string, number>> {
+  const rows = await db.read(COUNT_BY_SPACE, {});
+  return new Map(rows.map(({ space_id, n }) => [space_id, Number(n)]));
+}
+
+const COUNT_OF_KEY = new Query<{ key: string }, { n: number }>(
+  `select count(*) as n from inbox_item where status = 'open' and conversation_id in (
+     select id from conversation where api_key_id = @key and pending_asks > 0)`,
+);
+
+export async function countOpenOfKey(db: Database, key: string): Promise<number> {
+  return Number((await db.read(COUNT_OF_KEY, { key }))[0]?.n ?? 0);
+}
+
 /** How many are settled, up to a limit. */
-export async function countClosed(db: Database, limit: number): Promise<number> {
-  return (await db.read(COUNT_CLOSED, { limit }))[0]?.n ?? 0;
+export async function countClosed(db: Database, limit: number, scope: Scope): Promise<number> {
+  const seen = inSpaces(scope);
+  const query = new Query<Params, { n: number }>(
+    `select count(*) as n from (select 1 from inbox_item where status = 'closed'${seen.sql} limit @limit) as counted`,
+  );
+  return (await db.read(query, { limit, ...seen.params }))[0]?.n ?? 0;
+}
+
+/** The key of the agent whose conversation an item belongs to. */
+export const KEY_OF_ITEM = "(select api_key_id from conversation where conversation.id = inbox_item.conversation_id)";
+
+/** Items that the caller sees. */
+function inSpaces(scope: Scope): { sql: string; params: Params } {
+  if (scope === "all") return { sql: "", params: {} };
+  if ("key" in scope) return { sql: ` and ${KEY_OF_ITEM} = @own_key`, params: { own_key: scope.key } };
+  if (scope.spaces.length === 0) return { sql: " and 1 = 0", params: {} };
+  const { marks, params } = list("seen", scope.spaces);
+  return { sql: ` and space_id in (${marks})`, params };
 }
 
 /** The status is inlined: each has its own partial index, which a bound parameter would not use. */
-async function read(db: Database, order: Order, place: Place | undefined, wanted: number): Promise<ItemRow[]> {
+async function read(
+  db: Database,
+  order: Order,
+  place: Place | undefined,
+  wanted: number,
+  scope: Scope,
+): Promise<ItemRow[]> {
+  const seen = inSpaces(scope);
   const found: ItemRow[] = [];
   let from = place;
   for (;;) {
     const after = behind(order, from);
     const query = new Query<Params, ItemRow>(
-      `select ${ITEM_COLUMNS} from inbox_item where status = '${order.status}'${after.sql} order by ${orderBy(order)} limit @limit`,
+      `select ${ITEM_COLUMNS} from inbox_item where status = '${order.status}'${seen.sql}${after.sql} order by ${orderBy(order)} limit @limit`,
     );
     const limit = wanted - found.length;
-    const rows = await db.read(query, { limit, ...after.params });
+    const rows = await db.read(query, { limit, ...seen.params, ...after.params });
     found.push(...rows.filter(({ run_state }) => run_state !== HIDDEN));
     const last = rows.at(-1);
     if (!last || rows.length < limit || found.length === wanted) return found;
@@ -127,6 +167,8 @@ function itemOf(row: ItemRow): InboxItem {
     created_at: new Date(row.created_at).toISOString(),
     deadline_at: row.due_at === NEVER ? null : new Date(row.due_at).toISOString(),
     irreversible: Boolean(row.irreversible),
+    space_id: row.space_id,
+    ...holdersView(holdersOf(row), row.status === "open"),
     closed_at: row.closed_at === null ? null : new Date(row.closed_at).toISOString(),
     took_ms: row.closed_at === null ? null : Math.max(0, row.closed_at - row.created_at),
     answer: result && answersText(result),

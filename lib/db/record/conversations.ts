@@ -25,6 +25,8 @@ const RECORDED = [
   "metadata",
   "forked_from",
   "forked_round",
+  "space_id",
+  "api_key_id",
   "created_at",
   "last_sequence",
   "last_audit",

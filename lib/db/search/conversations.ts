@@ -1,6 +1,8 @@
 import { searchWords } from "../../domain/views/search-text.ts";
+import type { Scope } from "../../protocol/actor.ts";
 import type { Facet } from "../../protocol/facet.ts";
 import type { SessionFilter } from "../../protocol/session.ts";
+import { TEAM_RECORD_SPACE } from "../../protocol/space.ts";
 import type { Database } from "../database.ts";
 import { isVisible, type VisibleConversation } from "../hot/conversations.ts";
 import { Query } from "../query.ts";
@@ -15,6 +17,9 @@ export type ListCursor = { updated_at: number; id: string };
 const STATE = `case when closed_at is not null then 'closed'
   when pending_asks > 0 and run_state in ('active', 'streaming') then 'waiting_input' else run_state end`;
 
+/** Neither those still being written nor the record of the team itself. */
+const LISTED = ["run_state <> 'hidden'", `space_id <> '${TEAM_RECORD_SPACE}'`];
+
 export type FilteredConversations = {
   /** Latest activity first. */
   page: (after: ListCursor | undefined, limit: number) => Promise<VisibleConversation[]>;
@@ -22,8 +27,14 @@ export type FilteredConversations = {
   count: () => Promise<{ matching: number; at_least: boolean }>;
 };
 
-export async function filteredConversations(db: Database, filter: SessionFilter): Promise<FilteredConversations> {
-  const where = new Where(["run_state <> 'hidden'"]);
+export async function filteredConversations(
+  db: Database,
+  filter: SessionFilter,
+  scope: Scope,
+): Promise<FilteredConversations> {
+  const where = new Where([...LISTED]);
+  where.within(scope, "space_id", "api_key_id");
+  where.oneOf("space_id", "space", filter.space);
   where.oneOf("agent", "agent", filter.agent);
   where.oneOf(STATE, "state", filter.state);
   const words = searchWords(filter.q ?? "");
@@ -78,15 +89,18 @@ async function withWords(db: Database, words: readonly string[]): Promise<Condit
 export type ConversationFacets = { states: Facet; agents: Facet };
 
 /** What all conversations can be filtered by. */
-export async function conversationFacets(db: Database): Promise<ConversationFacets> {
-  const [states, agents] = await Promise.all([facet(db, STATE, 10), facet(db, "agent", 50)]);
+export async function conversationFacets(db: Database, scope: Scope): Promise<ConversationFacets> {
+  const [states, agents] = await Promise.all([facet(db, scope, STATE, 10), facet(db, scope, "agent", 50)]);
   return { states, agents };
 }
 
-async function facet(db: Database, column: string, most: number): Promise<Facet> {
+async function facet(db: Database, scope: Scope, column: string, most: number): Promise<Facet> {
+  const where = new Where([...LISTED]);
+  where.within(scope, "space_id", "api_key_id");
+  const { sql, params } = where.conditions();
   const query = new Query<object, { value: string; count: number }>(
-    `select ${column} as value, count(*) as count from conversation where run_state <> 'hidden'
+    `select ${column} as value, count(*) as count from conversation ${sql}
      group by 1 order by count(*) desc, 1 limit ${most}`,
   );
-  return db.readAside(query, {});
+  return db.readAside(query, params);
 }

@@ -1,10 +1,13 @@
 import { columnsOf, type Fact, type FactColumns, layOut } from "../../domain/insights/fact-columns.ts";
+import type { Scope } from "../../protocol/actor.ts";
 import type { Database } from "../database.ts";
+import { KEY_OF_ITEM } from "../hot/inbox.ts";
 import { parseJson, toJson } from "../json.ts";
 import { Query, select } from "../query.ts";
-import { Statement } from "../statement.ts";
+import { type Params, Statement } from "../statement.ts";
 import { INSIGHT_CHUNK, type InsightChunkRow, type SearchEntryRow } from "../tables.ts";
 import { readState } from "./to-index.ts";
+import { Where } from "./where.ts";
 
 // Settled asks for the insights: in chunks, and one by one where there is none yet.
 
@@ -26,9 +29,9 @@ const CHUNKS_BETWEEN = new Query<
 const COUNT = new Query<object, { n: number }>("select count(*) as n from insight_chunk");
 const FACTS = new Query<
   Span,
-  Pick<SearchEntryRow, "seq" | "closed_at" | "took_ms" | "agent" | "person" | "outcome" | "similar_key">
+  Pick<SearchEntryRow, "seq" | "closed_at" | "took_ms" | "agent" | "person" | "outcome" | "similar_key" | "space_id">
 >(
-  `select seq, closed_at, took_ms, agent, person, outcome, similar_key from search_entry
+  `select seq, closed_at, took_ms, agent, person, outcome, similar_key, space_id from search_entry
    where seq between @first and @last and closed_at is not null order by seq`,
 );
 
@@ -61,7 +64,7 @@ export async function writeChunk(db: Database, seq: number): Promise<boolean> {
     first_seq: first,
     from_at: facts.reduce((least, fact) => Math.min(least, fact.closed_at), Number.MAX_SAFE_INTEGER),
     to_at: facts.reduce((most, fact) => Math.max(most, fact.closed_at), 0),
-    names: toJson({ agents: columns.agents, people: columns.people }),
+    names: toJson({ agents: columns.agents, people: columns.people, spaces: columns.spaces }),
     columns: Buffer.from(bytes.buffer).toString("base64"),
   };
   const names = INSIGHT_CHUNK.columns;
@@ -92,12 +95,14 @@ export async function questionAt(db: Database, seq: number) {
   return (await db.read(QUESTION, { seq }))[0];
 }
 
-const OPEN = new Query<{ now: number; before: number }, { agent: string; open: number; overdue: number }>(
-  `select agent, count(*) as open, sum(case when due_at <= @now or created_at < @before then 1 else 0 end) as overdue
-   from inbox_item where status = 'open' group by agent`,
-);
-
 /** What is open now, by agent. Those asked before a time count as overdue. */
-export async function openByAgent(db: Database, now: number, before: number) {
-  return db.readAside(OPEN, { now, before });
+export async function openByAgent(db: Database, scope: Scope, now: number, before: number) {
+  const where = new Where(["status = 'open'"]);
+  where.within(scope, "space_id", KEY_OF_ITEM);
+  const { sql, params } = where.conditions();
+  const query = new Query<Params, { agent: string; open: number; overdue: number }>(
+    `select agent, count(*) as open, sum(case when due_at <= @now or created_at < @before then 1 else 0 end) as overdue
+     from inbox_item ${sql} group by agent`,
+  );
+  return db.readAside(query, { now, before, ...params });
 }

@@ -1,13 +1,14 @@
 import { searchWords } from "../../domain/views/search-text.ts";
+import type { Scope } from "../../protocol/actor.ts";
 import type { InboxFilter } from "../../protocol/inbox.ts";
 import { NEVER } from "../change.ts";
 import type { Database } from "../database.ts";
-import { ITEM_COLUMNS, type ItemRow, type Page, pageOf } from "../hot/inbox.ts";
+import { ITEM_COLUMNS, type ItemRow, KEY_OF_ITEM, type Page, pageOf } from "../hot/inbox.ts";
 import { behind, type Order, orderBy, type Place } from "../hot/inbox-order.ts";
 import { Query } from "../query.ts";
 import type { Params } from "../statement.ts";
 import { contains, type Found, findSettled, MANY, numbersIn } from "./find.ts";
-import { type Conditions, Where } from "./where.ts";
+import { type Conditions, KEY_OF_ENTRY, Where } from "./where.ts";
 
 // The inbox with filters, a search or another order. Open items are few and read from the inbox itself; settled ones are
 // found by their search entries.
@@ -35,13 +36,16 @@ export type FilteredInbox = {
   count: () => Promise<{ matching: number; at_least: boolean }>;
 };
 
-export async function filteredInbox(db: Database, filter: InboxFilter, now: number): Promise<FilteredInbox> {
+/** Who reads: what they see, and who they are. */
+export type Reading = { scope: Scope; me: string; now: number };
+
+export async function filteredInbox(db: Database, filter: InboxFilter, reading: Reading): Promise<FilteredInbox> {
   const { status = "open", sort } = filter;
   const words = searchWords(filter.q ?? "");
   const found = words.length > 0 && status !== "open" ? await findSettled(db, words) : undefined;
-  const open = status === "closed" ? undefined : openWhere(db, filter, words, now);
+  const open = status === "closed" ? undefined : openWhere(db, filter, words, reading);
   const foundNone = found !== undefined && "seqs" in found && found.seqs.length === 0;
-  const closed = status === "open" || foundNone ? undefined : closedWhere(db, filter, found);
+  const closed = status === "open" || foundNone ? undefined : closedWhere(db, filter, found, reading.scope);
   const orders = [...(open ? [OPEN[sort ?? "deadline"]] : []), ...(closed ? [CLOSED[sort ?? "newest"]] : [])];
   const read = (order: Order, place: Place | undefined, wanted: number) =>
     readItems(db, order, order.status === "open" ? open : closed, place, wanted);
@@ -49,7 +53,8 @@ export async function filteredInbox(db: Database, filter: InboxFilter, now: numb
     page: (cursor, limit) => pageOf(orders, cursor, limit, read),
     count: async () => {
       // The search alone has counted already.
-      if (found && "seqs" in found && isOnlySearch(filter)) return { matching: found.seqs.length, at_least: false };
+      if (found && "seqs" in found && reading.scope === "all" && isOnlySearch(filter))
+        return { matching: found.seqs.length, at_least: false };
       const counts = await Promise.all([
         open ? countRows(db, `inbox_item ${open.sql}`, open.params) : 0,
         closed ? countRows(db, closed.sql, closed.params) : 0,
@@ -68,9 +73,18 @@ function isOnlySearch({ status, q: _q, sort: _sort, ...others }: InboxFilter): b
 const CONVERSATION_OF = (column: string) =>
   `(select ${column} from conversation where conversation.id = inbox_item.conversation_id)`;
 
-function openWhere(db: Database, filter: InboxFilter, words: readonly string[], now: number): Conditions {
+function openWhere(
+  db: Database,
+  filter: InboxFilter,
+  words: readonly string[],
+  { scope, me, now }: Reading,
+): Conditions {
   const where = new Where(["status = 'open'", `${CONVERSATION_OF("run_state")} <> 'hidden'`]);
+  where.within(scope, "space_id", KEY_OF_ITEM);
+  where.oneOf("space_id", "space", filter.space);
   where.oneOf("agent", "agent", filter.agent);
+  if (filter.assignee === "me") where.add(`(${CLAIMED} and claimed_by = @me or assignee_id = @me)`, { me, now });
+  if (filter.assignee === "none") where.add(`(assignee_id is null and not (${CLAIMED}))`, { now });
   where.oneOf(CONVERSATION_OF("title"), "title", filter.title);
   where.between("created_at", filter);
   // Nothing that is open has ended.
@@ -88,18 +102,23 @@ function openWhere(db: Database, filter: InboxFilter, words: readonly string[], 
   return where.conditions();
 }
 
+/** A claim that has expired is none. */
+const CLAIMED = "claimed_by is not null and claim_expires_at > @now";
+
 const WITHIN_MS = { overdue: 0, hour: 3_600_000, day: 86_400_000 };
 
 /** With the tables that it reads: a search that found few items begins with those. */
-function closedWhere(db: Database, filter: InboxFilter, found: Found | undefined): Conditions {
+function closedWhere(db: Database, filter: InboxFilter, found: Found | undefined, scope: Scope): Conditions {
   const where = new Where(["e.closed_at is not null"]);
+  where.within(scope, "e.space_id", KEY_OF_ENTRY("e"));
+  where.oneOf("e.space_id", "space", filter.space);
   where.oneOf("e.agent", "agent", filter.agent);
   where.oneOf("e.title", "title", filter.title);
   where.oneOf("e.outcome", "outcome", filter.outcome);
   where.oneOf("e.person", "person", filter.by);
   where.between("e.closed_at", filter);
-  // Nothing that has ended has a deadline.
-  if (filter.deadline) where.add("1 = 0");
+  // Nothing that has ended has a deadline, or is still somebody's to answer.
+  if (filter.deadline || filter.assignee) where.add("1 = 0");
   let from = "search_entry e";
   if (found && "seqs" in found) {
     const numbers = numbersIn(db.kind, found.seqs);

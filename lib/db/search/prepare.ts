@@ -9,7 +9,8 @@ import { Statement } from "../statement.ts";
 const SQLITE = `create virtual table if not exists search_index using fts5(
   text, content='search_text', content_rowid='seq', tokenize='trigram case_sensitive 1', detail=none, columnsize=0)`;
 
-const POSTGRES = [
+/** Also for databases that are filled first and indexed then. */
+export const POSTGRES = [
   "create extension if not exists pg_trgm",
   "create index if not exists search_text_trigrams on search_text using gin (text gin_trgm_ops) where settled",
 ];

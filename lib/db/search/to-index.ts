@@ -55,9 +55,10 @@ export async function changedAsks(
 }
 
 export type AskKey = { conversation_id: string; tool_use_id: string };
-export type LabelledAsk = { ask: Ask } & Pick<ConversationRow, "agent" | "title"> & Pick<InboxItemRow, "similar_key">;
+type Label = Pick<ConversationRow, "agent" | "title" | "space_id"> & Pick<InboxItemRow, "similar_key">;
+export type LabelledAsk = { ask: Ask } & Label;
 
-type LabelledRow = JoinedAskRow & Pick<ConversationRow, "agent" | "title"> & Pick<InboxItemRow, "similar_key">;
+type LabelledRow = JoinedAskRow & Label;
 
 /** Asks with what is known of their conversations. */
 export async function labelledAsks(db: Database, keys: AskKey[]): Promise<LabelledAsk[]> {
@@ -66,7 +67,7 @@ export async function labelledAsks(db: Database, keys: AskKey[]): Promise<Labell
     "a.conversation_id, a.round, q.position",
   );
   const labels = new Query<Params, LabelledRow>(
-    `select asks.*, c.agent, c.title, i.similar_key from (${asks.sql}) as asks
+    `select asks.*, c.agent, c.title, c.space_id, i.similar_key from (${asks.sql}) as asks
      join conversation c on c.id = asks.conversation_id join inbox_item i on i.id = asks.inbox_item_id
      order by asks.conversation_id, asks.round`,
   );
@@ -74,6 +75,8 @@ export async function labelledAsks(db: Database, keys: AskKey[]): Promise<Labell
   const labelOf = new Map(rows.map((row) => [row.inbox_item_id, row]));
   return asksOf(rows).flatMap((ask) => {
     const row = labelOf.get(ask.inbox_item_id);
-    return row ? [{ ask, agent: row.agent, title: row.title, similar_key: row.similar_key }] : [];
+    if (!row) return [];
+    const { agent, title, space_id, similar_key } = row;
+    return [{ ask, agent, title, space_id, similar_key }];
   });
 }

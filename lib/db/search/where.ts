@@ -1,8 +1,13 @@
+import type { Scope } from "../../protocol/actor.ts";
 import { list } from "../query.ts";
 import type { Params } from "../statement.ts";
 
 /** Conditions on rows, with their parameters. */
 export type Conditions = { sql: string; params: Params };
+
+/** The key of the agent whose conversation a search entry belongs to. */
+export const KEY_OF_ENTRY = (entry: string) =>
+  `(select api_key_id from conversation where conversation.id = ${entry}.conversation_id)`;
 
 /** Collects conditions that must all hold. */
 export class Where {
@@ -23,10 +28,22 @@ export class Where {
     this.#params = { ...this.#params, ...params };
   }
 
-  oneOf(column: string, name: string, values: string | string[] | undefined): void {
+  oneOf(column: string, name: string, values: string | readonly string[] | undefined): void {
     if (values === undefined) return;
-    const { marks, params } = list(name, [values].flat());
+    const all = [values].flat();
+    if (all.length === 0) {
+      this.add("1 = 0");
+      return;
+    }
+    const { marks, params } = list(name, all);
     this.add(`${column} in (${marks})`, params);
+  }
+
+  /** Only what the caller sees. `space` and `key` are the space and the key of its conversation. */
+  within(scope: Scope, space: string, key: string): void {
+    if (scope === "all") return;
+    if ("spaces" in scope) this.oneOf(space, "seen", scope.spaces);
+    else this.add(`${key} = @own_key`, { own_key: scope.key });
   }
 
   between(column: string, { since, until }: { since?: string | undefined; until?: string | undefined }): void {

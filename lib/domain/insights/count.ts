@@ -11,7 +11,14 @@ const MAX_QUESTIONS = 20;
 /** `answered` and `replied`: a person did. */
 const ANSWERED = 2;
 
-export type Selection = { from: number; to: number; agents: readonly string[] | undefined; time_zone: string };
+export type Selection = {
+  from: number;
+  to: number;
+  agents: readonly string[] | undefined;
+  /** Undefined: all. */
+  spaces: readonly string[] | undefined;
+  time_zone: string;
+};
 
 /** A question that is asked often: one of its asks, and all of them. */
 export type FrequentQuestion = { seq: number; load: Load };
@@ -115,12 +122,16 @@ export class FrequentQuestions {
   }
 }
 
-function wantedOf({ closed_at, agent, agents }: FactColumns, selection: Selection): (index: number) => boolean {
+function wantedOf(
+  { closed_at, agent, agents, space, spaces }: FactColumns,
+  selection: Selection,
+): (index: number) => boolean {
   const { from, to } = selection;
   const isWanted = agents.map((name) => selection.agents?.includes(name) ?? true);
+  const isSeen = spaces.map((id) => selection.spaces?.includes(id) ?? true);
   return (index) => {
     const at = closed_at[index] ?? 0;
-    return at >= from && at < to && (isWanted[agent[index] ?? 0] ?? false);
+    return at >= from && at < to && (isWanted[agent[index] ?? 0] ?? false) && (isSeen[space[index] ?? 0] ?? false);
   };
 }
 

@@ -11,10 +11,11 @@ export type Fact = {
   person: string | null;
   outcome: Outcome;
   similar_key: string;
+  space_id: string;
 };
 
 /** Names that the columns refer to by number. */
-export type FactNames = { agents: string[]; people: string[] };
+export type FactNames = { agents: string[]; people: string[]; spaces: string[] };
 
 /** Many facts, column by column. */
 export type FactColumns = FactNames & {
@@ -29,17 +30,19 @@ export type FactColumns = FactNames & {
   /** 0: nobody. 1: the first of `people`. */
   person: Uint16Array;
   outcome: Uint8Array;
+  space: Uint16Array;
 };
 
 export const OUTCOMES: readonly Outcome[] = ["answered", "replied", "cancelled", "timeout"];
 
-const BYTES_PER_FACT = 8 + 4 + 4 + 4 + 2 + 2 + 2 + 1;
+const BYTES_PER_FACT = 8 + 4 + 4 + 4 + 2 + 2 + 2 + 2 + 1;
 
 export function columnsOf(facts: readonly Fact[]): { columns: FactColumns; bytes: Uint8Array } {
   const bytes = new Uint8Array(facts.length * BYTES_PER_FACT);
-  const columns = layOut(bytes.buffer, { agents: [], people: [] });
+  const columns = layOut(bytes.buffer, { agents: [], people: [], spaces: [] });
   const agents = new Numbers(columns.agents);
   const people = new Numbers(columns.people);
+  const spaces = new Numbers(columns.spaces);
   facts.forEach((fact, index) => {
     columns.closed_at[index] = fact.closed_at;
     columns.took_ms[index] = fact.took_ms;
@@ -48,6 +51,7 @@ export function columnsOf(facts: readonly Fact[]): { columns: FactColumns; bytes
     columns.bucket[index] = bucketOf(fact.took_ms);
     columns.agent[index] = agents.of(fact.agent);
     columns.person[index] = fact.person === null ? 0 : 1 + people.of(fact.person);
+    columns.space[index] = spaces.of(fact.space_id);
     columns.outcome[index] = OUTCOMES.indexOf(fact.outcome);
   });
   return { columns, bytes };
@@ -65,7 +69,8 @@ export function layOut(bytes: ArrayBuffer, names: FactNames): FactColumns {
     bucket: new Uint16Array(bytes, 20 * count, count),
     agent: new Uint16Array(bytes, 22 * count, count),
     person: new Uint16Array(bytes, 24 * count, count),
-    outcome: new Uint8Array(bytes, 26 * count, count),
+    space: new Uint16Array(bytes, 26 * count, count),
+    outcome: new Uint8Array(bytes, 28 * count, count),
   };
 }
 

@@ -30,6 +30,8 @@ const CALL_KEYS = new Set([
   "dialect",
   "title",
   "agent",
+  "space_id",
+  "requested_assignee",
 ]);
 
 /**

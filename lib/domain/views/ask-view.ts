@@ -27,9 +27,25 @@ export function askView(ask: Ask): AskView {
       ...question,
     })),
     input: ask.input,
+    ...holdersView(ask, ask.status === "pending"),
+    ...(ask.status === "pending" && { notification_status: notificationStatus(ask) }),
     decided_at: ask.decided_at === null ? null : iso(ask.decided_at),
     delivered_at: ask.delivered_at === null ? null : iso(ask.delivered_at),
     ...(ask.result && { result: ask.result }),
+  };
+}
+
+/** Who has an open ask. Whoever shows a claim compares its end with the time: it may end while it is on the screen. */
+export function holdersView({ assignee, claim }: Pick<Ask, "assignee" | "claim">, isOpen: boolean) {
+  const { by, at, expires_at } = (isOpen && claim) || {};
+  return { assignee, claim: by ? { by, at: iso(at ?? 0), expires_at: iso(expires_at ?? 0) } : null };
+}
+
+function notificationStatus({ assignee, claim }: Ask): AskView["notification_status"] {
+  return {
+    claimed_by: claim?.by.name ?? null,
+    claimed_at: claim ? iso(claim.at) : null,
+    assigned_to: assignee?.name ?? null,
   };
 }
 
@@ -46,7 +62,7 @@ export function sourceOf(session_id: string, question_id: string): Pick<InboxIte
 /** An ask as the inbox shows it. */
 export function inboxItem(
   ask: Ask,
-  { agent, title }: { agent: string; title: string | null },
+  { agent, title, space_id }: { agent: string; title: string | null; space_id: string },
   similar_key: string,
 ): InboxItem {
   const question = ask.questions[0]?.text ?? "";
@@ -66,6 +82,8 @@ export function inboxItem(
     created_at: iso(ask.created_at),
     deadline_at: ask.deadline_at === null ? null : iso(ask.deadline_at),
     irreversible: ask.irreversible,
+    space_id,
+    ...holdersView(ask, ask.status === "pending"),
     closed_at: ask.decided_at === null ? null : iso(ask.decided_at),
     took_ms: ask.decided_at === null ? null : Math.max(0, ask.decided_at - ask.created_at),
     answer: ask.result && answersText(ask.result),

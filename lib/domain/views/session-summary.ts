@@ -12,6 +12,7 @@ type Conversation = {
   total_rounds: number | null;
   pending_asks: number;
   last_sequence: number;
+  space_id: string;
   closed_at: number | null;
   created_at: number;
   updated_at: number;
@@ -28,6 +29,7 @@ export function sessionSummary(row: Conversation): SessionSummary {
     total_rounds: totalRounds(row.total_rounds, row.current_round),
     pending_asks: row.pending_asks,
     last_sequence: row.last_sequence,
+    space_id: row.space_id,
     created_at: new Date(row.created_at).toISOString(),
     updated_at: new Date(row.updated_at).toISOString(),
   };

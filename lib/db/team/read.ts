@@ -1,0 +1,100 @@
+import type { Database } from "../database.ts";
+import { rowOf } from "../prisma.ts";
+import {
+  API_KEY,
+  type ApiKeyRow,
+  AUTH_SESSION,
+  type AuthSessionRow,
+  ONE_TIME_TOKEN,
+  type OneTimeTokenRow,
+  PASSKEY,
+  type PasskeyRow,
+  PERSON,
+  SPACE,
+  type SpaceRow,
+  type TokenKind,
+} from "../tables.ts";
+
+// People, keys, spaces and sessions, as their rows have them. Prisma returns instants as BigInt.
+
+export type SpaceWithMembers = SpaceRow & { members: string[] };
+
+/** Everything that decides who may do what: small enough to be read as a whole. */
+export async function readTeam(db: Database) {
+  const [people, spaces, members, keys] = await db.prisma(({ person, space, spaceMember, apiKey }) =>
+    Promise.all([
+      person.findMany({ orderBy: [{ name: "asc" }, { id: "asc" }] }),
+      space.findMany({ orderBy: [{ name: "asc" }, { id: "asc" }] }),
+      spaceMember.findMany(),
+      apiKey.findMany({ where: { kind: "agent" }, select: { id: true, owner_id: true } }),
+    ]),
+  );
+  const membersOf = new Map<string, string[]>();
+  for (const { space_id, person_id } of members)
+    membersOf.set(space_id, [...(membersOf.get(space_id) ?? []), person_id]);
+  return {
+    people: people.map((row) => rowOf(PERSON, row)),
+    spaces: spaces.map((row) => ({ ...rowOf(SPACE, row), members: membersOf.get(row.id) ?? [] })),
+    keyOwners: new Map(keys.map(({ id, owner_id }) => [id, owner_id])),
+  };
+}
+
+export async function findIdentity(db: Database, issuer: string, subject: string): Promise<string | undefined> {
+  const where = { issuer_subject: { issuer, subject } };
+  return (await db.prisma(({ authIdentity }) => authIdentity.findUnique({ where })))?.person_id;
+}
+
+export async function hasIdentity(db: Database, person_id: string, issuer: string): Promise<boolean> {
+  return (await db.prisma(({ authIdentity }) => authIdentity.count({ where: { person_id, issuer } }))) > 0;
+}
+
+export async function listSessions(db: Database, person_id: string): Promise<AuthSessionRow[]> {
+  const rows = await db.prisma(({ authSession }) =>
+    authSession.findMany({ where: { person_id }, orderBy: { seen_at: "desc" } }),
+  );
+  return rows.map((row) => rowOf(AUTH_SESSION, row));
+}
+
+/** Newest first; those of one person, or all. */
+export async function listKeys(db: Database, owner_id: string | undefined): Promise<ApiKeyRow[]> {
+  const rows = await db.prisma(({ apiKey }) =>
+    apiKey.findMany({ where: owner_id === undefined ? {} : { owner_id }, orderBy: { created_at: "desc" } }),
+  );
+  return rows.map((row) => rowOf(API_KEY, row));
+}
+
+export async function findKey(db: Database, id: string): Promise<ApiKeyRow | undefined> {
+  const row = await db.prisma(({ apiKey }) => apiKey.findUnique({ where: { id } }));
+  return row ? rowOf(API_KEY, row) : undefined;
+}
+
+export async function listPasskeys(db: Database, person_id: string): Promise<PasskeyRow[]> {
+  const rows = await db.prisma(({ passkey }) =>
+    passkey.findMany({ where: { person_id }, orderBy: { created_at: "desc" } }),
+  );
+  return rows.map((row) => rowOf(PASSKEY, row));
+}
+
+export async function findPasskey(db: Database, id: string): Promise<PasskeyRow | undefined> {
+  const row = await db.prisma(({ passkey }) => passkey.findUnique({ where: { id } }));
+  return row ? rowOf(PASSKEY, row) : undefined;
+}
+
+export async function findToken(db: Database, hash: string): Promise<OneTimeTokenRow | undefined> {
+  const row = await db.prisma(({ oneTimeToken }) => oneTimeToken.findUnique({ where: { hash } }));
+  return row ? rowOf(ONE_TIME_TOKEN, row) : undefined;
+}
+
+export async function findTokenByCode(db: Database, code: string): Promise<OneTimeTokenRow | undefined> {
+  const row = await db.prisma(({ oneTimeToken }) => oneTimeToken.findFirst({ where: { code } }));
+  return row ? rowOf(ONE_TIME_TOKEN, row) : undefined;
+}
+
+/** Those that still work, newest first. */
+export async function listTokens(db: Database, kind: TokenKind, now: number): Promise<OneTimeTokenRow[]> {
+  const where = { kind, used_at: null, expires_at: { gt: now } };
+  const rows = await db.prisma(({ oneTimeToken }) =>
+    oneTimeToken.findMany({ where, orderBy: { created_at: "desc" }, take: 200 }),
+  );
+  return rows.map((row) => rowOf(ONE_TIME_TOKEN, row));
+}

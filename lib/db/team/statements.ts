@@ -1,0 +1,151 @@
+import { Statement } from "../statement.ts";
+import {
+  API_KEY,
+  AUTH_IDENTITY,
+  AUTH_SESSION,
+  ONE_TIME_TOKEN,
+  type OneTimeTokenRow,
+  PASSKEY,
+  PERSON,
+  type PersonRow,
+  type RowOf,
+  SPACE,
+  SPACE_MEMBER,
+  type SpaceRow,
+  type Table,
+} from "../tables.ts";
+
+// What changes people, keys, spaces and sessions, statement by statement. Each says how many rows it must write: if it writes
+// another number, somebody else was faster, and nothing of the change is written.
+
+export type TeamStatement = Statement;
+
+export const insertPerson = insert(PERSON);
+export const insertIdentity = insert(AUTH_IDENTITY);
+export const insertPasskey = insert(PASSKEY);
+export const insertSession = insert(AUTH_SESSION);
+export const insertKey = insert(API_KEY);
+export const insertToken = insert(ONE_TIME_TOKEN);
+export const insertSpace = insert(SPACE);
+export const insertMember = insert(SPACE_MEMBER);
+
+export const updatePerson = (id: string, set: Partial<PersonRow>) => update(PERSON, set, { id });
+export const updateSpace = (id: string, set: Partial<SpaceRow>) => update(SPACE, set, { id });
+export const updateKey = (id: string, set: Partial<RowOf<typeof API_KEY>>) => update(API_KEY, set, { id });
+export const updatePasskey = (id: string, set: Partial<RowOf<typeof PASSKEY>>) => update(PASSKEY, set, { id });
+
+/** Uses a token up. Of two that use it at once, one fails. */
+export function spendToken({ id }: Pick<OneTimeTokenRow, "id">, now: number): Statement {
+  return new Statement(
+    "update one_time_token set used_at = @now where id = @id and used_at is null and expires_at > @now",
+    { id, now },
+    1,
+  );
+}
+
+/** Changes what a token remembers, unless somebody else has. */
+export function changeTokenData({ id, data: before }: OneTimeTokenRow, data: OneTimeTokenRow["data"]): Statement {
+  return new Statement(
+    "update one_time_token set data = @data where id = @id and used_at is null and data = @before",
+    { id, data, before },
+    1,
+  );
+}
+
+/** Links for the first account stop working. */
+export function spendSetupTokens(now: number): Statement {
+  return new Statement("update one_time_token set used_at = @now where kind = 'setup' and used_at is null", { now });
+}
+
+/** Holds only while nobody has an account. */
+export function requireNobody(): Statement {
+  const sql = "update team_state set version = version where not exists (select 1 from person where status = 'active')";
+  return new Statement(sql, {}, 1);
+}
+
+/** Holds only if there is another admin: two who demote each other at once must not both succeed. */
+export function requireAnotherAdmin(id: string): Statement {
+  return new Statement(
+    `update team_state set version = version where exists (
+       select 1 from person where role = 'admin' and status = 'active' and id <> @id)`,
+    { id },
+    1,
+  );
+}
+
+export function endSession(id: string): Statement {
+  return new Statement("delete from auth_session where id = @id", { id });
+}
+
+export function endSessionOf(hash: string): Statement {
+  return new Statement("delete from auth_session where hash = @hash", { hash });
+}
+
+/** Ends what a person is signed in with, except perhaps one session. */
+export function endSessionsOf(person_id: string, exceptHash = ""): Statement {
+  const sql = "delete from auth_session where person_id = @person_id and hash <> @exceptHash";
+  return new Statement(sql, { person_id, exceptHash });
+}
+
+export function removeMembers(space_id: string): Statement {
+  return new Statement("delete from space_member where space_id = @space_id", { space_id });
+}
+
+export function removePasskey(id: string, person_id: string): Statement {
+  return new Statement("delete from passkey where id = @id and person_id = @person_id", { id, person_id }, 1);
+}
+
+/** Everybody is disabled and signed out: nobody has an account any more. */
+export function disableEverybody(now: number): Statement[] {
+  return [
+    new Statement("update person set status = 'disabled', updated_at = @now where status = 'active'", { now }),
+    new Statement("delete from auth_session where 1 = 1", {}),
+  ];
+}
+
+export type SeenSession = { id: string; person_id: string; at: number; expires_at: number };
+
+export function seenSession({ id, person_id, at, expires_at }: SeenSession): Statement[] {
+  return [
+    new Statement("update auth_session set seen_at = @at, expires_at = @expires_at where id = @id", {
+      id,
+      at,
+      expires_at,
+    }),
+    new Statement("update person set active_at = @at where id = @person_id", { person_id, at }),
+  ];
+}
+
+export function seenKey(id: string, at: number): Statement {
+  return new Statement("update api_key set used_at = @at where id = @id", { id, at });
+}
+
+/** What can no longer be used, a while ago. */
+export function removeOld(before: number): Statement[] {
+  return [
+    new Statement("delete from one_time_token where expires_at < @before", { before }),
+    new Statement("delete from auth_session where expires_at < @before", { before }),
+    new Statement("delete from draft where updated_at < @before", { before }),
+  ];
+}
+
+function insert<Row extends object>({ name, columns, types }: Table<Row>): (row: Row) => Statement {
+  const marks = columns.map((column) => `@${column}`).join(", ");
+  const sql = `insert into ${name} (${columns.join(", ")}) values (${marks})`;
+  return (row) => new Statement(sql, bound(types, row), 1);
+}
+
+function update<Row extends object>({ name, types }: Table<Row>, set: Partial<Row>, { id }: { id: string }): Statement {
+  const assignments = Object.keys(set).map((column) => `${column} = @${column}`);
+  const sql = `update ${name} set ${assignments.join(", ")} where id = @row_id`;
+  return new Statement(sql, { ...bound(types, set), row_id: id }, 1);
+}
+
+/** SQLite has no booleans; PostgreSQL takes these for one. */
+function bound<Row extends object>(types: Table<Row>["types"], row: Partial<Row>): Record<string, unknown> {
+  const values = Object.entries(row).map(([column, value]) => {
+    const isBoolean = types[column as keyof Row] === "boolean";
+    return [column, isBoolean && value !== null ? (value ? "1" : "0") : value];
+  });
+  return Object.fromEntries(values);
+}

@@ -1,0 +1,84 @@
+import type { PersonRef, PersonView, Role } from "../protocol/people.ts";
+
+// Who is in the team, as of one moment. lib/auth keeps it up to date; the rules only read it.
+
+export type TeamPerson = {
+  id: string;
+  login: string;
+  name: string;
+  role: Role;
+  status: PersonView["status"];
+  out_of_office_until: number | null;
+  delegate_id: string | null;
+};
+export type TeamSpace = {
+  id: string;
+  name: string;
+  open: boolean;
+  requires_second_person: boolean;
+  members: ReadonlySet<string>;
+  archived: boolean;
+};
+
+export type Team = {
+  people: ReadonlyMap<string, TeamPerson>;
+  spaces: ReadonlyMap<string, TeamSpace>;
+  /** The owner of each agent's key. */
+  keyOwners: ReadonlyMap<string, string>;
+};
+
+/** Nobody has an account. */
+export const NO_TEAM: Team = { people: new Map(), spaces: new Map(), keyOwners: new Map() };
+
+/** The spaces that a person sees: all for an admin, and otherwise the open ones and their own. */
+export function spacesOf({ spaces }: Team, { id, role }: Pick<TeamPerson, "id" | "role">): TeamSpace[] {
+  const all = [...spaces.values()];
+  return role === "admin" ? all : all.filter((space) => space.open || space.members.has(id));
+}
+
+export function seesSpace({ spaces }: Team, { id, role }: TeamPerson, space_id: string): boolean {
+  const space = spaces.get(space_id);
+  return role === "admin" || (space !== undefined && (space.open || space.members.has(id)));
+}
+
+/** Who can answer in a space, and is not away. */
+export function canAnswerIn(team: Team, person: TeamPerson, space_id: string): boolean {
+  return person.status === "active" && person.role !== "viewer" && seesSpace(team, person, space_id);
+}
+
+/** A person by id or by what they sign in with. */
+export function findPerson({ people }: Team, wanted: string): TeamPerson | undefined {
+  const login = wanted.trim().toLowerCase();
+  return people.get(wanted) ?? [...people.values()].find((person) => person.login === login);
+}
+
+const MAX_DELEGATES = 3;
+
+/**
+ * Who gets what is assigned to a person: they themselves, or while they are out of office their delegate, or that person's.
+ * Whoever cannot answer in the space is passed over, and so is a circle: then it stays with the person.
+ */
+export function assigneeFor(team: Team, person: TeamPerson, space_id: string, now: number): TeamPerson {
+  let current = person;
+  for (let step = 0; step < MAX_DELEGATES; step++) {
+    if (!isAway(current, now)) return current;
+    const next = team.people.get(current.delegate_id ?? "");
+    if (!next || next.id === person.id || !canAnswerIn(team, next, space_id)) break;
+    current = next;
+  }
+  return isAway(current, now) ? person : current;
+}
+
+export function isAway({ out_of_office_until }: TeamPerson, now: number): boolean {
+  return out_of_office_until !== null && out_of_office_until > now;
+}
+
+/** Whether this space wants somebody else than the owner of the key to answer. */
+export function requiresSecondPerson({ spaces }: Team, space_id: string): boolean {
+  return spaces.get(space_id)?.requires_second_person ?? false;
+}
+
+/** A person as the record names them. */
+export function refOf({ id, name }: TeamPerson): PersonRef {
+  return { id, name };
+}

@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { SpaceId } from "./space.ts";
+
+export const KeyKind = z
+  .enum(["agent", "personal"])
+  .describe("`agent`: for programs that ask. It can never answer. `personal`: acts as its owner.");
+export type KeyKind = z.infer<typeof KeyKind>;
+
+const expires_in_days = z
+  .number()
+  .int()
+  .min(1)
+  .max(3_650)
+  .nullable()
+  .optional()
+  .describe(
+    "Days until it expires, null for never. By default agent keys never expire, and personal keys after 90 days.",
+  );
+
+export const NewKey = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("agent"),
+    name: z.string().trim().min(1).max(100).describe("A name for people, such as the machine that it is for."),
+    agent: z.string().trim().min(1).max(100).describe("The name under which the agent asks."),
+    space_id: SpaceId.optional().describe("The space that it asks in; Everyone by default."),
+    can_report: z
+      .boolean()
+      .optional()
+      .describe("Whether it may report what a person decided in the agent's own terminal; true by default."),
+    expires_in_days,
+  }),
+  z.object({
+    kind: z.literal("personal"),
+    name: z.string().trim().min(1).max(100).describe("A name for you, such as what it is for."),
+    expires_in_days,
+  }),
+]);
+export type NewKey = z.infer<typeof NewKey>;
+
+export const KeyView = z.object({
+  id: z.string().describe("The key."),
+  kind: KeyKind,
+  name: z.string().describe("Its name."),
+  hint: z.string().describe("How it begins and ends: `parley_agent_…x7Qz`."),
+  agent: z.string().nullable().describe("The name under which its agent asks; null for personal keys."),
+  space_id: z.string().nullable().describe("The space that it asks in; null for personal keys."),
+  owner_id: z.string().describe("The person it belongs to."),
+  owner_name: z.string().describe("Their name."),
+  can_report: z.boolean().describe("Whether it may report what a person decided in the agent's own terminal."),
+  created_at: z.iso.datetime().describe("When it was created."),
+  expires_at: z.iso.datetime().nullable().describe("When it stops working; null if never."),
+  used_at: z.iso.datetime().nullable().describe("When it was last used, to within a minute; null if never."),
+  revoked_at: z.iso.datetime().nullable().describe("When it was revoked; null if it was not."),
+});
+export type KeyView = z.infer<typeof KeyView>;
+
+/** Right after it was created or replaced. Parley keeps only a hash of it. */
+export const KeyWithSecret = z.object({
+  key: KeyView,
+  secret: z.string().describe("The key itself. It is shown this once."),
+});

@@ -1,0 +1,49 @@
+import type { z } from "zod";
+import type { Needs } from "./actor.ts";
+import type { ErrorCode } from "./errors.ts";
+
+type Fields = z.ZodObject<Record<string, z.ZodType>>;
+
+/** One REST call. Routes, validation and the OpenAPI document are all made from these. */
+export type Operation = {
+  method: "get" | "post";
+  /** With `{name}` for each parameter. */
+  path: string;
+  /**
+   * The rights of which the caller needs one, or `anyone`, even somebody who is not signed in. Use cases may ask for more,
+   * such as that a question is the caller's own.
+   */
+  needs: Needs;
+  summary: string;
+  description?: string;
+  params?: Fields;
+  query?: Fields;
+  /** Validated before the handler runs. */
+  body?: z.ZodType;
+  /** Documented instead of `body`, if the hub validates more. */
+  documentedBody?: z.ZodType;
+  bodyType?: "json" | "jsonl";
+  responseType?: "json" | "jsonl" | "file" | "events";
+  status: 200 | 201 | 202;
+  response: z.ZodObject;
+  /** In addition to those that every call accepts. */
+  headers?: Array<"Idempotency-Key" | "Last-Event-ID">;
+  /** In addition to those that every call can return: `errorsOf`. */
+  errors: ErrorCode[];
+};
+
+/** Errors that any call can return: the request may be malformed, too large or not allowed, or Parley may fail. */
+const ERRORS_OF_ALL = [
+  "invalid_request",
+  "payload_too_large",
+  "unauthorized",
+  "forbidden",
+  "rate_limited",
+  "storage_unavailable",
+  "internal",
+] as const satisfies ErrorCode[];
+
+/** Every error that an operation can return. */
+export function errorsOf({ errors }: Operation): ErrorCode[] {
+  return [...errors, ...ERRORS_OF_ALL];
+}
