@@ -24,9 +24,21 @@ test("no secret of a setting is repeated in its complaint", () => {
   );
 });
 
-test("where others could reach it, it does not start without sign-in", () => {
-  for (const HOST of ["0.0.0.0", "::", "192.0.2.7", "parley.example"])
-    expect(() => parseConfig({ HOST })).toThrow(/no sign-in/);
+test("where others could reach it, it says under which address, encrypted, and people sign in", () => {
+  const PUBLIC_URL = "https://parley.example";
+  for (const HOST of ["0.0.0.0", "::", "192.0.2.7", "parley.example"]) {
+    expect(() => parseConfig({ HOST })).toThrow(/Set PUBLIC_URL/);
+    expect(() => parseConfig({ HOST, PUBLIC_URL: "http://parley.example" })).toThrow(/unencrypted/);
+    expect(parseConfig({ HOST, PUBLIC_URL: "http://parley.example", ALLOW_HTTP: "true" }).host).toBe(HOST);
+    expect(parseConfig({ HOST, PUBLIC_URL })).toMatchObject({ host: HOST, auth: { isReachable: true } });
+  }
+  expect(parseConfig({ PUBLIC_URL }).auth.isReachable).toBe(true);
+  expect(parseConfig({ PUBLIC_URL: "http://localhost:8080" }).auth.isReachable).toBe(false);
+  expect(parseConfig({}).auth).toMatchObject({ isReachable: false, allowKeyless: false, runners: ["admin"] });
+  expect(() => parseConfig({ PUBLIC_URL, ALLOW_KEYLESS_AGENTS: "true" })).toThrow(/only this machine/);
+  expect(() => parseConfig({ PROXY_USER_HEADER: "X-User" })).toThrow(/PROXY_SECRET/);
+  expect(() => parseConfig({ TLS_CERT_FILE: "a.pem" })).toThrow(/belong together/);
+  expect(() => parseConfig({ OIDC_ISSUER: "https://id.example" })).toThrow(/OIDC_CLIENT_ID/);
   for (const HOST of ["127.0.0.1", "127.0.0.2", "::1", "localhost"]) expect(parseConfig({ HOST }).host).toBe(HOST);
 });
 

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { z } from "zod";
+import type { AuthSettings } from "./auth/auth.ts";
 import { dataFolder, sqlitePath } from "./db/place.ts";
 import { DEFAULT_LIMITS, type Limits } from "./protocol/limits.ts";
 
@@ -50,6 +51,43 @@ const Settings = z.object({
     .describe(
       "The secret by which this installation knows its own cookies; the file `secret` next to the data if not set.",
     ),
+  PASSWORD_SIGN_IN: flag(true).describe("Whether people can sign in with a password."),
+  OIDC_ISSUER: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe("The identity provider that people can sign in with."),
+  OIDC_CLIENT_ID: z.string().min(1).optional().describe("How the provider knows this Parley."),
+  OIDC_CLIENT_SECRET: z.string().min(1).optional().describe("The secret that belongs to it."),
+  OIDC_NAME: z.string().min(1).max(60).default("single sign-on").describe("What the button calls the provider."),
+  OIDC_SIGNUP: z
+    .string()
+    .regex(/^(invited|anyone|domain:[\w.-]+)$/, "must be invited, anyone or domain:example.com")
+    .default("invited")
+    .describe("Who gets an account at their first sign-in with the provider."),
+  OIDC_ADMIN_GROUP: z.string().min(1).optional().describe("The members of this group at the provider become admins."),
+  PROXY_USER_HEADER: z
+    .string()
+    .regex(/^[\w-]+$/, "must be the name of a header")
+    .optional()
+    .describe("The header in which a proxy that signs people in says who they are."),
+  PROXY_SECRET: z
+    .string()
+    .min(32, "must have at least 32 characters")
+    .optional()
+    .describe("What that proxy must send as X-Parley-Proxy-Secret."),
+  ALLOW_KEYLESS_AGENTS: flag(false).describe(
+    "Whether programs on this machine may ask without a key, once people sign in.",
+  ),
+  CLAUDE_ALLOWED_ROLES: z
+    .string()
+    .default("admin")
+    .transform((text) => text.split(",").flatMap((part) => part.trim() || []))
+    .pipe(z.array(z.enum(["admin", "member"])))
+    .describe("Who may start the agent `claude`, which works on this machine."),
+  CLAIM_EXPIRES_AFTER_S: count(1_800).describe("Seconds until a claim ends by itself."),
+  TLS_CERT_FILE: z.string().min(1).optional().describe("The certificate to serve https with, without a proxy."),
+  TLS_KEY_FILE: z.string().min(1).optional().describe("Its private key."),
+  ALLOW_HTTP: flag(false).describe("Whether PUBLIC_URL may be http, where passwords travel unencrypted."),
   LOG_LEVEL: z
     .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])
     .default("info")
@@ -89,6 +127,8 @@ const Settings = z.object({
   NODE_ENV: z.string().default("production"),
 });
 
+type Settings = z.output<typeof Settings>;
+
 export type Config = {
   port: number;
   host: string;
@@ -102,6 +142,12 @@ export type Config = {
   audit: { key: string | undefined; file: string | undefined };
   /** The installation's secret itself, or the file that holds it. */
   secret: { value: string | undefined; file: string | undefined };
+  /** How people sign in, once somebody has an account. */
+  auth: AuthSettings;
+  /** How long a claim holds. */
+  claimMs: number;
+  /** Files of the certificate and its key, if Parley serves https itself. */
+  tls: { cert: string; key: string } | undefined;
   logLevel: string;
   /** Requests a minute for each client; 0 is no limit. */
   rateLimit: number;
@@ -164,11 +210,9 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
     throw new ConfigError(`These settings are not right: ${problems.join("; ")}.`);
   }
   const settings = parsed.data;
-  if (!isLoopback(settings.HOST)) {
-    throw new ConfigError(
-      `HOST is ${settings.HOST}, where others can reach Parley, and this version has no sign-in. Listen on 127.0.0.1 and put a proxy with sign-in in front.`,
-    );
-  }
+  const isReachable =
+    !isLoopback(settings.HOST) || (settings.PUBLIC_URL !== undefined && !isLocal(settings.PUBLIC_URL));
+  const tls = checkReach(settings, isReachable);
   return {
     port: settings.PORT,
     host: settings.HOST,
@@ -178,8 +222,11 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
     databaseTimeoutS: settings.DATABASE_TIMEOUT_S,
     audit: { key: settings.AUDIT_KEY, file: settings.AUDIT_KEY_FILE },
     secret: { value: settings.PARLEY_SECRET, file: undefined },
+    auth: authOf(settings, isReachable),
+    claimMs: settings.CLAIM_EXPIRES_AFTER_S * 1_000,
+    tls,
     logLevel: settings.LOG_LEVEL,
-    rateLimit: settings.RATE_LIMIT_PER_MINUTE ?? (isLoopback(settings.HOST) && !settings.PUBLIC_URL ? 0 : 600),
+    rateLimit: settings.RATE_LIMIT_PER_MINUTE ?? (isReachable ? 600 : 0),
     limits: {
       maxQuestions: settings.ASK_MAX_QUESTIONS,
       maxOptions: settings.ASK_MAX_OPTIONS,
@@ -190,7 +237,7 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
       defaultTimeoutS: settings.ASK_DEFAULT_TIMEOUT_S,
     },
     sockets: settings.CHAT_PROTOCOL_V2_ENABLED,
-    socketsPerClient: settings.SOCKETS_PER_CLIENT ?? (isLoopback(settings.HOST) && !settings.PUBLIC_URL ? 0 : 100),
+    socketsPerClient: settings.SOCKETS_PER_CLIENT ?? (isReachable ? 100 : 0),
     maxQueue: settings.MAX_TURN_QUEUE_SIZE,
     stopOnDisconnect: settings.STOP_AGENT_ON_DISCONNECT,
     skillsFolder: settings.SKILLS_DIR,
@@ -203,6 +250,66 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
     development: settings.NODE_ENV === "development",
     gallery: settings.GALLERY || settings.NODE_ENV === "development",
   };
+}
+
+/** What must hold so that others can reach Parley safely. Returns the files to serve https with, if any. */
+function checkReach(settings: Settings, isReachable: boolean): Config["tls"] {
+  const { HOST, PUBLIC_URL, ALLOW_HTTP, TLS_CERT_FILE: cert, TLS_KEY_FILE: key } = settings;
+  if (!isLoopback(HOST) && PUBLIC_URL === undefined)
+    throw new ConfigError(
+      `HOST is ${HOST}, where others can reach Parley. Set PUBLIC_URL to the address that they use, such as https://parley.example.com.`,
+    );
+  const isPlain = PUBLIC_URL?.startsWith("http:") && !isLocal(PUBLIC_URL);
+  if (isReachable && isPlain && !ALLOW_HTTP)
+    throw new ConfigError(
+      "PUBLIC_URL is http, so passwords and answers would travel unencrypted. Use https (docs/deploy.md), or set ALLOW_HTTP=true for a network that you trust.",
+    );
+  if ((cert === undefined) !== (key === undefined))
+    throw new ConfigError("TLS_CERT_FILE and TLS_KEY_FILE belong together: set both or neither.");
+  return cert !== undefined && key !== undefined ? { cert, key } : undefined;
+}
+
+function authOf(settings: Settings, isReachable: boolean): AuthSettings {
+  const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_NAME, OIDC_SIGNUP, OIDC_ADMIN_GROUP } = settings;
+  const { PROXY_USER_HEADER, PROXY_SECRET } = settings;
+  if (OIDC_ISSUER !== undefined && (OIDC_CLIENT_ID === undefined || OIDC_CLIENT_SECRET === undefined))
+    throw new ConfigError("OIDC_ISSUER needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET.");
+  if (PROXY_USER_HEADER !== undefined && PROXY_SECRET === undefined)
+    throw new ConfigError(
+      "PROXY_USER_HEADER needs PROXY_SECRET: without it, any program on this machine could say that it is anybody.",
+    );
+  if (settings.ALLOW_KEYLESS_AGENTS && isReachable)
+    throw new ConfigError(
+      "ALLOW_KEYLESS_AGENTS is for a Parley that only this machine can reach: unset it, or HOST and PUBLIC_URL.",
+    );
+  const [, domain] = /^domain:(.+)$/.exec(OIDC_SIGNUP) ?? [];
+  return {
+    isReachable,
+    passwordSignIn: settings.PASSWORD_SIGN_IN,
+    allowKeyless: settings.ALLOW_KEYLESS_AGENTS,
+    proxy:
+      PROXY_USER_HEADER === undefined || PROXY_SECRET === undefined
+        ? undefined
+        : { userHeader: PROXY_USER_HEADER.toLowerCase(), secret: PROXY_SECRET },
+    runners: settings.CLAUDE_ALLOWED_ROLES,
+    oidc:
+      OIDC_ISSUER === undefined || OIDC_CLIENT_ID === undefined || OIDC_CLIENT_SECRET === undefined
+        ? undefined
+        : {
+            issuer: OIDC_ISSUER,
+            clientId: OIDC_CLIENT_ID,
+            clientSecret: OIDC_CLIENT_SECRET,
+            name: OIDC_NAME,
+            signUp: domain === undefined ? (OIDC_SIGNUP === "anyone" ? "anyone" : "invited") : { domain },
+            adminGroup: OIDC_ADMIN_GROUP,
+            allowInsecure: OIDC_ISSUER.startsWith("http:") && isLocal(OIDC_ISSUER),
+          },
+  };
+}
+
+/** An address that only this machine has: a tunnel to it, or another port. */
+function isLocal(url: string): boolean {
+  return isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ""));
 }
 
 function isLoopback(host: string): boolean {

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { LRUCache } from "lru-cache";
+import { cookieNamed } from "./session-cookie.ts";
 
 /**
  * Marks the browsers that opened a page of this Parley, so that the record can tell an answer from a page from that of a
@@ -47,12 +48,4 @@ export function createBrowserCookie(secret: string): BrowserCookie {
       return `${name}=${value}; Path=/; Max-Age=${MAX_AGE_S}; HttpOnly; SameSite=Lax`;
     },
   };
-}
-
-function cookieNamed(name: string, cookies: string): string | undefined {
-  for (const part of cookies.split(";")) {
-    const [key, value] = part.trim().split("=", 2);
-    if (key === name) return value;
-  }
-  return undefined;
 }

@@ -1,15 +1,18 @@
 import { describe, expect, test } from "vitest";
-import {
-  asAgent,
-  asReader,
-  createIdentify,
-  identifyBuiltInAgent,
-  identifyFormReporter,
-  identifyToolCaller,
-  identifyVisitor,
-} from "./identify.ts";
+import type { Actor } from "../protocol/actor.ts";
+import { asAgent, asReader, createIdentify, type Identified, identifyBuiltInAgent } from "./identify.ts";
 
-const { request: identifyRequest, socket } = createIdentify(({ cookie }) => cookie === "genuine");
+// While nobody has an account. lib/auth/accounts.test.ts has what changes with the first one.
+
+const identify = createIdentify({ isBrowser: ({ cookie }) => cookie === "genuine" });
+/** Nothing is read for it, so nobody waits for it. */
+const atOnce = (identified: Identified): Actor => {
+  if (identified instanceof Promise) throw new Error("who calls was not known at once");
+  return identified;
+};
+const identifyRequest = (headers: Parameters<typeof identify.request>[0]) => atOnce(identify.request(headers));
+const { socket } = identify;
+const identifyToolCaller = () => atOnce(identify.toolCaller({}));
 const identifySocket = (name: unknown) => socket({}, name);
 
 test("what a browser decides can be told from what a program decides", () => {
@@ -27,7 +30,7 @@ test("whoever sends a request may do everything, under the name that they give",
     name: "王 小明",
     surface: "rest",
     provenance: "none",
-    rights: ["ask", "answer", "read", "report"],
+    rights: ["ask", "answer", "read", "report", "run", "observe"],
   });
 });
 
@@ -63,7 +66,7 @@ test.each([
   expect(identifySocket(decodeURIComponent(given.replace("%zz", "zz")))).toMatchObject({ name, surface: "socket" });
 });
 
-test("every door gives only the rights that it needs", () => {
+test("every door gives only the rights that it needs", async () => {
   expect(identifyToolCaller()).toMatchObject({ kind: "agent", surface: "mcp", rights: ["ask", "read"] });
   expect(identifyBuiltInAgent("demo")).toEqual({
     kind: "agent",
@@ -71,12 +74,12 @@ test("every door gives only the rights that it needs", () => {
     surface: "agent",
     rights: ["ask", "read"],
   });
-  expect(identifyVisitor({})).toMatchObject({ surface: "browser", rights: ["read"] });
-  expect(identifyFormReporter({ "x-parley-name": "ann" })).toMatchObject({
+  expect(await identify.visitor({})).toMatchObject({ surface: "browser", rights: ["read"] });
+  expect(await identify.formReporter({ "x-parley-name": "ann" })).toMatchObject({
     actor: { kind: "agent", surface: "mcp", rights: ["report"] },
     by: "ann",
   });
-  expect(identifyFormReporter({}).by).toBeUndefined();
+  expect((await identify.formReporter({})).by).toBeUndefined();
 });
 
 test("asking as an agent keeps the name, and reading takes every other right away", () => {

@@ -1,44 +1,258 @@
+import { timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import type { Actor, Provenance, Surface } from "../protocol/actor.ts";
+import type { FoundKey, FoundSession } from "../db/hot/identity.ts";
+import type { PersonRow } from "../db/tables.ts";
+import type { Actor, Provenance, Right, Surface } from "../protocol/actor.ts";
 import { beginning } from "../protocol/characters.ts";
+import { ParleyError } from "../protocol/errors.ts";
 import { NO_NAME } from "../protocol/no-name.ts";
+import type { Role } from "../protocol/people.ts";
+import { EVERYONE } from "../protocol/space.ts";
+import type { Credential, Credentials } from "./credentials.ts";
+import type { Directory } from "./directory.ts";
+import { digestOf } from "./secrets.ts";
+import type { Seen } from "./seen.ts";
+import { sessionTokenIn } from "./session-cookie.ts";
 
-// The only place that creates actors. Everybody who can reach this Parley may do everything a person can, under any name;
-// a program that calls tools may only ask. Each door calls the one function that is meant for it.
+// The only place that creates actors. Each door calls the one function that is meant for it. While nobody has an account,
+// everybody who can reach this Parley may do everything a person can, under any name. As soon as somebody has one, everybody
+// must prove who they are, and no address gives anybody a right.
 
 /** Whether the caller is a browser that opened a page here. */
 type IsBrowser = (headers: IncomingHttpHeaders) => boolean;
 
-export type Identify = {
-  /** Who sends an HTTP request: a person, or a program on behalf of one. */
-  request: (headers: IncomingHttpHeaders) => Actor;
-  /** Who opens a socket. `name` comes from its address, because browsers cannot send headers of their own with a socket. */
-  socket: (headers: IncomingHttpHeaders, name: unknown) => Actor;
+export type IdentifyOptions = {
+  isBrowser: IsBrowser;
+  /** Undefined: nobody can have an account, as in tests of other parts. */
+  accounts?: {
+    directory: Directory;
+    credentials: Credentials;
+    seen: Seen;
+    clock: () => number;
+    /** Whether programs on this machine may ask without a key. */
+    allowKeyless: boolean;
+    /** A proxy that signs people in says who they are in this header, and proves itself by the secret. */
+    proxy: { userHeader: string; secret: string } | undefined;
+    /** Who may start agents that work on this machine. */
+    runners: readonly Role[];
+  };
 };
 
-export function createIdentify(isBrowser: IsBrowser): Identify {
+export type Identified = Actor | Promise<Actor>;
+
+export type Identify = {
+  /** Who sends an HTTP request: a person, or a program on behalf of one. */
+  request: (headers: IncomingHttpHeaders) => Identified;
+  /** Who opens a socket. `name` and `key` come from its address and first packet: browsers send no headers with a socket. */
+  socket: (headers: IncomingHttpHeaders, name: unknown, key?: unknown) => Identified;
+  /** Who visits a page; undefined if they must sign in first. Pages only read. */
+  visitor: (headers: IncomingHttpHeaders) => Promise<Actor | undefined>;
+  /** An agent that calls tools. It may ask, wait and cancel its own questions; it may never answer. */
+  toolCaller: (headers: IncomingHttpHeaders) => Identified;
+  /** The client of an agent, which shows a form and says how a person filled it in. */
+  formReporter: (headers: IncomingHttpHeaders) => Promise<{ actor: Actor; by: string | undefined }>;
+};
+
+export function createIdentify({ isBrowser, accounts }: IdentifyOptions): Identify {
   const provenanceOf = (headers: IncomingHttpHeaders) => (isBrowser(headers) ? "browser" : "none");
+  const isOpen = () => accounts === undefined || accounts.directory.mode === "open";
+  const proven = (headers: IncomingHttpHeaders, surface: Surface, key?: string): Identified => {
+    if (!accounts) throw new Error("nobody can have an account here");
+    return prove(accounts, headers, surface, key);
+  };
+  const toolCaller: Identify["toolCaller"] = (headers) => {
+    if (isOpen()) return TOOL_CALLER;
+    return then(proven(headers, "mcp"), asToolCaller);
+  };
   return {
-    request: (headers) => person(nameIn(headers), surfaceOf(headers), RIGHTS, provenanceOf(headers)),
-    socket: (headers, name) => person(plainName(String(name ?? "")), "socket", RIGHTS, provenanceOf(headers)),
+    request: (headers) =>
+      isOpen()
+        ? somebody(nameIn(headers), surfaceOf(headers), RIGHTS, provenanceOf(headers))
+        : proven(headers, surfaceOf(headers)),
+    socket: (headers, name, key) =>
+      isOpen()
+        ? somebody(plainName(String(name ?? "")), "socket", RIGHTS, provenanceOf(headers))
+        : proven(headers, "socket", typeof key === "string" ? key : undefined),
+    visitor: async (headers) => {
+      if (isOpen()) {
+        const { unnamed: _, ...visitor } = somebody(nameIn(headers), "browser", ["read"]);
+        return visitor;
+      }
+      try {
+        return asReader(await proven(headers, "browser"));
+      } catch (error) {
+        if (error instanceof ParleyError && error.code === "unauthorized") return undefined;
+        throw error;
+      }
+    },
+    toolCaller,
+    formReporter: async (headers) => {
+      if (isOpen()) return { actor: FORM_REPORTER, by: nameIn(headers) || undefined };
+      return { actor: await toolCaller(headers), by: nameIn(headers) || undefined };
+    },
   };
 }
 
-/** Who visits a page. Pages only read. */
-export function identifyVisitor(headers: IncomingHttpHeaders): Actor {
-  const { unnamed: _, ...visitor } = person(nameIn(headers), "browser", ["read"]);
-  return visitor;
+type Accounts = NonNullable<IdentifyOptions["accounts"]>;
+
+/** Who calls, by what they bring: a key or token first, then what a proxy says, then a cookie. */
+function prove(accounts: Accounts, headers: IncomingHttpHeaders, surface: Surface, key?: string): Identified {
+  const { mode } = accounts.directory;
+  if (mode === "setup")
+    throw new ParleyError(
+      "unauthorized",
+      "Nobody has an account here yet. Open the link that Parley printed on its console.",
+      { reason: "setup" },
+    );
+  const bearer = key ?? bearerIn(headers);
+  if (bearer !== undefined) {
+    const { credentials } = accounts;
+    const found = bearer.startsWith("parley_") ? credentials.key(bearer) : credentials.session(bearer);
+    return then(found, (credential) => actorOf(accounts, credential, surface, "api_key"));
+  }
+  const user = userOfProxy(accounts, headers);
+  if (user) return personActor(accounts, user, { method: "proxy" }, surface);
+  const token = sessionTokenIn(headers);
+  if (token !== undefined)
+    return then(accounts.credentials.session(token), (credential) => actorOf(accounts, credential, surface, "ended"));
+  if (accounts.allowKeyless && surface !== "browser") return keyless(headers, surface);
+  throw unauthorized("sign_in");
 }
 
-/** An agent that calls tools. It may ask, wait and cancel its own questions; it may never answer. */
-export function identifyToolCaller(): Actor {
-  return TOOL_CALLER;
+function actorOf(accounts: Accounts, credential: Credential, surface: Surface, reason: "api_key" | "ended"): Actor {
+  const { directory, seen, clock } = accounts;
+  const now = clock();
+  if (credential?.session && credential.session.expires_at > now) {
+    const person = directory.person(credential.session.person_id);
+    if (person?.status === "active") {
+      seen.session(credential.session, now);
+      return personActor(accounts, person, credential.session, surface);
+    }
+  }
+  if (credential?.key && isValid(credential.key, now)) {
+    const owner = directory.person(credential.key.owner_id);
+    if (owner?.status === "active") {
+      seen.key(credential.key, now);
+      return keyActor(accounts, credential.key, owner, surface);
+    }
+  }
+  throw unauthorized(reason);
 }
 
-/** The client of an agent, which shows a form and says how a person filled it in; `by` is that person's name, if it is known. */
-export function identifyFormReporter(headers: IncomingHttpHeaders): { actor: Actor; by: string | undefined } {
-  return { actor: FORM_REPORTER, by: nameIn(headers) || undefined };
+function isValid({ revoked_at, expires_at }: FoundKey, now: number): boolean {
+  return revoked_at === null && (expires_at === null || expires_at > now);
 }
+
+/** What each role may do when its person has signed in. */
+const ROLES: Record<Role, readonly Right[]> = {
+  admin: ["ask", "answer", "read", "account", "observe", "manage"],
+  member: ["ask", "answer", "read", "account"],
+  viewer: ["read", "account"],
+};
+/** A key acts as its person, but can neither change accounts nor create other keys. */
+const NOT_BY_KEY: readonly Right[] = ["account", "manage"];
+
+function rightsOf({ runners }: Accounts, role: Role): readonly Right[] {
+  return role !== "viewer" && runners.includes(role) ? [...ROLES[role], "run"] : ROLES[role];
+}
+
+function personActor(
+  accounts: Accounts,
+  person: PersonRow,
+  { method }: Pick<FoundSession, "method">,
+  surface: Surface,
+): Actor {
+  return {
+    kind: "person",
+    name: person.name,
+    surface,
+    provenance: method === "passkey" ? "passkey" : "sign_in",
+    id: person.id,
+    rights: rightsOf(accounts, person.role),
+    scope: accounts.directory.scopeOf(person),
+  };
+}
+
+function keyActor(accounts: Accounts, key: FoundKey, owner: PersonRow, surface: Surface): Actor {
+  const { id, agent, space_id, owner_id } = key;
+  if (key.kind === "personal") {
+    const rights = rightsOf(accounts, owner.role).filter((right) => !NOT_BY_KEY.includes(right));
+    const actor = personActor(accounts, owner, { method: "device" }, surface);
+    return { ...actor, provenance: "api_key", rights };
+  }
+  return {
+    kind: "agent",
+    name: agent ?? "external",
+    surface,
+    id,
+    rights: key.can_report ? ["ask", "read", "report"] : ["ask", "read"],
+    scope: { key: id },
+    key: { id, agent, space_id: space_id ?? EVERYONE, owner_id },
+  };
+}
+
+/** A program on this machine that brings no key, where that is allowed. It sees what such programs asked, and no more. */
+function keyless(headers: IncomingHttpHeaders, surface: Surface): Actor {
+  const name = nameIn(headers);
+  return {
+    kind: "agent",
+    name: name || NO_NAME,
+    ...(name === "" && { unnamed: true as const }),
+    surface,
+    rights: ["ask", "read", "report"],
+    scope: { key: KEYLESS },
+    key: { id: KEYLESS, agent: null, space_id: EVERYONE, owner_id: null },
+  };
+}
+const KEYLESS = "keyless";
+
+function userOfProxy({ proxy, directory }: Accounts, headers: IncomingHttpHeaders): PersonRow | undefined {
+  const login = proxy && headers[proxy.userHeader];
+  if (!proxy || typeof login !== "string" || login === "") return undefined;
+  const secret = Buffer.from(digestOf(String(headers["x-parley-proxy-secret"] ?? "")));
+  if (!timingSafeEqual(secret, Buffer.from(digestOf(proxy.secret)))) return undefined;
+  const wanted = login.trim().toLowerCase();
+  const person = directory.personByLogin(wanted);
+  return person?.status === "active" ? person : undefined;
+}
+
+const REASONS = {
+  sign_in: "Sign in first. Programs send an API key: Authorization: Bearer parley_…",
+  api_key: "This key or token does not work here: it is wrong, has expired, or was revoked. Create another one.",
+  ended: "Your session has ended. Sign in again.",
+} as const;
+
+function unauthorized(reason: keyof typeof REASONS): ParleyError {
+  return new ParleyError("unauthorized", REASONS[reason], { reason });
+}
+
+/** The key, or the token of a terminal's session. */
+export function bearerIn({ authorization }: IncomingHttpHeaders): string | undefined {
+  if (authorization === undefined) return undefined;
+  return /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? "";
+}
+
+/** Without a promise if there is none: nearly every caller is known already. */
+function then<Value, Result>(value: Value | Promise<Value>, next: (value: Value) => Result): Result | Promise<Result> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}
+
+/** A person's key or session may call tools too, as an agent of theirs; the right to answer stays behind. */
+function asToolCaller(actor: Actor): Actor {
+  if (actor.kind === "agent") return actor;
+  const { provenance: _, ...rest } = actor;
+  return { ...rest, kind: "agent", rights: actor.rights.filter((right) => right === "ask" || right === "read") };
+}
+
+/** Somebody who has not signed in, where they may be: on the way to do so. */
+export const NOBODY: Actor = {
+  kind: "person",
+  name: NO_NAME,
+  unnamed: true,
+  surface: "rest",
+  rights: [],
+  scope: { spaces: [] },
+};
 
 /** An agent that Parley runs itself. */
 export function identifyBuiltInAgent(name: string): Actor {
@@ -56,11 +270,12 @@ export function asReader(actor: Actor): Actor {
 }
 
 /** What everybody may do who is not asked to sign in. */
-const RIGHTS: Actor["rights"] = ["ask", "answer", "read", "report"];
+const RIGHTS: Actor["rights"] = ["ask", "answer", "read", "report", "run", "observe"];
 const TOOL_CALLER: Actor = { kind: "agent", name: NO_NAME, unnamed: true, surface: "mcp", rights: ["ask", "read"] };
 const FORM_REPORTER: Actor = { kind: "agent", name: NO_NAME, unnamed: true, surface: "mcp", rights: ["report"] };
 
-function person(name: string, surface: Surface, rights: Actor["rights"], provenance?: Provenance): Actor {
+/** Somebody on this machine, while nobody has an account. */
+function somebody(name: string, surface: Surface, rights: Actor["rights"], provenance?: Provenance): Actor {
   if (name === "") return { kind: "person", name: NO_NAME, unnamed: true, surface, provenance, rights };
   return { kind: "person", name, surface, provenance, rights };
 }

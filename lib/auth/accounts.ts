@@ -1,0 +1,265 @@
+import type { PersonRow } from "../db/tables.ts";
+import {
+  endSessionsOf,
+  insertMember,
+  insertPerson,
+  requireNobody,
+  spendToken,
+  type TeamStatement,
+  updatePerson,
+} from "../db/team/statements.ts";
+import { invalidRequest } from "../domain/read-input.ts";
+import type { Actor } from "../protocol/actor.ts";
+import { ParleyError } from "../protocol/errors.ts";
+import { newId } from "../protocol/ids.ts";
+import type { PersonView } from "../protocol/people.ts";
+import type { MyChange, NewAccount } from "../protocol/sign-in.ts";
+import { type AuthContext, accountOf, change, type Origin, recordedAs } from "./context.ts";
+import { findUsable, tokenInvalid } from "./one-time-tokens.ts";
+import { checkPassword, hashPassword, requireGoodPassword } from "./passwords.ts";
+import { digestOf } from "./secrets.ts";
+import { newSession } from "./sessions.ts";
+
+/** Who signed in, and the token of their session. */
+export type SignedIn = { person: PersonRow; token: string; expires_at: number };
+
+/** Creates the first account, with the link that Parley printed on its console. Of several who try at once, one succeeds. */
+export async function setUp(
+  ctx: AuthContext,
+  { token, name, login, password }: NewAccount & { login: string },
+  origin: Origin,
+  now: number,
+): Promise<SignedIn> {
+  const { row } = await findUsable(ctx, token, ["setup"], now);
+  requireGoodPassword(password, login, name);
+  const password_hash = await hashPassword(password);
+  // Somebody who went back to using Parley alone may come back under the same login.
+  const before = ctx.directory.personByLogin(login);
+  const person = before
+    ? { ...before, name, role: "admin" as const, status: "active" as const, password_hash, updated_at: now }
+    : newPerson({ name, login, role: "admin", password_hash, now });
+  const { token: session, row: sessionRow, statement } = newSession(person, "password", origin, now);
+  const { id: _, ...columns } = person;
+  const statements = [
+    spendToken(row, now),
+    requireNobody(),
+    before ? updatePerson(person.id, columns) : insertPerson(person),
+    statement,
+  ];
+  const after = { person_id: person.id, login, role: person.role };
+  const isDone = await change(ctx, statements, { action: "person.joined", actor: recordedAs(person), at: now, after });
+  if (!isDone) throw tokenInvalid();
+  return { person, token: session, expires_at: sessionRow.expires_at };
+}
+
+/** Creates an account from an invitation. */
+export async function acceptInvitation(
+  ctx: AuthContext,
+  { token, name, login: given, password }: NewAccount,
+  origin: Origin,
+  now: number,
+): Promise<SignedIn> {
+  const { row, data } = await findUsable(ctx, token, ["invite"], now);
+  const login = data.login ?? given;
+  if (login === undefined)
+    throw invalidRequest([{ path: "login", message: "is missing: choose what you sign in with" }]);
+  requireGoodPassword(password, login, name);
+  requireFree(ctx, login);
+  const person = newPerson({ name, login, role: data.role, password_hash: await hashPassword(password), now });
+  const session = newSession(person, "password", origin, now);
+  const joined = await join(ctx, person, data.space_ids, [spendToken(row, now), session.statement], now);
+  if (!joined) {
+    requireFree(ctx, login);
+    throw tokenInvalid();
+  }
+  return { person, token: session.token, expires_at: session.row.expires_at };
+}
+
+/** Adds a person and makes them a member of some spaces, together with what else must be true. */
+export async function join(
+  ctx: AuthContext,
+  person: PersonRow,
+  space_ids: readonly string[],
+  others: TeamStatement[],
+  now: number,
+): Promise<boolean> {
+  const known = space_ids.filter((id) => ctx.directory.team.spaces.has(id));
+  const statements = [
+    ...others,
+    insertPerson(person),
+    ...known.map((space_id) => insertMember({ space_id, person_id: person.id, created_at: now })),
+  ];
+  const after = { person_id: person.id, login: person.login, role: person.role, spaces: known };
+  return change(ctx, statements, { action: "person.joined", actor: recordedAs(person), at: now, after });
+}
+
+function requireFree(ctx: AuthContext, login: string): void {
+  if (ctx.directory.personByLogin(login))
+    throw invalidRequest([{ path: "login", message: "has an account here already: sign in instead" }]);
+}
+
+/** All failures read the same, and take equally long, so that nobody learns which logins exist. */
+export async function signIn(
+  ctx: AuthContext,
+  { login, password }: { login: string; password: string },
+  origin: Origin,
+  now: number,
+): Promise<SignedIn> {
+  if (!ctx.passwordSignIn)
+    throw new ParleyError("forbidden", "Passwords are turned off here (PASSWORD_SIGN_IN). Sign in another way.");
+  ctx.throttle.check(`password ${login}`, origin.address);
+  const person = ctx.directory.personByLogin(login);
+  const usable = person?.status === "active" ? person.password_hash : null;
+  const matches = await checkPassword(usable, password);
+  if (!matches || !person) {
+    ctx.throttle.failed(`password ${login}`, origin.address);
+    throw signInFailed();
+  }
+  ctx.throttle.succeeded(`password ${login}`, origin.address);
+  return begin(ctx, person, "password", origin, now);
+}
+
+export function signInFailed(): ParleyError {
+  return new ParleyError("unauthorized", "That login and password do not match an account.", { reason: "sign_in" });
+}
+
+/** Starts a session of somebody who proved who they are. */
+export async function begin(
+  ctx: AuthContext,
+  person: PersonRow,
+  method: "password" | "oidc" | "passkey",
+  origin: Origin,
+  now: number,
+  others: TeamStatement[] = [],
+): Promise<SignedIn> {
+  const session = newSession(person, method, origin, now);
+  const event = {
+    action: "person.signed_in" as const,
+    actor: recordedAs(person),
+    at: now,
+    after: { session: session.row.id, method },
+  };
+  const isDone = await change(ctx, [...others, session.statement], event);
+  if (!isDone) throw tokenInvalid();
+  return { person, token: session.token, expires_at: session.row.expires_at };
+}
+
+/** Sets a new password with a link. Every session of the account ends, and a new one begins here. */
+export async function resetPassword(
+  ctx: AuthContext,
+  { token, password }: { token: string; password: string },
+  origin: Origin,
+  now: number,
+): Promise<SignedIn> {
+  const { row, data } = await findUsable(ctx, token, ["reset"], now);
+  const person = ctx.directory.person(data.person_id);
+  if (person?.status !== "active") throw tokenInvalid();
+  requireGoodPassword(password, person.login, person.name);
+  const password_hash = await hashPassword(password);
+  const session = newSession(person, "password", origin, now);
+  const statements = [
+    spendToken(row, now),
+    updatePerson(person.id, { password_hash, updated_at: now }),
+    endSessionsOf(person.id),
+    session.statement,
+  ];
+  const event = {
+    action: "person.password_changed" as const,
+    actor: recordedAs(person),
+    at: now,
+    after: { by: "link" },
+  };
+  if (!(await change(ctx, statements, event))) throw tokenInvalid();
+  return { person, token: session.token, expires_at: session.row.expires_at };
+}
+
+/** Changes one's own password. All other sessions end. */
+export async function changePassword(
+  ctx: AuthContext,
+  actor: Actor,
+  { current, password, token }: { current: string | undefined; password: string; token: string | undefined },
+  origin: Origin,
+  now: number,
+): Promise<void> {
+  const person = accountOf(ctx, actor);
+  if (person.password_hash !== null) {
+    ctx.throttle.check(`password ${person.login}`, origin.address);
+    if (!(await checkPassword(person.password_hash, current ?? ""))) {
+      ctx.throttle.failed(`password ${person.login}`, origin.address);
+      throw invalidRequest([{ path: "current", message: "is not your current password" }]);
+    }
+  }
+  requireGoodPassword(password, person.login, person.name);
+  const password_hash = await hashPassword(password);
+  const statements = [
+    updatePerson(person.id, { password_hash, updated_at: now }),
+    endSessionsOf(person.id, token === undefined ? "" : digestOf(token)),
+  ];
+  await change(ctx, statements, {
+    action: "person.password_changed",
+    actor: recordedAs(person),
+    at: now,
+    after: { by: "themselves" },
+  });
+}
+
+/** Changes one's own profile, or says that one is out of office. */
+export async function updateMe(ctx: AuthContext, actor: Actor, given: MyChange, now: number): Promise<PersonRow> {
+  const person = accountOf(ctx, actor);
+  const { out_of_office_until: until, ...rest } = given;
+  if (given.delegate_id === person.id) throw invalidRequest([{ path: "delegate_id", message: "cannot be yourself" }]);
+  if (given.delegate_id && ctx.directory.person(given.delegate_id)?.status !== "active")
+    throw invalidRequest([{ path: "delegate_id", message: "is not a person of this team" }]);
+  const changed = {
+    ...rest,
+    ...(until !== undefined && { out_of_office_until: until === null ? null : Date.parse(until) }),
+  };
+  await change(ctx, [updatePerson(person.id, { ...changed, updated_at: now })], {
+    action: "person.changed",
+    actor: recordedAs(person),
+    at: now,
+    after: { person_id: person.id, ...given },
+  });
+  return ctx.directory.person(person.id) ?? person;
+}
+
+export function newPerson({
+  name,
+  login,
+  role,
+  password_hash,
+  now,
+}: Pick<PersonRow, "name" | "login" | "role" | "password_hash"> & { now: number }): PersonRow {
+  return {
+    id: newId("person", now),
+    login,
+    name,
+    role,
+    status: "active",
+    password_hash,
+    locale: null,
+    time_zone: null,
+    out_of_office_until: null,
+    delegate_id: null,
+    active_at: now,
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+/** A person as colleagues see them. */
+export function personView(person: PersonRow): PersonView {
+  const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+  const { id, name, login, role, status, delegate_id } = person;
+  return {
+    id,
+    name,
+    login,
+    role,
+    status,
+    out_of_office_until: iso(person.out_of_office_until),
+    delegate_id,
+    active_at: iso(person.active_at),
+    created_at: new Date(person.created_at).toISOString(),
+  };
+}

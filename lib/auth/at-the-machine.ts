@@ -1,0 +1,90 @@
+import type { Database } from "../db/database.ts";
+import { BusyError, OpenError } from "../db/errors.ts";
+import { findConversation } from "../db/hot/conversations.ts";
+import type { PersonRow } from "../db/tables.ts";
+import { disableEverybody } from "../db/team/statements.ts";
+import { decidedBy } from "../domain/rights.ts";
+import type { Actor } from "../protocol/actor.ts";
+import { NO_NAME } from "../protocol/no-name.ts";
+import { TEAM_RECORD } from "../protocol/space.ts";
+import { type AuthContext, change } from "./context.ts";
+import { Credentials } from "./credentials.ts";
+import { Directory } from "./directory.ts";
+import { createSetupLink } from "./links.ts";
+import { createResetLink, updatePerson } from "./people.ts";
+import { Allowance, Throttle } from "./throttle.ts";
+
+// What whoever has the database may do without an account: they are the way out of every lock-out. They run beside the
+// server, which sees what they changed within a second.
+
+export type AtTheMachine = {
+  /** Whether anybody has an account that works. */
+  isTeam: boolean;
+  people: readonly PersonRow[];
+  personByLogin: (login: string) => PersonRow | undefined;
+  setupLink: () => Promise<string>;
+  resetLink: (person: PersonRow) => Promise<{ url: string; expires_at: string }>;
+  makeAdmin: (person: PersonRow) => Promise<void>;
+  /** Disables everybody and ends their sessions. False if somebody else has done so. */
+  endTeam: () => Promise<boolean>;
+};
+
+export type MachineOptions = { db: Database; publicUrl: string; isReachable: boolean; name: string | undefined };
+
+export async function atTheMachine({ db, publicUrl, isReachable, name }: MachineOptions): Promise<AtTheMachine> {
+  const directory = new Directory(db, isReachable, () => {});
+  await directory.refresh();
+  const ctx: AuthContext = {
+    db: { ...db, runAll: (statements) => unlessBusy(() => db.runAll(statements)) },
+    directory,
+    credentials: new Credentials(db),
+    deviceStarts: new Allowance(0, 0),
+    throttle: new Throttle(Date.now),
+    publicUrl: () => publicUrl,
+    record: { begin: () => requireRecord(db), changed: () => {} },
+    announce: () => {},
+    passwordSignIn: true,
+  };
+  const actor = ownerOf(name);
+  return {
+    isTeam: directory.mode === "team",
+    people: directory.people,
+    personByLogin: (login) => directory.personByLogin(login.trim().toLowerCase()),
+    setupLink: () => createSetupLink(ctx, Date.now()),
+    resetLink: ({ id }) => createResetLink(ctx, actor, id, Date.now()),
+    makeAdmin: async ({ id }) => void (await updatePerson(ctx, actor, id, { role: "admin" }, Date.now())),
+    endTeam: async () => {
+      const now = Date.now();
+      const people = directory.people.filter(({ status }) => status === "active").map(({ id }) => id);
+      const event = { action: "team.ended" as const, actor: decidedBy(actor), at: now, after: { people } };
+      return change(ctx, disableEverybody(now), event);
+    },
+  };
+}
+
+/** Whoever has the database may do everything. Nothing more is known of them. */
+function ownerOf(name: string | undefined): Actor {
+  return { kind: "person", name: name || NO_NAME, surface: "cli", provenance: "none", rights: ["manage"] };
+}
+
+/** The first account begins the record, and it never ends. */
+async function requireRecord(db: Database): Promise<void> {
+  if (!(await findConversation(db, TEAM_RECORD)))
+    throw new OpenError("The record of the team is missing from this database. Start Parley, and try again.");
+}
+
+const PATIENCE_MS = 10_000;
+const PAUSE_MS = 20;
+
+/** The server writes too, and SQLite lets one of them write at a time. */
+async function unlessBusy<Result>(write: () => Promise<Result>): Promise<Result> {
+  const end = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!(error instanceof BusyError) || performance.now() > end) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS));
+  }
+}

@@ -1,0 +1,88 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Database } from "../db/database.ts";
+import type { Role } from "../protocol/people.ts";
+import type { AuthContext } from "./context.ts";
+import { Credentials } from "./credentials.ts";
+import { Directory } from "./directory.ts";
+import { createIdentify, type Identify } from "./identify.ts";
+import { createSetupLink } from "./links.ts";
+import { createOidc, type Oidc, type OidcSettings } from "./oidc.ts";
+import { Seen } from "./seen.ts";
+import { Allowance, Throttle } from "./throttle.ts";
+
+export type AuthSettings = {
+  /** Whether others than this machine can reach Parley: HOST or PUBLIC_URL say so. */
+  isReachable: boolean;
+  passwordSignIn: boolean;
+  allowKeyless: boolean;
+  proxy: { userHeader: string; secret: string } | undefined;
+  runners: readonly Role[];
+  oidc: OidcSettings | undefined;
+};
+
+export type AuthOptions = {
+  db: Database;
+  settings: AuthSettings;
+  isBrowser: (headers: IncomingHttpHeaders) => boolean;
+  publicUrl: () => string;
+  record: AuthContext["record"];
+  /** Tells the other nodes that the team has changed. */
+  announce: () => void;
+  clock: () => number;
+  onError: (error: unknown) => void;
+};
+
+export type Auth = {
+  ctx: AuthContext;
+  identify: Identify;
+  oidc: Oidc | undefined;
+  /** Passkeys need https, or a page on this machine. */
+  hasPasskeys: () => boolean;
+  isSecure: () => boolean;
+  /** Another node changed people, keys, spaces or sessions. */
+  onRemoteChange: () => void;
+  /** Called after every change of the team, wherever it was made. */
+  onChange: (listener: () => void) => void;
+  setupLink: () => Promise<string>;
+  stop: () => Promise<void>;
+};
+
+/** Who may use this Parley, and how they prove it. */
+export async function createAuth(options: AuthOptions): Promise<Auth> {
+  const { db, settings, isBrowser, publicUrl, record, announce, clock, onError } = options;
+  const directory = new Directory(db, settings.isReachable, onError);
+  const credentials = new Credentials(db);
+  const seen = new Seen(db, onError);
+  const throttle = new Throttle(clock);
+  const { allowKeyless, proxy, runners, passwordSignIn } = settings;
+  directory.onChange(() => credentials.forget());
+  await directory.begin();
+  const deviceStarts = new Allowance(60, 10 * 60_000);
+  const ctx: AuthContext = {
+    db,
+    directory,
+    credentials,
+    throttle,
+    deviceStarts,
+    publicUrl,
+    record,
+    announce,
+    passwordSignIn,
+  };
+  const accounts = { directory, credentials, seen, clock, allowKeyless, proxy, runners };
+  const isSecure = () => publicUrl().startsWith("https:");
+  return {
+    ctx,
+    identify: createIdentify({ isBrowser, accounts }),
+    oidc: settings.oidc && createOidc(ctx, settings.oidc),
+    hasPasskeys: () => isSecure() || /^http:\/\/(localhost|[\w-]+\.localhost)(:|$)/.test(publicUrl()),
+    isSecure,
+    onRemoteChange: () => void directory.refresh().catch(onError),
+    onChange: (listener) => directory.onChange(listener),
+    setupLink: () => createSetupLink(ctx, clock()),
+    stop: async () => {
+      directory.stop();
+      await seen.stop();
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import type { Database } from "../db/database.ts";
+import { readTeamVersion } from "../db/hot/identity.ts";
+import type { PersonRow } from "../db/tables.ts";
+import type { SpaceWithMembers } from "../db/team/read.ts";
+import { readTeam } from "../db/team/read.ts";
+import { spacesOf, type Team, type TeamSpace } from "../domain/team.ts";
+import type { Scope } from "../protocol/actor.ts";
+import type { Mode } from "../protocol/sign-in.ts";
+
+type Rows = { people: PersonRow[]; spaces: SpaceWithMembers[] };
+
+/**
+ * People, spaces and the owners of keys, in memory. Read again when this node changes them, when another says that it did,
+ * and when their version is another, which is looked at every second: the terminal changes them too, in a process of its own.
+ */
+export class Directory {
+  readonly #db: Database;
+  readonly #isReachable: boolean;
+  readonly #onError: (error: unknown) => void;
+  #rows: Rows = { people: [], spaces: [] };
+  #team: Team = { people: new Map(), spaces: new Map(), keyOwners: new Map() };
+  #byId: ReadonlyMap<string, PersonRow> = new Map();
+  #scopes = new Map<PersonRow, Scope>();
+  #version = -1;
+  #reading: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  readonly #listeners = new Set<() => void>();
+
+  /** `isReachable`: others than this machine can reach Parley. */
+  constructor(db: Database, isReachable: boolean, onError: (error: unknown) => void) {
+    this.#db = db;
+    this.#isReachable = isReachable;
+    this.#onError = onError;
+  }
+
+  async begin(lookMs = LOOK_MS): Promise<void> {
+    await this.refresh();
+    this.#timer = setInterval(() => void this.#look().catch(this.#onError), lookMs);
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Without an active person nobody could sign in, so nobody is asked to. */
+  get mode(): Mode {
+    if (this.#rows.people.some(({ status }) => status === "active")) return "team";
+    return this.#isReachable ? "setup" : "open";
+  }
+
+  /** For the rules. Empty unless people sign in. */
+  get team(): Team {
+    return this.#team;
+  }
+
+  person(id: string): PersonRow | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** Somebody who can sign in with this login. */
+  personByLogin(login: string): PersonRow | undefined {
+    return this.#rows.people.find((person) => person.login === login);
+  }
+
+  /** What a person sees. Worked out once for each change of the team. */
+  scopeOf(person: PersonRow): Scope {
+    const known = this.#scopes.get(person);
+    if (known) return known;
+    const scope = person.role === "admin" ? "all" : { spaces: spacesOf(this.#team, person).map(({ id }) => id) };
+    this.#scopes.set(person, scope);
+    return scope;
+  }
+
+  get people(): readonly PersonRow[] {
+    return this.#rows.people;
+  }
+
+  get spaces(): readonly SpaceWithMembers[] {
+    return this.#rows.spaces;
+  }
+
+  /** Called after every change, of this node or another. */
+  onChange(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Reads everything again. A read that has begun may have missed the change: another one follows it. */
+  async refresh(): Promise<void> {
+    const before = this.#reading;
+    const reading = (async () => {
+      await before?.catch(() => {});
+      await this.#read();
+    })();
+    this.#reading = reading;
+    await reading;
+    if (this.#reading === reading) this.#reading = undefined;
+  }
+
+  async #look(): Promise<void> {
+    if ((await readTeamVersion(this.#db)) !== this.#version) await this.refresh();
+  }
+
+  async #read(): Promise<void> {
+    // Before the rows: a change in between is then found by the next look.
+    const version = await readTeamVersion(this.#db);
+    const { people, spaces, keyOwners } = await readTeam(this.#db);
+    this.#version = version;
+    this.#rows = { people, spaces };
+    this.#byId = new Map(people.map((person) => [person.id, person]));
+    this.#scopes = new Map();
+    this.#team = {
+      people: this.#byId,
+      spaces: new Map(spaces.map((space) => [space.id, spaceOf(space)])),
+      keyOwners,
+    };
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+const LOOK_MS = 1_000;
+
+function spaceOf({ members, archived_at, ...space }: SpaceWithMembers): TeamSpace {
+  return { ...space, members: new Set(members), archived: archived_at !== null };
+}

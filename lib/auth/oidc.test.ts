@@ -1,0 +1,184 @@
+import { createServer, type Server } from "node:http";
+import { Provider } from "oidc-provider";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { DATABASES, testDatabase } from "../db/test-databases.ts";
+import { portOf } from "../http/port-of.ts";
+import { testServer } from "../http/test-server.ts";
+import { caller, cookieIn, join, setUp } from "../http/test-team.ts";
+import type { OidcSettings } from "./oidc.ts";
+
+// A real provider on this machine. Its people are who the test says, and it asks them nothing.
+
+type Account = { email?: string; email_verified?: boolean; name?: string; groups?: string[] };
+
+async function startProvider(
+  accounts: Record<string, Account>,
+): Promise<{ issuer: string; server: Server; signInAs: (id: string) => void }> {
+  let current = "";
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const issuer = `http://127.0.0.1:${portOf(server)}`;
+  const provider = new Provider(issuer, {
+    clients: [
+      {
+        client_id: "parley",
+        client_secret: "a secret for tests only",
+        redirect_uris: ["https://parley.example.com/sign-in/callback"],
+      },
+    ],
+    claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name", "groups"] },
+    findAccount: (_ctx: unknown, id: string) => ({ accountId: id, claims: async () => ({ sub: id, ...accounts[id] }) }),
+    features: { devInteractions: { enabled: false } },
+    interactions: { url: (_ctx: unknown, interaction: { uid: string }) => `/interaction/${interaction.uid}` },
+    pkce: { required: () => true },
+    cookies: { keys: ["for tests only"] },
+    ttl: { Session: 600, Interaction: 600, Grant: 600, AccessToken: 600, IdToken: 600, AuthorizationCode: 60 },
+  });
+  const handle = provider.callback();
+  server.on("request", async (req, res) => {
+    if (!req.url?.startsWith("/interaction/")) return handle(req, res);
+    const { params, grantId } = await provider.interactionDetails(req, res);
+    const grant = grantId
+      ? await provider.Grant.find(grantId)
+      : new provider.Grant({ accountId: current, clientId: String(params.client_id) });
+    grant?.addOIDCScope("openid email profile");
+    await provider.interactionFinished(req, res, {
+      login: { accountId: current },
+      consent: { grantId: await grant?.save() },
+    });
+  });
+  return {
+    issuer,
+    server,
+    signInAs: (id) => {
+      current = id;
+    },
+  };
+}
+
+/** Follows the provider's redirects as a browser would, until it leaves for Parley. */
+async function visit(url: string): Promise<string> {
+  const jar = new Map<string, string>();
+  let at = url;
+  for (let step = 0; step < 10; step++) {
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
+    const reply = await fetch(at, { redirect: "manual", headers: { cookie } });
+    for (const line of reply.headers.getSetCookie()) {
+      const [pair = ""] = line.split(";");
+      jar.set(pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1));
+    }
+    const next = reply.headers.get("location");
+    if (!next) throw new Error(`the provider did not go on: ${reply.status} ${await reply.text()}`);
+    at = new URL(next, at).href;
+    if (at.startsWith("https://parley.example.com/")) return at;
+  }
+  throw new Error("the provider went on forever");
+}
+
+describe.each(DATABASES)("signing in with an identity provider (%s)", (kind) => {
+  const PEOPLE: Record<string, Account> = {
+    ada: { email: "ada@example.com", email_verified: true, name: "Ada of the provider" },
+    mei: { email: "mei@example.com", email_verified: true, name: "Mei" },
+    eve: { email: "ada@example.com", email_verified: false, name: "Eve" },
+    kim: { email: "kim@corp.example", email_verified: true, name: "Kim" },
+    boss: { email: "boss@example.com", email_verified: true, name: "Boss", groups: ["parley-admins"] },
+    silent: { name: "Silent" },
+  };
+  const started = async (more: Partial<OidcSettings> = {}) => {
+    const provider = await startProvider(PEOPLE);
+    const database = await testDatabase(kind);
+    onTestFinished(database.drop);
+    const oidc: OidcSettings = {
+      issuer: provider.issuer,
+      clientId: "parley",
+      clientSecret: "a secret for tests only",
+      name: "Example",
+      signUp: "invited",
+      adminGroup: undefined,
+      allowInsecure: true,
+      ...more,
+    };
+    const auth = { isReachable: true, passwordSignIn: true, allowKeyless: false, proxy: undefined, runners: [], oidc };
+    const server = await testServer(database.url, { publicUrl: "https://parley.example.com", auth });
+    onTestFinished(server.stop);
+    const admin = await setUp(server, "Ada", "ada@example.com");
+    const begin = async (body: object = {}) => {
+      const reply = await caller(server).post("/api/auth/oidc/start", body);
+      return {
+        url: (reply.body as unknown as { url: string }).url,
+        browser: caller(server, { cookie: cookieIn(reply) }),
+        status: reply.status,
+      };
+    };
+    const signIn = async (id: string, body: object = {}) => {
+      provider.signInAs(id);
+      const { url, browser } = await begin(body);
+      return browser.post("/api/auth/oidc", { url: await visit(url) });
+    };
+    return { server, provider, admin, begin, signIn };
+  };
+
+  test("a verified address that has an account is linked to it once, and found by its identity afterwards", async () => {
+    const { server, signIn } = await started();
+    expect((await caller(server).get("/api/me")).body).toMatchObject({ ways: { oidc: "Example" } });
+    for (let n = 0; n < 2; n++) {
+      const reply = await signIn("ada");
+      expect(reply.body).toMatchObject({ person: { name: "Ada", role: "admin" } });
+      const ada = caller(server, { cookie: cookieIn(reply) });
+      expect((await ada.get("/api/inbox")).status).toBe(200);
+      expect(cookieIn(reply)).toMatch(/^__Host-parley=/);
+    }
+    // Somebody else at the provider who claims the same address, unverified or not, gets nothing.
+    expect((await signIn("eve")).body.error).toMatchObject({ code: "unauthorized" });
+    expect(server.auth.ctx.directory.people).toHaveLength(1);
+  });
+
+  test("who is unknown needs an invitation, a domain or a group", async () => {
+    const { server, admin, signIn } = await started({
+      adminGroup: "parley-admins",
+      signUp: { domain: "corp.example" },
+    });
+    expect((await signIn("mei")).body.error).toMatchObject({ message: expect.stringContaining("invitation") });
+    expect((await signIn("silent")).body.error).toMatchObject({ message: expect.stringContaining("email address") });
+    expect((await signIn("kim")).body).toMatchObject({ person: { role: "member", login: "kim@corp.example" } });
+    expect((await signIn("boss")).body).toMatchObject({ person: { role: "admin" } });
+    const invited = await admin.post("/api/invitations", { login: "mei@example.com", role: "viewer" });
+    const token = new URL((invited.body as unknown as { url: string }).url).hash.slice(1);
+    expect((await signIn("mei", { token })).body).toMatchObject({ person: { name: "Mei", role: "viewer" } });
+    expect((await signIn("mei")).status).toBe(200);
+    expect(server.auth.ctx.directory.people).toHaveLength(4);
+  });
+
+  test("wrong states, replays, other browsers and disabled people are refused", async () => {
+    const { server, provider, admin, begin, signIn } = await started();
+    provider.signInAs("ada");
+    const one = await begin();
+    const address = await visit(one.url);
+    const forged = address.replace(/state=[^&]+/, "state=forged");
+    expect((await one.browser.post("/api/auth/oidc", { url: forged })).status).toBe(401);
+    // The attempt is used up: its code is never tried twice.
+    expect((await one.browser.post("/api/auth/oidc", { url: address })).status).toBe(410);
+    const two = await begin();
+    const other = await begin();
+    const arrived = await visit(two.url);
+    expect((await other.browser.post("/api/auth/oidc", { url: arrived })).status).toBe(401);
+    expect((await caller(server).post("/api/auth/oidc", { url: arrived })).status).toBe(410);
+    const mei = await join(server, admin, "Mei");
+    expect((await signIn("mei")).status).toBe(200);
+    await admin.post(`/api/people/${mei.person.id}`, { status: "disabled" });
+    expect((await signIn("mei")).body.error).toMatchObject({ message: expect.stringContaining("disabled") });
+  });
+
+  test("a provider that cannot be reached says so", async () => {
+    const { server } = await started({ issuer: "http://127.0.0.1:9" });
+    const reply = await caller(server).post("/api/auth/oidc/start", {});
+    expect(reply.body.error).toMatchObject({
+      code: "unauthorized",
+      message: expect.stringContaining("identity provider"),
+    });
+  });
+});

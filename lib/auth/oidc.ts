@@ -1,0 +1,168 @@
+import * as oidc from "openid-client";
+import type { PersonRow } from "../db/tables.ts";
+import { findIdentity, hasIdentity } from "../db/team/read.ts";
+import { insertIdentity, spendToken } from "../db/team/statements.ts";
+import { ParleyError } from "../protocol/errors.ts";
+import { Login, type Role } from "../protocol/people.ts";
+import { begin, join, newPerson, type SignedIn } from "./accounts.ts";
+import { type AuthContext, change, type Origin, requireTeam } from "./context.ts";
+import { findUsable, newOneTimeToken, type TokenData, tokenInvalid } from "./one-time-tokens.ts";
+import { newSession } from "./sessions.ts";
+
+export type OidcSettings = {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  name: string;
+  /** Who gets an account at their first sign-in without an invitation. */
+  signUp: "invited" | "anyone" | { domain: string };
+  /** Members of this group become admins. */
+  adminGroup: string | undefined;
+  /** For providers without https, in tests. */
+  allowInsecure?: boolean;
+};
+
+/** Signing in with an identity provider. The provider sends the browser to a page, which posts what it got: no GET signs in. */
+export function createOidc(ctx: AuthContext, settings: OidcSettings) {
+  let discovered: Promise<oidc.Configuration> | undefined;
+  /** Read when it is first needed, and again after a failure: the provider may be down when Parley starts. */
+  const provider = (): Promise<oidc.Configuration> => {
+    const execute = settings.allowInsecure ? [oidc.allowInsecureRequests] : [];
+    discovered ??= oidc
+      .discovery(new URL(settings.issuer), settings.clientId, settings.clientSecret, undefined, {
+        execute,
+        timeout: 10,
+      })
+      .catch((error) => {
+        discovered = undefined;
+        throw failed(error);
+      });
+    return discovered;
+  };
+  const redirect_uri = () => `${ctx.publicUrl()}/sign-in/callback`;
+
+  return {
+    name: settings.name,
+
+    /** Where to send the browser, and the token for its cookie: only the same browser can finish. */
+    start: async (invitation: string | undefined, now: number): Promise<{ url: string; flow: string }> => {
+      requireTeam(ctx);
+      if (invitation !== undefined) await findUsable(ctx, invitation, ["invite"], now);
+      const config = await provider();
+      const [state, nonce, verifier] = [oidc.randomState(), oidc.randomNonce(), oidc.randomPKCECodeVerifier()];
+      const data: TokenData["oidc"] = { state, nonce, verifier, invitation: invitation ?? null };
+      const { token, statement } = newOneTimeToken({ kind: "oidc", data, now });
+      await change(ctx, [statement], null);
+      const url = oidc.buildAuthorizationUrl(config, {
+        redirect_uri: redirect_uri(),
+        scope: "openid email profile",
+        code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: "S256",
+        state,
+        nonce,
+      });
+      return { url: url.href, flow: token };
+    },
+
+    /** `url` is the whole address that the provider sent the browser to. */
+    finish: async (url: string, flow: string, origin: Origin, now: number): Promise<SignedIn> => {
+      const { row, data } = await findUsable(ctx, flow, ["oidc"], now);
+      // Used up before the provider is asked, so that a code is never tried twice.
+      if (!(await change(ctx, [spendToken(row, now)], null))) throw tokenInvalid();
+      const claims = await claimsOf(await provider(), new URL(new URL(url).search, redirect_uri()), data);
+      const known = await findIdentity(ctx.db, claims.issuer, claims.subject);
+      const person = known === undefined ? undefined : ctx.directory.person(known);
+      if (person) {
+        if (person.status !== "active") throw refused("Your account here is disabled. Ask an admin.");
+        return begin(ctx, person, "oidc", origin, now);
+      }
+      return firstSignIn(claims, data.invitation, origin, now);
+    },
+  };
+
+  /** Links the identity to an account: one that has the same verified address, that of an invitation, or a new one. */
+  async function firstSignIn(
+    claims: Claims,
+    invitation: string | null,
+    origin: Origin,
+    now: number,
+  ): Promise<SignedIn> {
+    const { issuer, subject, email, isVerified, name, groups } = claims;
+    const identityOf = (person: PersonRow) =>
+      insertIdentity({ issuer, subject, person_id: person.id, created_at: now });
+    const existing = email === undefined ? undefined : ctx.directory.personByLogin(email);
+    if (existing) {
+      const isTheirs = isVerified && existing.status === "active" && !(await hasIdentity(ctx.db, existing.id, issuer));
+      if (!isTheirs) throw refused("An account with your address exists here, and cannot be linked. Ask an admin.");
+      return begin(ctx, existing, "oidc", origin, now, [identityOf(existing)]);
+    }
+    if (email === undefined) throw refused("The identity provider did not say your email address.");
+    const isAdmin = settings.adminGroup !== undefined && isVerified && groups.includes(settings.adminGroup);
+    const invited = invitation === null ? undefined : await findUsable(ctx, invitation, ["invite"], now);
+    const isInvited = invited && (invited.data.login === null || (invited.data.login === email && isVerified));
+    if (!isInvited && !isAdmin && !maySignUp(settings.signUp, email, isVerified))
+      throw refused("You have no account here yet. Ask an admin for an invitation.");
+    const role: Role = isAdmin ? "admin" : isInvited ? invited.data.role : "member";
+    const person = newPerson({ name: name ?? email, login: email, role, password_hash: null, now });
+    const session = newSession(person, "oidc", origin, now);
+    const used = isInvited ? [spendToken(invited.row, now)] : [];
+    const spaces = isInvited ? invited.data.space_ids : [];
+    const isDone = await join(ctx, person, spaces, [...used, identityOf(person), session.statement], now);
+    if (!isDone) throw tokenInvalid();
+    return { person, token: session.token, expires_at: session.row.expires_at };
+  }
+}
+
+export type Oidc = ReturnType<typeof createOidc>;
+
+type Claims = {
+  issuer: string;
+  subject: string;
+  email: string | undefined;
+  isVerified: boolean;
+  name: string | undefined;
+  groups: string[];
+};
+
+async function claimsOf(config: oidc.Configuration, url: URL, checks: TokenData["oidc"]): Promise<Claims> {
+  try {
+    const tokens = await oidc.authorizationCodeGrant(config, url, {
+      expectedState: checks.state,
+      expectedNonce: checks.nonce,
+      pkceCodeVerifier: checks.verifier,
+      idTokenExpected: true,
+    });
+    const id = tokens.claims();
+    if (!id) throw new Error("the provider sent no id token");
+    // Many providers put the address only here.
+    const info = id.email === undefined ? await oidc.fetchUserInfo(config, tokens.access_token, id.sub) : id;
+    const email = Login.safeParse(info.email).data;
+    const { name, groups } = { ...info, ...id };
+    return {
+      issuer: id.iss,
+      subject: id.sub,
+      email,
+      isVerified: info.email_verified === true,
+      name: typeof name === "string" ? name.slice(0, 100) : undefined,
+      groups: Array.isArray(groups) ? groups.map(String) : [],
+    };
+  } catch (error) {
+    throw failed(error);
+  }
+}
+
+function maySignUp(signUp: OidcSettings["signUp"], email: string, isVerified: boolean): boolean {
+  if (signUp === "anyone") return isVerified;
+  return signUp !== "invited" && isVerified && email.endsWith(`@${signUp.domain.toLowerCase()}`);
+}
+
+function refused(message: string): ParleyError {
+  return new ParleyError("unauthorized", message, { reason: "sign_in" });
+}
+
+/** Why the provider did not sign somebody in is for the admin, not for whoever tries. */
+function failed(cause: unknown): ParleyError {
+  const error = refused("The identity provider could not sign you in. Try again, or ask an admin.");
+  error.cause = cause;
+  return error;
+}

@@ -1,0 +1,165 @@
+import {
+  type AuthenticationResponseJSON,
+  type AuthenticatorTransport,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from "@simplewebauthn/server";
+import { parseJson, toJson } from "../db/json.ts";
+import type { PasskeyRow } from "../db/tables.ts";
+import { findPasskey, listPasskeys as readPasskeys } from "../db/team/read.ts";
+import { insertPasskey, removePasskey as removeRow, spendToken, updatePasskey } from "../db/team/statements.ts";
+import { invalidRequest } from "../domain/read-input.ts";
+import { decidedBy } from "../domain/rights.ts";
+import type { Actor } from "../protocol/actor.ts";
+import { ParleyError } from "../protocol/errors.ts";
+import type { PasskeyView } from "../protocol/sign-in.ts";
+import { begin, type SignedIn } from "./accounts.ts";
+import { type AuthContext, accountOf, change, noSuch, type Origin, requireTeam } from "./context.ts";
+import { findUsable, newOneTimeToken, type TokenData, tokenInvalid } from "./one-time-tokens.ts";
+
+// Passkeys are bound to the address that people use: its host is the relying party, its origin the only one accepted.
+
+export type PasskeyOptions = { options: Record<string, unknown>; flow: string };
+
+export async function passkeyOptions(ctx: AuthContext, now: number): Promise<PasskeyOptions> {
+  requireTeam(ctx);
+  const options = await generateAuthenticationOptions({ rpID: host(ctx), userVerification: "required" });
+  return {
+    options: { ...options },
+    flow: await keepChallenge(ctx, { challenge: options.challenge, person_id: null }, now),
+  };
+}
+
+export async function passkeySignIn(
+  ctx: AuthContext,
+  { credential, flow }: { credential: object; flow: string },
+  origin: Origin,
+  now: number,
+): Promise<SignedIn> {
+  const { challenge } = await spendChallenge(ctx, flow, null, now);
+  const response = credential as AuthenticationResponseJSON;
+  const row = await findPasskey(ctx.db, response.id);
+  const person = row && ctx.directory.person(row.person_id);
+  if (!row || person?.status !== "active") throw refused();
+  const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+    response,
+    expectedChallenge: challenge,
+    expectedOrigin: ctx.publicUrl(),
+    expectedRPID: host(ctx),
+    credential: {
+      id: row.id,
+      publicKey: new Uint8Array(Buffer.from(row.public_key, "base64url")),
+      counter: row.counter,
+      ...transportsOf(row),
+    },
+    requireUserVerification: true,
+  }).catch(() => {
+    throw refused();
+  });
+  if (!verified) throw refused();
+  const used = updatePasskey(row.id, { counter: authenticationInfo.newCounter, used_at: now });
+  return begin(ctx, person, "passkey", origin, now, [used]);
+}
+
+export async function newPasskeyOptions(ctx: AuthContext, actor: Actor, now: number): Promise<PasskeyOptions> {
+  const person = accountOf(ctx, actor);
+  const known = await readPasskeys(ctx.db, person.id);
+  const options = await generateRegistrationOptions({
+    rpName: "Parley",
+    rpID: host(ctx),
+    userName: person.login,
+    userDisplayName: person.name,
+    userID: new TextEncoder().encode(person.id),
+    attestationType: "none",
+    excludeCredentials: known.map((row) => ({ id: row.id, ...transportsOf(row) })),
+    authenticatorSelection: { residentKey: "required", userVerification: "required" },
+  });
+  const data = { challenge: options.challenge, person_id: person.id };
+  return { options: { ...options }, flow: await keepChallenge(ctx, data, now) };
+}
+
+export async function addPasskey(
+  ctx: AuthContext,
+  actor: Actor,
+  { credential, name, flow }: { credential: object; name: string; flow: string },
+  now: number,
+): Promise<PasskeyView> {
+  const person = accountOf(ctx, actor);
+  const { challenge } = await spendChallenge(ctx, flow, person.id, now);
+  const { verified, registrationInfo } = await verifyRegistrationResponse({
+    response: credential as RegistrationResponseJSON,
+    expectedChallenge: challenge,
+    expectedOrigin: ctx.publicUrl(),
+    expectedRPID: host(ctx),
+    requireUserVerification: true,
+  }).catch(() => {
+    throw notAccepted();
+  });
+  if (!verified) throw notAccepted();
+  const { id, publicKey, counter, transports } = registrationInfo.credential;
+  const row: PasskeyRow = {
+    id,
+    person_id: person.id,
+    public_key: Buffer.from(publicKey).toString("base64url"),
+    counter,
+    transports: transports ? toJson<string[]>(transports) : null,
+    name,
+    created_at: now,
+    used_at: null,
+  };
+  const event = { action: "passkey.added" as const, actor: decidedBy(actor), at: now, after: { passkey: id, name } };
+  if (!(await change(ctx, [insertPasskey(row)], event))) throw notAccepted();
+  return passkeyView(row);
+}
+
+export async function listPasskeys(ctx: AuthContext, actor: Actor): Promise<PasskeyView[]> {
+  return (await readPasskeys(ctx.db, accountOf(ctx, actor).id)).map(passkeyView);
+}
+
+export async function removePasskey(ctx: AuthContext, actor: Actor, id: string, now: number): Promise<void> {
+  const person = accountOf(ctx, actor);
+  const event = { action: "passkey.removed" as const, actor: decidedBy(actor), at: now, after: { passkey: id } };
+  if (!(await change(ctx, [removeRow(id, person.id)], event))) throw noSuch("passkey", id);
+}
+
+async function keepChallenge(ctx: AuthContext, data: TokenData["passkey"], now: number): Promise<string> {
+  const { token, statement } = newOneTimeToken({ kind: "passkey", data, now });
+  await change(ctx, [statement], null);
+  return token;
+}
+
+/** A challenge works once, and only for whoever it was made for. */
+async function spendChallenge(ctx: AuthContext, flow: string, person_id: string | null, now: number) {
+  const { row, data } = await findUsable(ctx, flow, ["passkey"], now);
+  if (data.person_id !== person_id || !(await change(ctx, [spendToken(row, now)], null))) throw tokenInvalid();
+  return data;
+}
+
+function host(ctx: AuthContext): string {
+  return new URL(ctx.publicUrl()).hostname;
+}
+
+function transportsOf({ transports }: PasskeyRow): { transports?: AuthenticatorTransport[] } {
+  const list = parseJson(transports);
+  return list ? { transports: list as AuthenticatorTransport[] } : {};
+}
+
+function passkeyView({ id, name, created_at, used_at }: PasskeyRow): PasskeyView {
+  return {
+    id,
+    name,
+    created_at: new Date(created_at).toISOString(),
+    used_at: used_at === null ? null : new Date(used_at).toISOString(),
+  };
+}
+
+function refused(): ParleyError {
+  return new ParleyError("unauthorized", "This passkey does not belong to an account here.", { reason: "sign_in" });
+}
+
+function notAccepted(): ParleyError {
+  return invalidRequest([{ path: "credential", message: "was not accepted: try again with this device" }]);
+}

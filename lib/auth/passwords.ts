@@ -1,0 +1,57 @@
+import { hash, verify } from "@node-rs/argon2";
+import { invalidRequest } from "../domain/read-input.ts";
+import { ParleyError } from "../protocol/errors.ts";
+
+/** Argon2id as OWASP recommends: 19 MiB and two passes, 20 ms of one core. The library's own choice of algorithm. */
+const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+/** Checks at once, so that guessing cannot take all cores from everybody else, and how many may wait. */
+const AT_ONCE = 2;
+const WAITING = 20;
+
+let running = 0;
+const queue: Array<() => void> = [];
+
+async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  if (running >= AT_ONCE) {
+    if (queue.length >= WAITING)
+      throw new ParleyError("rate_limited", "Too many people sign in at this moment. Try again in a few seconds.", {
+        retry_after: 3,
+      });
+    await new Promise<void>((resolve) => queue.push(resolve));
+  }
+  running += 1;
+  try {
+    return await work();
+  } finally {
+    running -= 1;
+    queue.shift()?.();
+  }
+}
+
+export function hashPassword(password: string): Promise<string> {
+  return inTurn(() => hash(normal(password), OPTIONS));
+}
+
+let nobody: Promise<string> | undefined;
+
+/** Takes equally long for a login that does not exist, so that time tells nobody which logins do. */
+export async function checkPassword(stored: string | null | undefined, password: string): Promise<boolean> {
+  nobody ??= hash("nobody has this password", OPTIONS);
+  const against = stored ?? (await nobody);
+  const matches = await inTurn(() => verify(against, normal(password)));
+  return matches && stored !== null && stored !== undefined;
+}
+
+/** The same characters may be typed as different code points. */
+const normal = (password: string): string => password.normalize("NFC");
+
+/** A password that is the login or the name would be the first guess. */
+export function requireGoodPassword(password: string, login: string, name: string): void {
+  const plain = password.toLowerCase();
+  const [mailbox = ""] = login.split("@");
+  const isObvious = [login, name.toLowerCase(), mailbox].includes(plain) || new Set(plain).size < 4;
+  if (isObvious)
+    throw invalidRequest([
+      { path: "password", message: "is too easy to guess: choose one that is not your name or login" },
+    ]);
+}

@@ -1,0 +1,42 @@
+import type { IncomingHttpHeaders } from "node:http";
+
+// `__Host-` makes browsers refuse a cookie that another host or an unencrypted page set. Only https can have one.
+
+const SECURE = "__Host-parley";
+const PLAIN = "parley";
+
+export function sessionTokenIn({ cookie }: IncomingHttpHeaders): string | undefined {
+  return cookie === undefined ? undefined : (cookieNamed(SECURE, cookie) ?? cookieNamed(PLAIN, cookie));
+}
+
+/** Lax, not Strict: a link in an email must arrive signed in. No GET changes anything. */
+export function sessionCookie(token: string, maxAgeS: number, isSecure: boolean): string {
+  const name = isSecure ? SECURE : PLAIN;
+  return `${name}=${token}; Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
+}
+
+/** Removes it from the browser. */
+export function noSessionCookie(isSecure: boolean): string {
+  return sessionCookie("", 0, isSecure);
+}
+
+export function cookieNamed(name: string, cookies: string): string | undefined {
+  for (const part of cookies.split(";")) {
+    const [key, value] = part.trim().split("=", 2);
+    if (key === name) return value;
+  }
+  return undefined;
+}
+
+const FLOW = "parley-flow";
+const FLOW_MAX_AGE_S = 600;
+
+/** Ties the two halves of a sign-in to one browser; an empty one removes it. */
+export function flowCookie(token: string, isSecure: boolean): string {
+  const maxAge = token === "" ? 0 : FLOW_MAX_AGE_S;
+  return `${FLOW}=${token}; Path=/api/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
+}
+
+export function flowIn({ cookie = "" }: IncomingHttpHeaders): string {
+  return cookieNamed(FLOW, cookie) ?? "";
+}
