@@ -1,5 +1,5 @@
 import { hash as digest, randomUUID } from "node:crypto";
-import { answerRow, askRow, questionRows } from "../db/ask-rows.ts";
+import { answerRow, askRow, holderColumns, questionRows } from "../db/ask-rows.ts";
 import { type Change, NEVER, type NewAuditEvent, type NewInboxItem, type NewMessage } from "../db/change.ts";
 import { toJson } from "../db/json.ts";
 import type { Ask, AskQuestion } from "../domain/ask.ts";
@@ -57,7 +57,7 @@ export function emptyChange(
 export function askChange(
   ask: Ask,
   call: Call,
-  agent: string,
+  { agent, space_id }: { agent: string; space_id: string },
   { owner, metadata }: { owner: string; metadata: NewMessage["metadata"] },
 ): Change {
   const { conversation_id, tool_use_id, turn_id, status, content_hash, deadline_at, irreversible } = ask;
@@ -72,7 +72,7 @@ export function askChange(
   const message = messageRow("ask_user_question", "assistant", questionContent(ask), call.now, turn_id);
   message.metadata = metadata;
   change.messages = [message];
-  change.inbox = [inboxRow(ask, agent, 1)];
+  change.inbox = [inboxRow(ask, { agent, space_id }, 1)];
   const definitions = change.questions.map(({ definition }) => definition);
   Object.assign(change.audit, aboutAsk(ask, definitions));
   return change;
@@ -116,25 +116,37 @@ export function moveChange(before: Ask, move: Move, call: Call): Change {
     decided_at: ask.decided_at,
     result: ask.result && toJson(ask.result),
     reply_key: ask.reply_key,
+    ...holderColumns(ask),
   };
   change.question_statuses = ask.questions
     .filter((question, index) => question.status !== before.questions[index]?.status)
     .map(({ question_id, status }) => ({ question_id, status }));
   change.answers = move.answers.map(answerRow);
-  change.messages = [messageRow(message.type, message.role, message.content, call.now, ask.turn_id)];
-  if (ask.status !== before.status || ask.deadline_at !== before.deadline_at)
+  if (message) change.messages = [messageRow(message.type, message.role, message.content, call.now, ask.turn_id)];
+  if (changesItem(before, ask))
     change.inbox_patch = {
       id: ask.inbox_item_id,
       status: open ? "open" : "closed",
       due_at: ask.deadline_at ?? NEVER,
       closed_at: ask.decided_at,
       settled: settledOf(ask),
+      ...holderColumns(ask),
     };
   change.audit.tool_use_id = ask.tool_use_id;
   change.audit.question_id = move.question_id;
   change.audit.before = toJson(move.before);
   change.audit.ask_hash = askHash(ask, { result: change.ask.result });
   return change;
+}
+
+/** Whether a step changes what the inbox shows. */
+function changesItem(before: Ask, after: Ask): boolean {
+  return (
+    after.status !== before.status ||
+    after.deadline_at !== before.deadline_at ||
+    after.assignee !== before.assignee ||
+    after.claim !== before.claim
+  );
 }
 
 export function messageRow<Type extends MessageType>(
@@ -160,7 +172,11 @@ export function questionContent(ask: Ask): MessageContent["ask_user_question"] {
   return { tool_use_id: ask.tool_use_id, name: ask.tool_name, input: ask.input };
 }
 
-export function inboxRow(ask: Ask, agent: string, nth_round: number): NewInboxItem {
+export function inboxRow(
+  ask: Ask,
+  { agent, space_id }: { agent: string; space_id: string },
+  nth_round: number,
+): NewInboxItem {
   return {
     id: ask.inbox_item_id,
     tool_use_id: ask.tool_use_id,
@@ -174,6 +190,8 @@ export function inboxRow(ask: Ask, agent: string, nth_round: number): NewInboxIt
     similar_key: similarKey(agent, ask.questions),
     irreversible: ask.irreversible,
     settled: settledOf(ask),
+    space_id,
+    ...holderColumns(ask),
   };
 }
 

@@ -1,7 +1,10 @@
 import type { LRUCache } from "lru-cache";
 import type { Database } from "../db/database.ts";
 import { findConversation } from "../db/hot/conversations.ts";
+import { canSee, type Place } from "../domain/rights.ts";
 import type { createNormalise } from "../domain/shapes/normalise.ts";
+import type { Team } from "../domain/team.ts";
+import { type Actor, SYSTEM } from "../protocol/actor.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import type { Limits } from "../protocol/limits.ts";
 import type { AskCache } from "./asks/ask-cache.ts";
@@ -34,6 +37,12 @@ export type HubContext = {
   deliveries: Pick<Deliveries, "add">;
   node: LocalNode;
   limits: Limits;
+  /** Who is in the team now. */
+  team: () => Team;
+  /** How long a claim holds. */
+  claimMs: number;
+  /** Agents that only those may start who have the right to run agents on this machine. */
+  guardedAgents: ReadonlySet<string>;
   normalise: ReturnType<typeof createNormalise>;
   /** How many messages may wait while a turn runs. */
   maxQueue: number;
@@ -42,7 +51,7 @@ export type HubContext = {
 };
 
 /** Enough to decide on an ask. */
-export type AskContext = Pick<HubContext, "db" | "commit" | "asks" | "labels">;
+export type AskContext = Pick<HubContext, "db" | "commit" | "asks" | "labels" | "team">;
 
 /** Enough to begin and end turns. */
 export type TurnContext = AskContext & Pick<HubContext, "node" | "limits">;
@@ -57,7 +66,7 @@ export type LocalNode = {
 };
 
 /** Facts about a conversation that never change. */
-export type ConversationLabel = { agent: string; title: string | null };
+export type ConversationLabel = Place & { agent: string; title: string | null };
 
 export function conversationNotFound(conversation_id: string): ParleyError {
   return new ParleyError("session_not_found", `There is no conversation ${conversation_id}.`, {
@@ -65,15 +74,22 @@ export function conversationNotFound(conversation_id: string): ParleyError {
   });
 }
 
-export async function requireConversation({ db }: Pick<HubContext, "db">, conversation_id: string) {
+/** The conversation, if there is one for this caller. Who may not see it learns nothing about it. */
+export async function requireConversation({ db }: Pick<HubContext, "db">, actor: Actor, conversation_id: string) {
   const row = await findConversation(db, conversation_id);
-  if (!row) throw conversationNotFound(conversation_id);
+  if (!row || !canSee(actor, row)) throw conversationNotFound(conversation_id);
   return row;
 }
 
 /** Throws if there is no such conversation for this caller. What decides about it never changes, so it is read only once. */
-export async function requireVisible(ctx: Pick<HubContext, "db" | "labels">, conversation_id: string): Promise<void> {
-  await labelOf(ctx, conversation_id);
+export async function requireVisible(
+  ctx: Pick<HubContext, "db" | "labels">,
+  actor: Actor,
+  conversation_id: string,
+): Promise<ConversationLabel> {
+  const label = await labelOf(ctx, conversation_id);
+  if (!canSee(actor, label)) throw conversationNotFound(conversation_id);
+  return label;
 }
 
 export async function labelOf(
@@ -82,7 +98,8 @@ export async function labelOf(
 ): Promise<ConversationLabel> {
   const cached = ctx.labels.get(conversation_id);
   if (cached) return cached;
-  const { agent, title } = await requireConversation(ctx, conversation_id);
-  ctx.labels.set(conversation_id, { agent, title });
-  return { agent, title };
+  const { agent, title, space_id, api_key_id } = await requireConversation(ctx, SYSTEM, conversation_id);
+  const label = { agent, title, space_id, api_key_id };
+  ctx.labels.set(conversation_id, label);
+  return label;
 }

@@ -5,15 +5,18 @@ import { readHeads } from "../db/hot/conversations.ts";
 import type { Ask } from "../domain/ask.ts";
 import { isPending } from "../domain/lifecycle.ts";
 import { createNormalise } from "../domain/shapes/normalise.ts";
+import { NO_TEAM, type Team } from "../domain/team.ts";
 import type { Call } from "../protocol/actor.ts";
 import { newId } from "../protocol/ids.ts";
 import type { Limits } from "../protocol/limits.ts";
+import { TEAM_RECORD } from "../protocol/space.ts";
 import { answer } from "./asks/answer.ts";
 import { answerMany } from "./asks/answer-many.ts";
 import { ask } from "./asks/ask.ts";
 import { askAgain } from "./asks/ask-again.ts";
 import { AskCache } from "./asks/ask-cache.ts";
 import { cancel } from "./asks/cancel.ts";
+import { assign, claim, release } from "./asks/claim.ts";
 import { loadAsk } from "./asks/decide.ts";
 import { expire } from "./asks/expire.ts";
 import { extend } from "./asks/extend.ts";
@@ -29,6 +32,7 @@ import { Waiters } from "./asks/waiters.ts";
 import type { AuditKey } from "./audit/key.ts";
 import { audit } from "./audit/read-audit.ts";
 import { createSealing } from "./audit/seal.ts";
+import { beginTeamRecord } from "./audit/team-record.ts";
 import { startDeliveries } from "./background/deliveries.ts";
 import { every } from "./background/every.ts";
 import { createIndexing } from "./background/indexing.ts";
@@ -40,6 +44,7 @@ import { allowMore } from "./conversations/allow-more.ts";
 import { close } from "./conversations/close.ts";
 import { continueFrom } from "./conversations/continue.ts";
 import { createConversation } from "./conversations/create.ts";
+import { readDraft, saveDraft } from "./conversations/drafts.ts";
 import { exportConversation } from "./conversations/export.ts";
 import { exportInbox } from "./conversations/export-inbox.ts";
 import { FacetCache } from "./conversations/facet-cache.ts";
@@ -68,6 +73,12 @@ export type HubOptions = {
   agents?: Iterable<string>;
   maxQueue: number;
   skillsFolder: string;
+  /** Who is in the team now; nobody has an account without it. */
+  team?: () => Team;
+  /** How long a claim holds. */
+  claimMs?: number;
+  /** Agents that work on this machine, and that not everybody may start. */
+  guardedAgents?: Iterable<string>;
   clock: () => number;
   onError: (error: unknown) => void;
   /** How often to look for changes by other nodes, which is also the longest that a lost wake-up can delay an answer. */
@@ -84,6 +95,7 @@ export type HubOptions = {
 /** The use cases, bound to one database. Everything that changes a question goes through here. */
 export function createHub(options: HubOptions) {
   const { db, auditKey, limits, maxQueue, skillsFolder, clock, onError, agents = [] } = options;
+  const { team = () => NO_TEAM, claimMs = 1_800_000, guardedAgents = [] } = options;
   const { sweepMs = 1_000, sealMs = 500, patienceMs = 250, graceMs = 5_000, lookAgainMs = [0, 250, 1_000] } = options;
   const events = new HubEvents(onError);
   const asks = new AskCache();
@@ -115,6 +127,9 @@ export function createHub(options: HubOptions) {
     normalise: createNormalise(limits),
     maxQueue,
     skillsFolder,
+    team,
+    claimMs,
+    guardedAgents: new Set(guardedAgents),
   };
   const bind =
     <Arguments extends unknown[], Result>(use: (ctx: HubContext, call: Call, ...rest: Arguments) => Promise<Result>) =>
@@ -137,6 +152,9 @@ export function createHub(options: HubOptions) {
     answer: bind(answer),
     answerMany: bind(answerMany),
     reply: bind(reply),
+    claim: bind(claim),
+    release: bind(release),
+    assign: bind(assign),
     extend: bind(extend),
     cancel: bind(cancel),
     reopen: bind(reopen),
@@ -179,6 +197,8 @@ export function createHub(options: HubOptions) {
     readNewest: bind(readNewest),
     inbox: bind(inbox),
     inboxItem: bind(inboxItem),
+    readDraft: bind(readDraft),
+    saveDraft: bind(saveDraft),
     exportInbox: bind(exportInbox),
     insights: bind(insights),
     exportInsights: bind(exportInsights),
@@ -200,8 +220,10 @@ export function createHub(options: HubOptions) {
     openItems: () => openItems(db),
     subscribe: events.subscribe.bind(events),
     waiting: () => ctx.waiters.size,
+    /** The record of people, keys and spaces: see team-record.ts. */
+    teamRecord: { begin: (now: number) => beginTeamRecord(ctx, now), changed: () => sealing.later(TEAM_RECORD) },
     /** Ends all waits with the ask as it is: this process is shutting down. */
-    release: () => ctx.waiters.releaseAll(),
+    releaseWaits: () => ctx.waiters.releaseAll(),
     stop: async () => {
       ctx.waiters.releaseAll();
       await sweep.stop();

@@ -9,7 +9,7 @@ export async function watchConversation(
   conversation_id: string,
 ): Promise<void> {
   requireRight(call.actor, "read");
-  await requireVisible(ctx, conversation_id);
+  await requireVisible(ctx, call.actor, conversation_id);
 }
 
 /** Before somebody follows the inbox. */

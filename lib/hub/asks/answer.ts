@@ -1,4 +1,5 @@
 import type { Ask } from "../../domain/ask.ts";
+import { requireUnclaimed } from "../../domain/claims.ts";
 import { answer as answerRule, type Move } from "../../domain/lifecycle.ts";
 import { invalidRequest } from "../../domain/read-input.ts";
 import { requireRight } from "../../domain/rights.ts";
@@ -7,6 +8,7 @@ import type { AnswerInput, AnswerRequest } from "../../protocol/answer.ts";
 import { ParleyError } from "../../protocol/errors.ts";
 import type { AskContext, HubContext } from "../context.ts";
 import { decide } from "./decide.ts";
+import { secondPersonRule } from "./second-person.ts";
 
 /** An answer as the hub takes it. */
 export type AnswerCommand = Omit<AnswerRequest, "session_id"> & { conversation_id: string };
@@ -31,7 +33,11 @@ export async function answer(
   }
   const target = { conversation_id, ...(tool_use_id === undefined ? { question_id } : { tool_use_id }) };
   const rule = answering(ctx, request, idempotency_key, { resume, inBulk });
-  return decide(ctx, call, target, (ask) => rule(ask, call.actor, call.now));
+  const requireSecond = await secondPersonRule(ctx, call.actor, conversation_id);
+  return decide(ctx, call, target, (ask) => {
+    requireSecond(ask);
+    return rule(ask, call.actor, call.now);
+  });
 }
 
 /** What an answer makes of the ask; undefined if it was given before. */
@@ -46,6 +52,7 @@ export function answering(
     const { submitted, indexed } =
       request.answers === undefined ? single(request) : several(ask, request, request.answers);
     if (isRetry(ask, submitted, idempotency_key)) return undefined;
+    requireUnclaimed(ask, actor, now, request.take_over ?? false);
     const command = { given: submitted, indexed, idempotency_key, textMax: limits.textMax, resume, inBulk };
     return answerRule(ask, command, actor, now);
   };

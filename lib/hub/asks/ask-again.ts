@@ -5,7 +5,7 @@ import type { Ask } from "../../domain/ask.ts";
 import { isPending } from "../../domain/lifecycle.ts";
 import type { Call } from "../../protocol/actor.ts";
 import type { HubContext } from "../context.ts";
-import { type AskRequest, askPrepared, conversationIdOf, type PreparedAsk, prepareAsk } from "./ask.ts";
+import { type AskRequest, askPrepared, conversationIdOf, keeperOf, type PreparedAsk, prepareAsk } from "./ask.ts";
 
 /** A program that asks and may stop waiting before the answer arrives. */
 export type Caller = {
@@ -62,7 +62,7 @@ async function inThread(
   if (request.conversation_id !== undefined || request.session_key !== undefined) return prepared;
   const names = thread === undefined ? ["client", client, content_hash] : ["thread", thread];
   for (let closed = 0; closed < MAX_CLOSED; closed++) {
-    const conversation_id = conversationIdOf(actor.name, agent, ...names, String(closed));
+    const conversation_id = conversationIdOf(keeperOf(actor), agent, ...names, String(closed));
     const found = await findConversation(ctx.db, conversation_id);
     if ((found?.closed_at ?? null) === null) return { ...prepared, conversation_id, shared: true, ask_limit: NO_LIMIT };
   }

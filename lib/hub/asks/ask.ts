@@ -7,14 +7,17 @@ import type { Ask } from "../../domain/ask.ts";
 import { canonicalJson } from "../../domain/json.ts";
 import { pristine } from "../../domain/lifecycle.ts";
 import { invalidRequest } from "../../domain/read-input.ts";
-import { decidedBy, inTheNameOf, requireRight } from "../../domain/rights.ts";
+import { decidedBy, inTheNameOf, type Place, requireRight, seesAll } from "../../domain/rights.ts";
 import type { NormalisedAsk } from "../../domain/shapes/normalise.ts";
-import type { Call } from "../../protocol/actor.ts";
+import { assigneeFor, canAnswerIn, findPerson, refOf, type Team } from "../../domain/team.ts";
+import type { Actor, Call } from "../../protocol/actor.ts";
 import { beginning } from "../../protocol/characters.ts";
 import { ParleyError } from "../../protocol/errors.ts";
 import { newId } from "../../protocol/ids.ts";
+import type { PersonRef } from "../../protocol/people.ts";
 import { askChange, emptyChange, messageRow } from "../changes.ts";
-import { type AskContext, conversationNotFound, type HubContext, labelOf } from "../context.ts";
+import { type AskContext, conversationNotFound, type HubContext, labelOf, requireVisible } from "../context.ts";
+import { placeOfNew } from "../conversations/place.ts";
 import { runsTurn } from "../turns/open-turn.ts";
 import { agentMetadata } from "../turns/say.ts";
 import { withSkill } from "./skills.ts";
@@ -24,6 +27,10 @@ export type AskRequest = Record<string, unknown> & {
   /** The doors turn it into `conversation_id`. */
   session_id?: never;
   session_key?: string | undefined;
+  /** The space of a new conversation. */
+  space_id?: string | undefined;
+  /** Who the agent would like to answer: the login or id of a person. */
+  requested_assignee?: string | undefined;
   title?: string | undefined;
   agent?: string | undefined;
 };
@@ -63,7 +70,8 @@ export async function prepareAsk(ctx: Context, call: Call, raw: AskRequest): Pro
   // An agent that pushes its question again does so at another time; it is the same question.
   const { timestamp: _, ...content } = normalised.input;
   const content_hash = digest("sha256", canonicalJson(content), "hex");
-  const agent = request.agent ?? "external";
+  // An agent's key is bound to a name: no agent can ask under that of another.
+  const agent = call.actor.key?.agent ?? request.agent ?? "external";
   const conversation_id = request.conversation_id ?? newConversationId(call, agent, request, normalised);
   const shared = request.session_key !== undefined;
   return { request, normalised, content_hash, agent, conversation_id, shared, ask_limit: ctx.limits.maxDepth };
@@ -79,6 +87,7 @@ export async function askPrepared(
   const { request, normalised, content_hash, agent, conversation_id } = prepared;
   for (let tries = 0; tries < TRIES; tries++) {
     const creates = request.conversation_id === undefined && !(await exists(ctx, prepared));
+    if (!creates && !seesAll(call.actor)) await requireVisible(ctx, call.actor, conversation_id);
     const deadline_at = deadlineOf(ctx, call, normalised);
     const isPast = deadline_at !== null && deadline_at <= call.now;
     // The commit finds a repeated tool_use_id by itself. It does not find a repeated key, and stores nothing too late.
@@ -89,14 +98,17 @@ export async function askPrepared(
       if (isPast) throw invalidRequest([{ path: "deadline_at", message: "has passed already" }]);
     }
 
-    const asker = creates ? agent : (await labelOf(ctx, conversation_id)).agent;
-    const by = { actor: inTheNameOf(asker, call.actor), now: call.now };
+    const label = creates
+      ? { agent, title: null, ...placeOfNew(ctx, call.actor, request.space_id) }
+      : await labelOf(ctx, conversation_id);
+    const by = { actor: inTheNameOf(label.agent, call.actor), now: call.now };
     const asked = newAsk(conversation_id, normalised, content_hash, deadline_at, by, turn_id);
-    const change = askChange(asked, by, asker, { owner: ctx.node.id, metadata: agentMetadata({ raw_event }) });
-    if (creates) asNewConversation(change, prepared, asked);
+    asked.assignee = requestedAssignee(ctx.team(), request.requested_assignee, label.space_id, call.now);
+    const change = askChange(asked, by, label, { owner: ctx.node.id, metadata: agentMetadata({ raw_event }) });
+    if (creates) asNewConversation(change, prepared, asked, label);
     const stored = await ctx.commit(change, { ask: asked });
     if (stored?.ask) {
-      if (creates) ctx.labels.set(conversation_id, { agent, title: change.create?.title ?? null });
+      if (creates) ctx.labels.set(conversation_id, { ...label, title: change.create?.title ?? null });
       return stored.ask;
     }
     const refusal = await refusalOf(ctx, conversation_id, normalised, turn_id);
@@ -222,13 +234,20 @@ function newAsk(
     decided_at: null,
     result: null,
     reply_key: null,
+    assignee: null,
+    claim: null,
     delivered_at: null,
     questions: questions.map((question) => ({ status: "inactive", answered: null, ...question })),
   };
   return pristine(asked, deadline_at);
 }
 
-function asNewConversation(change: Change, { request, agent, ask_limit }: PreparedAsk, asked: Ask): void {
+function asNewConversation(
+  change: Change,
+  { request, agent, ask_limit }: PreparedAsk,
+  asked: Ask,
+  { space_id, api_key_id }: Place,
+): void {
   change.guard = { kind: "create" };
   change.create = {
     title: request.title ?? beginning(asked.questions[0]?.text ?? "", 80),
@@ -238,7 +257,17 @@ function asNewConversation(change: Change, { request, agent, ask_limit }: Prepar
     ask_limit,
     forked_from: null,
     forked_round: null,
+    space_id,
+    api_key_id,
   };
+}
+
+/** Only a wish: a person who is unknown or cannot answer in the space does not get the question, and it is asked all the same. */
+function requestedAssignee(team: Team, wanted: string | undefined, space_id: string, now: number): PersonRef | null {
+  if (wanted === undefined) return null;
+  const person = findPerson(team, wanted);
+  if (!person || !canAnswerIn(team, person, space_id)) return null;
+  return refOf(assigneeFor(team, person, space_id, now));
 }
 
 /**
@@ -253,7 +282,12 @@ function newConversationId(
 ): string {
   const keys = session_key === undefined ? idempotency_key && [idempotency_key] : ["session", session_key];
   if (!keys) return newId("conversation", now);
-  return conversationIdOf(actor.name, agent, ...keys);
+  return conversationIdOf(keeperOf(actor), agent, ...keys);
+}
+
+/** Whose conversations these are: two keys or people never share one, whatever name they go by. */
+export function keeperOf({ key, id, name }: Actor): string {
+  return key?.id ?? id ?? name;
 }
 
 /** The same names give the same conversation, on every node and at any time. */

@@ -2,12 +2,13 @@ import type { Change } from "../../db/change.ts";
 import { findAsk, findAskOfQuestion } from "../../db/hot/asks.ts";
 import type { Ask } from "../../domain/ask.ts";
 import { type Move, notFound } from "../../domain/lifecycle.ts";
-import type { Call } from "../../protocol/actor.ts";
+import { seesAll } from "../../domain/rights.ts";
+import { type Call, SYSTEM } from "../../protocol/actor.ts";
 import { isParleyError, ParleyError } from "../../protocol/errors.ts";
 import { newId } from "../../protocol/ids.ts";
 import { moveChange } from "../changes.ts";
 import type { About } from "../commit.ts";
-import { type AskContext, requireConversation } from "../context.ts";
+import { type AskContext, requireConversation, requireVisible } from "../context.ts";
 
 export type Target = { conversation_id: string; question_id?: string | undefined; tool_use_id?: string | undefined };
 
@@ -27,8 +28,9 @@ export async function decide(
   ctx: AskContext,
   call: Call,
   target: Target,
-  rule: (ask: Ask) => Move | undefined | Promise<Step>,
+  rule: (ask: Ask) => Move | undefined | Promise<Step | undefined>,
 ): Promise<Ask> {
+  if (!seesAll(call.actor)) await requireVisible(ctx, call.actor, target.conversation_id);
   let fresh = false;
   let refused: { version: number; error: ParleyError } | undefined;
   let before = cachedAsk(ctx, target);
@@ -70,7 +72,7 @@ export async function loadAsk(
     ctx.asks.set(ask);
     return ask;
   }
-  await requireConversation(ctx, conversation_id);
+  await requireConversation(ctx, SYSTEM, conversation_id);
   throw notFound(question_id ?? tool_use_id ?? "");
 }
 

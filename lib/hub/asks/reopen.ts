@@ -16,15 +16,15 @@ export async function reopen(ctx: TurnContext, call: Call, target: Target, timeo
   requireRight(call.actor, "answer");
   const deadline_at = timeout_s === undefined ? null : call.now + Math.ceil(timeout_s * 1_000);
   return decide(ctx, call, target, async (ask) => {
-    const conversation = await requireNotClosed(ctx, target.conversation_id);
+    const conversation = await requireNotClosed(ctx, call, target.conversation_id);
     const move = reopenRule(ask, deadline_at, call.actor);
     return { ...move, amend: await rejoin(ctx, conversation, ask) };
   });
 }
 
 /** Read at every try: it may be closed while others change the ask. */
-async function requireNotClosed(ctx: TurnContext, conversation_id: string): Promise<VisibleConversation> {
-  const conversation = await requireConversation(ctx, conversation_id);
+async function requireNotClosed(ctx: TurnContext, call: Call, conversation_id: string): Promise<VisibleConversation> {
+  const conversation = await requireConversation(ctx, call.actor, conversation_id);
   if (conversation.closed_at === null) return conversation;
   throw new ParleyError("conversation_interrupted", "This conversation was closed: continue it from a round instead.");
 }

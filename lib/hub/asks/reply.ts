@@ -1,25 +1,34 @@
 import type { Ask } from "../../domain/ask.ts";
+import { requireUnclaimed } from "../../domain/claims.ts";
 import { reply as replyRule } from "../../domain/lifecycle.ts";
 import { requireRight } from "../../domain/rights.ts";
 import type { Call } from "../../protocol/actor.ts";
 import type { AskContext, HubContext } from "../context.ts";
 import { requireShown } from "./answer.ts";
 import { decide, type Target } from "./decide.ts";
+import { secondPersonRule } from "./second-person.ts";
 
 /** A person's words in place of a choice. */
-export type ReplyRequest = Target & { text: string; content_hash?: string | undefined };
+export type ReplyRequest = Target & {
+  text: string;
+  content_hash?: string | undefined;
+  take_over?: boolean | undefined;
+};
 
 /** Settles an open ask with a reply in words. A retry with the same key changes nothing. */
 export async function reply(
   ctx: AskContext & Pick<HubContext, "limits">,
   call: Call,
-  { text, content_hash, ...target }: ReplyRequest,
+  { text, content_hash, take_over = false, ...target }: ReplyRequest,
   idempotency_key: string | null = null,
 ): Promise<Ask> {
   requireRight(call.actor, "answer");
+  const requireSecond = await secondPersonRule(ctx, call.actor, target.conversation_id);
   return decide(ctx, call, target, (ask) => {
+    requireSecond(ask);
     requireShown(ask, content_hash);
     if (idempotency_key !== null && ask.reply_key === idempotency_key) return undefined;
+    requireUnclaimed(ask, call.actor, call.now, take_over);
     return replyRule(ask, { text, idempotency_key, textMax: ctx.limits.textMax }, call.actor, call.now);
   });
 }

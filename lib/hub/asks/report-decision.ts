@@ -4,9 +4,10 @@ import { requireReportable } from "../../domain/reports.ts";
 import { asReporter, inTheNameOf, reportedPerson, requireRight } from "../../domain/rights.ts";
 import type { Call } from "../../protocol/actor.ts";
 import type { AnswerInput } from "../../protocol/answer.ts";
-import { type AskContext, type HubContext, labelOf } from "../context.ts";
+import { type AskContext, type HubContext, requireVisible } from "../context.ts";
 import { answering, requireShown } from "./answer.ts";
 import { decide } from "./decide.ts";
+import { secondPersonRule } from "./second-person.ts";
 
 /** What a person decided at the agent's own terminal or form: answers, words instead of a choice, or nothing. */
 export type ReportedDecision = {
@@ -34,9 +35,12 @@ export async function reportDecision(
   requireRight(call.actor, "report");
   const { conversation_id, tool_use_id, by, content_hash, answers, text, reason } = reported;
   const { now } = call;
-  const agent = inTheNameOf((await labelOf(ctx, conversation_id)).agent, call.actor);
+  const label = await requireVisible(ctx, call.actor, conversation_id);
+  const agent = inTheNameOf(label.agent, call.actor);
+  const requireSecond = await secondPersonRule(ctx, asReporter(agent), conversation_id);
   const person = reportedPerson(agent, by);
   const decided = (ask: Ask): Move | undefined => {
+    if (reason === undefined) requireSecond(ask);
     requireReportable(ask, agent, { settles: reason === undefined });
     requireShown(ask, content_hash);
     if (answers !== undefined) {

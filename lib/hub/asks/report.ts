@@ -2,10 +2,10 @@ import { hasHappened } from "../../db/audit-events.ts";
 import type { Ask } from "../../domain/ask.ts";
 import { answeredElsewhere } from "../../domain/lifecycle.ts";
 import { invalidRequest } from "../../domain/read-input.ts";
-import { requireRight, underName } from "../../domain/rights.ts";
+import { requireRight, seesAll, underName } from "../../domain/rights.ts";
 import type { Call } from "../../protocol/actor.ts";
-import type { AskContext, HubContext } from "../context.ts";
-import { conversationIdOf } from "./ask.ts";
+import { type AskContext, type HubContext, requireVisible } from "../context.ts";
+import { conversationIdOf, keeperOf } from "./ask.ts";
 import { decide, loadAsk } from "./decide.ts";
 
 export type AgentReport = {
@@ -25,6 +25,7 @@ export async function report(
   requireRight(call.actor, "ask");
   const { tool_use_id, answers } = reported;
   const target = { conversation_id: conversationOf(call, reported), tool_use_id };
+  if (!seesAll(call.actor)) await requireVisible(ctx, call.actor, target.conversation_id);
   const before = await loadAsk(ctx, target);
   const isKnown = await isReported(ctx, before);
   const ask = await decide(ctx, call, target, (now) =>
@@ -34,9 +35,11 @@ export async function report(
   return ask;
 }
 
-function conversationOf({ actor }: Call, { conversation_id, session_key, agent = "external" }: AgentReport): string {
+function conversationOf({ actor }: Call, { conversation_id, session_key, agent: given }: AgentReport): string {
+  // As when it asked: a key is bound to the name of its agent.
+  const agent = actor.key?.agent ?? given ?? "external";
   if (conversation_id !== undefined) return conversation_id;
-  if (session_key !== undefined) return conversationIdOf(actor.name, agent, "session", session_key);
+  if (session_key !== undefined) return conversationIdOf(keeperOf(actor), agent, "session", session_key);
   throw invalidRequest([{ path: "session_id", message: "is missing: give it, or the session_key you asked with" }]);
 }
 

@@ -1,8 +1,8 @@
 import type { Ask } from "../../domain/ask.ts";
 import { isPending } from "../../domain/lifecycle.ts";
-import { requireRight } from "../../domain/rights.ts";
+import { requireRight, seesAll } from "../../domain/rights.ts";
 import type { Call } from "../../protocol/actor.ts";
-import type { AskContext, HubContext } from "../context.ts";
+import { type AskContext, type HubContext, requireVisible } from "../context.ts";
 import { loadAsk } from "./decide.ts";
 
 type Context = AskContext & Pick<HubContext, "waiters">;
@@ -19,6 +19,7 @@ export type WaitFor = OneAsk & { seconds: number; signal?: CancelSignal | undefi
 /** The ask as its rows have it now. */
 export async function readAsk(ctx: AskContext, call: Call, { conversation_id, tool_use_id }: OneAsk): Promise<Ask> {
   requireRight(call.actor, "read");
+  if (!seesAll(call.actor)) await requireVisible(ctx, call.actor, conversation_id);
   return loadAsk(ctx, { conversation_id, tool_use_id });
 }
 
@@ -29,6 +30,7 @@ export async function wait(
   { conversation_id, tool_use_id, seconds, signal }: WaitFor,
 ): Promise<Ask> {
   requireRight(call.actor, "read");
+  if (!seesAll(call.actor)) await requireVisible(ctx, call.actor, conversation_id);
   const key = { conversation_id, tool_use_id };
   let wake: (ask: Ask | undefined) => void = () => {};
   const woken = new Promise<Ask | undefined>((resolve) => {

@@ -5,7 +5,7 @@ import { notFound } from "../../domain/lifecycle.ts";
 import { requireRight } from "../../domain/rights.ts";
 import type { Call } from "../../protocol/actor.ts";
 import type { AuditPage, AuditQuery } from "../../protocol/audit.ts";
-import { conversationNotFound } from "../context.ts";
+import { conversationNotFound, requireConversation } from "../context.ts";
 import { type AuditContext, checkEvents, checkWhole } from "./check.ts";
 
 /** The history of a conversation or of one of its questions, and whether the record is intact. */
@@ -21,6 +21,7 @@ export async function audit(
   }: Omit<AuditQuery, "session_id"> & { conversation_id: string },
 ): Promise<AuditPage> {
   requireRight(call.actor, "read");
+  await requireConversation(ctx, call.actor, conversation_id);
   const recorded = await recordedConversation(ctx.db, conversation_id);
   if (!recorded) throw conversationNotFound(conversation_id);
   const ask = question_id === undefined ? undefined : await findAskOfQuestion(ctx.db, conversation_id, question_id);

@@ -120,6 +120,11 @@ export function createSealing(ctx: Pick<HubContext, "db" | "events">, { key, eve
       loop = every({ everyMs, onError }, work);
       void loop.now();
     },
+    /** Another part of Parley added an event to this conversation: it is sealed with the next ones. */
+    later: (conversation_id: string) => {
+      // What is kept of it lacks that event, so all of them are read.
+      dirty.set(conversation_id, []);
+    },
     /** Seals what is committed so far. */
     now: async () => {
       await loop?.now();

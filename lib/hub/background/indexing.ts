@@ -38,7 +38,7 @@ type Sources = {
   events: HubEvents;
   asks: Pick<AskCache, "peek">;
   /** Agents and titles of conversations. */
-  labels: { peek: (conversation_id: string) => Pick<LabelledAsk, "agent" | "title"> | undefined };
+  labels: { peek: (conversation_id: string) => Pick<LabelledAsk, "agent" | "title" | "space_id"> | undefined };
 };
 
 export type Indexing = {
@@ -184,7 +184,7 @@ export function createIndexing(
   };
 }
 
-function entryOf({ ask, agent, title, similar_key }: LabelledAsk): Entry {
+function entryOf({ ask, agent, title, space_id, similar_key }: LabelledAsk): Entry {
   const { result, decided_at, created_at } = ask;
   const isSettled = result !== null && decided_at !== null;
   return {
@@ -198,6 +198,7 @@ function entryOf({ ask, agent, title, similar_key }: LabelledAsk): Entry {
     outcome: isSettled ? result.outcome : null,
     person: isSettled && result.decided_by.kind === "person" ? result.decided_by.name : null,
     similar_key,
+    space_id,
     text: searchText(askView(ask), { agent, title }),
   };
 }

@@ -1,18 +1,22 @@
 import { toJson } from "../../db/json.ts";
-import { requireRight } from "../../domain/rights.ts";
+import { asReporter, inTheNameOf, requireOneOf } from "../../domain/rights.ts";
 import type { Call } from "../../protocol/actor.ts";
 import { ParleyError } from "../../protocol/errors.ts";
 import { emptyChange, messageRow } from "../changes.ts";
 import { type HubContext, requireConversation } from "../context.ts";
 
-/** One way out of the ask limit: allows as many more asks as a turn starts with. */
+/**
+ * One way out of the ask limit: allows as many more asks as a turn starts with. A person decides it, here or at the agent's own
+ * terminal, which then reports it.
+ */
 export async function allowMore(
   ctx: Pick<HubContext, "db" | "commit" | "limits">,
-  call: Call,
+  given: Call,
   conversation_id: string,
 ): Promise<number> {
-  requireRight(call.actor, "answer");
-  const conversation = await requireConversation(ctx, conversation_id);
+  requireOneOf(given.actor, ["answer", "report"]);
+  const conversation = await requireConversation(ctx, given.actor, conversation_id);
+  const call = given.actor.rights.includes("answer") ? given : reported(given, conversation.agent);
   const ask_limit = conversation.turn_asks + ctx.limits.maxDepth;
   const change = emptyChange(conversation_id, call, "depth.allowed", { limit: ask_limit });
   change.audit.before = toJson({ limit: conversation.ask_limit });
@@ -38,4 +42,8 @@ export async function allowMore(
     );
   }
   return ask_limit;
+}
+
+function reported({ actor, now }: Call, agent: string): Call {
+  return { actor: asReporter(inTheNameOf(agent, actor)), now };
 }

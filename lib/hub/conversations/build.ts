@@ -86,7 +86,7 @@ export async function buildConversation(ctx: BuildContext, call: Call, plan: Pla
         questions.flatMap(({ answered }) => (answered ? [answerRow(answered)] : [])),
       ),
       messages,
-      inbox: own.map((ask) => inboxRow(ask, plan.create.agent, ask.round - written.rounds)),
+      inbox: own.map((ask) => inboxRow(ask, plan.create, ask.round - written.rounds)),
       ask_events: askEvents(plain, actions.ask, own),
     };
     return { change, asks: own };
@@ -122,7 +122,8 @@ export async function buildConversation(ctx: BuildContext, call: Call, plan: Pla
     const open = asks.filter(isPending);
     const about = [...open.map((ask) => ({ ask })), ...(turn ? [{ started: { turn_id: turn.id } }] : [])];
     await commitNew(ctx, change, ...about);
-    ctx.labels.set(conversation_id, { agent: plan.create.agent, title: plan.create.title });
+    const { agent, title, space_id, api_key_id } = plan.create;
+    ctx.labels.set(conversation_id, { agent, title, space_id, api_key_id });
   } catch (error) {
     // If it cannot be removed now, it stays hidden and is removed later.
     if (begun) await removeHidden(ctx.db, conversation_id, call.now).catch(() => {});

@@ -18,7 +18,7 @@ export async function close(ctx: TurnContext, call: Call, conversation_id: strin
   requireRight(call.actor, "answer");
   const content = (event: InfoEvent, text: string) => ({ event, text, by: call.actor.name });
   for (let tries = 0; tries < TRIES; tries++) {
-    const conversation = await requireConversation(ctx, conversation_id);
+    const conversation = await requireConversation(ctx, call.actor, conversation_id);
     if (conversation.closed_at !== null) return;
     if (conversation.turn_id !== null) {
       await endTurn(ctx, call, conversation_id, conversation.turn_id, {

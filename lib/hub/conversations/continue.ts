@@ -30,7 +30,7 @@ export async function continueFrom(
   round: number,
 ): Promise<string> {
   requireRight(call.actor, "answer");
-  const old = await requireConversation(ctx, from_id);
+  const old = await requireConversation(ctx, call.actor, from_id);
   const from = await findAskOfRound(ctx.db, from_id, round);
   if (!from)
     throw new ParleyError("question_not_found", `This conversation has no round ${round}.`, {
@@ -84,6 +84,8 @@ export async function continueFrom(
       metadata: old.metadata,
       forked_from: from_id,
       forked_round: round,
+      space_id: old.space_id,
+      api_key_id: old.api_key_id,
     },
     actions: { conversation: "conversation.continued", ask: "ask.continued" },
     pieces: pieces(),

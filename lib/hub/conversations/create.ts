@@ -6,15 +6,18 @@ import type { NewSession } from "../../protocol/session.ts";
 import { emptyChange } from "../changes.ts";
 import { commitNew } from "../commit.ts";
 import type { HubContext } from "../context.ts";
+import { placeOfNew, requireAgentAllowed } from "./place.ts";
 
 export async function createConversation(
-  ctx: Pick<HubContext, "commit" | "labels" | "limits">,
+  ctx: Pick<HubContext, "commit" | "labels" | "limits" | "team" | "guardedAgents">,
   call: Call,
   request: NewSession,
 ): Promise<string> {
   requireRight(call.actor, "ask");
   const conversation_id = newId("conversation", call.now);
-  const agent = request.agent ?? "external";
+  const agent = call.actor.key?.agent ?? request.agent ?? "external";
+  requireAgentAllowed(ctx, call.actor, agent);
+  const place = placeOfNew(ctx, call.actor, request.space_id);
   await commitNew(ctx, {
     ...emptyChange(conversation_id, call, "conversation.created", {
       title: request.title ?? null,
@@ -30,8 +33,9 @@ export async function createConversation(
       ask_limit: ctx.limits.maxDepth,
       forked_from: null,
       forked_round: null,
+      ...place,
     },
   });
-  ctx.labels.set(conversation_id, { agent, title: request.title ?? null });
+  ctx.labels.set(conversation_id, { agent, title: request.title ?? null, ...place });
   return conversation_id;
 }

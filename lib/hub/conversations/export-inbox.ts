@@ -15,7 +15,7 @@ export async function exportInbox(
   { format = "csv", ...filter }: ExportQuery,
 ): Promise<Download> {
   requireRight(actor, "read");
-  const { page } = await listOf(ctx, filter, now);
+  const { page } = await listOf(ctx, filter, actor, now);
   const { begin, line, type } = FORMATS[format];
   const content = (async function* () {
     if (begin) yield begin;

@@ -23,7 +23,7 @@ export async function exportConversation(
   conversation_id: string,
 ): Promise<ExportedFile> {
   requireRight(call.actor, "read");
-  const { last_sequence, metadata } = await requireConversation(ctx, conversation_id);
+  const { last_sequence, metadata } = await requireConversation(ctx, call.actor, conversation_id);
   const id = chainId(conversation_id, parseJson(metadata));
   const outputs = new Map(
     (await listAsks(ctx.db, conversation_id)).map((ask) => [ask.tool_use_id, ask.result?.output]),

@@ -19,6 +19,7 @@ import { yieldOften } from "../background/yield-often.ts";
 import { questionContent } from "../changes.ts";
 import type { HubContext } from "../context.ts";
 import { type BuildContext, buildConversation, type Piece, Pieces } from "./build.ts";
+import { placeOfNew } from "./place.ts";
 
 const AGENT = "imported";
 const Line = z.looseObject({ type: z.string() });
@@ -51,7 +52,7 @@ type Survey = {
  * It reads the lines twice, to check them all and then to write them, so that never all of them are parsed in memory.
  */
 export async function importConversation(
-  ctx: BuildContext & Pick<HubContext, "limits">,
+  ctx: BuildContext & Pick<HubContext, "limits" | "team">,
   call: Call,
   lines: string | Buffer,
 ): Promise<{ conversation_id: string; messages: number; rounds: number }> {
@@ -69,6 +70,7 @@ export async function importConversation(
       metadata: toJson({ imported_from: surveyed.imported_from }),
       forked_from: null,
       forked_round: null,
+      ...placeOfNew(ctx, call.actor),
     },
     actions: { conversation: "conversation.imported", ask: "ask.imported" },
     pieces: piecesOf(bytes, surveyed, conversation_id, call.now, counts),
@@ -224,6 +226,8 @@ function importedAsk(
     decided_at,
     result,
     reply_key: null,
+    assignee: null,
+    claim: null,
     delivered_at: null,
     questions: asked.questions.map((question) => {
       const answer = answers.get(question.question_id);

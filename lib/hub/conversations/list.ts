@@ -1,5 +1,5 @@
 import { conversationFacets, filteredConversations, type ListCursor } from "../../db/search/conversations.ts";
-import { requireRight } from "../../domain/rights.ts";
+import { requireRight, scopeOf } from "../../domain/rights.ts";
 import { matches, searchWords } from "../../domain/views/search-text.ts";
 import { sessionSummary } from "../../domain/views/session-summary.ts";
 import type { Call } from "../../protocol/actor.ts";
@@ -16,10 +16,10 @@ export async function listConversations(
 ): Promise<SessionPage> {
   requireRight(actor, "read");
   if (filter.q) await ctx.indexing.catchUp();
-  const { page, count } = await filteredConversations(ctx.db, filter);
+  const { page, count } = await filteredConversations(ctx.db, filter, scopeOf(actor));
   const [rows, values] = await Promise.all([
     page(parseCursor(cursor), limit + 1),
-    facets === "true" ? conversationFacets(ctx.db) : undefined,
+    facets === "true" ? conversationFacets(ctx.db, scopeOf(actor)) : undefined,
   ]);
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   const counted = cursor !== undefined ? { matching: null } : last ? await count() : { matching: rows.length };
@@ -36,8 +36,8 @@ const MOST = 8;
 /** What a person may want to go to. */
 export async function find(ctx: Context, { actor }: Call, { q }: { q?: string | undefined }): Promise<FoundByWords> {
   requireRight(actor, "read");
-  const { page } = await filteredConversations(ctx.db, { q });
-  const [rows, { agents }] = await Promise.all([page(undefined, MOST), conversationFacets(ctx.db)]);
+  const { page } = await filteredConversations(ctx.db, { q }, scopeOf(actor));
+  const [rows, { agents }] = await Promise.all([page(undefined, MOST), conversationFacets(ctx.db, scopeOf(actor))]);
   const words = searchWords(q ?? "").map((word) => word.trim());
   return {
     conversations: rows.map(sessionSummary),

@@ -1,13 +1,14 @@
 import type { Database } from "../../db/database.ts";
-import { countOpen } from "../../db/hot/inbox.ts";
+import { countOpenBySpace, countOpenOfKey } from "../../db/hot/inbox.ts";
+import type { Scope } from "../../protocol/actor.ts";
 import type { HubEvents } from "../events.ts";
 
 const FRESH_MS = 1_000;
 
-/** How many asks are open. Cached until the next change on this node, and for a second at most. */
+/** How many asks are open in each space. Cached until the next change on this node, and for a second at most. */
 export class OpenCount {
   readonly #db: Database;
-  #counted: { open: number; at: number } | undefined;
+  #counted: { bySpace: Map<string, number>; at: number } | undefined;
 
   constructor(db: Database, events: HubEvents) {
     this.#db = db;
@@ -16,12 +17,21 @@ export class OpenCount {
     });
   }
 
-  async read(): Promise<number> {
+  /** How many of them the caller sees. */
+  async read(scope: Scope): Promise<number> {
+    if (scope !== "all" && "key" in scope) return countOpenOfKey(this.#db, scope.key);
+    let open = 0;
+    for (const [space_id, count] of await this.#read())
+      if (scope === "all" || scope.spaces.includes(space_id)) open += count;
+    return open;
+  }
+
+  async #read(): Promise<Map<string, number>> {
     // Not the time of the call: setting the clock back would keep the count for as long.
     const at = performance.now();
-    if (this.#counted && at - this.#counted.at < FRESH_MS) return this.#counted.open;
-    const counted = { open: await countOpen(this.#db), at };
+    if (this.#counted && at - this.#counted.at < FRESH_MS) return this.#counted.bySpace;
+    const counted = { bySpace: await countOpenBySpace(this.#db), at };
     this.#counted = counted;
-    return counted.open;
+    return counted.bySpace;
   }
 }

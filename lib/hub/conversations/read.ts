@@ -22,7 +22,7 @@ export async function readConversation(
   newest?: number,
 ): Promise<SessionState> {
   requireRight(call.actor, "read");
-  const row = await requireConversation(ctx, conversation_id);
+  const row = await requireConversation(ctx, call.actor, conversation_id);
   const read =
     newest === undefined || newest >= row.current_round
       ? listAsks(ctx.db, conversation_id)
@@ -51,7 +51,7 @@ export async function readConversation(
 /** What a conversation is doing, without its history: every watcher gets this repeatedly. */
 export async function readState(ctx: Pick<HubContext, "db">, call: Call, conversation_id: string): Promise<LiveState> {
   requireRight(call.actor, "read");
-  const row = await requireConversation(ctx, conversation_id);
+  const row = await requireConversation(ctx, call.actor, conversation_id);
   const pending = row.pending_asks > 0 ? await listPendingAsks(ctx.db, conversation_id) : [];
   return { turn_id: row.turn_id, queued: row.queued_turns, pending: pending.map(askView), ...sessionSummary(row) };
 }
@@ -75,7 +75,7 @@ export async function readMessages(
   },
 ): Promise<{ messages: MessageView[]; last_sequence: number; asks?: AskView[]; exchanges_before?: number }> {
   requireRight(call.actor, "read");
-  const { last_sequence } = await requireConversation(ctx, conversation_id);
+  const { last_sequence } = await requireConversation(ctx, call.actor, conversation_id);
   const messages = await listMessages(ctx.db, conversation_id, after, limit, bytes);
   const [first, last] = [messages[0], messages.at(-1)];
   if (asks !== "true") return { messages, last_sequence };

@@ -176,6 +176,7 @@ describe.each(DATABASES)("searching and filtering on %s", (kind) => {
         { value: "answered", count: 4 },
         { value: "cancelled", count: 1 },
       ],
+      spaces: [{ value: "spc_everyone", count: 5 }],
     });
     expect((await read({ facets: "true" })).facets).toMatchObject({
       agents: [

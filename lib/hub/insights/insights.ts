@@ -3,8 +3,8 @@ import { FrequentQuestions, InsightsCount, type Selection } from "../../domain/i
 import type { FactColumns } from "../../domain/insights/fact-columns.ts";
 import { isTimeZone } from "../../domain/insights/zone.ts";
 import { invalidRequest } from "../../domain/read-input.ts";
-import { requireRight } from "../../domain/rights.ts";
-import type { Call } from "../../protocol/actor.ts";
+import { requireRight, scopeOf } from "../../domain/rights.ts";
+import type { Call, Scope } from "../../protocol/actor.ts";
 import type { Insights, InsightsQuery } from "../../protocol/insights.ts";
 import { yieldOften } from "../background/yield-often.ts";
 import type { HubContext } from "../context.ts";
@@ -19,7 +19,8 @@ export async function insights(
   query: InsightsQuery,
 ): Promise<Insights> {
   requireRight(actor, "read");
-  const selection = selectionOf(query, now);
+  const scope = scopeOf(actor);
+  const selection = selectionOf(query, scope, now);
   await indexing.catchUp();
   const pause = yieldOften();
   const count = new InsightsCount(selection);
@@ -39,7 +40,7 @@ export async function insights(
     const question = await questionAt(db, seq);
     if (question) questions.push({ ...question, ...load.result() });
   }
-  const open = await openByAgent(db, now, now - DAY_MS);
+  const open = await openByAgent(db, scope, now, now - DAY_MS);
   const selected = open.filter(({ agent }) => selection.agents?.includes(agent) ?? true);
   const { by_agent, ...result } = count.result();
   return {
@@ -53,7 +54,7 @@ export async function insights(
   };
 }
 
-function selectionOf({ from, to, agent, time_zone = "UTC" }: InsightsQuery, now: number): Selection {
+function selectionOf({ from, to, agent, time_zone = "UTC" }: InsightsQuery, scope: Scope, now: number): Selection {
   if (!isTimeZone(time_zone))
     throw invalidRequest([{ path: "time_zone", message: "is not a time zone, as Asia/Tokyo is" }]);
   const until = to === undefined ? now : Date.parse(to);
@@ -61,6 +62,7 @@ function selectionOf({ from, to, agent, time_zone = "UTC" }: InsightsQuery, now:
     from: from === undefined ? until - DEFAULT_DAYS * DAY_MS : Date.parse(from),
     to: until,
     agents: agent === undefined ? undefined : [agent].flat(),
+    spaces: scope === "all" ? undefined : "spaces" in scope ? scope.spaces : [],
     time_zone,
   };
 }

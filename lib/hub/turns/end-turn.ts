@@ -39,7 +39,7 @@ export async function endTurn(
   end: TurnEnd,
 ): Promise<boolean> {
   for (let tries = 0; tries < TRIES; tries++) {
-    const conversation = await requireConversation(ctx, conversation_id);
+    const conversation = await requireConversation(ctx, call.actor, conversation_id);
     if (conversation.turn_id !== turn_id || conversation.closed_at !== null) return false;
     if (tries > 0 && end.owner !== undefined && (await findTurn(ctx.db, turn_id))?.owner !== end.owner) return false;
     const queued = conversation.queued_turns > 0 ? await queuedTurns(ctx.db, conversation_id) : [];

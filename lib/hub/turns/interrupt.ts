@@ -14,7 +14,7 @@ export async function interrupt(
   conversation_id: string,
 ): Promise<{ interrupted: boolean }> {
   requireRight(call.actor, "answer");
-  const { turn_id, pending_asks } = await requireConversation(ctx, conversation_id);
+  const { turn_id, pending_asks } = await requireConversation(ctx, call.actor, conversation_id);
   const content: MessageContent["info"] = {
     event: "conversation.interrupted",
     text: `${call.actor.name} stopped the agent.`,

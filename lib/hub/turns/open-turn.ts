@@ -2,6 +2,7 @@ import { listMessages } from "../../db/hot/messages.ts";
 import { findTurn } from "../../db/hot/turns.ts";
 import { type TurnMessage, turnMessages } from "../../db/turns.ts";
 import type { Ask } from "../../domain/ask.ts";
+import { SYSTEM } from "../../protocol/actor.ts";
 import type { MessageView } from "../../protocol/message.ts";
 import { type HubContext, requireConversation } from "../context.ts";
 
@@ -45,7 +46,7 @@ export async function openTurn(
   turn_id: string,
 ): Promise<OpenTurn | undefined> {
   const [conversation, turn] = await Promise.all([
-    requireConversation(ctx, conversation_id),
+    requireConversation(ctx, SYSTEM, conversation_id),
     findTurn(ctx.db, turn_id),
   ]);
   if (turn?.status !== "running" || turn.owner !== ctx.node.id) return undefined;

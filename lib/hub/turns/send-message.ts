@@ -21,7 +21,7 @@ export async function sendMessage(
 ): Promise<SentMessage> {
   requireRight(call.actor, "answer");
   for (let tries = 0; tries < TRIES; tries++) {
-    const conversation = await requireConversation(ctx, conversation_id);
+    const conversation = await requireConversation(ctx, call.actor, conversation_id);
     if (conversation.closed_at !== null) {
       throw new ParleyError("conversation_interrupted", "This conversation was closed. Begin another one.");
     }
