@@ -51,7 +51,7 @@ async function start(config: Config): Promise<void> {
     },
     onExit: (reason) => log.error({ reason }, "the page process ended and is restarted"),
   });
-  const { server, stop } = await serve({
+  const { server, stop, auth } = await serve({
     config,
     root,
     version,
@@ -73,9 +73,15 @@ async function start(config: Config): Promise<void> {
     onInternal: (reference, error) => log.error({ reference, err: error }, "a request failed"),
   });
   await pageProcess.firstStart;
-  process.stdout.write(
-    `Parley ${version} is running at ${config.publicUrl ?? `http://${hostInUrl(config.host)}:${portOf(server)}`}\n`,
-  );
+  const scheme = config.tls ? "https" : "http";
+  const address = config.publicUrl ?? `${scheme}://${hostInUrl(config.host)}:${portOf(server)}`;
+  process.stdout.write(`Parley ${version} is running at ${address}\n`);
+  if (auth.ctx.directory.mode === "setup") {
+    const link = await auth.setupLink();
+    process.stdout.write(
+      `Nobody has an account yet. Open this link to create the first one (works once, for 24 hours):\n${link}\n`,
+    );
+  }
 
   let stopping = false;
   for (const signal of ["SIGTERM", "SIGINT"] as const) {

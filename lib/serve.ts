@@ -1,16 +1,22 @@
-import { createServer, type IncomingMessage, type Server } from "node:http";
+import { readFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerOptions } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import type { Agent } from "./agents/agent.ts";
 import { startRunner } from "./agents/runner.ts";
+import { type Auth, createAuth } from "./auth/auth.ts";
 import { type BrowserCookie, createBrowserCookie } from "./auth/browser-cookie.ts";
-import { createIdentify, identifyFormReporter, identifyVisitor } from "./auth/identify.ts";
+import { asReader, type Identify, NOBODY } from "./auth/identify.ts";
+import { meOf } from "./auth/me.ts";
 import { ensureSecret, secretFile } from "./auth/secret.ts";
 import type { Config } from "./config.ts";
 import { type Database, openDatabase } from "./db/database.ts";
 import { countOpen } from "./db/hot/inbox.ts";
 import type { LinkChange } from "./db/postgres-nodes.ts";
+import { NO_TEAM } from "./domain/team.ts";
 import { createClientAddress } from "./http/client-address.ts";
 import { holdRequests } from "./http/hold-requests.ts";
 import { addressed, createListener, onClientError } from "./http/listener.ts";
+import { createLiveRequests } from "./http/live-requests.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createOriginCheck } from "./http/origin.ts";
 import { portOf } from "./http/port-of.ts";
@@ -18,18 +24,19 @@ import { createProxyCheck } from "./http/proxy-check.ts";
 import { createRateLimit } from "./http/rate-limit.ts";
 import { createRouter } from "./http/router.ts";
 import { routesOf } from "./http/routes.ts";
+import { signInHint } from "./http/sign-in-hint.ts";
 import { type AuditKey, auditKeyFile, ensureAuditKey } from "./hub/audit/key.ts";
 import { createHub, type Hub } from "./hub/hub.ts";
-import { createMcp } from "./mcp/handler.ts";
+import { createMcp, type McpFetch } from "./mcp/handler.ts";
 import type { Patience } from "./mcp/wait-with-progress.ts";
 import type { Pages, PagesOptions } from "./pages/pages.ts";
-import type { Visitor } from "./pages/visitor.ts";
 import { SYSTEM } from "./protocol/actor.ts";
-import { ParleyError } from "./protocol/errors.ts";
+import { isParleyError, ParleyError } from "./protocol/errors.ts";
 import { startBus } from "./realtime/bus.ts";
 import { Feed } from "./realtime/feed.ts";
 import { type Gateway, startGateway } from "./realtime/gateway.ts";
 import { createInboxFeed } from "./realtime/inbox-feed.ts";
+import { createPresence } from "./realtime/presence.ts";
 
 export type ServeOptions = {
   config: Config;
@@ -48,16 +55,27 @@ export type ServeOptions = {
   onInternal: (reference: string, error: unknown) => void;
 };
 
-export type Serving = { hub: Hub; server: Server; connections: Gateway["connections"]; stop: () => Promise<void> };
+export type Serving = {
+  hub: Hub;
+  auth: Auth;
+  server: Server;
+  connections: Gateway["connections"];
+  stop: () => Promise<void>;
+};
 
 /** How long requests and database writes under way may take when Parley stops. */
 const GRACE_MS = 2_000;
+
+/** How often sockets and waiting requests are compared with what their callers may still do. */
+const RECHECK_MS = 5_000;
+/** Agents that work on this machine, with its files. */
+const GUARDED_AGENTS = ["claude"];
 
 const WRONG_SOCKET_PATH = new ParleyError("not_found", "Sockets are served at /socket.io/ and nowhere else.");
 
 /** Everything behind the port: database → hub → agents, sockets, REST and pages. */
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const server = createServer({
+  const server = listenerFor(options.config, {
     requestTimeout: 60_000,
     headersTimeout: 10_000,
     keepAliveTimeout: 65_000,
@@ -94,6 +112,8 @@ async function serveFrom(
 ): Promise<Serving> {
   const clock = Date.now;
   const names = agents.map((agent) => agent.name);
+  const scheme = config.tls ? "https" : "http";
+  const publicUrl = () => (config.publicUrl ?? `${scheme}://localhost:${portOf(server)}`).replace(/\/$/, "");
   const hub = createHub({
     db,
     auditKey,
@@ -101,9 +121,23 @@ async function serveFrom(
     agents: names,
     maxQueue: config.maxQueue,
     skillsFolder: config.skillsFolder,
+    team: () => (auth.ctx.directory.mode === "open" ? NO_TEAM : auth.ctx.directory.team),
+    claimMs: config.claimMs,
+    guardedAgents: GUARDED_AGENTS,
     clock,
     onError,
   });
+  const auth = await createAuth({
+    db,
+    settings: config.auth,
+    isBrowser: cookie.isIn,
+    publicUrl,
+    record: hub.teamRecord,
+    announce: () => bus.announceTeam(),
+    clock,
+    onError,
+  });
+  const { directory } = auth.ctx;
   metrics.follow(hub, () => countOpen(db));
   const feed = new Feed(hub, () => ({ actor: SYSTEM, now: clock() }), onError);
   const inbox = createInboxFeed(hub, onError);
@@ -115,12 +149,22 @@ async function serveFrom(
     onOver: (conversation_id, turn_id) => feed.forget(conversation_id, turn_id),
     onError,
   });
-  const bus = await startBus({ hub, feed, wire: db, inbox, onChange: runner.check, onError });
+  const presence = createPresence(hub, (news) => bus.tellPresence(news), clock);
+  const bus = await startBus({
+    hub,
+    feed,
+    wire: db,
+    inbox,
+    onChange: runner.check,
+    onTeamChange: auth.onRemoteChange,
+    onPresence: presence.onRemote,
+    onError,
+  });
   await hub.begin({ actor: SYSTEM, now: clock() });
 
-  const checkOrigin = createOriginCheck(() => portOf(server), config.publicUrl);
-  const identify = createIdentify(cookie.isIn);
-  const checkProxy = createProxyCheck(config.publicUrl);
+  const checkOrigin = createOriginCheck(() => portOf(server), config.publicUrl, scheme);
+  const { identify } = auth;
+  const checkProxy = createProxyCheck(() => directory.mode === "open");
   const clientOf = createClientAddress(config.publicUrl !== undefined, config.trustedProxies);
   const checkRate = createRateLimit(config.rateLimit, clientOf);
   const watch = feed.watch.bind(feed);
@@ -131,8 +175,9 @@ async function serveFrom(
     version,
     clock,
     onInternal,
+    identify: identify.toolCaller,
     ...(patience && { patience }),
-    ...(config.elicitation && { reporterOf: (headers) => identifyFormReporter(Object.fromEntries(headers)) }),
+    ...(config.elicitation && { reporterOf: (headers) => identify.formReporter(Object.fromEntries(headers)) }),
   });
   const actorOf = identify.request;
   const routes = routesOf({
@@ -145,14 +190,25 @@ async function serveFrom(
     pendingMigrations,
     checkWriter,
     onInternal,
-    mcp,
+    mcp: (request) => withKey(identify, request, mcp),
+    auth,
+    clientOf,
   });
   const { development } = config;
-  const visitorOf = (req: IncomingMessage): Visitor => {
-    return { actor: identifyVisitor(req.headers), address: clientOf(req) };
+  const visitorOf: PagesOptions["visitorOf"] = async (req) => {
+    const actor = await identify.visitor(req.headers);
+    const address = clientOf(req);
+    if (!actor) return { visitor: { actor: NOBODY, address, me: meOf(auth, NOBODY) }, isKnown: false };
+    const me = meOf(auth, directory.mode === "team" ? await identify.request(req.headers) : actor);
+    return { visitor: { actor: asReader(actor), address, me }, isKnown: true };
   };
+  const live = createLiveRequests((req) => identify.request(req.headers), onInternal);
   const pageDoor = await pages({ hub, clock, onInternal, visitorOf, cookieFor: cookie.forVisitor });
-  const doors = { router: createRouter(routes, onInternal), pages: pageDoor.serve };
+  const hint = () => signInHint(directory.mode, publicUrl());
+  const doors = {
+    router: createRouter(routes, onInternal, hint, ({ req, res }) => live.add(req, res)),
+    pages: pageDoor.serve,
+  };
   // Socket.IO takes over existing request listeners when it is attached: held requests must be released before.
   letThrough();
   server.on("request", createListener({ ...doors, checkOrigin, checkProxy, checkRate, onInternal, development }));
@@ -171,6 +227,7 @@ async function serveFrom(
     hub,
     feed,
     inbox,
+    presence,
     clock,
     identify: identify.socket,
     // Engine.IO serves every path that starts with its own.
@@ -184,20 +241,30 @@ async function serveFrom(
     onInternal,
   });
   metrics.followSockets(gateway.connections);
+  const recheck = () => {
+    if (directory.mode === "team") void Promise.all([gateway.recheck(), live.recheck()]).catch(onError);
+  };
+  auth.onChange(recheck);
+  // Sessions and keys also expire, which changes nothing.
+  const rechecking = setInterval(recheck, RECHECK_MS);
 
   return {
     hub,
+    auth,
     server,
     connections: gateway.connections,
     stop: async () => {
       const closed = new Promise((resolve) => server.close(resolve));
-      hub.release();
+      hub.releaseWaits();
       await runner.stop();
       await gateway.stop();
+      clearInterval(rechecking);
       bus.stop();
       inbox.stop();
+      presence.stop();
       feed.stop();
       await within(GRACE_MS, hub.stop());
+      await within(GRACE_MS, auth.stop());
       // A keep-alive connection could send another request: close it between requests.
       const idle = setInterval(() => server.closeIdleConnections(), 20);
       setTimeout(() => server.closeAllConnections(), GRACE_MS).unref();
@@ -207,6 +274,27 @@ async function serveFrom(
       await within(GRACE_MS, db.close());
     },
   };
+}
+
+/** Over https if there is a certificate for it. */
+function listenerFor({ tls }: Config, options: ServerOptions): Server {
+  if (!tls) return createServer(options);
+  const files = { cert: readFileSync(tls.cert), key: readFileSync(tls.key) };
+  // All that is used of it is what both servers have.
+  return createSecureServer({ ...options, ...files }) as unknown as Server;
+}
+
+/** Refuses a tool call without a key where one is needed, in the way that MCP clients understand. */
+async function withKey(identify: Identify, request: Request, mcp: McpFetch): Promise<Response> {
+  try {
+    await identify.toolCaller(Object.fromEntries(request.headers));
+  } catch (error) {
+    if (!isParleyError(error) || error.code !== "unauthorized") throw error;
+    const headers = { "content-type": "application/json", "www-authenticate": 'Bearer realm="Parley"' };
+    const body = { error: "invalid_token", error_description: error.message };
+    return new Response(JSON.stringify(body), { status: 401, headers });
+  }
+  return mcp(request);
 }
 
 /** Waits until the work succeeds, fails or times out: a stop must always end. */

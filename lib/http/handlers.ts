@@ -4,12 +4,14 @@ import type { Ask } from "../domain/ask.ts";
 import { missing } from "../domain/follow-ups.ts";
 import { invalidRequest } from "../domain/read-input.ts";
 import { askView } from "../domain/views/ask-view.ts";
+import type { AnswerOutcome } from "../hub/asks/answer-many.ts";
 import type { CancelSignal, OneAsk } from "../hub/asks/wait.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { Call } from "../protocol/actor.ts";
 import type { ReportInternal } from "../protocol/error-reply.ts";
 import type { OPERATIONS, OperationId } from "../protocol/operations.ts";
 import { withConversationId } from "../protocol/session.ts";
+import type { TEAM_OPERATIONS } from "../protocol/team-operations.ts";
 import { EVENT_STREAM_HEADERS, sendEvents, type Watch } from "./event-stream.ts";
 import { answerMessage } from "./language.ts";
 import { pipe, SECURITY_OF_DATA } from "./reply.ts";
@@ -34,8 +36,11 @@ export type Handler<Id extends OperationId> = (
   exchange: Exchange,
 ) => Promise<Record<string, unknown> | undefined>;
 
+/** What the hub does; the rest is for lib/http/team-handlers.ts. */
+type HubOperation = Exclude<OperationId, keyof typeof TEAM_OPERATIONS>;
+
 /** One handler per operation: each calls the hub and shapes the reply. */
-export function handlersOf(hub: Hub, watch: Watch, onInternal: ReportInternal): { [Id in OperationId]: Handler<Id> } {
+export function handlersOf(hub: Hub, watch: Watch, onInternal: ReportInternal): { [Id in HubOperation]: Handler<Id> } {
   const answered = async (ask: Ask, { req }: Exchange) => ({
     message: answerMessage(req.headers["accept-language"], ask.status, await hub.isAwaited(ask)),
     tool_use_id: ask.tool_use_id,
@@ -50,6 +55,12 @@ export function handlersOf(hub: Hub, watch: Watch, onInternal: ReportInternal): 
     if (!res.destroyed) hub.noteDelivery(call, ask);
     return { ask: askView(ask) };
   };
+
+  const resultsOf = (outcomes: AnswerOutcome[], { req }: Exchange) => ({
+    results: outcomes.map(({ ask, error }) =>
+      ask ? { success: true, ask: askView(ask) } : errorBody(error, onInternal, req.headers["accept-language"]),
+    ),
+  });
 
   return {
     createSession: async ({ body }, call) => ({ session_id: await hub.createConversation(call, body) }),
@@ -123,14 +134,26 @@ export function handlersOf(hub: Hub, watch: Watch, onInternal: ReportInternal): 
     extend: async ({ body: { timeout_s, deadline_at, ...target } }, call) => ({
       ask: askView(await hub.extend(call, withConversationId(target), { timeout_s, deadline_at })),
     }),
-    cancel: async ({ body: { reason, ...target } }, call) => ({
-      ask: askView(await hub.cancel(call, withConversationId(target), reason)),
+    cancel: async ({ body: { reason, take_over, ...target } }, call) => ({
+      ask: askView(await hub.cancel(call, withConversationId(target), reason, take_over)),
     }),
     reopen: async ({ body: { timeout_s, ...target } }, call) => ({
       ask: askView(await hub.reopen(call, withConversationId(target), timeout_s)),
     }),
     resume: async ({ body }, call) => ({ ask: askView(await hub.resume(call, withConversationId(body))) }),
     skills: (_input, call) => hub.skills(call),
+    readDraft: ({ query }, call) => hub.readDraft(call, withConversationId(query)),
+    saveDraft: async ({ body: { value, ...of } }, call) => {
+      if (JSON.stringify(value ?? null).length > MAX_DRAFT)
+        throw invalidRequest([{ path: "value", message: "must have at most 64 KiB" }]);
+      await hub.saveDraft(call, withConversationId(of), value ?? null);
+      return {};
+    },
+    claim: async ({ body }, call, exchange) =>
+      resultsOf(await hub.claim(call, body.inbox_item_ids, body.take_over), exchange),
+    release: async ({ body }, call, exchange) => resultsOf(await hub.release(call, body.inbox_item_ids), exchange),
+    assign: async ({ body }, call, exchange) =>
+      resultsOf(await hub.assign(call, body.inbox_item_ids, body.person_id), exchange),
     inbox: ({ query }, call) => hub.inbox(call, query),
     exportInbox: async ({ query }, call, exchange) => sendFile(exchange, await hub.exportInbox(call, query)),
     insights: ({ query }, call) => hub.insights(call, query),
@@ -139,6 +162,8 @@ export function handlersOf(hub: Hub, watch: Watch, onInternal: ReportInternal): 
     audit: ({ query }, call) => hub.audit(call, withConversationId(query)),
   };
 }
+
+const MAX_DRAFT = 64 * 1024;
 
 type SentFile = { file: string; type: string; content: AsyncIterable<string> };
 

@@ -8,6 +8,7 @@ import { findNginx } from "../../scripts/setup/nginx.mjs";
 import { DATABASES, testDatabase } from "../db/test-databases.ts";
 import { byAgent, CHOICE } from "../hub/test-hub.ts";
 import { testServer } from "./test-server.ts";
+import { personalKey, setUp } from "./test-team.ts";
 
 // A real nginx with nothing but `proxy_pass`: the configuration that once let the whole internet answer.
 
@@ -53,10 +54,10 @@ describe.skipIf(program === undefined).each(DATABASES)("behind a real nginx (%s)
     const server = await testServer(database.url, options);
     onTestFinished(server.stop);
     const { conversation_id } = await server.hub.ask(byAgent(), { tool_use_id: "t", ...CHOICE });
-    const answer = (url: string) =>
+    const answer = (url: string, headers: Record<string, string> = {}) =>
       fetch(`${url}/api/task/answer`, {
         method: "POST",
-        headers: { "content-type": "application/json" },
+        headers: { ...headers, "content-type": "application/json" },
         body: JSON.stringify({ session_id: conversation_id, question_id: "t", answer: "a" }),
       });
     const status = async () => (await server.hub.readAsk(byAgent(), { conversation_id, tool_use_id: "t" })).status;
@@ -82,10 +83,17 @@ describe.skipIf(program === undefined).each(DATABASES)("behind a real nginx (%s)
     expect((await answer(server.url)).status).toBe(200);
   });
 
-  test("with PUBLIC_URL, the proxy is expected", async () => {
+  test("with an account, the proxy is expected, and only who proves who they are can answer", async () => {
     const { server, answer, status } = await started({ publicUrl: "https://parley.example.com" });
-    const url = await startNginx(server.url, "proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;");
-    expect((await answer(url)).status).toBe(200);
+    const more =
+      "proxy_set_header Host parley.example.com; proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;";
+    const url = await startNginx(server.url, more);
+    expect((await answer(url)).status).toBe(401);
+    const admin = await setUp(server);
+    expect((await answer(url)).status).toBe(401);
+    expect(await status()).toBe("pending");
+    const { headers } = await personalKey(server, admin);
+    expect((await answer(url, headers)).status).toBe(200);
     expect(await status()).toBe("answered");
   });
 });

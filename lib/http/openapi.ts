@@ -1,10 +1,12 @@
 import { z } from "zod";
+import type { Needs } from "../protocol/actor.ts";
 import { AnswerInput, CheckedAnswer } from "../protocol/answer.ts";
 import { AskView, Result } from "../protocol/ask.ts";
 import { ERRORS, ErrorEnvelope } from "../protocol/errors.ts";
 import { InboxItem } from "../protocol/inbox.ts";
 import { MessageView } from "../protocol/message.ts";
-import { ASK_SHAPES, errorsOf, OPERATIONS, type Operation } from "../protocol/operations.ts";
+import { errorsOf, type Operation } from "../protocol/operation.ts";
+import { ASK_SHAPES, OPERATIONS } from "../protocol/operations.ts";
 import { SessionSummary } from "../protocol/session.ts";
 
 type Json = Record<string, unknown>;
@@ -76,9 +78,7 @@ function documented(operationId: string, operation: Operation, input: Components
     operationId,
     tags: [tagOf(operation.path)],
     summary: operation.summary,
-    description: [operation.description, `Needs the right to ${operation.needs.join(" or ")}.`]
-      .filter(Boolean)
-      .join(" "),
+    description: [operation.description, needsText(operation.needs)].filter(Boolean).join(" "),
     "x-parley-rights": operation.needs,
     parameters: [
       ...parameters(operation.params, "path", input),
@@ -199,6 +199,10 @@ function rebase(value: unknown, id: string): unknown {
       key === "$ref" && item === "#" ? `#/components/schemas/${id}` : rebase(item, id),
     ]),
   );
+}
+
+function needsText(needs: Needs): string {
+  return needs === "anyone" ? "Needs no sign-in." : `Needs the right to ${needs.join(" or ")}.`;
 }
 
 function capital(text: string): string {

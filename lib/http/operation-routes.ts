@@ -1,16 +1,19 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { NOBODY } from "../auth/identify.ts";
 import { jsonProblem } from "../domain/json-problem.ts";
 import { invalidRequest, readInput, readJson } from "../domain/read-input.ts";
 import { requireOneOf } from "../domain/rights.ts";
 import type { Actor } from "../protocol/actor.ts";
+import { isParleyError } from "../protocol/errors.ts";
 import { CONTRACT_LIMITS } from "../protocol/limits.ts";
-import { OPERATIONS, type Operation, type OperationId } from "../protocol/operations.ts";
+import type { Operation } from "../protocol/operation.ts";
+import { OPERATIONS, type OperationId } from "../protocol/operations.ts";
 import type { Handler, Input } from "./handlers.ts";
 import { readBody } from "./read-body.ts";
 import { replyJson } from "./reply.ts";
 import type { Route } from "./router.ts";
 
-export type ActorOf = (headers: IncomingHttpHeaders) => Actor;
+export type ActorOf = (headers: IncomingHttpHeaders) => Actor | Promise<Actor>;
 
 /** One route per operation: reads the input by its schemas, runs its handler and sends what that returns. */
 export function operationRoutes<Id extends OperationId>(
@@ -33,10 +36,11 @@ function operationRoute<Id extends OperationId>(
   return {
     method: operation.method.toUpperCase(),
     path: operation.path,
+    isGuarded: operation.needs !== "anyone",
     serve: async (exchange, params) => {
       const { req, res } = exchange;
-      const actor = actorOf(req.headers);
-      requireOneOf(actor, operation.needs);
+      const actor = await callerOf(operation, req.headers, actorOf);
+      if (operation.needs !== "anyone") requireOneOf(actor, operation.needs);
       const input = {
         params: operation.params && readInput(operation.params, params),
         query: operation.query && readInput(operation.query, queryOf(req.url ?? "")),
@@ -47,6 +51,17 @@ function operationRoute<Id extends OperationId>(
       if (reply) replyJson(res, operation.status, { success: true, ...reply });
     },
   };
+}
+
+/** Operations for anyone take whoever is not signed in, or no longer, for nobody. */
+async function callerOf({ needs }: Operation, headers: IncomingHttpHeaders, actorOf: ActorOf): Promise<Actor> {
+  if (needs !== "anyone") return actorOf(headers);
+  try {
+    return await actorOf(headers);
+  } catch (error) {
+    if (isParleyError(error) && error.code === "unauthorized") return NOBODY;
+    throw error;
+  }
 }
 
 /** A parameter that is repeated is a list, which only some accept. */

@@ -16,13 +16,14 @@ export type Addressed = {
 export function createOriginCheck(
   port: () => number,
   publicUrl: string | undefined,
+  scheme: "http" | "https" = "http",
 ): (request: Addressed) => ParleyError | undefined {
   const proxy = publicUrl === undefined ? undefined : new URL(publicUrl);
   // Computed once: reading the port of the socket costs a system call.
   let names: string[] | undefined;
 
   return function check({ method, path, host, origin, fetchSite, fetchMode }) {
-    names ??= localNames(port());
+    names ??= localNames(port(), scheme);
     const local = host !== undefined && names.includes(host.toLowerCase());
     const isProxied = proxy !== undefined && host?.toLowerCase() === proxy.host;
     if (!local && !isProxied) {
@@ -31,7 +32,7 @@ export function createOriginCheck(
         "Parley does not answer under this name. Use the address that it printed at start, or set PUBLIC_URL.",
       );
     }
-    const own = isProxied ? proxy.origin : `http://${host}`.toLowerCase();
+    const own = isProxied ? proxy.origin : `${scheme}://${host}`.toLowerCase();
     if (origin !== undefined && origin.toLowerCase() !== own) {
       return new ParleyError("forbidden", "A page of another origin may not call Parley.");
     }
@@ -43,6 +44,7 @@ export function createOriginCheck(
   };
 }
 
-function localNames(port: number): string[] {
-  return ["localhost", "127.0.0.1", "[::1]"].map((name) => (port === 80 ? name : `${name}:${port}`));
+function localNames(port: number, scheme: "http" | "https"): string[] {
+  const usual = scheme === "https" ? 443 : 80;
+  return ["localhost", "127.0.0.1", "[::1]"].map((name) => (port === usual ? name : `${name}:${port}`));
 }

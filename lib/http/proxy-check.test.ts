@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testDatabase } from "../db/test-databases.ts";
 import { TestClient } from "../realtime/test-client.ts";
 import { type TestServer, testServer } from "./test-server.ts";
+import { personalKey, setUp } from "./test-team.ts";
 
 const SIGNS = {
   forwarded: "for=192.0.2.1",
@@ -68,7 +69,7 @@ describe("without PUBLIC_URL", () => {
     expect(reply).toMatch(/^HTTP\/1\.1 403 /);
     expect(reply).toContain('"code":"forbidden"');
     expect(reply).toContain("Parley is behind a proxy (HTTP/1.0)");
-    expect(reply).toContain("set PUBLIC_URL to its address; or connect to Parley directly.");
+    expect(reply).toContain("Create the first account with `npm run team` or `parley team`, and set PUBLIC_URL");
   });
 
   test("a socket through a proxy is refused", async () => {
@@ -105,8 +106,14 @@ describe("without PUBLIC_URL", () => {
   });
 });
 
-test("with PUBLIC_URL, proxies are what people come through", async () => {
+test("with an account, proxies are what people come through", async () => {
   const headers = { ...SIGNS, host: "parley.example.com" };
-  expect(await status(proxied, "/api/inbox", headers)).toBe(200);
-  expect(await overHttp10(proxied, "/api/inbox", "X-Forwarded-For: 192.0.2.1\r\n")).toMatch(/^HTTP\/1\.1 200 /);
+  // Not refused for the proxy, but because nobody has an account yet, and then because nobody signed in.
+  expect(await status(proxied, "/api/inbox", headers)).toBe(401);
+  const admin = await setUp(proxied);
+  const key = await personalKey(proxied, admin);
+  expect(await status(proxied, "/api/inbox", headers)).toBe(401);
+  expect(await status(proxied, "/api/inbox", { ...headers, ...key.headers })).toBe(200);
+  const lines = `X-Forwarded-For: 192.0.2.1\r\nAuthorization: ${key.headers.authorization}\r\n`;
+  expect(await overHttp10(proxied, "/api/inbox", lines)).toMatch(/^HTTP\/1\.1 200 /);
 });

@@ -24,6 +24,8 @@ export function replyJson(
   body: Record<string, unknown>,
   headers: Record<string, string> = {},
 ): void {
+  // Whoever was shut out while they waited has had their reply.
+  if (res.writableEnded) return;
   const text = JSON.stringify(body);
   const length = String(Buffer.byteLength(text));
   res.writeHead(status, [...HEAD, "content-length", length, ...Object.entries(headers).flat()]).end(text);

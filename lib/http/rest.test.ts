@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DATABASES, type TestDatabase, testDatabase } from "../db/test-databases.ts";
 import { AskView } from "../protocol/ask.ts";
 import { ERRORS } from "../protocol/errors.ts";
-import { errorsOf, OPERATIONS, type Operation, type OperationId } from "../protocol/operations.ts";
+import { errorsOf, type Operation } from "../protocol/operation.ts";
+import { OPERATIONS, type OperationId } from "../protocol/operations.ts";
 import { type TestServer, testServer } from "./test-server.ts";
 
 const CHOICE = {

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ReportInternal } from "../protocol/error-reply.ts";
 import { ParleyError } from "../protocol/errors.ts";
-import { NO_SIGN_IN } from "./no-sign-in.ts";
 import { replyError } from "./reply-error.ts";
+import { signInHint } from "./sign-in-hint.ts";
 
 /** One request and its response, on Node's own objects: a framework around them costs more than most operations do. */
 export type Exchange = { req: IncomingMessage; res: ServerResponse };
@@ -15,21 +15,28 @@ export type Route = {
   /** With `{name}` for each parameter. */
   path: string;
   serve: Serve;
+  /** Only for callers who are known: whoever is shut out while they wait gets no reply. */
+  isGuarded?: boolean;
 };
 export type Router = (exchange: Exchange, path: string) => void;
 
 /** Finds the route of each request. Every error, from whichever route, is answered here. */
-export function createRouter(routes: Route[], onInternal: ReportInternal): Router {
-  const fixed = new Map<string, Serve>();
-  const all = routes.map(({ method, path, serve }) => ({ method, path, serve, pattern: patternOf(path) }));
+export function createRouter(
+  routes: Route[],
+  onInternal: ReportInternal,
+  hint: () => string = () => signInHint("open", ""),
+  onGuarded: (exchange: Exchange) => void = () => {},
+): Router {
+  const fixed = new Map<string, Route>();
+  const all = routes.map((route) => ({ ...route, pattern: patternOf(route.path) }));
   const patterns = all.filter(({ path }) => path.includes("{"));
-  for (const { method, path, serve } of routes) if (!path.includes("{")) fixed.set(`${method} ${path}`, serve);
-  const find = (method: string, path: string): [Serve, PathParams] | undefined => {
-    const serve = fixed.get(`${method} ${path}`);
-    if (serve) return [serve, {}];
+  for (const route of routes) if (!route.path.includes("{")) fixed.set(`${route.method} ${route.path}`, route);
+  const find = (method: string, path: string): [Route, PathParams] | undefined => {
+    const known = fixed.get(`${method} ${path}`);
+    if (known) return [known, {}];
     for (const route of patterns) {
       const match = route.method === method ? route.pattern.exec(path) : null;
-      if (match) return [route.serve, decoded(match.groups)];
+      if (match) return [route, decoded(match.groups)];
     }
     return undefined;
   };
@@ -43,8 +50,9 @@ export function createRouter(routes: Route[], onInternal: ReportInternal): Route
   return function route(exchange, path) {
     const { req, res } = exchange;
     const found = find(req.method === "HEAD" ? "GET" : (req.method ?? ""), path);
-    if (!found) return replyError(res, noRoute(req.method, path, methodsOf(path)), onInternal);
-    const [serve, params] = found;
+    if (!found) return replyError(res, noRoute(req.method, path, methodsOf(path), hint), onInternal);
+    const [{ serve, isGuarded }, params] = found;
+    if (isGuarded) onGuarded(exchange);
     serve(exchange, params).catch((error: unknown) => replyError(res, error, onInternal));
   };
 }
@@ -56,10 +64,10 @@ export function isRouted(path: string): boolean {
   );
 }
 
-function noRoute(method: string | undefined, path: string, allow: string[]): ParleyError {
+function noRoute(method: string | undefined, path: string, allow: string[], signIn: () => string): ParleyError {
   if (allow.length > 0) return methodNotAllowed(method, path, allow);
   const shown = path.slice(0, MAX_SHOWN);
-  const hint = isProbe(path) ? NO_SIGN_IN : "See /api/docs for what there is.";
+  const hint = isProbe(path) ? signIn() : "See /api/docs for what there is.";
   return new ParleyError("not_found", `There is nothing at ${shown}. ${hint}`, { path: shown });
 }
 

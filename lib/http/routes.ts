@@ -1,16 +1,20 @@
+import type { Auth } from "../auth/auth.ts";
+import { requireOneOf } from "../domain/rights.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { ReportInternal } from "../protocol/error-reply.ts";
 import { CONTRACT_LIMITS } from "../protocol/limits.ts";
+import type { ClientAddress } from "./client-address.ts";
 import { docsRoutes } from "./docs.ts";
 import type { Watch } from "./event-stream.ts";
 import { handlersOf } from "./handlers.ts";
 import { createHealth, type HealthOptions } from "./health.ts";
 import type { Metrics } from "./metrics.ts";
 import { type ActorOf, operationRoutes } from "./operation-routes.ts";
-import { REGISTER } from "./register.ts";
+import { registerRoute } from "./register.ts";
 import { reply, replyJson } from "./reply.ts";
 import type { Route } from "./router.ts";
 import { serveFetch } from "./serve-fetch.ts";
+import { teamHandlers } from "./team-handlers.ts";
 
 export type RoutesOptions = HealthOptions & {
   hub: Hub;
@@ -20,6 +24,8 @@ export type RoutesOptions = HealthOptions & {
   actorOf: ActorOf;
   onInternal: ReportInternal;
   mcp: (request: Request) => Promise<Response>;
+  auth: Auth;
+  clientOf: ClientAddress;
 };
 
 /** Every method that a Request can have. */
@@ -27,14 +33,14 @@ const MCP_METHODS = ["GET", "POST", "DELETE", "PUT", "PATCH", "OPTIONS"];
 
 /** Everything that Parley serves, except pages and sockets. */
 export function routesOf(options: RoutesOptions): Route[] {
-  const { hub, watch, metrics, version, clock, actorOf, onInternal, mcp } = options;
+  const { hub, watch, metrics, version, clock, actorOf, onInternal, mcp, auth, clientOf } = options;
   const health = createHealth(options);
   const serveMcp = serveFetch(mcp, CONTRACT_LIMITS.bodyBytes);
   return [
-    ...operationRoutes(handlersOf(hub, watch, onInternal), clock, actorOf),
+    ...operationRoutes({ ...handlersOf(hub, watch, onInternal), ...teamHandlers(auth, clientOf) }, clock, actorOf),
     ...docsRoutes(version),
-    REGISTER,
-    ...MCP_METHODS.map((method) => ({ method, path: "/mcp", serve: serveMcp })),
+    registerRoute(auth.ctx),
+    ...MCP_METHODS.map((method) => ({ method, path: "/mcp", isGuarded: true, serve: serveMcp })),
     {
       method: "GET",
       path: "/health",
@@ -46,7 +52,8 @@ export function routesOf(options: RoutesOptions): Route[] {
     {
       method: "GET",
       path: "/metrics",
-      serve: async ({ res }) => {
+      serve: async ({ req, res }) => {
+        requireOneOf(await actorOf(req.headers), ["observe"]);
         const { registry } = metrics;
         reply(res, await registry.metrics(), { "content-type": registry.contentType });
       },

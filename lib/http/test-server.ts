@@ -20,7 +20,10 @@ type Options = Partial<Omit<Config, "limits">> & {
 export async function testServer(databaseUrl: string, options: Options = {}): Promise<TestServer> {
   const errors: unknown[] = [];
   const { limits, agents = [], patience, version = "0.0.0", pages, ...settings } = options;
-  const plain = parseConfig({ DATABASE_URL: databaseUrl });
+  const plain = parseConfig({
+    DATABASE_URL: databaseUrl,
+    ...(settings.publicUrl && { PUBLIC_URL: settings.publicUrl }),
+  });
   const serving = await serve({
     config: { ...plain, ...settings, limits: { ...plain.limits, ...limits } },
     root: join(import.meta.dirname, "../.."),

@@ -17,16 +17,19 @@ import { maxMsFor, type Patience, type Waiting, waitWithProgress } from "./wait-
 /** Runs any tool that replies with an ask. */
 export type CallTools = (name: string, input: unknown, ctx: ServerContext, offer?: Offer) => Promise<Ask>;
 
+/** Asked at every step: a key may be revoked while its agent waits. */
+export type IdentifyCaller = (ctx: ServerContext) => Actor | Promise<Actor>;
+
 export type CallsOptions = {
   hub: Hub;
   clock: () => number;
-  identify: () => Actor;
+  identify: IdentifyCaller;
   patience: Patience;
   live: LiveCalls;
 };
 
 export function createCalls({ hub, clock, identify, patience, live }: CallsOptions): CallTools {
-  const now = (): Call => ({ actor: identify(), now: clock() });
+  const now = async (ctx: ServerContext): Promise<Call> => ({ actor: await identify(ctx), now: clock() });
 
   const waitFor = (ask: Ask, ctx: ServerContext, offer: Offer | undefined): Promise<Ask> => {
     const session = ctx.http?.req?.headers.get("mcp-session-id");
@@ -36,47 +39,48 @@ export function createCalls({ hub, clock, identify, patience, live }: CallsOptio
   };
   const waitUntilGone = async (ask: Ask, ctx: ServerContext, offer: Offer | undefined, signal: AbortSignal) => {
     const { conversation_id, tool_use_id } = ask;
-    const wait = (seconds: number) => hub.wait(now(), { conversation_id, tool_use_id, seconds, signal });
+    const wait = async (seconds: number) => hub.wait(await now(ctx), { conversation_id, tool_use_id, seconds, signal });
     const ended = new AbortController();
     if (isPending(ask)) void offer?.(ask, ctx, AbortSignal.any([signal, ended.signal]));
     const maxMs = maxMsFor(callerOf(ctx).agent, patience);
     try {
       const settled = await waitWithProgress({ wait, signal, onProgress: progressTo(ctx), patience, maxMs });
-      return await deliver(settled, signal);
+      return await deliver(settled, ctx, signal);
     } finally {
       ended.abort("The question is no longer asked here.");
     }
   };
   /** Records the delivery before the agent reads the result: from then on, the same question is a new one. */
-  const deliver = async (ask: Ask, signal?: AbortSignal): Promise<Ask> => {
+  const deliver = async (ask: Ask, ctx: ServerContext, signal?: AbortSignal): Promise<Ask> => {
     if (isPending(ask) || signal?.aborted) return ask;
-    hub.noteDelivery(now(), ask);
+    hub.noteDelivery(await now(ctx), ask);
     await hub.recordDeliveries();
     return ask;
   };
-  const look = (input: unknown): Promise<Ask> => hub.readAsk(now(), withConversationId(readInput(OfAsk, input)));
+  const look = async (input: unknown, ctx: ServerContext): Promise<Ask> =>
+    hub.readAsk(await now(ctx), withConversationId(readInput(OfAsk, input)));
 
   const ask = async (name: string, input: unknown, ctx: ServerContext, offer: Offer | undefined): Promise<Ask> => {
     const { wait: _, session_id: conversation_id, ...request } = readInput(AskCall, input);
     // The name of an agent's own tool implies its shape, which the fields alone may not show.
     const agentCall = AGENT_TOOL_NAMES.includes(name) && { name, arguments: request };
-    const held = await hub.askAgain(now(), { ...request, ...agentCall, conversation_id }, callerOf(ctx));
+    const held = await hub.askAgain(await now(ctx), { ...request, ...agentCall, conversation_id }, callerOf(ctx));
     return waitFor(held.ask, ctx, offer).finally(held.release);
   };
   const waitAgain = async (input: unknown, ctx: ServerContext, offer: Offer | undefined): Promise<Ask> => {
-    const found = await look(input);
+    const found = await look(input, ctx);
     const release = await hub.hold(found, callerOf(ctx).call ?? randomUUID());
     return waitFor(found, ctx, offer).finally(() => release?.());
   };
-  const cancel = async (input: unknown): Promise<Ask> => {
+  const cancel = async (input: unknown, ctx: ServerContext): Promise<Ask> => {
     const { reason, ...target } = withConversationId(readInput(ToCancel, input));
-    return hub.cancel(now(), target, reason);
+    return hub.cancel(await now(ctx), target, reason);
   };
 
   return (name, input, ctx, offer) => {
     if (name === "wait_for_answer") return waitAgain(input, ctx, offer);
-    if (name === "get_answer") return look(input).then((ask) => deliver(ask));
-    if (name === "cancel_question") return cancel(input);
+    if (name === "get_answer") return look(input, ctx).then((ask) => deliver(ask, ctx));
+    if (name === "cancel_question") return cancel(input, ctx);
     return ask(name, input, ctx, offer);
   };
 }

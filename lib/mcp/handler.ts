@@ -1,11 +1,12 @@
+import type { IncomingHttpHeaders } from "node:http";
 import {
   type CallToolResult,
   createMcpHandler,
   ProtocolError,
   ProtocolErrorCode,
   Server,
+  type ServerContext,
 } from "@modelcontextprotocol/server";
-import { identifyToolCaller } from "../auth/identify.ts";
 import type { Ask } from "../domain/ask.ts";
 import { requireOneOf } from "../domain/rights.ts";
 import { askView } from "../domain/views/ask-view.ts";
@@ -14,7 +15,7 @@ import type { Actor } from "../protocol/actor.ts";
 import { type ReportInternal, toErrorReply } from "../protocol/error-reply.ts";
 import { CONTRACT_LIMITS, type Limits } from "../protocol/limits.ts";
 import type { SkillList } from "../protocol/skill.ts";
-import { createCalls } from "./calls.ts";
+import { createCalls, type IdentifyCaller } from "./calls.ts";
 import { LiveCalls } from "./live-calls.ts";
 import { createOffer, type ReporterOf } from "./offer.ts";
 import { withSessions } from "./sessions.ts";
@@ -27,19 +28,24 @@ export type McpOptions = {
   version: string;
   clock: () => number;
   /** Who calls the tools. */
-  identify?: () => Actor;
+  identify: (headers: IncomingHttpHeaders) => Actor | Promise<Actor>;
   patience?: Patience;
   /** Who reports for a client that can show questions itself; absent if it must not. */
   reporterOf?: ReporterOf | undefined;
   onInternal: ReportInternal;
 };
 
+/** The headers of the request in which a tool is called. */
+function headersOf({ http }: ServerContext): IncomingHttpHeaders {
+  return Object.fromEntries(http?.req?.headers ?? []);
+}
+
 export type McpFetch = (request: Request) => Promise<Response>;
 
 /** The MCP server: the same tools for clients of both eras of the protocol, one instance per request. */
 export function createMcp(options: McpOptions): McpFetch {
   const { hub, limits, version, clock, patience = PATIENCE, reporterOf, onInternal } = options;
-  const { identify = identifyToolCaller } = options;
+  const identify: IdentifyCaller = (ctx) => options.identify(headersOf(ctx));
   const live = new LiveCalls();
   const call = createCalls({ hub, clock, identify, patience, live });
   const tools = toolList(limits);
@@ -55,7 +61,7 @@ export function createMcp(options: McpOptions): McpFetch {
       const rights = rightsOfTool(name);
       if (!rights) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${name}.`);
       try {
-        const actor = identify();
+        const actor = await identify(ctx);
         requireOneOf(actor, rights);
         if (name === "list_skills") return listOf(await hub.skills({ actor, now: clock() }));
         return resultOf(await call(name, input, ctx, offer));

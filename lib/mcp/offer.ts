@@ -20,7 +20,7 @@ export type OfferOptions = {
 };
 
 /** The agent at that client, and the name of the person there, if it is known. */
-export type ReporterOf = (headers: Headers) => Reporter;
+export type ReporterOf = (headers: Headers) => Promise<Reporter>;
 type Reporter = { actor: Actor; by: string | undefined };
 
 /** The longest timeout that a timer can have: the question itself has no limit. */
@@ -52,7 +52,7 @@ export function createOffer({ hub, clock, textMax, server, reporterOf }: OfferOp
     const form = formOf(ask, server.getNegotiatedProtocolVersion() ?? "", textMax);
     if (!form || closed.has(nameOf(ask))) return;
     await greet(ctx);
-    const reporter = reporterOf(ctx.http?.req?.headers ?? new Headers());
+    const reporter = await reporterOf(ctx.http?.req?.headers ?? new Headers());
     let { message } = form;
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       if (signal.aborted) return;

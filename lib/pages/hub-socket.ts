@@ -1,17 +1,17 @@
-import { createServer, type IncomingMessage, type Server } from "node:http";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from "node:http";
 import { asReader } from "../auth/identify.ts";
 import { requireOneOf } from "../domain/rights.ts";
-import { type ActorOf, operationRoutes } from "../http/operation-routes.ts";
+import { operationRoutes } from "../http/operation-routes.ts";
 import { replyJson } from "../http/reply.ts";
 import { createRouter } from "../http/router.ts";
 import type { Hub } from "../hub/hub.ts";
-import type { Call, Rights } from "../protocol/actor.ts";
+import type { Actor, Call, Rights } from "../protocol/actor.ts";
 import type { ReportInternal } from "../protocol/error-reply.ts";
 import { readThread } from "./thread.ts";
 import { readVisitor } from "./visitor.ts";
 
 /** The actor for whom the page process reads. Pages only read, whatever else the visitor may do. */
-const visitorActor: ActorOf = (headers) => asReader(readVisitor(headers).actor);
+const visitorActor = (headers: IncomingHttpHeaders): Actor => asReader(readVisitor(headers).actor);
 
 /** What the routes need that only pages use: one of these. */
 const RIGHTS: Rights = ["read"];

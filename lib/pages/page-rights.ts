@@ -1,13 +1,23 @@
-import type { Rights } from "../protocol/actor.ts";
+import type { Needs } from "../protocol/actor.ts";
 
-/** What each page needs: one of these rights. */
-export const PAGE_RIGHTS: Readonly<Record<string, Rights>> = {
+/** What each page needs: one of these rights, or nothing. */
+export const PAGE_RIGHTS: Readonly<Record<string, Needs>> = {
   "/": ["read"],
   "/conversations": ["read"],
   "/conversations/{id}": ["read"],
   "/insights": ["read"],
   "/connect": ["read"],
   "/gallery": ["read"],
+  "/me": ["read"],
+  "/people": ["read"],
+  "/spaces": ["read"],
+  "/keys": ["read"],
+  "/device": ["read"],
+  "/sign-in": "anyone",
+  "/sign-in/callback": "anyone",
+  "/setup": "anyone",
+  "/join": "anyone",
+  "/reset": "anyone",
 };
 
 /** Files that every page loads, the same for everybody; nothing in them depends on the record. */
@@ -17,10 +27,10 @@ const PATTERNS = Object.entries(PAGE_RIGHTS).map(
   ([path, rights]) => [new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`), rights] as const,
 );
 /** For a path that is not a page either: whoever gets its reply sees Parley's frame. */
-const OTHER: Rights = ["read"];
+const OTHER: Needs = ["read"];
 
 /** The rights of which the visitor of this address needs one; undefined for a file that is the same for everybody. */
-export function rightsOfPage(url: string): Rights | undefined {
+export function rightsOfPage(url: string): Needs | undefined {
   const [path = ""] = url.split("?");
   // A path with dots could lead out of the folder of files.
   if (FILES.test(path) && !/\.\.|%2e/i.test(path)) return undefined;

@@ -10,7 +10,8 @@ import { replyUnavailable } from "./unavailable.ts";
 import type { Visitor } from "./visitor.ts";
 
 export type PagesOptions = HubSocketOptions & {
-  visitorOf: (request: IncomingMessage) => Visitor;
+  /** Nobody in particular if the visitor must sign in first. */
+  visitorOf: (request: IncomingMessage) => Promise<{ visitor: Visitor; isKnown: boolean }>;
   /** The cookie by which a browser is known again; undefined if it has one. */
   cookieFor: BrowserCookie["forVisitor"];
 };
@@ -21,6 +22,17 @@ export type Pages = {
   upgrade: (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
   stop: () => Promise<void>;
 };
+
+/** See Other: whoever is sent to sign in comes back afterwards. */
+function redirect(res: ServerResponse, location: string): void {
+  res.writeHead(303, { location, "cache-control": "no-store" }).end();
+}
+
+function signInFor(url: string): string {
+  // Only a path of our own, and only of a page: `//elsewhere` would lead away.
+  const isOwn = /^\/(?![/\\])/.test(url) && !url.includes("_rsc=");
+  return isOwn && url !== "/" ? `/sign-in?next=${encodeURIComponent(url)}` : "/sign-in";
+}
 
 /**
  * Serves pages and their files from the page process, so that rendering neither delays nor stops anything else. Next also
@@ -34,10 +46,11 @@ export async function servePages(
   const hubServer = await listenForPages(hubSocket, options);
   return {
     serve: async (req, res) => {
-      const visitor = visitorOf(req);
-      const rights = rightsOfPage(req.url ?? "/");
-      if (rights) {
-        requireOneOf(visitor.actor, rights);
+      const { visitor, isKnown } = await visitorOf(req);
+      const needs = rightsOfPage(req.url ?? "/");
+      if (needs && needs !== "anyone") {
+        if (!isKnown) return redirect(res, visitor.me.mode === "setup" ? "/setup" : signInFor(req.url ?? "/"));
+        requireOneOf(visitor.actor, needs);
         const cookie = cookieFor(req.headers);
         if (cookie) res.setHeader("set-cookie", cookie);
       }

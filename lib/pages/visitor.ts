@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Actor } from "../protocol/actor.ts";
 import { ParleyError } from "../protocol/errors.ts";
+import type { Me } from "../protocol/sign-in.ts";
 
-/** The person who visits a page, and the address they come from. */
-export type Visitor = { actor: Actor; address: string };
+/** Who visits a page, the address they come from, and what their browser is told about them. */
+export type Visitor = { actor: Actor; address: string; me: Me };
 
 /** Only the main process writes this header: it overwrites what a request from outside has under this name. */
 export const VISITOR_HEADER = "x-parley-visitor";

@@ -3,6 +3,7 @@ import type { Hub } from "../hub/hub.ts";
 import { createCatchUp } from "./catch-up.ts";
 import type { Feed } from "./feed.ts";
 import type { InboxFeed } from "./inbox-feed.ts";
+import { type Presence, PresenceNews } from "./presence.ts";
 
 /** Notifications between nodes say where something changed; the rows say what. */
 const Notification = z.object({
@@ -10,6 +11,10 @@ const Notification = z.object({
   changes: z.array(z.object({ c: z.string(), s: z.number().int(), t: z.string().nullable() })),
   /** There were more changes that could not be listed. */
   more: z.boolean().optional(),
+  /** People, keys, spaces or sessions changed. */
+  team: z.boolean().optional(),
+  /** Who is at an ask on that node. */
+  presence: PresenceNews.optional(),
 });
 
 type Change = z.infer<typeof Notification>["changes"][number];
@@ -24,10 +29,20 @@ type Options = {
   inbox: InboxFeed;
   /** Another node changed something in this conversation. */
   onChange: (conversation_id: string) => Promise<void>;
+  /** Another node changed people, keys, spaces or sessions. */
+  onTeamChange?: () => void;
+  onPresence?: Presence["onRemote"];
   wire: Wire;
   /** How often what is watched here is compared with the rows. */
   compareMs?: number;
   onError: (error: unknown) => void;
+};
+
+export type Bus = {
+  /** Tells the other nodes that people, keys, spaces or sessions changed here. */
+  announceTeam: () => void;
+  tellPresence: (news: z.infer<typeof PresenceNews>) => void;
+  stop: () => void;
 };
 
 const COMPARE_MS = 20_000;
@@ -40,12 +55,14 @@ export async function startBus({
   feed,
   inbox,
   onChange,
+  onTeamChange = () => {},
+  onPresence = () => {},
   wire,
   compareMs = COMPARE_MS,
   onError,
-}: Options): Promise<{ stop: () => void }> {
+}: Options): Promise<Bus> {
   // A SQLite file has one process: there are no other nodes.
-  if (!hub.hasPeers) return { stop: () => {} };
+  if (!hub.hasPeers) return { announceTeam: () => {}, tellPresence: () => {}, stop: () => {} };
   const catchUp = createCatchUp(hub, feed, inbox);
   const look = () => void catchUp().catch(onError);
   let waiting: Change[] = [];
@@ -71,6 +88,8 @@ export async function startBus({
       const { data } = Notification.safeParse(parseJson(text));
       if (!data) return;
       if (data.more) look();
+      if (data.team) onTeamChange();
+      if (data.presence) onPresence(data.node, data.presence);
       for (const { c, s, t } of data.changes) {
         feed.onRemoteChange(c, s);
         onChange(c).catch(onError);
@@ -87,6 +106,13 @@ export async function startBus({
   });
   const timer = setInterval(look, compareMs);
   return {
+    announceTeam: () => {
+      // A node that misses it finds the change by its version.
+      wire.notify([JSON.stringify({ node: hub.node, changes: [], team: true })]).catch(() => {});
+    },
+    tellPresence: (presence) => {
+      wire.notify([JSON.stringify({ node: hub.node, changes: [], presence })]).catch(() => {});
+    },
     stop: () => {
       clearInterval(timer);
       unsubscribe();

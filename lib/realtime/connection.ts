@@ -4,7 +4,7 @@ import { readInput } from "../domain/read-input.ts";
 import { requireOneOf } from "../domain/rights.ts";
 import type { Announcement } from "../domain/views/envelopes.ts";
 import type { Hub } from "../hub/hub.ts";
-import type { Call } from "../protocol/actor.ts";
+import type { Actor, Call } from "../protocol/actor.ts";
 import type { ReportInternal } from "../protocol/error-reply.ts";
 import { isParleyError, ParleyError } from "../protocol/errors.ts";
 import {
@@ -18,6 +18,7 @@ import {
 import { newId } from "../protocol/ids.ts";
 import type { Feed, Watching } from "./feed.ts";
 import type { InboxFeed } from "./inbox-feed.ts";
+import type { Presence } from "./presence.ts";
 import { packetOf } from "./serialise.ts";
 import { socketError } from "./socket-error.ts";
 import { createThrottle } from "./throttle.ts";
@@ -36,13 +37,19 @@ type Options = {
   hub: Hub;
   feed: Feed;
   inbox: InboxFeed;
-  call: () => Call;
+  presence?: Presence;
+  /** Who opened the socket. */
+  actor: Actor;
+  /** Who they are now: a session may end, or a key be revoked, while the socket stays open. */
+  call: () => Call | Promise<Call>;
   clock: () => number;
   onInternal: ReportInternal;
 };
 type Input<Command extends ClientCommand> = z.output<(typeof ClientCommands)[Command]>;
 const SCHEMAS: { [Command in ClientCommand]: z.ZodType<Input<Command>> } = ClientCommands;
-type Handlers = { [Command in ClientCommand]: (input: Input<Command>) => Promise<Record<string, unknown>> };
+type Handlers = {
+  [Command in ClientCommand]: (input: Input<Command>, call: Call) => Promise<Record<string, unknown>>;
+};
 
 /** One socket: its subscriptions, and the number of its latest envelope. */
 export class Connection {
@@ -51,7 +58,9 @@ export class Connection {
   readonly #handlers: Handlers;
   /** Only for clients of the older dialect. */
   readonly #sendQuestions: ((announcement: Announcement) => void) | undefined;
+  #actor: Actor;
   #stopInbox: (() => void) | undefined;
+  #stopPresence: (() => void) | undefined;
   #sequence = 0;
   /** Bytes that the feed waits for; they do not count against the client. */
   #underWay = 0;
@@ -59,6 +68,7 @@ export class Connection {
 
   constructor(options: Options) {
     this.#options = options;
+    this.#actor = options.actor;
     this.#handlers = this.#createHandlers();
     const { socket } = options;
     if (socket.handshake.query.dialect === "user_question")
@@ -66,7 +76,11 @@ export class Connection {
   }
 
   open(): void {
-    const { socket, clock } = this.#options;
+    const { socket, clock, presence } = this.#options;
+    this.#stopPresence = presence?.watch({
+      actorOf: () => this.#actor,
+      send: (announcement) => this.#send(announcement),
+    });
     const throttle = createThrottle();
     socket.onAny((command, ...args) => {
       if (!isCommand(command)) return;
@@ -98,6 +112,8 @@ export class Connection {
   close(): string[] {
     this.#closed = true;
     this.#stopInbox?.();
+    this.#stopPresence?.();
+    this.#options.presence?.leave(this);
     const watched = [...this.#watching.keys()];
     for (const id of watched) this.#unsubscribe(id);
     return watched;
@@ -105,11 +121,33 @@ export class Connection {
 
   async #handle<Command extends ClientCommand>(command: Command, raw: unknown): Promise<Acknowledgement> {
     try {
-      requireOneOf(this.#options.call().actor, COMMAND_RIGHTS[command]);
+      const known = this.#options.call();
+      const call = known instanceof Promise ? await known : known;
+      // Who has left meanwhile must not begin to watch anything: nobody would end it.
+      if (this.#closed) throw new ParleyError("conversation_interrupted", "The connection was closed.");
+      this.#actor = call.actor;
+      requireOneOf(call.actor, COMMAND_RIGHTS[command]);
       const input = readInput(SCHEMAS[command], raw ?? {});
-      return { ok: true, ...(await this.#handlers[command](input)) };
+      return { ok: true, ...(await this.#handlers[command](input, call)) };
     } catch (error) {
       return this.#refusal(error);
+    }
+  }
+
+  /** Closes the socket if its caller is nobody any more, and ends what they may no longer watch. */
+  async recheck(): Promise<void> {
+    const { hub, socket } = this.#options;
+    try {
+      const call = await this.#options.call();
+      this.#actor = call.actor;
+      for (const id of [...this.#watching.keys()])
+        await hub.watchConversation(call, id).catch((error) => {
+          if (isParleyError(error) && error.code !== "storage_unavailable") this.#unsubscribe(id);
+        });
+    } catch (error) {
+      if (!isParleyError(error) || error.code !== "unauthorized" || this.#closed) return;
+      this.#closed = true;
+      cutOff(socket);
     }
   }
 
@@ -118,50 +156,58 @@ export class Connection {
   }
 
   #createHandlers(): Handlers {
-    const { hub, call } = this.#options;
+    const { hub, presence } = this.#options;
     return {
-      "conversation.subscribe": ({ conversation_id, last_sequence }) => this.#subscribe(conversation_id, last_sequence),
+      "conversation.subscribe": ({ conversation_id, last_sequence }, call) =>
+        this.#subscribe(call, conversation_id, last_sequence),
       "conversation.unsubscribe": async ({ conversation_id }) => {
         this.#unsubscribe(conversation_id);
         return {};
       },
-      "inbox.subscribe": () => this.#subscribeToInbox(),
+      "inbox.subscribe": (_input, call) => this.#subscribeToInbox(call),
       "inbox.unsubscribe": async () => {
         this.#stopInbox?.();
         this.#stopInbox = undefined;
         return {};
       },
-      "user.message": ({ conversation_id, text }) => hub.sendMessage(call(), conversation_id, text),
-      "user.input_response": async ({ conversation_id, question_id, resume_task, idempotency_key, ...answer }) => {
+      "user.message": ({ conversation_id, text }, call) => hub.sendMessage(call, conversation_id, text),
+      "user.input_response": async (
+        { conversation_id, question_id, resume_task, idempotency_key, ...answer },
+        call,
+      ) => {
         const isRelease = resume_task && answer.answer === undefined && answer.follow_up_answers === undefined;
         const ask = isRelease
-          ? await hub.resume(call(), { conversation_id, question_id })
-          : await hub.answer(call(), { conversation_id, question_id, ...answer }, idempotency_key ?? null, {
+          ? await hub.resume(call, { conversation_id, question_id })
+          : await hub.answer(call, { conversation_id, question_id, ...answer }, idempotency_key ?? null, {
               resume: resume_task,
             });
         return { tool_use_id: ask.tool_use_id, status: ask.status };
       },
-      "user.input_reply": async ({ idempotency_key, ...reply }) => {
-        const ask = await hub.reply(call(), reply, idempotency_key ?? null);
+      "user.input_reply": async ({ idempotency_key, ...reply }, call) => {
+        const ask = await hub.reply(call, reply, idempotency_key ?? null);
         return { tool_use_id: ask.tool_use_id, status: ask.status };
       },
-      "user.input_cancel": async ({ conversation_id, question_id, reason }) => {
-        const ask = await hub.cancel(call(), { conversation_id, question_id }, reason);
+      "user.input_cancel": async ({ conversation_id, question_id, reason, take_over }, call) => {
+        const ask = await hub.cancel(call, { conversation_id, question_id }, reason, take_over);
         return { tool_use_id: ask.tool_use_id, status: ask.status };
       },
-      "user.interrupt": ({ conversation_id }) => hub.interrupt(call(), conversation_id),
-      question_answer: ({ tool_use_id, answers }) => this.#answerByIndex(tool_use_id, answers),
+      "user.interrupt": ({ conversation_id }, call) => hub.interrupt(call, conversation_id),
+      "presence.set": async ({ conversation_id, tool_use_id, state }, call) => {
+        await presence?.set(call, this, { conversation_id, tool_use_id }, state);
+        return {};
+      },
+      question_answer: ({ tool_use_id, answers }, call) => this.#answerByIndex(call, tool_use_id, answers),
     };
   }
 
   /** Replaces an earlier subscription to the same conversation, even one that is still catching up. */
-  async #subscribe(conversation_id: string, last_sequence: number): Promise<Record<string, unknown>> {
+  async #subscribe(call: Call, conversation_id: string, last_sequence: number): Promise<Record<string, unknown>> {
     this.#unsubscribe(conversation_id);
     if (this.#watching.size >= MAX_SUBSCRIPTIONS) {
       throw new ParleyError("rate_limited", `A socket can watch ${MAX_SUBSCRIPTIONS} conversations. Leave one first.`);
     }
-    const { feed, call } = this.#options;
-    const watching = feed.watch(call(), conversation_id, last_sequence, (announcement) => this.#deliver(announcement));
+    const { feed } = this.#options;
+    const watching = feed.watch(call, conversation_id, last_sequence, (announcement) => this.#deliver(announcement));
     this.#watching.set(conversation_id, watching);
     try {
       await watching.caughtUp;
@@ -178,13 +224,17 @@ export class Connection {
   }
 
   /** Watches before it counts, so that no change is lost in between. */
-  async #subscribeToInbox(): Promise<Record<string, unknown>> {
-    const { hub, inbox, call } = this.#options;
-    const stop = inbox.watch(call(), (announcement) => this.#send(announcement));
+  async #subscribeToInbox(call: Call): Promise<Record<string, unknown>> {
+    const { hub, inbox } = this.#options;
+    const stop = inbox.watch(
+      call,
+      (announcement) => this.#send(announcement),
+      () => this.#actor,
+    );
     this.#stopInbox?.();
     this.#stopInbox = stop;
     try {
-      return { counts: (await hub.inbox(call(), { limit: 1 })).counts };
+      return { counts: (await hub.inbox(call, { limit: 1 })).counts };
     } catch (error) {
       stop();
       throw error;
@@ -193,14 +243,15 @@ export class Connection {
 
   /** Clients of the older dialect name no conversation: the ask or question is in one that they watch. */
   async #answerByIndex(
+    call: Call,
     tool_use_id: string,
     answers: Input<"question_answer">["answers"],
   ): Promise<Record<string, unknown>> {
-    const { hub, call } = this.#options;
+    const { hub } = this.#options;
     for (const conversation_id of this.#watching.keys()) {
       for (const target of [{ tool_use_id }, { question_id: tool_use_id }]) {
         try {
-          const ask = await hub.answer(call(), { conversation_id, ...target, answers });
+          const ask = await hub.answer(call, { conversation_id, ...target, answers });
           return { tool_use_id, status: ask.status };
         } catch (error) {
           if (!isParleyError(error) || error.code !== "question_not_found") throw error;

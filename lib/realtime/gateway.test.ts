@@ -1,14 +1,18 @@
 import { request } from "node:http";
 import { io } from "socket.io-client";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Agent } from "../agents/agent.ts";
 import { createDemo } from "../agents/demo/demo.ts";
 import { DATABASES, type TestDatabase, testDatabase } from "../db/test-databases.ts";
 import { type TestServer, testServer } from "../http/test-server.ts";
+import { agentKey, join, newSpace, setUp } from "../http/test-team.ts";
 import { byAgent, byPerson, CHOICE } from "../hub/test-hub.ts";
 import { ERRORS, type ErrorCode, ParleyError } from "../protocol/errors.ts";
 import { ClientCommands, ServerEventType } from "../protocol/events.ts";
 import { exercised, TestClient } from "./test-client.ts";
+
+/** As long as a slow machine needs. */
+const PATIENCE = { timeout: 60_000, interval: 50 };
 
 /** An agent whose ask is refused: its turn ends with an error that has a code. */
 const wrong = (name: string, ask: Record<string, unknown>): Agent => ({
@@ -582,10 +586,61 @@ test("if so configured, the agent stops when the last browser leaves", async () 
   await database.drop();
 });
 
+test.each(DATABASES)("in a team on %s: who is there, who has it, and who must sign in", async (kind) => {
+  const database = await testDatabase(kind);
+  onTestFinished(database.drop);
+  const server = await testServer(database.url);
+  onTestFinished(server.stop);
+  const admin = await setUp(server);
+  const mei = await join(server, admin, "Mei");
+  const space_id = await newSpace(admin, "Production", { open: true, requires_second_person: true });
+  expect(await connectError(server.url, "websocket")).toBe("UNAUTHORIZED");
+  const connect = async ({ headers }: typeof mei) => {
+    const one = await new TestClient(server.url, {}, { extraHeaders: headers }).connected();
+    onTestFinished(() => void one.socket.disconnect());
+    return one;
+  };
+  const [adas, meis] = [await connect(admin), await connect(mei)];
+  const asked = await (await agentKey(server, mei, "deployer", space_id)).post("/api/asks", {
+    tool_use_id: "t",
+    question_id: "q",
+    ...CHOICE,
+  });
+  const { session_id: conversation_id, inbox_item_id } = (
+    asked.body as unknown as { ask: { session_id: string; inbox_item_id: string } }
+  ).ask;
+  const at = { conversation_id, tool_use_id: "t" };
+  const people = () =>
+    adas.envelopes.flatMap(({ type, payload }) => (type === "presence.changed" ? [payload.people] : [])).at(-1);
+
+  expect(await meis.send("presence.set", { ...at, state: "looking" })).toEqual({ ok: true });
+  await vi.waitFor(() => expect(people()).toMatchObject([{ name: "Mei", state: "looking" }]), PATIENCE);
+  await meis.send("presence.set", { ...at, state: "typing" });
+  await vi.waitFor(() => expect(people()).toMatchObject([{ name: "Mei", state: "typing" }]), PATIENCE);
+  const answer = { conversation_id, question_id: "q", answer: "a" };
+  expect(await meis.send("user.input_response", answer)).toMatchObject({ error: { code: "SECOND_PERSON_REQUIRED" } });
+  await mei.post("/api/inbox/claim", { inbox_item_ids: [inbox_item_id] });
+  expect(await adas.send("user.input_response", answer)).toMatchObject({ error: { code: "CLAIMED" } });
+  meis.socket.disconnect();
+  await vi.waitFor(() => expect(people()).toEqual([]), PATIENCE);
+  expect(await adas.send("user.input_response", { ...answer, take_over: true })).toMatchObject({ ok: true });
+
+  // A draft follows its person, and nobody else.
+  const draft = { session_id: conversation_id, tool_use_id: "t" };
+  const value = { draft: { q: { text: "half an answer" } } };
+  expect((await mei.post("/api/me/drafts", { ...draft, value })).status).toBe(200);
+  const query = new URLSearchParams(draft);
+  expect((await mei.get(`/api/me/drafts?${query}`)).body).toMatchObject({ value });
+  expect((await admin.get(`/api/me/drafts?${query}`)).body).toMatchObject({ value: null });
+  expect((await mei.post("/api/me/drafts", { ...draft, value: "x".repeat(70_000) })).status).toBe(400);
+  await mei.post("/api/me/drafts", { ...draft, value: null });
+  expect((await mei.get(`/api/me/drafts?${query}`)).body).toMatchObject({ value: null });
+});
+
 /** Codes that no socket ever gets, and why. */
 const NEVER: Partial<Record<ErrorCode, string>> = {
   method_not_allowed: "a socket has no methods",
-  unauthorized: "there is no sign-in yet",
+  token_invalid: "links and codes are used over REST",
   idempotency_conflict: "no ask is made and no content hash given over a socket; a key sent again gets the first reply",
   payload_too_large: "a packet over the limit ends the connection; a text over its own is invalid_request",
 };

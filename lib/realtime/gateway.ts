@@ -2,14 +2,15 @@ import type { Server as HttpServer, IncomingMessage } from "node:http";
 import { Server, type Socket } from "socket.io";
 import type { Identify } from "../auth/identify.ts";
 import type { Hub } from "../hub/hub.ts";
-import type { Call } from "../protocol/actor.ts";
+import type { Actor, Call } from "../protocol/actor.ts";
 import type { ReportInternal } from "../protocol/error-reply.ts";
-import { ERRORS, ParleyError } from "../protocol/errors.ts";
+import { ERRORS, isParleyError, ParleyError } from "../protocol/errors.ts";
 import type { ClientToServer, ServerToClient } from "../protocol/events.ts";
 import { CONTRACT_LIMITS } from "../protocol/limits.ts";
 import { buffered, Connection, cutOff } from "./connection.ts";
 import type { Feed } from "./feed.ts";
 import type { InboxFeed } from "./inbox-feed.ts";
+import type { Presence } from "./presence.ts";
 import { socketError } from "./socket-error.ts";
 
 export type GatewayOptions = {
@@ -17,6 +18,7 @@ export type GatewayOptions = {
   hub: Hub;
   feed: Feed;
   inbox: InboxFeed;
+  presence: Presence;
   clock: () => number;
   identify: Identify["socket"];
   /** The same origin check that every other request passes. */
@@ -40,12 +42,14 @@ export type Connections = {
 
 export type Gateway = {
   connections: () => Connections;
+  /** Closes the sockets of callers who are no longer who they were, and ends what others may no longer watch. */
+  recheck: () => Promise<void>;
   stop: () => Promise<void>;
 };
 
 /** Socket.IO at /socket.io. Every command calls the same hub as REST; no rule lives here. */
 export function startGateway(options: GatewayOptions): Gateway {
-  const { server, hub, feed, inbox, clock, onError, onInternal } = options;
+  const { server, hub, feed, inbox, presence, clock, onError, onInternal } = options;
   const clients = new Map<string, number>();
   const io = new Server<ClientToServer, ServerToClient>(server, {
     serveClient: false,
@@ -58,9 +62,19 @@ export function startGateway(options: GatewayOptions): Gateway {
       decide(refused && ERRORS[refused.code].socket, refused === undefined);
     },
   });
+  const identify = (socket: Socket) => {
+    const { query, auth } = socket.handshake;
+    return options.identify(socket.request.headers, query.name, auth?.key);
+  };
+  const connected = new Set<Connection>();
   // Refused here, not in `allowRequest`: no client can read the reply to a refused handshake.
-  io.use((socket, next) => {
-    const refused = refusal(options, clients, socket);
+  io.use(async (socket, next) => {
+    let refused = refusal(options, clients, socket);
+    try {
+      if (!refused) socket.data.actor = await identify(socket);
+    } catch (error) {
+      refused = isParleyError(error) ? error : new ParleyError("internal", "The socket could not be opened.");
+    }
     if (!refused) return next();
     next(Object.assign(new Error(refused.message), { data: socketError(refused, onInternal) }));
     // On the next tick, after the refusal is sent.
@@ -76,14 +90,20 @@ export function startGateway(options: GatewayOptions): Gateway {
   io.on("connection", (socket) => {
     const client = options.clientOf(socket.request);
     clients.set(client, (clients.get(client) ?? 0) + 1);
-    const actor = options.identify(socket.request.headers, socket.handshake.query.name);
-    const call = (): Call => ({ actor, now: clock() });
-    const connection = new Connection({ socket, hub, feed, inbox, call, clock, onInternal });
+    const actor: Actor = socket.data.actor;
+    const call = (): Call | Promise<Call> => {
+      const known = identify(socket);
+      const callBy = (actor: Actor): Call => ({ actor, now: clock() });
+      return known instanceof Promise ? known.then(callBy) : callBy(known);
+    };
+    const connection = new Connection({ socket, hub, feed, inbox, presence, actor, call, clock, onInternal });
+    connected.add(connection);
     socket.on("disconnect", () => {
       const left = (clients.get(client) ?? 1) - 1;
       if (left > 0) clients.set(client, left);
       else clients.delete(client);
-      leave(connection, call).catch(onError);
+      connected.delete(connection);
+      leave(connection, () => ({ actor, now: clock() })).catch(onError);
     });
     connection.open();
   });
@@ -95,6 +115,9 @@ export function startGateway(options: GatewayOptions): Gateway {
         buffered: Math.max(0, ...sockets.map(buffered)),
         readers: feed.totalWatchers(),
       };
+    },
+    recheck: async () => {
+      for (const connection of [...connected]) await connection.recheck();
     },
     stop: async () => {
       for (const socket of io.sockets.sockets.values()) cutOff(socket);

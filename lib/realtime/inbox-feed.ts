@@ -1,9 +1,10 @@
 import type { Ask } from "../domain/ask.ts";
+import { canSee } from "../domain/rights.ts";
 import { inboxItem } from "../domain/views/ask-view.ts";
 import type { Announcement } from "../domain/views/envelopes.ts";
 import { similarKey } from "../hub/changes.ts";
 import type { Hub } from "../hub/hub.ts";
-import { type Call, SYSTEM } from "../protocol/actor.ts";
+import { type Actor, type Call, SYSTEM } from "../protocol/actor.ts";
 import { newId } from "../protocol/ids.ts";
 
 type AskKey = Pick<Ask, "conversation_id" | "tool_use_id">;
@@ -11,8 +12,11 @@ type AskKey = Pick<Ask, "conversation_id" | "tool_use_id">;
 type OpenItem = AskKey & Pick<Ask, "deadline_at">;
 type Watcher = (announcement: Announcement<"inbox.changed">) => void;
 export type InboxFeed = {
-  /** Throws if the caller may not read the inbox; otherwise the watcher gets every change from now on. */
-  watch: (call: Call, watcher: Watcher) => () => void;
+  /**
+   * Throws if the caller may not read the inbox; otherwise the watcher gets every change from now on that they may see.
+   * `actorOf` is who they are by then.
+   */
+  watch: (call: Call, watcher: Watcher, actorOf?: () => Actor) => () => void;
   /** Another node changed this ask: sends its current state to the watchers. */
   onRemoteChange: (conversation_id: string, tool_use_id: string) => void;
   isWatched: () => boolean;
@@ -23,7 +27,7 @@ export type InboxFeed = {
 
 /** Sends every item that opens, closes or gets another deadline to all watchers of the inbox, including the person who acted. */
 export function createInboxFeed(hub: Hub, onError: (error: unknown) => void): InboxFeed {
-  const watchers = new Set<Watcher>();
+  const watchers = new Map<Watcher, () => Actor>();
   /** The items that the watchers believe to be open; kept only where other nodes may change items too. */
   let open: Map<string, OpenItem> | undefined;
   // One after the other, so that an item never closes before it opens.
@@ -40,7 +44,7 @@ export function createInboxFeed(hub: Hub, onError: (error: unknown) => void): In
       trace_id,
       payload: { item },
     } as const;
-    for (const watcher of watchers) watcher(announcement);
+    for (const [watcher, actorOf] of watchers) if (canSee(actorOf(), conversation)) watcher(announcement);
     if (item.status === "open") open?.set(key(ask), { conversation_id, tool_use_id, deadline_at: ask.deadline_at });
     else open?.delete(key(ask));
   };
@@ -54,10 +58,10 @@ export function createInboxFeed(hub: Hub, onError: (error: unknown) => void): In
     if (ask && event.inbox && watchers.size > 0) last = last.then(() => announce(ask)).catch(onError);
   });
   return {
-    watch: (call, watcher) => {
+    watch: (call, watcher, actorOf = () => call.actor) => {
       hub.watchInbox(call);
       const isFirst = watchers.size === 0;
-      watchers.add(watcher);
+      watchers.set(watcher, actorOf);
       if (isFirst && hub.hasPeers) {
         open = undefined;
         const begin = async () => {

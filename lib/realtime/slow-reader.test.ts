@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type TestDatabase, testDatabase } from "../db/test-databases.ts";
 import { type TestServer, testServer } from "../http/test-server.ts";
 import { byAgent, byPerson, CHOICE } from "../hub/test-hub.ts";
+import { EVERYONE } from "../protocol/space.ts";
 import { TestClient } from "./test-client.ts";
 
 let database: TestDatabase;
@@ -72,7 +73,9 @@ test("a client that lets anything else pile up is cut off", async () => {
   const client = await new TestClient(server.url).connected();
   await client.send("inbox.subscribe", {});
   stopReading(client);
-  const label = vi.spyOn(server.hub, "labelOf").mockResolvedValue({ agent: "a", title: "x".repeat(200_000) });
+  const label = vi
+    .spyOn(server.hub, "labelOf")
+    .mockResolvedValue({ agent: "a", title: "x".repeat(200_000), space_id: EVERYONE, api_key_id: null });
   for (let n = 0; n < 200 && server.connections().sockets > 0; n++)
     await server.hub.ask(byAgent(), { session_key: "busy", tool_use_id: `t${n}`, ...CHOICE });
   label.mockRestore();

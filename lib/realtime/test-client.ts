@@ -9,6 +9,8 @@ export const exercised = { commands: new Set<string>(), types: new Set<string>()
 /** As long as a slow machine needs: only a failure takes this time. */
 const PATIENCE_MS = 120_000;
 
+type Credentials = { auth?: { key: string }; extraHeaders?: Record<string, string> };
+
 /** A real client that keeps a thread as a page does, by replay and events, and notes whatever comes twice or is missing. */
 export class TestClient {
   readonly socket: Socket<ServerToClient, ClientToServer>;
@@ -19,8 +21,10 @@ export class TestClient {
   streaming = "";
   #connectionSequence = 0;
 
-  constructor(url: string, query: Record<string, string> = {}) {
+  /** `credentials`: a key for the first packet, or headers such as a cookie. */
+  constructor(url: string, query: Record<string, string> = {}, credentials: Credentials = {}) {
     this.socket = io(url, {
+      ...credentials,
       query: { protocol: "v2", ...query },
       transports: ["websocket"],
       reconnection: false,

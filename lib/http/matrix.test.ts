@@ -1,0 +1,497 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { readTables } from "../../scripts/chaos/kit/tables.ts";
+import { DATABASES, testDatabase } from "../db/test-databases.ts";
+import { TOOL_NAMES } from "../domain/shapes/shapes.ts";
+import { CHOICE } from "../hub/test-hub.ts";
+import { rightsOfTool, toolList } from "../mcp/tools.ts";
+import { PageProcess } from "../pages/page-process.ts";
+import { PAGE_RIGHTS } from "../pages/page-rights.ts";
+import { servePages } from "../pages/pages.ts";
+import { TEST_SETTINGS, testProgram } from "../pages/test-page-process.ts";
+import type { Needs, Right } from "../protocol/actor.ts";
+import { type ClientCommand, ClientCommands, COMMAND_RIGHTS } from "../protocol/events.ts";
+import { DEFAULT_LIMITS } from "../protocol/limits.ts";
+import type { Operation } from "../protocol/operation.ts";
+import { OPERATIONS, type OperationId } from "../protocol/operations.ts";
+import { TestClient } from "../realtime/test-client.ts";
+import { type TestServer, testServer } from "./test-server.ts";
+import {
+  agentKey,
+  caller,
+  cookieIn,
+  join,
+  newSpace,
+  PASSWORD,
+  personalKey,
+  setUp,
+  type TestCaller,
+} from "./test-team.ts";
+
+// Every way in × everybody who may try × what they try it on. What they may do is one table, and everything else follows:
+// who is not known is refused with 401, who lacks the right with 403, and who may not see the target with 404, as if it did
+// not exist. No refusal changes anything. A way in without a row does not compile, or fails here.
+
+const CALLERS = [
+  "nobody",
+  "expired",
+  "viewer",
+  "outsider",
+  "member",
+  "admin",
+  "ownKey",
+  "otherKey",
+  "revokedKey",
+  "personalKey",
+  "keyless",
+] as const;
+type Who = (typeof CALLERS)[number];
+const TARGETS = ["own", "hidden", "unknown"] as const;
+type TargetName = (typeof TARGETS)[number];
+
+/** What each caller may do; null: they are not known. */
+const RIGHTS: Record<Who, readonly Right[] | null> = {
+  nobody: null,
+  expired: null,
+  revokedKey: null,
+  viewer: ["read", "account"],
+  outsider: ["ask", "answer", "read", "account"],
+  member: ["ask", "answer", "read", "account"],
+  admin: ["ask", "answer", "read", "account", "run", "observe", "manage"],
+  ownKey: ["ask", "read", "report"],
+  otherKey: ["ask", "read", "report"],
+  personalKey: ["ask", "answer", "read"],
+  keyless: ["ask", "read", "report"],
+};
+/** Who sees the conversation that `ownKey` created in a space with members, and one in a space of nobody. */
+const SEES: Record<TargetName, readonly Who[]> = {
+  own: ["member", "admin", "ownKey", "personalKey"],
+  hidden: ["admin"],
+  unknown: [],
+};
+
+type Target = { session_id: string; tool_use_id: string; inbox_item_id: string };
+type Row = {
+  /** The body to send; a function of what is tried, if it is tried on a conversation. */
+  body?: (target: Target) => unknown;
+  path?: (target: Target) => string;
+  /** What it is about: a conversation, somebody or something else by an id, or nothing in particular. */
+  about: "conversation" | "other" | "nothing";
+  /** Beyond the right and the target: refused with this, whoever sees the target. */
+  refused?: Partial<Record<Who, number>>;
+  /** What it would end is needed for the rest: only those who are refused try. */
+  onlyRefused?: true;
+};
+
+const ofSession = ({ session_id }: Target) => session_id;
+const onAsk =
+  (more: object = {}) =>
+  ({ session_id, tool_use_id }: Target) => ({ session_id, tool_use_id, ...more });
+const onQuestion =
+  (more: object = {}) =>
+  ({ session_id }: Target) => ({ session_id, question_id: "t", ...more });
+const inSession = (path: string) => (target: Target) => path.replace("{id}", ofSession(target)).replace("{n}", "1");
+const plain = { about: "nothing" } as const;
+const items =
+  (more: object = {}) =>
+  ({ inbox_item_id }: Target) => ({ inbox_item_ids: [inbox_item_id], ...more });
+
+/** One row for each operation: the compiler finds those that have none. */
+const ROWS: Record<OperationId, Row> = {
+  createSession: { ...plain, body: () => ({}) },
+  listSessions: plain,
+  readSession: { about: "conversation", path: inSession("/api/sessions/{id}") },
+  readMessages: { about: "conversation", path: inSession("/api/sessions/{id}/messages") },
+  sendMessage: { about: "conversation", path: inSession("/api/sessions/{id}/messages"), body: () => ({ text: "hi" }) },
+  interrupt: { about: "conversation", path: inSession("/api/sessions/{id}/interrupt") },
+  events: { about: "conversation", path: inSession("/api/sessions/{id}/events") },
+  closeSession: { about: "conversation", path: inSession("/api/sessions/{id}/close") },
+  allowMore: { about: "conversation", path: inSession("/api/sessions/{id}/allow-more") },
+  continueSession: { about: "conversation", path: inSession("/api/sessions/{id}/rounds/{n}/continue") },
+  exportSession: { about: "conversation", path: inSession("/api/sessions/{id}/export") },
+  importSession: { ...plain, body: () => ({ type: "user", message: { role: "user", content: "hi" } }) },
+  ask: { about: "conversation", body: ({ session_id }) => ({ session_id, ...CHOICE, tool_use_id: "again" }) },
+  readAsk: {
+    about: "conversation",
+    path: ({ session_id, tool_use_id }) => `/api/asks/${tool_use_id}?session_id=${session_id}`,
+  },
+  report: {
+    about: "conversation",
+    path: ({ tool_use_id }) => `/api/asks/${tool_use_id}/report`,
+    body: ({ session_id }) => ({ session_id, answers: ["A"] }),
+  },
+  answer: { about: "conversation", body: onQuestion({ answer: "a" }) },
+  answerMany: { ...plain, body: (target) => ({ answers: [onQuestion({ answer: "a" })(target)] }) },
+  reply: { about: "conversation", body: onAsk({ text: "no" }) },
+  // Only the agent that asked can report; a person who sees the question has no right to.
+  reportDecision: { about: "conversation", body: onAsk({ answers: { t: "a" } }) },
+  extend: { about: "conversation", body: onAsk({ timeout_s: 60 }) },
+  // An agent cancels its own question only.
+  cancel: { about: "conversation", body: onAsk({ reason: "x" }) },
+  reopen: { about: "conversation", body: onAsk() },
+  resume: { about: "conversation", body: onAsk() },
+  readDraft: {
+    about: "conversation",
+    path: ({ session_id, tool_use_id }) => `/api/me/drafts?session_id=${session_id}&tool_use_id=${tool_use_id}`,
+  },
+  saveDraft: { about: "conversation", body: onAsk({ value: { a: 1 } }) },
+  claim: { ...plain, body: items() },
+  release: { ...plain, body: items() },
+  assign: { ...plain, body: items({ person_id: null }) },
+  skills: plain,
+  inbox: plain,
+  exportInbox: { ...plain, path: () => "/api/inbox/export" },
+  insights: plain,
+  exportInsights: { ...plain, path: () => "/api/insights/export?table=by_agent" },
+  find: plain,
+  audit: { about: "conversation", path: ({ session_id }) => `/api/audit?session_id=${session_id}` },
+  me: plain,
+  updateMe: { ...plain, body: () => ({ time_zone: null }) },
+  changePassword: { ...plain, body: () => ({ password: "another good password" }), onlyRefused: true },
+  readLink: { ...plain, body: () => ({ token: "ott_unknown_unknown_unknown" }) },
+  setUp: {
+    ...plain,
+    body: () => ({ token: "ott_unknown_unknown_unknown", name: "E", login: "eve", password: PASSWORD }),
+  },
+  signIn: { ...plain, body: () => ({ login: "nobody-here", password: "wrong" }) },
+  signOut: { ...plain, onlyRefused: true },
+  startOidc: { ...plain, body: () => ({}) },
+  finishOidc: { ...plain, body: () => ({ url: "http://localhost/?code=x" }) },
+  passkeyOptions: { ...plain },
+  passkeySignIn: { ...plain, body: () => ({ credential: { id: "x" } }) },
+  acceptInvitation: { ...plain, body: () => ({ token: "ott_unknown_unknown_unknown", name: "E", password: PASSWORD }) },
+  resetPassword: { ...plain, body: () => ({ token: "ott_unknown_unknown_unknown", password: PASSWORD }) },
+  startDevice: { ...plain, body: () => ({ purpose: "agent", machine: "m" }), onlyRefused: true },
+  pollDevice: { ...plain, body: () => ({ device_code: "ott_unknown_unknown_unknown" }) },
+  readDevice: { ...plain, body: () => ({ user_code: "AAAA-AAAA" }), onlyRefused: true },
+  decideDevice: { ...plain, body: () => ({ user_code: "AAAA-AAAA", allow: true }), onlyRefused: true },
+  listAuthSessions: plain,
+  endAuthSessions: { ...plain, body: () => ({}), onlyRefused: true },
+  listPasskeys: plain,
+  newPasskeyOptions: plain,
+  addPasskey: { ...plain, body: () => ({ credential: { id: "x" }, name: "x" }) },
+  removePasskey: { about: "other", body: () => ({ id: "x" }) },
+  listPeople: plain,
+  updatePerson: { about: "other", path: () => "/api/people/per_unknown", body: () => ({ name: "x" }) },
+  createResetLink: { about: "other", path: () => "/api/people/per_unknown/reset-link" },
+  listInvitations: plain,
+  createInvitation: { ...plain, body: () => ({}) },
+  revokeInvitation: { about: "other", path: () => "/api/invitations/ott_unknown/revoke" },
+  listSpaces: plain,
+  createSpace: { ...plain, body: () => ({ name: `Space ${Math.random()}` }) },
+  updateSpace: { about: "other", path: () => "/api/spaces/spc_unknown", body: () => ({ open: true }) },
+  listKeys: plain,
+  createKey: { ...plain, body: () => ({ kind: "personal", name: "x" }) },
+  rotateKey: { about: "other", path: () => "/api/keys/key_unknown/rotate" },
+  revokeKey: { about: "other", path: () => "/api/keys/key_unknown/revoke" },
+};
+
+/** What refuses a caller: their status, or undefined if they are let through. */
+function refusalOf(needs: Needs, who: Who, about: Row["about"], target: TargetName, row?: Row): number | undefined {
+  if (needs === "anyone") return undefined;
+  const rights = RIGHTS[who];
+  if (rights === null) return 401;
+  if (!needs.some((right) => rights.includes(right))) return 403;
+  if (about === "conversation" && !SEES[target].includes(who)) return 404;
+  return row?.refused?.[who];
+}
+
+const fail = (error: unknown) => {
+  throw error;
+};
+
+describe.each(DATABASES)("who may do what (%s)", (kind) => {
+  const started = async (pages?: Parameters<typeof testServer>[1]) => {
+    const database = await testDatabase(kind);
+    onTestFinished(database.drop);
+    const server = await testServer(database.url, {
+      ...pages,
+      auth: {
+        isReachable: false,
+        passwordSignIn: true,
+        allowKeyless: true,
+        proxy: undefined,
+        runners: ["admin"],
+        oidc: undefined,
+      },
+    });
+    onTestFinished(server.stop);
+    const admin = await setUp(server);
+    const [viewer, outsider, member] = [
+      await join(server, admin, "Vera", "viewer"),
+      await join(server, admin, "Otto"),
+      await join(server, admin, "Mei"),
+    ];
+    const space = await newSpace(admin, "Payments", { members: [member.person.id] });
+    const secret = await newSpace(admin, "Secret");
+    const own = await agentKey(server, admin, "builder", space);
+    const hidden = await agentKey(server, admin, "hidden", secret);
+    const revoked = await agentKey(server, admin, "gone", space);
+    await admin.post(`/api/keys/${revoked.key.id}/revoke`);
+    const ended = await caller(server).post("/api/auth/sign-in", { login: "mei@example.com", password: PASSWORD });
+    const expired = caller(server, { cookie: cookieIn(ended) });
+    await expired.post("/api/auth/sign-out");
+    const callers: Record<Who, TestCaller> = {
+      // A page without a session. Programs without a key may ask here, and are `keyless`.
+      nobody: caller(server, { "sec-fetch-site": "same-origin" }),
+      expired,
+      viewer,
+      outsider,
+      member,
+      admin,
+      ownKey: own,
+      otherKey: await agentKey(server, admin, "tester", space),
+      revokedKey: revoked,
+      personalKey: await personalKey(server, member),
+      keyless: caller(server),
+    };
+    const asked = async (by: TestCaller): Promise<Target> => {
+      const { body } = await by.post("/api/asks", { tool_use_id: "t", ...CHOICE });
+      return (body as unknown as { ask: Target }).ask;
+    };
+    const targets = async (): Promise<Record<TargetName, Target>> => ({
+      own: await asked(own),
+      hidden: await asked(hidden),
+      unknown: { session_id: "ses_unknown", tool_use_id: "t", inbox_item_id: "inb_unknown" },
+    });
+    return { server, database, callers, targets };
+  };
+
+  test("every REST operation", async () => {
+    const { database, server, callers, targets } = await started();
+    const wrong: string[] = [];
+    for (const [id, operation] of Object.entries<Operation>(OPERATIONS) as Array<[OperationId, Operation]>) {
+      const row = ROWS[id];
+      const on = await targets();
+      const call = async (who: Who, target: Target) => {
+        const { method, path, bodyType } = operation;
+        const stop = new AbortController();
+        const sent = row.body?.(target);
+        const type = bodyType === "jsonl" ? "application/x-ndjson" : "application/json";
+        const reply = await fetch(server.url + (row.path?.(target) ?? path), {
+          method: method.toUpperCase(),
+          headers: { ...callers[who].headers, ...(sent !== undefined && { "content-type": type }) },
+          ...(sent !== undefined && { body: JSON.stringify(sent) }),
+          signal: stop.signal,
+        });
+        if (id !== "events") await reply.arrayBuffer();
+        // The stream of events would not end by itself.
+        stop.abort();
+        return reply.status;
+      };
+      await settled(server);
+      const before = await readTables(database.url);
+      const all = TARGETS.filter((name) => row.about === "conversation" || name === "own").flatMap((name) =>
+        CALLERS.map((who) => ({ name, who, expected: refusalOf(operation.needs, who, row.about, name, row) })),
+      );
+      for (const { name, who, expected } of all.filter((one) => one.expected !== undefined)) {
+        const status = await call(who, on[name]);
+        if (status !== expected) wrong.push(`${id} by ${who} on ${name}: ${status} instead of ${expected}`);
+      }
+      await settled(server);
+      expect([id, changedIn(before, await readTables(database.url))]).toEqual([id, []]);
+      if (row.onlyRefused) continue;
+      for (const { name, who } of all.filter((one) => one.expected === undefined)) {
+        const status = await call(who, on[name]);
+        const refused =
+          operation.needs === "anyone" ? [403, 404] : row.about === "other" ? [401, 403] : [401, 403, 404];
+        // An identity provider is not set up, and nobody can sign in with what is sent here.
+        const isFine = !refused.includes(status) || ["startOidc", "finishOidc"].includes(id);
+        if (!isFine || status >= 500) wrong.push(`${id} by ${who} on ${name}: ${status}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(server.errors).toEqual([]);
+  });
+
+  test("every socket command", async () => {
+    const { server, database, callers, targets } = await started();
+    const wrong: string[] = [];
+    const sockets = new Map<Who, TestClient>();
+    for (const who of CALLERS) {
+      const client = new TestClient(server.url, {}, { extraHeaders: callers[who].headers });
+      onTestFinished(() => void client.socket.disconnect());
+      const known = await client.connected().then(
+        () => true,
+        (error: { data?: { code?: string } }) => {
+          expect([who, error.data?.code]).toEqual([who, "UNAUTHORIZED"]);
+          return false;
+        },
+      );
+      // A socket carries no sign of a browser: without a cookie it is a program.
+      expect([who, known]).toEqual([who, RIGHTS[who] !== null || who === "nobody"]);
+      if (known && RIGHTS[who] !== null) sockets.set(who, client);
+    }
+    // The older dialect names no conversation: it finds its question in what the socket watches, which was checked before.
+    const aboutNothing: ClientCommand[] = [
+      "inbox.subscribe",
+      "inbox.unsubscribe",
+      "conversation.unsubscribe",
+      "question_answer",
+    ];
+    for (const command of Object.keys(ClientCommands) as ClientCommand[]) {
+      const on = await targets();
+      const about = aboutNothing.includes(command) ? "nothing" : "conversation";
+      const send = (client: TestClient, { session_id: conversation_id, tool_use_id }: Target) =>
+        client.send(command, {
+          conversation_id,
+          tool_use_id,
+          question_id: "t",
+          text: "x",
+          reason: "x",
+          answer: "a",
+          answers: { 0: "1" },
+          state: "looking",
+        });
+      await settled(server);
+      const before = await readTables(database.url);
+      const all = [...sockets].flatMap(([who, client]) =>
+        TARGETS.map((name) => ({ who, name, client, refusal: refusalOf(COMMAND_RIGHTS[command], who, about, name) })),
+      );
+      for (const { who, name, client, refusal } of all.filter((one) => one.refusal !== undefined)) {
+        const reply = await send(client, on[name]);
+        const code = reply.ok ? "ok" : reply.error.code;
+        const expected = refusal === 403 ? "FORBIDDEN" : "SESSION_NOT_FOUND";
+        if (code !== expected) wrong.push(`${command} by ${who} on ${name}: ${code} instead of ${expected}`);
+      }
+      await settled(server);
+      expect([command, changedIn(before, await readTables(database.url))]).toEqual([command, []]);
+      for (const { who, name, client } of all.filter((one) => one.refusal === undefined)) {
+        const reply = await send(client, on[name]);
+        if (!reply.ok && ["FORBIDDEN", "SESSION_NOT_FOUND", "UNAUTHORIZED"].includes(reply.error.code))
+          wrong.push(`${command} by ${who} on ${name}: ${reply.error.code}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test("every tool", async () => {
+    const { server, database, callers, targets } = await started();
+    const wrong: string[] = [];
+    const call = async (who: Who, name: string, { session_id, tool_use_id }: Target) => {
+      const input = { session_id, tool_use_id, reason: "x" };
+      const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: input } };
+      const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+      const stop = new AbortController();
+      const reply = await fetch(`${server.url}/mcp`, {
+        method: "POST",
+        headers: { ...callers[who].headers, ...headers },
+        body: JSON.stringify(message),
+        signal: stop.signal,
+      });
+      // A tool that waits for an answer is let through.
+      const late = new Promise<string>((resolve) => setTimeout(() => resolve("waits"), 300).unref());
+      const text = reply.status === 401 ? "unauthorized" : await Promise.race([reply.text(), late]);
+      stop.abort();
+      return text;
+    };
+    const names = [...new Set([...toolList(DEFAULT_LIMITS).map(({ name }) => name), ...TOOL_NAMES])];
+    /** A tool call is an agent's, whoever makes it: the right to answer stays behind, and so does reading by a page. */
+    const toolRights = (who: Who): readonly Right[] | undefined =>
+      RIGHTS[who]?.filter((right) => right === "ask" || right === "read");
+    for (const name of names) {
+      const on = await targets();
+      const needs = rightsOfTool(name) ?? fail(new Error(`the tool ${name} declares no rights`));
+      await settled(server);
+      const before = await readTables(database.url);
+      for (const who of CALLERS.filter((one) => one !== "nobody"))
+        for (const target of TARGETS) {
+          const rights = toolRights(who);
+          const isRefused = !rights || !needs.some((right) => rights.includes(right)) || !SEES[target].includes(who);
+          if (!isRefused || name === "list_skills") continue;
+          const text = await call(who, name, on[target]);
+          const expected = !rights
+            ? "unauthorized"
+            : !needs.some((right) => rights.includes(right))
+              ? "forbidden"
+              : // A question without a text is refused before anybody looks where it is asked.
+                /session_not_found|invalid_request/;
+          if (!new RegExp(expected).test(text)) wrong.push(`${name} by ${who} on ${target}: ${text.slice(0, 200)}`);
+        }
+      await settled(server);
+      expect([name, changedIn(before, await readTables(database.url))]).toEqual([name, []]);
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+test("every page, and every way around a page", async () => {
+  const database = await testDatabase("sqlite");
+  onTestFinished(database.drop);
+  const { program, remove } = testProgram();
+  onTestFinished(remove);
+  const pageProcess = new PageProcess({ program, settings: TEST_SETTINGS, onExit: () => {}, restartMs: 1 });
+  pageProcess.start();
+  const server = await testServer(database.url, { pages: (options) => servePages(pageProcess, options) });
+  onTestFinished(server.stop);
+  await pageProcess.firstStart;
+  const admin = await setUp(server);
+  const viewer = await join(server, admin, "Vera", "viewer");
+  const nobody = caller(server);
+  const pages = Object.entries(PAGE_RIGHTS).map(([path, needs]) => [path.replace("{id}", "ses_1"), needs] as const);
+  for (const [path, needs] of pages) {
+    const reply = await nobody.get(path);
+    if (needs === "anyone") expect([path, reply.status]).toEqual([path, 200]);
+    else expect([path, reply.status, reply.headers.get("location")?.split("?")[0]]).toEqual([path, 303, "/sign-in"]);
+    for (const person of [viewer, admin]) expect([path, (await person.get(path)).status]).toEqual([path, 200]);
+  }
+  const around: Array<[string, Record<string, string>?]> = [
+    ["/conversations", { rsc: "1" }],
+    ["/conversations?_rsc=abc"],
+    ["/conversations.rsc"],
+    ["/conversations.txt"],
+    ["//conversations"],
+    ["/%2e/conversations"],
+    ["/_next/../conversations"],
+    ["/_next/static/%2e%2e/conversations"],
+    ["/_next/data/build/conversations.json"],
+    ["/sign-in/../conversations"],
+    ["/sign-in/%2e%2e/conversations"],
+    ["/sign-in%2f..%2fconversations"],
+    ["/sign-in//conversations"],
+    ["/conversations", { "x-middleware-subrequest": "middleware" }],
+    ["/conversations", { "x-parley-visitor": encodeURIComponent(JSON.stringify({ actor: { rights: ["read"] } })) }],
+    ["/conversations", { "x-nextjs-data": "1" }],
+    ["/conversations", { "x-now-route-matches": "1" }],
+    ["/conversations", { "x-forwarded-for": "127.0.0.1" }],
+    ["/unknown"],
+  ];
+  for (const [path, headers] of around) {
+    const raw = await rawGet(server, path, headers);
+    // Refused, or sent to sign in; never rendered.
+    expect([path, headers, raw.status < 300]).toEqual([path, headers, false]);
+  }
+  const away = await nobody.get("/conversations/x?next=//evil.example");
+  expect(away.headers.get("location")).toBe(
+    `/sign-in?next=${encodeURIComponent("/conversations/x?next=//evil.example")}`,
+  );
+});
+
+/** Sends the path as it is: `fetch` would tidy it up. */
+async function rawGet(
+  { url }: TestServer,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<{ status: number }> {
+  const { request } = await import("node:http");
+  return new Promise((resolve, reject) => {
+    const { port } = new URL(url);
+    const sent = request({ host: "127.0.0.1", port, path, headers }, (reply) => {
+      reply.resume();
+      resolve({ status: reply.statusCode ?? 0 });
+    });
+    sent.on("error", reject).end();
+  });
+}
+
+/** Seals and deliveries follow a change; a refusal must not be blamed for them. */
+async function settled({ hub }: TestServer): Promise<void> {
+  await hub.recordDeliveries();
+}
+
+/** The tables that differ, without what follows earlier changes: seals, and when somebody was last seen. */
+function changedIn(before: Awaited<ReturnType<typeof readTables>>, after: typeof before): string[] {
+  const text = (tables: typeof before, name: keyof typeof before) =>
+    JSON.stringify(tables[name].map(({ active_at: _, used_at: __, ...row }) => row));
+  const names = Object.keys(before) as Array<keyof typeof before>;
+  return names.filter((name) => name !== "audit_seal" && text(before, name) !== text(after, name));
+}

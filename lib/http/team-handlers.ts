@@ -1,0 +1,133 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { SignedIn } from "../auth/accounts.ts";
+import * as accounts from "../auth/accounts.ts";
+import * as keys from "../auth/api-keys.ts";
+import type { Auth } from "../auth/auth.ts";
+import type { Origin } from "../auth/context.ts";
+import * as devices from "../auth/device.ts";
+import { bearerIn } from "../auth/identify.ts";
+import { readLink } from "../auth/links.ts";
+import { meOf } from "../auth/me.ts";
+import * as passkeys from "../auth/passkeys.ts";
+import * as people from "../auth/people.ts";
+import { flowCookie, flowIn, noSessionCookie, sessionCookie, sessionTokenIn } from "../auth/session-cookie.ts";
+import * as sessions from "../auth/sessions.ts";
+import * as spaces from "../auth/spaces.ts";
+import { ParleyError } from "../protocol/errors.ts";
+import type { TEAM_OPERATIONS } from "../protocol/team-operations.ts";
+import type { ClientAddress } from "./client-address.ts";
+import type { Handler } from "./handlers.ts";
+
+type TeamHandlers = { [Id in keyof typeof TEAM_OPERATIONS]: Handler<Id> };
+
+/** People, sign-in, keys and spaces. Sessions are in cookies that no script can read. */
+export function teamHandlers(auth: Auth, clientOf: ClientAddress): TeamHandlers {
+  const { ctx } = auth;
+  const originOf = (req: IncomingMessage): Origin => ({
+    address: clientOf(req),
+    userAgent: req.headers["user-agent"] ?? "",
+  });
+  /** Browsers have the token of their session in a cookie, terminals send it as a header. */
+  const tokenIn = (headers: IncomingHttpHeaders) => bearerIn(headers) ?? sessionTokenIn(headers);
+  const signedIn = ({ person, token, expires_at }: SignedIn, res: ServerResponse, now: number) => {
+    const maxAge = Math.floor((expires_at - now) / 1_000);
+    res.setHeader("set-cookie", [sessionCookie(token, maxAge, auth.isSecure()), flowCookie("", auth.isSecure())]);
+    return { person: accounts.personView(person) };
+  };
+  const requireOidc = () => {
+    if (auth.oidc) return auth.oidc;
+    throw new ParleyError("forbidden", "No identity provider is set up here (OIDC_ISSUER).");
+  };
+  const beginFlow = ({ res }: { res: ServerResponse }, flow: string) =>
+    res.setHeader("set-cookie", flowCookie(flow, auth.isSecure()));
+
+  return {
+    me: async (_input, { actor }) => meOf(auth, actor),
+    updateMe: async ({ body }, { actor, now }) => ({
+      person: accounts.personView(await accounts.updateMe(ctx, actor, body, now)),
+    }),
+    changePassword: async ({ body }, { actor, now }, { req }) => {
+      const token = tokenIn(req.headers);
+      const { current, password } = body;
+      await accounts.changePassword(ctx, actor, { current, password, token }, originOf(req), now);
+      return {};
+    },
+    readLink: ({ body }, { now }) => readLink(ctx, body.token, now),
+    setUp: async ({ body }, { now }, { req, res }) =>
+      signedIn(await accounts.setUp(ctx, body, originOf(req), now), res, now),
+    signIn: async ({ body }, { now }, { req, res }) =>
+      signedIn(await accounts.signIn(ctx, body, originOf(req), now), res, now),
+    signOut: async (_input, _call, { req, res }) => {
+      const token = tokenIn(req.headers);
+      if (token !== undefined) await sessions.signOut(ctx, token);
+      res.setHeader("set-cookie", noSessionCookie(auth.isSecure()));
+      return {};
+    },
+    startOidc: async ({ body }, { now }, exchange) => {
+      const { url, flow } = await requireOidc().start(body.token, now);
+      beginFlow(exchange, flow);
+      return { url };
+    },
+    finishOidc: async ({ body }, { now }, { req, res }) =>
+      signedIn(await requireOidc().finish(body.url, flowIn(req.headers), originOf(req), now), res, now),
+    passkeyOptions: async (_input, { now }, exchange) => {
+      const { options, flow } = await passkeys.passkeyOptions(ctx, now);
+      beginFlow(exchange, flow);
+      return { options };
+    },
+    passkeySignIn: async ({ body }, { now }, { req, res }) => {
+      const given = { credential: body.credential, flow: flowIn(req.headers) };
+      return signedIn(await passkeys.passkeySignIn(ctx, given, originOf(req), now), res, now);
+    },
+    acceptInvitation: async ({ body }, { now }, { req, res }) =>
+      signedIn(await accounts.acceptInvitation(ctx, body, originOf(req), now), res, now),
+    resetPassword: async ({ body }, { now }, { req, res }) =>
+      signedIn(await accounts.resetPassword(ctx, body, originOf(req), now), res, now),
+    startDevice: ({ body }, { now }, { req }) => devices.startDevice(ctx, body, originOf(req), now),
+    pollDevice: ({ body }, { now }, { req }) => devices.pollDevice(ctx, body.device_code, originOf(req), now),
+    readDevice: ({ body }, { actor, now }) => devices.readDevice(ctx, actor, body.user_code, now),
+    decideDevice: async ({ body }, { actor, now }) => {
+      await devices.decideDevice(ctx, actor, body, now);
+      return {};
+    },
+    listAuthSessions: async (_input, { actor, now }, { req }) => ({
+      sessions: await sessions.listAuthSessions(ctx, actor, tokenIn(req.headers), now),
+    }),
+    endAuthSessions: async ({ body }, { actor, now }, { req }) => ({
+      ended: await sessions.endAuthSessions(ctx, actor, { id: body.id, token: tokenIn(req.headers) }, now),
+    }),
+    listPasskeys: async (_input, { actor }) => ({ passkeys: await passkeys.listPasskeys(ctx, actor) }),
+    newPasskeyOptions: async (_input, { actor, now }, exchange) => {
+      const { options, flow } = await passkeys.newPasskeyOptions(ctx, actor, now);
+      beginFlow(exchange, flow);
+      return { options };
+    },
+    addPasskey: async ({ body }, { actor, now }, { req }) => ({
+      passkey: await passkeys.addPasskey(ctx, actor, { ...body, flow: flowIn(req.headers) }, now),
+    }),
+    removePasskey: async ({ body }, { actor, now }) => {
+      await passkeys.removePasskey(ctx, actor, body.id, now);
+      return {};
+    },
+    listPeople: async () => ({ people: ctx.directory.people.map(accounts.personView) }),
+    updatePerson: async ({ params, body }, { actor, now }) => ({
+      person: accounts.personView(await people.updatePerson(ctx, actor, params.id, body, now)),
+    }),
+    createResetLink: ({ params }, { actor, now }) => people.createResetLink(ctx, actor, params.id, now),
+    listInvitations: async (_input, { now }) => ({ invitations: await people.listInvitations(ctx, now) }),
+    createInvitation: ({ body }, { actor, now }) => people.createInvitation(ctx, actor, body, now),
+    revokeInvitation: async ({ params }, { actor, now }) => {
+      await people.revokeInvitation(ctx, actor, params.id, now);
+      return {};
+    },
+    listSpaces: async (_input, { actor }) => ({ spaces: spaces.listSpaces(ctx, actor) }),
+    createSpace: async ({ body }, { actor, now }) => ({ space: await spaces.createSpace(ctx, actor, body, now) }),
+    updateSpace: async ({ params, body }, { actor, now }) => ({
+      space: await spaces.updateSpace(ctx, actor, params.id, body, now),
+    }),
+    listKeys: async (_input, { actor }) => ({ keys: await keys.listKeys(ctx, actor) }),
+    createKey: ({ body }, { actor, now }) => keys.createKey(ctx, actor, body, now),
+    rotateKey: ({ params }, { actor, now }) => keys.rotateKey(ctx, actor, params.id, now),
+    revokeKey: async ({ params }, { actor, now }) => ({ key: await keys.revokeKey(ctx, actor, params.id, now) }),
+  };
+}

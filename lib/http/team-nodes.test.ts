@@ -1,0 +1,94 @@
+import { expect, onTestFinished, test, vi } from "vitest";
+import { testDatabase } from "../db/test-databases.ts";
+import { CHOICE } from "../hub/test-hub.ts";
+import { TestClient } from "../realtime/test-client.ts";
+import { testServer } from "./test-server.ts";
+import { agentKey, caller, cookieIn, join, PASSWORD, setUp } from "./test-team.ts";
+
+// Two nodes on one PostgreSQL: whatever one lets in or shuts out, the other does too.
+
+/** Longer than a slow machine needs; a revocation itself may take five seconds. */
+const PATIENCE = { timeout: 30_000, interval: 50 };
+
+async function twoNodes() {
+  const database = await testDatabase("postgresql");
+  onTestFinished(database.drop);
+  const nodes = [await testServer(database.url), await testServer(database.url)] as const;
+  for (const node of nodes) onTestFinished(node.stop);
+  return nodes;
+}
+
+test("who signs in on one node is signed in on the other, and who is shut out on one is shut out on both", async () => {
+  const [one, two] = await twoNodes();
+  const admin = await setUp(one);
+  const there = (headers: Record<string, string>) => caller(two, headers);
+  await vi.waitFor(async () => expect((await there(admin.headers).get("/api/inbox")).status).toBe(200), PATIENCE);
+  const key = await agentKey(one, admin);
+  await vi.waitFor(async () => expect((await there(key.headers).get("/api/sessions")).status).toBe(200), PATIENCE);
+  const asked = await there(key.headers).post("/api/asks", { tool_use_id: "t", ...CHOICE });
+  const { session_id } = (asked.body as unknown as { ask: { session_id: string } }).ask;
+  const waiting = there(key.headers).get(`/api/asks/t?session_id=${session_id}&wait=50`);
+  const socket = await new TestClient(two.url, {}, { auth: { key: key.secret } }).connected();
+  onTestFinished(() => void socket.socket.disconnect());
+  await vi.waitFor(() => expect(two.hub.waiting()).toBe(1), PATIENCE);
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  await admin.post(`/api/keys/${key.key.id}/revoke`);
+  await vi.waitFor(async () => expect((await there(key.headers).get("/api/sessions")).status).toBe(401), PATIENCE);
+  expect((await waiting).status).toBe(401);
+  await vi.waitFor(() => expect(socket.socket.connected).toBe(false), PATIENCE);
+  const mei = await join(one, admin, "Mei");
+  await vi.waitFor(async () => expect((await there(mei.headers).get("/api/inbox")).status).toBe(200), PATIENCE);
+  const again = await there({}).post("/api/auth/sign-in", { login: "mei@example.com", password: PASSWORD });
+  expect((await caller(one, { cookie: cookieIn(again) }).get("/api/inbox")).status).toBe(200);
+  await admin.post(`/api/people/${mei.person.id}`, { status: "disabled" });
+  await vi.waitFor(async () => expect((await there(mei.headers).get("/api/inbox")).status).toBe(401), PATIENCE);
+});
+
+test("of fifty who claim one question on both nodes at once, one has it, and the audit says who", async () => {
+  const [one, two] = await twoNodes();
+  const admin = await setUp(one);
+  const people = await Promise.all(Array.from({ length: 5 }, (_, n) => join(one, admin, `Person${n}`)));
+  await vi.waitFor(
+    async () => expect((await caller(two, people[4]?.headers).get("/api/inbox")).status).toBe(200),
+    PATIENCE,
+  );
+  const asked = await (await agentKey(one, admin)).post("/api/asks", { tool_use_id: "t", ...CHOICE });
+  const { session_id, inbox_item_id } = (
+    asked.body as unknown as { ask: { session_id: string; inbox_item_id: string } }
+  ).ask;
+  const claims = await Promise.all(
+    Array.from({ length: 50 }, (_, n) => {
+      const person = people[n % people.length];
+      return caller(n % 2 === 0 ? one : two, person?.headers).post("/api/inbox/claim", {
+        inbox_item_ids: [inbox_item_id],
+      });
+    }),
+  );
+  const results = claims.map(
+    ({ body }) =>
+      (
+        body as unknown as {
+          results: Array<{ success: boolean; ask?: { claim: { by: { name: string } } }; error?: { code: string } }>;
+        }
+      ).results[0],
+  );
+  const winners = new Set(results.flatMap((result) => (result?.success ? [result.ask?.claim.by.name] : [])));
+  expect(winners.size).toBe(1);
+  expect(results.filter((result) => !result?.success).every((result) => result?.error?.code === "claimed")).toBe(true);
+  const [winner] = [...winners];
+  const { body } = await admin.get(`/api/audit?session_id=${session_id}`);
+  const { events } = body as unknown as { events: Array<{ action: string; after: { claimed_by: { name: string } } }> };
+  const claimed = events.filter(({ action }) => action === "question.claimed");
+  expect(new Set(claimed.map(({ after }) => after.claimed_by.name))).toEqual(new Set([winner]));
+  // Whoever answers first wins, and the claim of somebody else is in the way of everybody but who takes it over.
+  const answers = await Promise.all(
+    people.map((person, n) =>
+      caller(n % 2 === 0 ? one : two, person.headers).post("/api/task/answer", {
+        session_id,
+        question_id: "t",
+        answer: "a",
+      }),
+    ),
+  );
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+});

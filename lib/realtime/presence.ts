@@ -1,0 +1,131 @@
+import { z } from "zod";
+import { canSee } from "../domain/rights.ts";
+import type { Announcement } from "../domain/views/envelopes.ts";
+import type { Hub } from "../hub/hub.ts";
+import type { Actor, Call } from "../protocol/actor.ts";
+import type { PresenceState, PresentPerson } from "../protocol/events.ts";
+import { newId } from "../protocol/ids.ts";
+
+/** A browser says again from time to time what its person does; who stays silent for so long is gone. */
+const GONE_AFTER_MS = 75_000;
+
+type Place = { conversation_id: string; tool_use_id: string };
+type Seat = Place & { person: PresentPerson; at: number };
+type Watcher = { actorOf: () => Actor; send: (announcement: Announcement<"presence.changed">) => void };
+
+/** What a node tells the others: who is at one ask there. */
+export const PresenceNews = z.object({
+  c: z.string(),
+  t: z.string(),
+  people: z.array(z.object({ id: z.string(), name: z.string(), state: z.enum(["looking", "typing"]) })),
+});
+type PresenceNews = z.infer<typeof PresenceNews>;
+
+export type Presence = {
+  /** `seat` is the connection of the caller: it is at one ask at a time. */
+  set: (call: Call, seat: object, place: Place, state: PresenceState) => Promise<void>;
+  leave: (seat: object) => void;
+  watch: (watcher: Watcher) => () => void;
+  onRemote: (node: string, news: PresenceNews) => void;
+  stop: () => void;
+};
+
+/**
+ * Who is looking at a question, and who is writing an answer. Nothing of it is stored: after a restart everybody says it
+ * again. It only informs; what keeps others from answering is a claim.
+ */
+export function createPresence(hub: Hub, tellNodes: (news: PresenceNews) => void, clock = Date.now): Presence {
+  const seats = new Map<object, Seat>();
+  const remote = new Map<string, { news: PresenceNews; at: number }>();
+  const watchers = new Set<Watcher>();
+
+  const here = ({ conversation_id, tool_use_id }: Place): PresentPerson[] =>
+    [...seats.values()]
+      .filter((seat) => seat.conversation_id === conversation_id && seat.tool_use_id === tool_use_id)
+      .map((seat) => seat.person);
+
+  /** Everybody at an ask, on every node; somebody with two tabs is there once, and writing if they write in one. */
+  const everywhere = (place: Place): PresentPerson[] => {
+    const people = new Map<string, PresentPerson>();
+    const others = [...remote.values()].filter(({ news }) => isAt(news, place)).flatMap(({ news }) => news.people);
+    for (const person of [...here(place), ...others])
+      if (people.get(person.id)?.state !== "typing") people.set(person.id, person);
+    return [...people.values()];
+  };
+
+  const announce = async (place: Place) => {
+    const { conversation_id, tool_use_id } = place;
+    if (watchers.size === 0) return;
+    const label = await hub.labelOf(conversation_id);
+    const announcement: Announcement<"presence.changed"> = {
+      type: "presence.changed",
+      conversation_id,
+      turn_id: null,
+      trace_id: newId("trace", clock()),
+      payload: { tool_use_id, people: everywhere(place) },
+    };
+    for (const { actorOf, send } of watchers) if (canSee(actorOf(), label)) send(announcement);
+  };
+  const changed = (place: Place) => {
+    tellNodes({ c: place.conversation_id, t: place.tool_use_id, people: here(place) });
+    void announce(place).catch(() => {});
+  };
+  const leave: Presence["leave"] = (seat) => {
+    const before = seats.get(seat);
+    seats.delete(seat);
+    if (before) changed(before);
+  };
+  const forgetSilent = () => {
+    const before = clock() - GONE_AFTER_MS;
+    for (const [seat, { at }] of seats) if (at < before) leave(seat);
+    for (const [key, { news, at }] of remote) {
+      if (at >= before) continue;
+      remote.delete(key);
+      void announce({ conversation_id: news.c, tool_use_id: news.t }).catch(() => {});
+    }
+  };
+  const timer = setInterval(forgetSilent, GONE_AFTER_MS / 3);
+  timer.unref();
+
+  return {
+    set: async (call, seat, place, state) => {
+      const { actor } = call;
+      await hub.watchConversation(call, place.conversation_id);
+      // Only people with an account have a name that others know them by.
+      if (actor.kind !== "person" || actor.id === undefined) return;
+      if (state === "gone") return leave(seat);
+      const before = seats.get(seat);
+      const isSame = before !== undefined && isSamePlace(before, place) && before.person.state === state;
+      seats.set(seat, { ...place, person: { id: actor.id, name: actor.name, state }, at: clock() });
+      if (isSame) {
+        // The other nodes must not take this person for gone.
+        tellNodes({ c: place.conversation_id, t: place.tool_use_id, people: here(place) });
+        return;
+      }
+      if (before && !isSamePlace(before, place)) changed(before);
+      changed(place);
+    },
+    leave,
+    watch: (watcher) => {
+      watchers.add(watcher);
+      return () => watchers.delete(watcher);
+    },
+    onRemote: (node, news) => {
+      const key = `${node}\n${news.c}\n${news.t}`;
+      const before = remote.get(key)?.news.people ?? [];
+      if (news.people.length === 0) remote.delete(key);
+      else remote.set(key, { news, at: clock() });
+      if (JSON.stringify(before) !== JSON.stringify(news.people))
+        void announce({ conversation_id: news.c, tool_use_id: news.t }).catch(() => {});
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+function isAt({ c, t }: PresenceNews, { conversation_id, tool_use_id }: Place): boolean {
+  return c === conversation_id && t === tool_use_id;
+}
+
+function isSamePlace(one: Place, other: Place): boolean {
+  return one.conversation_id === other.conversation_id && one.tool_use_id === other.tool_use_id;
+}
