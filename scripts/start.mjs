@@ -1,6 +1,6 @@
 // @ts-check
-// `npm start` sets up what is missing and becomes the server, as `parley serve` does. `npm run audit` does the same and
-// becomes `parley audit`. `npm run dev` runs the server from the sources and restarts it when they change.
+// `npm start` sets up what is missing and becomes the server, as `parley serve` does. `npm run audit`, `npm run team` and
+// `npm run person` do the same and become that command of `parley`. `npm run dev` runs the server from the sources and restarts it when they change.
 import { createRequire } from "node:module";
 import path from "node:path";
 import { handOver } from "./setup/hand-over.mjs";
@@ -21,7 +21,7 @@ else {
     process.exit(1);
   }
   if (command === "dev") startSources();
-  else await become("bin/parley.mjs", ["audit", ...args]);
+  else await become("bin/parley.mjs", [command, ...args]);
 }
 
 function startSources() {

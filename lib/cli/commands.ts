@@ -11,6 +11,8 @@ type Command = {
   guide?: string;
   /** Run by agents, so not listed for people. */
   hidden?: true;
+  /** Listed by `parley help team`: for a Parley where people sign in. */
+  team?: true;
   options?: NonNullable<ParseArgsConfig["options"]>;
   /** Loaded only when it runs, so that a command starts as fast as its own imports allow. */
   load: () => Promise<{ run: Run }>;
@@ -78,7 +80,8 @@ export const COMMANDS: Record<string, Command> = {
       "At a terminal it stays with the conversation: it shows what the agent does",
       "and asks its next question when it comes. Press q to quit.",
       "Exit codes: 0 answered, or nothing is pending; 1 there is no such question;",
-      "2 left open, or somebody else answered; 4 Parley is not reachable.",
+      "2 left open, or somebody else answered; 4 Parley is not reachable;",
+      "5 nobody is signed in who could answer.",
     ],
     options: { session: text, once: flag, reply: text },
     load: () => import("./commands/answer.ts"),
@@ -131,7 +134,12 @@ export const COMMANDS: Record<string, Command> = {
     options: { checkpoint: flag, since: { type: "string", multiple: true }, "new-chain": flag },
     load: () => import("./commands/audit.ts"),
   },
-  mcp: { usage: "mcp", about: "Serve MCP on stdin and stdout, for agents.", load: () => import("./commands/mcp.ts") },
+  mcp: {
+    usage: "mcp",
+    about: "Serve MCP on stdin and stdout, for agents.",
+    more: ["Where people sign in, it uses PARLEY_KEY, or the key of parley login."],
+    load: () => import("./commands/mcp.ts"),
+  },
   connect: {
     usage: "connect claude-code [--user] [--undo] [--print] [--yes]",
     about: "Let Claude Code ask through Parley.",
@@ -141,6 +149,10 @@ export const COMMANDS: Record<string, Command> = {
       "--undo          remove it again",
       "--print         only show what would be changed",
       "--yes           change it without asking",
+      "",
+      "Where people sign in, Claude Code uses the key of parley login. For a folder,",
+      "whose settings are shared, it takes the key from PARLEY_KEY. No key is written",
+      "into a file of Claude Code.",
     ],
     options: { project: flag, user: flag, undo: flag, print: flag, yes: flag },
     load: () => import("./commands/connect.ts"),
@@ -153,20 +165,158 @@ export const COMMANDS: Record<string, Command> = {
     load: () => import("./commands/hook.ts"),
   },
   doctor: { usage: "doctor", about: "Check that everything is set up.", load: () => import("./commands/doctor.ts") },
+  team: {
+    team: true,
+    usage: "team [--off [--yes]]",
+    about: "Print the link that creates the first account.",
+    more: [
+      "--off           use Parley alone again: disables all accounts, and keeps them",
+      "--yes           do so without asking",
+      "Runs where Parley is installed, on DATABASE_URL, beside a running one too.",
+    ],
+    options: { off: flag, yes: flag },
+    load: () => import("./commands/team.ts"),
+  },
+  person: {
+    team: true,
+    usage: "person (list | reset LOGIN | admin LOGIN)",
+    about: "Let people in again who cannot sign in.",
+    more: [
+      "list            who has an account",
+      "reset LOGIN     print a link with which they set a new password",
+      "admin LOGIN     make them an admin",
+      "Runs where Parley is installed, on DATABASE_URL, beside a running one too.",
+    ],
+    load: () => import("./commands/person.ts"),
+  },
+  login: {
+    team: true,
+    usage: "login [URL] [--agent NAME | --answer]",
+    about: "Sign in, with a code that you enter in a browser.",
+    more: [
+      "--agent NAME    the name under which agents here ask (the host name)",
+      "--answer        sign yourself in, to answer here for the next 12 hours",
+      "",
+      "Without --answer it gets a key for the agents on this machine, which can ask",
+      "and never answer. It is kept in ~/.config/parley/keys.json, which only you can",
+      "read; PARLEY_KEY overrides it. Commands then use the Parley at URL, unless",
+      "PARLEY_URL says otherwise.",
+      "Exit codes: 0 signed in, 4 not reachable, 5 refused, or the code has expired.",
+    ],
+    options: { agent: text, answer: flag },
+    load: () => import("./commands/login.ts"),
+  },
+  logout: {
+    team: true,
+    usage: "logout [URL]",
+    about: "Forget the keys of this machine.",
+    load: () => import("./commands/logout.ts"),
+  },
+  whoami: {
+    team: true,
+    usage: "whoami",
+    about: "Say who is signed in here, and what they may do.",
+    load: () => import("./commands/whoami.ts"),
+  },
+  key: {
+    team: true,
+    usage: "key [--raw] [--url URL]",
+    about: "Print the key of this machine as a header.",
+    more: [
+      "--raw           only the key itself",
+      "--url URL       the key for this Parley",
+      "Claude Code runs it as its headersHelper: see connect.",
+    ],
+    options: { raw: flag, url: text },
+    load: () => import("./commands/key.ts"),
+  },
+  keys: {
+    team: true,
+    usage: "keys [create (--agent NAME | --personal NAME) | revoke KEY_ID]",
+    about: "List, create and revoke keys.",
+    more: [
+      "--agent NAME    a key for programs that ask under this name",
+      "--personal NAME a key that acts as you, for your own programs",
+      "--space NAME    the space that the agent asks in (Everyone)",
+      "--name NAME     what people call the key (the agent and this machine)",
+      "--days DAYS     when it expires, or never (personal keys: 90)",
+    ],
+    options: { agent: text, personal: text, space: text, name: text, days: text },
+    load: () => import("./commands/keys.ts"),
+  },
+  invite: {
+    team: true,
+    usage: "invite [LOGIN] [--role ROLE]",
+    about: "Print a link that creates an account.",
+    more: [
+      "LOGIN           who it is for; without it, for whoever opens it first",
+      "--role ROLE     admin, member or viewer (member)",
+    ],
+    options: { role: text },
+    load: () => import("./commands/invite.ts"),
+  },
+  people: {
+    team: true,
+    usage: "people",
+    about: "List the people who have an account.",
+    load: () => import("./commands/people.ts"),
+  },
+  claim: {
+    team: true,
+    usage: "claim ID... [--take-over]",
+    about: "Tell colleagues that you are on a question.",
+    more: [
+      "ID              of a question, its conversation or its inbox item",
+      "--take-over     even if somebody else has claimed it",
+    ],
+    options: { "take-over": flag },
+    load: () => import("./commands/claim.ts"),
+  },
+  release: {
+    team: true,
+    usage: "release ID...",
+    about: "Give a claim up.",
+    load: () => import("./commands/release.ts"),
+  },
+  assign: {
+    team: true,
+    usage: "assign ID... --to (LOGIN | me | nobody)",
+    about: "Assign a question to somebody.",
+    options: { to: text },
+    load: () => import("./commands/assign.ts"),
+  },
 };
 
 export function help(): string {
-  const shown = Object.entries(COMMANDS).filter(([, { hidden }]) => !hidden);
   return [
     "Ask people questions, and answer them, from a terminal.",
     "",
-    ...shown.map(([name, { about }]) => `  parley ${name.padEnd(10)}${about}`),
+    ...listed(({ hidden, team }) => !hidden && !team),
+    "  parley help team  Sign in, and manage people, keys and claims.",
     "",
     "parley COMMAND --help says more. --json prints everything as JSON.",
     "PARLEY_URL says where Parley is (http://localhost:3000).",
-    "Exit codes: 0 answered, 1 bad input, 2 cancelled, 3 timed out, 4 not reachable.",
+    "Exit codes: 0 answered, 1 bad input, 2 cancelled, 3 timed out, 4 not reachable,",
+    "5 not signed in.",
     "",
   ].join("\n");
+}
+
+/** The commands for a Parley where people sign in. */
+export function teamHelp(): string {
+  return [
+    "Commands for a team, which signs in to answer.",
+    "",
+    ...listed(({ team }) => team === true),
+    "",
+    "PARLEY_KEY and PARLEY_URL override what parley login has stored.",
+    "",
+  ].join("\n");
+}
+
+function listed(isListed: (command: Command) => boolean): string[] {
+  const shown = Object.entries(COMMANDS).filter(([, command]) => isListed(command));
+  return shown.map(([name, { about }]) => `  parley ${name.padEnd(10)}${about}`);
 }
 
 export function helpOf({ usage, about, more = [], guide }: Command): string {

@@ -11,7 +11,7 @@ import { oddText } from "../../scripts/chaos/fuzz/values.ts";
 import { createRandom } from "../../scripts/chaos/kit/random.ts";
 import { SHELL_HELP } from "./commands/ask-guide.ts";
 import { run as localAsk } from "./commands/ask-local.ts";
-import { COMMANDS, help, helpOf } from "./commands.ts";
+import { COMMANDS, help, helpOf, teamHelp } from "./commands.ts";
 import { CommandExit } from "./terminal/terminal.ts";
 import { buildCli, run } from "./test-cli.ts";
 
@@ -22,16 +22,18 @@ test("prints its version, its help and the help of each command", async () => {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   expect(await run(["--version"])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
   const { stdout } = await run(["--help"]);
-  for (const [name, { about, hidden }] of Object.entries(COMMANDS)) {
-    if (!hidden) expect(stdout).toContain(`parley ${name.padEnd(10)}${about}\n`);
+  const ofTeam = await run(["help", "team"]);
+  expect(ofTeam).toEqual({ code: 0, stdout: teamHelp(), stderr: "" });
+  for (const [name, { about, hidden, team }] of Object.entries(COMMANDS)) {
+    if (!hidden) expect(team ? ofTeam.stdout : stdout).toContain(`parley ${name.padEnd(10)}${about}\n`);
   }
   expect(await run([])).toEqual({ code: 0, stdout, stderr: "" });
   expect((await run(["watch", "--help"])).stdout).toBe("Usage: parley watch\nShow questions as they arrive.\n");
   expect((await run(["ask", "-h"])).stdout).toBe(helpOf(COMMANDS.ask as NonNullable<typeof COMMANDS.ask>));
   const commands = Object.values(COMMANDS);
-  for (const page of [help(), SHELL_HELP, ...commands.map(helpOf)])
+  for (const page of [help(), teamHelp(), SHELL_HELP, ...commands.map(helpOf)])
     expect(Math.max(...page.split("\n").map((line) => line.length)), page).toBeLessThanOrEqual(80);
-  for (const page of [help(), ...commands.filter(({ guide }) => !guide).map(helpOf)])
+  for (const page of [help(), teamHelp(), ...commands.filter(({ guide }) => !guide).map(helpOf)])
     expect(page.split("\n").length, page).toBeLessThanOrEqual(24);
 });
 

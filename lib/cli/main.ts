@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { stripControls } from "../domain/clean-text.ts";
-import { COMMANDS, help, helpOf } from "./commands.ts";
+import { COMMANDS, help, helpOf, teamHelp } from "./commands.ts";
 import { CommandExit, EXIT, type Terminal } from "./terminal/terminal.ts";
 
 /** `name` is the name under which it was called: `AskUserQuestion` is a command of its own. */
@@ -12,7 +12,7 @@ export async function main(name: string, argv: string[], version: string): Promi
     if (name === "AskUserQuestion") return await askHere(terminal, argv);
     const [command = "help", ...rest] = argv;
     if (command === "--version" || command === "-v") return print(terminal, `${version}\n`);
-    if (["help", "--help", "-h"].includes(command)) return print(terminal, help());
+    if (["help", "--help", "-h"].includes(command)) return print(terminal, rest[0] === "team" ? teamHelp() : help());
     const spec = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
     if (!spec) throw new CommandExit(EXIT.badInput, `There is no command ${command}.\n\n${help()}`);
     const { values, positionals } = parsed(spec, rest);
@@ -28,12 +28,17 @@ export async function main(name: string, argv: string[], version: string): Promi
       const { versionNote } = await import("./terminal/hub-version.ts");
       const note = await versionNote(terminal);
       if (note) terminal.say(note);
-      return "code" in error && error.code === "unreachable" ? EXIT.unreachable : EXIT.badInput;
+      return exitCodeOf("code" in error ? error.code : undefined);
     }
     throw error;
   } finally {
     clearInterval(alive);
   }
+}
+
+function exitCodeOf(code: unknown): number {
+  if (code === "unreachable") return EXIT.unreachable;
+  return code === "unauthorized" ? EXIT.notSignedIn : EXIT.badInput;
 }
 
 /** `AskUserQuestion` has one argument and no options. */

@@ -3,7 +3,7 @@ import type { StdioServerParameters } from "@modelcontextprotocol/client/stdio";
 import { testDatabase } from "../db/test-databases.ts";
 import { type TestServer, testServer } from "../http/test-server.ts";
 import { buildCli } from "./test-cli.ts";
-import { type TestProxy, testProxy } from "./test-proxy.ts";
+import { BEHIND_PROXY, type TestProxy, testProxy } from "./test-proxy.ts";
 
 /** A hub behind a proxy that can fail, for clients that reach it through `parley mcp`. */
 export type BridgedHub = {
@@ -22,7 +22,7 @@ export async function bridgedHub(options: Parameters<typeof testServer>[1]): Pro
   const database = await testDatabase("sqlite");
   const proxy = await testProxy();
   const start = async () => {
-    const server = await testServer(database.url, { publicUrl: proxy.url, ...options });
+    const server = await testServer(database.url, { publicUrl: proxy.url, ...BEHIND_PROXY, ...options });
     proxy.lead(Number(new URL(server.url).port));
     return server;
   };

@@ -1,5 +1,6 @@
 import { EventEmitter, once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
+import { parseConfig } from "../config.ts";
 import { portOf } from "../http/port-of.ts";
 
 /** A stable address in front of a server that is cut off, restarted or loses replies. */
@@ -14,6 +15,10 @@ export type TestProxy = {
   cut: () => void;
   close: () => Promise<void>;
 };
+
+const { auth, rateLimit, socketsPerClient } = parseConfig({});
+/** The settings of a Parley behind it that nobody signs in to: only this machine reaches it. */
+export const BEHIND_PROXY = { auth, rateLimit, socketsPerClient };
 
 export async function testProxy(): Promise<TestProxy> {
   let target: number | undefined;

@@ -30,7 +30,9 @@ const SERVER_EVENTS: Record<ServerEventType, string> = {
   "session.system_event": "something about the conversation: closed, depth limit, …",
   "conversation.interrupted": "the agent was stopped",
   error: "the turn failed, or the subscription of the handshake did",
-  "inbox.changed": "to everyone subscribed to the inbox: an item opened or closed",
+  "inbox.changed":
+    "to everyone subscribed to the inbox: an item opened or closed, or has another deadline, assignee or claim",
+  "presence.changed": "who has a question open, and who is writing an answer; only in a team",
 };
 
 const folder = await mkdtemp(join(tmpdir(), "parley-protocol-"));

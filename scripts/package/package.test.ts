@@ -1,5 +1,14 @@
-import { execFileSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -46,6 +55,16 @@ test("the package holds only what an installation needs", () => {
     "scripts/setup/start-server.mjs",
   ])
     expect(paths).toContain(needed);
+});
+
+test("`npm pack` by itself packs nothing, and says what to run", () => {
+  const folder = mkdtempSync(join(tmpdir(), "parley-package-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const file of ["package.json", ".npmrc"]) copyFileSync(join(root, file), join(folder, file));
+  const packing = spawnSync("npm", ["pack"], { cwd: folder, encoding: "utf8" });
+  expect(packing.status).not.toBe(0);
+  expect(packing.stderr).toContain("npm pack does not build Parley: run npm run package");
+  expect(readdirSync(folder).sort()).toEqual([".npmrc", "package.json"]);
 });
 
 test("the changelog and the lock file name this version", () => {

@@ -4,7 +4,7 @@ import { stripControls } from "../../domain/clean-text.ts";
 import { QUESTION_TYPES } from "../../domain/question-types.ts";
 import type { AnswerInput } from "../../protocol/answer.ts";
 import type { AskView } from "../../protocol/ask.ts";
-import { keepTrying } from "../terminal/hub-client.ts";
+import { keepTrying } from "../terminal/keep-trying.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { whereOf } from "../terminal/who.ts";
 import { askPerson, type Decision } from "./ask-person.ts";

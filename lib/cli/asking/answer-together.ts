@@ -4,7 +4,7 @@ import { stripControls } from "../../domain/clean-text.ts";
 import type { AskView } from "../../protocol/ask.ts";
 import type { InboxItem } from "../../protocol/inbox.ts";
 import { CONTRACT_LIMITS } from "../../protocol/limits.ts";
-import { keepTrying } from "../terminal/hub-client.ts";
+import { keepTrying } from "../terminal/keep-trying.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { submitted, TRY_MS } from "./answer-ask.ts";
 import { askPerson } from "./ask-person.ts";

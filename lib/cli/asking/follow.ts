@@ -4,7 +4,7 @@ import type { AskView } from "../../protocol/ask.ts";
 import type { MessageView } from "../../protocol/message.ts";
 import type { LiveState } from "../../protocol/session.ts";
 import { conversationEvents } from "../terminal/conversation-events.ts";
-import { keepTrying } from "../terminal/hub-client.ts";
+import { keepTrying } from "../terminal/keep-trying.ts";
 import { messageText } from "../terminal/message-text.ts";
 import { paintFor } from "../terminal/paint.ts";
 import type { Terminal } from "../terminal/terminal.ts";

@@ -3,6 +3,7 @@ import { type PickedAnswer, QUESTION_TYPES } from "../../domain/question-types.t
 import type { Question, QuestionType } from "../../protocol/question.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type Asker, type AskSettings, NO_ANSWER, PromptAbandoned, type Step } from "./asker.ts";
+import { previewText } from "./preview-text.ts";
 import { BACK, type Choice, chooseMany, chooseOne } from "./prompts/choice.ts";
 import type { Streams } from "./prompts/frame.ts";
 import { write } from "./prompts/writing.ts";
@@ -133,7 +134,7 @@ function choicesOf(question: Question): Choice[] {
     value: `=${id}`,
     label: stripControls(label),
     ...(description && { hint: stripControls(description) }),
-    ...(preview && { preview: stripControls(preview) }),
+    ...(preview && { preview: previewText(preview) }),
   }));
   if (!question.required) choices.push({ value: SKIP, label: "No answer" });
   if (question.allow_other) choices.push({ value: OTHER, label: "Other", hint: "in your own words", isZero: true });

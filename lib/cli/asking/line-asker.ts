@@ -4,6 +4,7 @@ import { type PickedAnswer, QUESTION_TYPES } from "../../domain/question-types.t
 import type { Question, QuestionType } from "../../protocol/question.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type Asker, NO_ANSWER, PromptAbandoned } from "./asker.ts";
+import { previewText } from "./preview-text.ts";
 import type { Choice } from "./prompts/choice.ts";
 
 type Lines = {
@@ -121,7 +122,7 @@ function listed({ header, text, description, options, allow_other }: Question, h
 }
 
 function indented(preview: string): string[] {
-  return stripControls(preview)
+  return previewText(preview)
     .trimEnd()
     .split("\n")
     .map((line) => `│       ${line}`);

@@ -3,5 +3,8 @@ import type { Terminal } from "../terminal/terminal.ts";
 /** Claude Code as the caller: under its own name, not that of the person at the terminal. */
 export const asAgent = {
   name: "claude-code",
-  at: (terminal: Terminal): Terminal => ({ ...terminal, env: { PARLEY_URL: terminal.env.PARLEY_URL } }),
+  at: (terminal: Terminal): Terminal => {
+    const { USER: _, PARLEY_NAME: __, ...env } = terminal.env;
+    return { ...terminal, env };
+  },
 };

@@ -5,7 +5,8 @@ import { answeredInput, askOfClaude, CLAUDE_TOOL } from "../../domain/shapes/cla
 import type { AskView, Result } from "../../protocol/ask.ts";
 import { cutTo } from "../../protocol/characters.ts";
 import { DEFAULT_LIMITS } from "../../protocol/limits.ts";
-import { createTerminalClient, keepTrying } from "../terminal/hub-client.ts";
+import { createTerminalClient } from "../terminal/hub-client.ts";
+import { keepTrying } from "../terminal/keep-trying.ts";
 import { CommandExit, EXIT, type Terminal } from "../terminal/terminal.ts";
 import { asAgent } from "./as-agent.ts";
 import type { AskingInput } from "./hook-input.ts";
@@ -64,7 +65,7 @@ async function asked(terminal: Terminal, input: AskingInput, id: string, signal:
   const title = cutTo([folder, titleOf(transcript_path)].filter(Boolean).join(": "), 120);
   const { dialect, ...questions } = askOfClaude(tool_input);
   const call = { type: "tool_use", id, name: CLAUDE_TOOL, input: questions, dialect };
-  const asker = createTerminalClient(asAgent.at(terminal));
+  const asker = createTerminalClient(asAgent.at(terminal), "agent");
   const ask = () => asker.call("ask", { body: { ...call, session_key, title, agent: asAgent.name }, signal });
   const onTrouble = (error: Error) => terminal.say(`${error.message} Trying again while the question is open.`);
   const trying = () => keepTrying(ask, { forMs: Number.POSITIVE_INFINITY, signal, onTrouble });
@@ -82,13 +83,13 @@ async function afterLimit<Reply>(
   if (asksSincePrompt(transcript) > DEFAULT_LIMITS.maxDepth) throw error;
   const id = error.details?.session_id;
   if (id === undefined) throw error;
-  await createTerminalClient(terminal).call("allowMore", { params: { id } });
+  await createTerminalClient(terminal, "agent").call("allowMore", { params: { id } });
   return ask();
 }
 
 async function resultOf(terminal: Terminal, ask: AskView, signal: AbortSignal): Promise<Result> {
   const { session_id, tool_use_id } = ask;
-  const hub = createTerminalClient(terminal);
+  const hub = createTerminalClient(terminal, "agent");
   const onTrouble = (error: Error) => terminal.say(`${error.message} The question is kept; trying again.`);
   for (;;) {
     const read = () => hub.call("readAsk", { params: { tool_use_id }, query: { session_id, wait: WAIT_S }, signal });

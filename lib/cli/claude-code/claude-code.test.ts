@@ -8,7 +8,7 @@ import { type TestServer, testServer } from "../../http/test-server.ts";
 import type { InboxItem } from "../../protocol/inbox.ts";
 import { startModel } from "../../test-model.ts";
 import { buildCli, KEY, PATIENCE_MS, run, until } from "../test-cli.ts";
-import { type TestProxy, testProxy } from "../test-proxy.ts";
+import { BEHIND_PROXY, type TestProxy, testProxy } from "../test-proxy.ts";
 import { type TestClaude, type TestProject, testProject } from "./test-claude.ts";
 
 // The unmodified question tool of the real Claude Code, in a pseudo-terminal, with a real Parley.
@@ -37,7 +37,7 @@ beforeAll(buildCli);
 beforeEach(async () => {
   database = await testDatabase("sqlite");
   proxy = await testProxy();
-  server = await testServer(database.url, { publicUrl: proxy.url });
+  server = await testServer(database.url, { publicUrl: proxy.url, ...BEHIND_PROXY });
   proxy.lead(Number(new URL(server.url).port));
   project = testProject(proxy.url);
   expect((await project.connect("--yes")).code).toBe(0);
@@ -216,7 +216,7 @@ test("Parley stops while the question waits: the question is kept, and its answe
   await firstOpen();
   proxy.lead(undefined);
   await server.stop();
-  server = await testServer(database.url, { publicUrl: proxy.url });
+  server = await testServer(database.url, { publicUrl: proxy.url, ...BEHIND_PROXY });
   proxy.lead(Number(new URL(server.url).port));
   const { session_id = "", tool_use_id = "" } = (await firstOpen()) ?? {};
   await hub().call("answer", { body: { session_id, tool_use_id, answers: { "0": "1" } } });

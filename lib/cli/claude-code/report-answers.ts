@@ -1,5 +1,6 @@
 import { ClientError } from "../../client.ts";
-import { createTerminalClient, keepTrying } from "../terminal/hub-client.ts";
+import { createTerminalClient } from "../terminal/hub-client.ts";
+import { keepTrying } from "../terminal/keep-trying.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { asAgent } from "./as-agent.ts";
 import type { AnsweredInput } from "./hook-input.ts";
@@ -20,7 +21,7 @@ export async function reportAnswers(terminal: Terminal, input: AnsweredInput): P
     agent: asAgent.name,
     answers: texts.map((text) => (typeof answers[text] === "string" ? answers[text] : response)),
   };
-  const hub = createTerminalClient(asAgent.at(terminal));
+  const hub = createTerminalClient(asAgent.at(terminal), "agent");
   const report = () => keepTrying(() => hub.call("report", { params: { tool_use_id }, body }), { forMs: AWAY_MS });
   try {
     const { ask } = await report();

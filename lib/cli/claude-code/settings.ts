@@ -70,9 +70,15 @@ function listAt(text: string, path: [string, string]): unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
+/** Parley as an MCP server, and how Claude Code gets the key for it, if it needs one. */
+export type OurServer = { url: string; headers?: typeof KEY_HEADERS; headersHelper?: string };
+
+/** Claude Code replaces the variable, and says so if it is missing. */
+export const KEY_HEADERS = { Authorization: `Bearer \${PARLEY_KEY}` } as const;
+
 /** Adds our server. An entry that somebody wrote differently is left alone. */
-export function withServer(text: string, url: string): Edit[] {
-  const wanted = { type: "http", url };
+export function withServer(text: string, server: OurServer): Edit[] {
+  const wanted = { type: "http", ...server };
   const there = valueAt(text, ["mcpServers", "parley"]);
   if (there !== undefined && (!isOurServer(there) || isDeepStrictEqual(there, wanted))) return [];
   const before = withoutServer(text);
@@ -87,8 +93,11 @@ export function withoutServer(text: string): Edit[] {
 
 function isOurServer(server: unknown): boolean {
   if (!isJsonObject(server)) return false;
-  const { type, url, ...more } = server;
-  return type === "http" && typeof url === "string" && url.endsWith("/mcp") && Object.keys(more).length === 0;
+  const { type, url, headers, headersHelper, ...more } = server;
+  const isAt = type === "http" && typeof url === "string" && url.endsWith("/mcp");
+  const hasOurHeaders = headers === undefined || isDeepStrictEqual(headers, KEY_HEADERS);
+  const hasOurHelper = headersHelper === undefined || /parley\S* key( --url \S+)?$/.test(String(headersHelper));
+  return isAt && hasOurHeaders && hasOurHelper && Object.keys(more).length === 0;
 }
 
 function isOurs(group: unknown): boolean {

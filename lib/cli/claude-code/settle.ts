@@ -1,6 +1,7 @@
 import { ClientError } from "../../client.ts";
 import type { AskView } from "../../protocol/ask.ts";
-import { createTerminalClient, keepTrying, nameAt } from "../terminal/hub-client.ts";
+import { createTerminalClient, nameAt } from "../terminal/hub-client.ts";
+import { keepTrying } from "../terminal/keep-trying.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { asAgent } from "./as-agent.ts";
 import { givenAnswers } from "./given-answers.ts";
@@ -16,7 +17,7 @@ export async function settle(
   texts: string[],
   how: TerminalOutcome | "gone",
 ): Promise<void> {
-  const hub = createTerminalClient(asAgent.at(terminal));
+  const hub = createTerminalClient(asAgent.at(terminal), "agent");
   const { session_id, tool_use_id } = ask;
   const { answers, response } = typeof how === "string" ? NOTHING : { ...how, answers: givenAnswers(texts, ask, how) };
   const about = { session_id, tool_use_id, by: nameAt(terminal) };

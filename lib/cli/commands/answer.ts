@@ -8,7 +8,8 @@ import { type Asker, PromptAbandoned } from "../asking/asker.ts";
 import { createAsker } from "../asking/create-asker.ts";
 import { findItems, type Selection } from "../asking/find-item.ts";
 import { follow, type Thread } from "../asking/follow.ts";
-import { createTerminalClient, keepTrying } from "../terminal/hub-client.ts";
+import { createTerminalClient } from "../terminal/hub-client.ts";
+import { keepTrying } from "../terminal/keep-trying.ts";
 import { paintFor } from "../terminal/paint.ts";
 import { shellWord } from "../terminal/shell-word.ts";
 import { CommandExit, EXIT, type Run, type Terminal } from "../terminal/terminal.ts";
@@ -19,7 +20,7 @@ type Answering = { terminal: Terminal; hub: Client; asker: Asker; stays: boolean
 export const run: Run = async (terminal, [id], { once, session, reply }) => {
   const answering = {
     terminal,
-    hub: createTerminalClient(terminal),
+    hub: createTerminalClient(terminal, "person"),
     asker: await createAsker(terminal),
     stays: terminal.interactive && once !== true,
   };

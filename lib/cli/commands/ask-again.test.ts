@@ -9,7 +9,7 @@ import { ClientError, createClient } from "../../client.ts";
 import { DATABASES, type TestDatabase, testDatabase } from "../../db/test-databases.ts";
 import { type TestServer, testServer } from "../../http/test-server.ts";
 import { CommandExit, type Terminal } from "../terminal/terminal.ts";
-import { type TestProxy, testProxy } from "../test-proxy.ts";
+import { BEHIND_PROXY, type TestProxy, testProxy } from "../test-proxy.ts";
 import { run as askCommand } from "./ask.ts";
 
 // `parley ask` in this process, as often as faults need to be tried.
@@ -20,7 +20,7 @@ let proxy: TestProxy;
 const LIMITS = { maxDepth: 1_000_000 };
 
 const startServer = async () => {
-  server = await testServer(database.url, { publicUrl: proxy.url, limits: LIMITS });
+  server = await testServer(database.url, { publicUrl: proxy.url, ...BEHIND_PROXY, limits: LIMITS });
   proxy.lead(Number(new URL(server.url).port));
 };
 afterEach(async () => {

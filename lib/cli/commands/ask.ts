@@ -3,10 +3,12 @@ import { text } from "node:stream/consumers";
 import { type Client, ClientError } from "../../client.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import type { AskView } from "../../protocol/ask.ts";
-import { createTerminalClient, keepTrying } from "../terminal/hub-client.ts";
+import { createTerminalClient } from "../terminal/hub-client.ts";
+import { hubUrl } from "../terminal/hub-url.ts";
 import { readArgument, validationFailed } from "../terminal/json-argument.ts";
+import { keepTrying } from "../terminal/keep-trying.ts";
 import { shellWord } from "../terminal/shell-word.ts";
-import { CommandExit, EXIT, hubUrl, type Run, type Terminal, type Values } from "../terminal/terminal.ts";
+import { CommandExit, EXIT, type Run, type Terminal, type Values } from "../terminal/terminal.ts";
 
 const FIRST_CONTACT_MS = 1_500;
 /** How long to retry while Parley is away. */
@@ -20,7 +22,7 @@ export const run: Run = async (terminal, args, values) => {
   const body =
     typeof values.skill === "string" ? bySkill(values.skill, values.var) : await readArgument(argument, "parley ask");
   const request = requestOf(body, values);
-  const hub = createTerminalClient(terminal);
+  const hub = createTerminalClient(terminal, "agent");
   const asked = await keepTrying(() => hub.call("ask", { body: request }), { forMs: FIRST_CONTACT_MS }).catch(refused);
   const settled = asked.ask.result ? asked.ask : await waitFor(terminal, hub, asked.ask, request.idempotency_key);
   return tell(terminal, settled, values.json === true);

@@ -7,7 +7,7 @@ import { createClient } from "../../client.ts";
 import { DATABASES, type TestDatabase, testDatabase } from "../../db/test-databases.ts";
 import { type TestServer, testServer } from "../../http/test-server.ts";
 import { buildCli, KEY, run, sit, start } from "../test-cli.ts";
-import { type TestProxy, testProxy } from "../test-proxy.ts";
+import { BEHIND_PROXY, type TestProxy, testProxy } from "../test-proxy.ts";
 
 beforeAll(buildCli);
 
@@ -50,7 +50,7 @@ describe.each(DATABASES)("the commands on a hub with %s", (kind) => {
   let server: TestServer;
   const env = () => ({ PARLEY_URL: proxy.url });
   const startServer = async () => {
-    server = await testServer(database.url, { publicUrl: proxy.url });
+    server = await testServer(database.url, { publicUrl: proxy.url, ...BEHIND_PROXY });
     proxy.lead(Number(new URL(server.url).port));
   };
   beforeEach(async () => {
@@ -332,7 +332,7 @@ describe.each(DATABASES)("the commands on a hub with %s", (kind) => {
       const id = ask.session_id;
       expect((await run(["sessions"], { env: env() })).stdout).toMatch(
         new RegExp(
-          `^STATE  ACTIVE  ROUND  AGENT     TITLE    CONVERSATION\nready  now     1/1    external  港 \\[31m  ${id}\n$`,
+          `^STATE  ACTIVE  ROUND  AGENT     TITLE    CONVERSATION\ndone   now     1/1    external  港 \\[31m  ${id}\n$`,
         ),
       );
       expect((await run(["show", id], { env: env() })).stdout).toContain(

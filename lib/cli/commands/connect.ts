@@ -1,11 +1,22 @@
 import { accessSync, constants, realpathSync } from "node:fs";
 import { join } from "node:path";
+import { ClientError } from "../../client.ts";
 import { isJsonObject } from "../../domain/json.ts";
 import type { Edit } from "../claude-code/json-text.ts";
 import { placesOf } from "../claude-code/places.ts";
-import { withoutParley, withoutServer, withParley, withServer } from "../claude-code/settings.ts";
+import {
+  KEY_HEADERS,
+  type OurServer,
+  withoutParley,
+  withoutServer,
+  withParley,
+  withServer,
+} from "../claude-code/settings.ts";
+import { credentialFor } from "../terminal/credentials.ts";
+import { createPlainClient, modeAt } from "../terminal/hub-client.ts";
+import { DEFAULT_URL, hubUrl } from "../terminal/hub-url.ts";
 import { shellWord } from "../terminal/shell-word.ts";
-import { CommandExit, DEFAULT_URL, EXIT, hubUrl, type Run, type Terminal } from "../terminal/terminal.ts";
+import { CommandExit, EXIT, type Run, type Terminal } from "../terminal/terminal.ts";
 import { readText, writeText } from "../terminal/text-file.ts";
 
 type Change = { file: string; before: string | undefined; edits: Edit[] };
@@ -15,10 +26,10 @@ export const run: Run = async (terminal, [agent], { user, undo, print, yes }) =>
   if (agent !== "claude-code")
     throw new CommandExit(EXIT.badInput, "Usage: parley connect claude-code [--user] [--undo]");
   const { settings, servers } = placesOf(terminal, user ? "user" : "project");
-  const url = `${hubUrl(terminal)}/mcp`;
+  const server = { url: `${hubUrl(terminal)}/mcp`, ...(undo ? {} : await keyOf(terminal, user === true)) };
   const changes = [
     change(settings, (text) => (undo ? withoutParley(text) : withParley(text, hookCommandOf(terminal)))),
-    change(servers, (text) => (undo ? withoutServer(text) : withServer(text, url))),
+    change(servers, (text) => (undo ? withoutServer(text) : withServer(text, server))),
   ].filter(({ edits }) => edits.length > 0);
   if (changes.length === 0) {
     terminal.say(undo ? "Claude Code is not connected here." : "Claude Code is connected already.");
@@ -33,16 +44,41 @@ export const run: Run = async (terminal, [agent], { user, undo, print, yes }) =>
     const { text = "{}" } = edits.at(-1) ?? {};
     writeText(file, /^\s*\{\s*\}\s*$/.test(text) ? undefined : text);
   }
-  terminal.say(undo ? "Claude Code is no longer connected." : doneText(user === true));
+  terminal.say(undo ? "Claude Code is no longer connected." : doneText(terminal, user === true, server));
   return EXIT.answered;
 };
 
-function doneText(isForUser: boolean): string {
+function doneText(terminal: Terminal, isForUser: boolean, server: OurServer): string {
   const done = "Done. After its next start, questions of Claude Code also appear in Parley; the first answer counts.";
+  const url = hubUrl(terminal);
+  const isMissing = (server.headersHelper ?? server.headers) && !credentialFor(terminal, "agent");
+  const login = isMissing ? [`People sign in at ${url}, so this machine needs a key: parley login`] : [];
+  // Claude Code replaces the variable when it starts; the hook finds the stored key by itself.
+  const variable = server.headers ? ['Start Claude Code with that key: PARLEY_KEY="$(parley key --raw)" claude'] : [];
   // Claude Code ignores the permissions of an untrusted project, and `claude -p` never asks for trust.
-  return isForUser
-    ? done
-    : `${done}\nFor \`claude -p\`, trust this folder first: start \`claude\` here once and accept.`;
+  const trust = isForUser ? [] : ["For `claude -p`, trust this folder first: start `claude` here once and accept."];
+  return [done, ...login, ...variable, ...trust].join("\n");
+}
+
+/**
+ * How Claude Code gets its key, where it needs one. The settings of a folder are shared, so they name a variable; those of a
+ * person name the command that prints the key. No file of Claude Code ever holds the key itself.
+ */
+async function keyOf(terminal: Terminal, isForUser: boolean): Promise<Omit<OurServer, "url">> {
+  if (!(await needsKey(terminal))) return {};
+  if (!isForUser) return { headers: KEY_HEADERS };
+  const url = hubUrl(terminal);
+  return { headersHelper: `${programOf(terminal)} key${url === DEFAULT_URL ? "" : ` --url ${shellWord(url)}`}` };
+}
+
+/** A Parley that cannot be reached needs one if there is one for it. */
+async function needsKey(terminal: Terminal): Promise<boolean> {
+  try {
+    return (await modeAt(createPlainClient(terminal, "agent"))) !== "open";
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    return credentialFor(terminal, "agent") !== undefined;
+  }
 }
 
 function change(file: string, edit: (text: string) => Edit[]): Change {
@@ -83,10 +119,12 @@ async function confirmed(terminal: Terminal): Promise<void> {
 /** Uses `exec` so that the hook is a direct child of Claude Code and notices when it exits. */
 function hookCommandOf(terminal: Terminal): string {
   const url = hubUrl(terminal);
-  const program = isOnPath(terminal, "parley")
-    ? "parley"
-    : `${shellWord(process.execPath)} ${shellWord(thisProgram())}`;
-  return `exec ${program} hook claude-code${url === DEFAULT_URL ? "" : ` --url ${shellWord(url)}`}`;
+  return `exec ${programOf(terminal)} hook claude-code${url === DEFAULT_URL ? "" : ` --url ${shellWord(url)}`}`;
+}
+
+/** How this program is called, also where it is not on the path. */
+function programOf(terminal: Terminal): string {
+  return isOnPath(terminal, "parley") ? "parley" : `${shellWord(process.execPath)} ${shellWord(thisProgram())}`;
 }
 
 const thisProgram = (): string => realpathSync(process.argv[1] ?? "");

@@ -2,10 +2,13 @@ import type { WriteStream } from "node:tty";
 import { wrapTextWithPrefix } from "@clack/core";
 import { stripControls } from "../../domain/clean-text.ts";
 import { agentsHere, type Check } from "../doctor/agents-here.ts";
+import { signInHere } from "../doctor/sign-in-here.ts";
 import { padded, widthOf } from "../terminal/columns.ts";
+import { bearer, credentialFor } from "../terminal/credentials.ts";
+import { hubUrl } from "../terminal/hub-url.ts";
 import { healthOf, otherVersion } from "../terminal/hub-version.ts";
 import { paintFor } from "../terminal/paint.ts";
-import { EXIT, hubUrl, type Run } from "../terminal/terminal.ts";
+import { EXIT, type Run, type Terminal } from "../terminal/terminal.ts";
 
 const PATIENCE_MS = 5_000;
 
@@ -22,7 +25,8 @@ export const run: Run = async (terminal, _args, { json }) => {
           ...(other ? [{ name: "Version", ok: false, says: other }] : []),
           { name: "Database", ok: health.database === "reachable", says: health.database },
           { name: "Migrations", ok: health.migrations === "current", says: health.migrations },
-          { name: "MCP", ...(await mcpAt(url)) },
+          { name: "MCP", ...(await mcpAt(terminal)) },
+          ...(await signInHere(terminal)),
         ]
       : [{ name: "Parley", ok: false, says: missing }]),
     // How agents handle a long wait is worth knowing even if Parley is down.
@@ -47,13 +51,19 @@ function report(checks: Check[], stdout: WriteStream): string[] {
   });
 }
 
-async function mcpAt(url: string): Promise<Omit<Check, "name">> {
+async function mcpAt(terminal: Terminal): Promise<Omit<Check, "name">> {
+  const url = hubUrl(terminal);
   const response = await fetch(`${url}/mcp`, {
     method: "POST",
-    headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      ...bearer(credentialFor(terminal, "agent")),
+    },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }),
     signal: AbortSignal.timeout(PATIENCE_MS),
   }).catch(() => undefined);
   const ok = (await response?.text().catch(() => ""))?.includes("ask_user_question") ?? false;
+  if (response?.status === 401) return { ok, says: `tools at ${url}/mcp, for agents with a key` };
   return { ok, says: ok ? `tools at ${url}/mcp` : `no tools at ${url}/mcp` };
 }

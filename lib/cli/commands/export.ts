@@ -3,14 +3,15 @@ import { open } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createTerminalClient } from "../terminal/hub-client.ts";
-import { CommandExit, EXIT, hubUrl, type Run, type Terminal } from "../terminal/terminal.ts";
+import { hubUrl } from "../terminal/hub-url.ts";
+import { CommandExit, EXIT, type Run, type Terminal } from "../terminal/terminal.ts";
 import { cannotWrite } from "../terminal/text-file.ts";
 import { textParts } from "../terminal/text-parts.ts";
 
 /** Exports a conversation as JSONL to stdout, to a file, or into a folder under the name that `claude --resume` expects. */
 export const run: Run = async (terminal, [id, to]) => {
   if (id === undefined) throw new CommandExit(EXIT.badInput, "Usage: parley export SESSION_ID [FILE | FOLDER]");
-  const reply = await createTerminalClient(terminal).fetch("exportSession", { params: { id } });
+  const reply = await createTerminalClient(terminal, "either").fetch("exportSession", { params: { id } });
   if (!reply.headers.get("content-type")?.startsWith("application/x-ndjson")) {
     throw new CommandExit(EXIT.unreachable, `What answers at ${hubUrl(terminal)} is not Parley.`);
   }

@@ -1,6 +1,7 @@
 import { createAsker } from "../asking/create-asker.ts";
 import { findItems } from "../asking/find-item.ts";
-import { createTerminalClient, keepTrying } from "../terminal/hub-client.ts";
+import { createTerminalClient } from "../terminal/hub-client.ts";
+import { keepTrying } from "../terminal/keep-trying.ts";
 import { CommandExit, EXIT, type Run } from "../terminal/terminal.ts";
 
 const USAGE = "Usage: parley extend ID (+15m | +1h | +2d | TIME | none)";
@@ -14,7 +15,7 @@ const TRY_MS = 10_000;
 /** Gives an open question another deadline, or none. */
 export const run: Run = async (terminal, [id, until], { session, json }) => {
   if (id === undefined || until === undefined) throw new CommandExit(EXIT.badInput, USAGE);
-  const hub = createTerminalClient(terminal);
+  const hub = createTerminalClient(terminal, "person");
   const asker = await createAsker(terminal);
   const selection = { id, session: typeof session === "string" ? session : undefined };
   const [item] = await findItems(terminal, hub, asker, selection).finally(() => asker.close());

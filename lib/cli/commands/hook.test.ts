@@ -7,7 +7,7 @@ import { createClient } from "../../client.ts";
 import { testDatabase } from "../../db/test-databases.ts";
 import { testServer } from "../../http/test-server.ts";
 import { buildCli, run, start } from "../test-cli.ts";
-import { testProxy } from "../test-proxy.ts";
+import { BEHIND_PROXY, testProxy } from "../test-proxy.ts";
 
 // Where Parley cannot help, the hook says so, prints nothing and fails nothing: Claude Code asks by itself.
 
@@ -45,7 +45,7 @@ test("while the question is open at the terminal the hook keeps trying, and the 
   const asking = start(["hook", "claude-code", "--url", url], { input: hookInput(transcript_path) });
   while (!asking.stderr().includes("Trying again while the question is open.")) await sleep(20);
   const database = await testDatabase("sqlite");
-  const server = await testServer(database.url, { publicUrl: url });
+  const server = await testServer(database.url, { publicUrl: url, ...BEHIND_PROXY });
   const hub = createClient({ url: server.url });
   proxy.lead(Number(new URL(server.url).port));
   let open: { session_id: string; tool_use_id: string } | undefined;

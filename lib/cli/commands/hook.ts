@@ -3,6 +3,7 @@ import { ClientError } from "../../client.ts";
 import { askThroughHub } from "../claude-code/ask-through-hub.ts";
 import { readHookInput } from "../claude-code/hook-input.ts";
 import { reportAnswers } from "../claude-code/report-answers.ts";
+import { atHub } from "../terminal/hub-url.ts";
 import { CommandExit, EXIT, type Run } from "../terminal/terminal.ts";
 
 /** Claude Code runs this when it asks and when it was answered. It never fails, because Claude Code also asks in its terminal. */
@@ -11,7 +12,7 @@ export const run: Run = async (terminal, [agent], { url }) => {
   const input = readHookInput(await text(terminal.input));
   // A built-in agent asks by itself.
   if (!input || terminal.env.PARLEY_INSIDE) return EXIT.answered;
-  const here = typeof url === "string" ? { ...terminal, env: { ...terminal.env, PARLEY_URL: url } } : terminal;
+  const here = typeof url === "string" ? atHub(terminal, url) : terminal;
   try {
     const isAnswered = input.hook_event_name === "PostToolUse";
     const output = await (isAnswered ? reportAnswers(here, input) : askThroughHub(here, input));

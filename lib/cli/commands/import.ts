@@ -7,7 +7,7 @@ export const run: Run = async (terminal, [file], { json }) => {
   if (file === undefined) throw new CommandExit(EXIT.badInput, "Usage: parley import FILE");
   const text = readText(file);
   if (text === undefined) throw new CommandExit(EXIT.badInput, `${file} cannot be read: there is no such file.`);
-  const reply = await createTerminalClient(terminal).call("importSession", { body: text });
+  const reply = await createTerminalClient(terminal, "either").call("importSession", { body: text });
   terminal.print(`${json ? JSON.stringify(reply) : reply.session_id}\n`);
   terminal.say(`${reply.messages} messages, ${reply.rounds} rounds.`);
   return EXIT.answered;

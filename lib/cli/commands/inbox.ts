@@ -7,7 +7,7 @@ import { EXIT, type Run } from "../terminal/terminal.ts";
 
 /** Lists what waits for an answer, most urgent first. */
 export const run: Run = async (terminal, _args, { agent, search, json }) => {
-  const items = await openItems(createTerminalClient(terminal), {
+  const items = await openItems(createTerminalClient(terminal, "person"), {
     ...(typeof agent === "string" && { agent }),
     ...(typeof search === "string" && { q: search }),
   });

@@ -1,8 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
+import { bearer, credentialFor } from "../terminal/credentials.ts";
+import { hubUrl } from "../terminal/hub-url.ts";
 import { serverSentEvents } from "../terminal/server-sent-events.ts";
-import { EXIT, hubUrl, type Run } from "../terminal/terminal.ts";
+import { notSignedIn } from "../terminal/sign-in.ts";
+import { CommandExit, EXIT, type Run, type Terminal } from "../terminal/terminal.ts";
 
 type Message = {
   id?: string | number;
@@ -12,7 +15,13 @@ type Message = {
 };
 
 /** What `initialize` negotiated, repeated with every later message. */
-type Connection = { negotiated?: string; session?: string | undefined; program?: string | undefined };
+type Connection = {
+  negotiated?: string;
+  session?: string | undefined;
+  program?: string | undefined;
+  /** Parley wants a key, and there is none that works. */
+  refused?: boolean;
+};
 
 const VERSION = "io.modelcontextprotocol/protocolVersion";
 const CLIENT = "io.modelcontextprotocol/clientInfo";
@@ -23,7 +32,6 @@ const SILENT_MS = 60_000;
 
 /** Forwards every message on stdin to /mcp and every reply to stdout. Only the server defines the tools. */
 export const run: Run = async (terminal) => {
-  const url = `${hubUrl(terminal)}/mcp`;
   const inFlight = new Map<unknown, AbortController>();
   const connection: Connection = {};
   const thread = randomUUID();
@@ -42,7 +50,7 @@ export const run: Run = async (terminal) => {
     const end = performance.now() + (message.method === "tools/call" ? AWAY_MS.call : AWAY_MS.other);
     for (let pauseMs = 100; !controller.signal.aborted; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
       const asked = new Set<Message["id"]>();
-      for await (const reply of replies(url, message, connection, controller.signal)) {
+      for await (const reply of replies(terminal, message, connection, controller.signal)) {
         if (message.method === "initialize") connection.negotiated = String(reply.result?.protocolVersion);
         if (reply.method === "notifications/cancelled") asked.delete(reply.params?.requestId);
         else if (reply.method !== undefined && reply.id !== undefined) asked.add(reply.id);
@@ -72,12 +80,17 @@ export const run: Run = async (terminal) => {
     else if (message.method === "notifications/cancelled") inFlight.get(message.params?.requestId)?.abort();
     // A reply to what Parley asked during a call; it has no response.
     else if ("result" in message || "error" in message)
-      void drain(replies(url, message, connection, AbortSignal.timeout(AWAY_MS.other)));
+      void drain(replies(terminal, message, connection, AbortSignal.timeout(AWAY_MS.other)));
     else void forward(withCallId(message, thread));
   }
   for (const controller of inFlight.values()) controller.abort();
-  return EXIT.answered;
+  return connection.refused ? EXIT.notSignedIn : EXIT.answered;
 };
+
+/** Its agent shows the sentence. */
+function refusalOf({ id }: Message, { message }: CommandExit): Message & { jsonrpc: "2.0"; error: object } {
+  return { jsonrpc: "2.0", ...(id !== undefined && { id }), error: { code: -32_001, message } };
+}
 
 /** Marks a call with its thread, one per process, and an id by which Parley recognises it when it is sent again. */
 function withCallId(message: Message, thread: string): Message {
@@ -92,7 +105,7 @@ function withCallId(message: Message, thread: string): Message {
  * StreamableHTTPClientTransport brings an OAuth client along: 120 ms of CPU and 25 MB more for every agent (measured).
  */
 async function* replies(
-  url: string,
+  terminal: Terminal,
   message: Message,
   connection: Connection,
   signal: AbortSignal,
@@ -101,17 +114,21 @@ async function* replies(
   const silent = new AbortController();
   const timer = setTimeout(() => silent.abort(), SILENT_MS);
   try {
-    const response = await fetch(url, {
+    const response = await fetch(`${hubUrl(terminal)}/mcp`, {
       method: "POST",
       headers: {
         "content-type": "application/json",
         accept: "application/json, text/event-stream",
         ...headersOf(message, connection),
+        // Read each time: whoever signs in while an agent runs need not start it again.
+        ...bearer(credentialFor(terminal, "agent")),
       },
       body: JSON.stringify(message),
       signal: AbortSignal.any([signal, silent.signal]),
     });
     clearTimeout(timer);
+    connection.refused = response.status === 401;
+    if (connection.refused) throw notSignedIn(terminal, "agent");
     if (message.method === "initialize") connection.session = response.headers.get("mcp-session-id") ?? undefined;
     if (response.headers.get("content-type")?.startsWith("application/json")) {
       const reply = await response.json();
@@ -122,8 +139,9 @@ async function* replies(
       const reply = parse(data);
       if (reply) yield reply;
     }
-  } catch {
-    // The caller retries, or reports the failure at the end.
+  } catch (error) {
+    // All others are temporary: the caller retries, or reports the failure at the end.
+    if (error instanceof CommandExit && message.id !== undefined) yield refusalOf(message, error);
   } finally {
     clearTimeout(timer);
   }

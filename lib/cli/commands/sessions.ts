@@ -12,7 +12,7 @@ const PER_PAGE = 200;
 
 /** Lists conversations, latest activity first. */
 export const run: Run = async (terminal, _args, { json }) => {
-  const sessions = await allSessions(createTerminalClient(terminal));
+  const sessions = await allSessions(createTerminalClient(terminal, "either"));
   if (json) terminal.print(`${JSON.stringify(sessions)}\n`);
   else if (sessions.length === 0) terminal.say("There are no conversations yet.");
   else {

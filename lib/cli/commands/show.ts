@@ -16,7 +16,7 @@ import { wrapped } from "../terminal/wrap.ts";
 /** Shows a conversation: its messages, and each round with its answer. */
 export const run: Run = async (terminal, [id], { json }) => {
   if (id === undefined) throw new CommandExit(EXIT.badInput, "Usage: parley show SESSION_ID");
-  const hub = createTerminalClient(terminal);
+  const hub = createTerminalClient(terminal, "either");
   const state = await hub.call("readSession", { params: { id } });
   if (json) {
     terminal.print(`${JSON.stringify(state)}\n`);

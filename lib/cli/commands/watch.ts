@@ -4,8 +4,9 @@ import { stripControls } from "../../domain/clean-text.ts";
 import { answersText } from "../../domain/views/answer-text.ts";
 import type { InboxItem } from "../../protocol/inbox.ts";
 import { openItems } from "../asking/open-items.ts";
-import { createTerminalClient, keepTrying } from "../terminal/hub-client.ts";
+import { createTerminalClient } from "../terminal/hub-client.ts";
 import { inboxEvents } from "../terminal/inbox-events.ts";
+import { keepTrying } from "../terminal/keep-trying.ts";
 import { EXIT, type Run, type Terminal } from "../terminal/terminal.ts";
 import { watchLine } from "../terminal/watch-line.ts";
 
@@ -13,7 +14,7 @@ const POLL_MS = 1_000;
 
 /** Shows questions as they arrive and how they end, until stopped. */
 export const run: Run = async (terminal, _args, { json }) => {
-  const hub = createTerminalClient(terminal);
+  const hub = createTerminalClient(terminal, "person");
   const board = createBoard(hub, (item, isNew) =>
     terminal.print(`${json ? JSON.stringify(item) : watchLine(item, isNew, terminal.stdout)}\n`),
   );

@@ -1,6 +1,10 @@
 import { type Client, ClientError, createClient } from "../../client.ts";
 import { isJsonObject } from "../../domain/json.ts";
-import { hubUrl, type Terminal } from "./terminal.ts";
+import type { Mode } from "../../protocol/sign-in.ts";
+import { bearer, type Caller, credentialFor } from "./credentials.ts";
+import { hubUrl } from "./hub-url.ts";
+import { notSignedIn, requirePerson } from "./sign-in.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** How long a reply may take, in addition to the requested wait. */
 const REPLY_MS = 10_000;
@@ -10,17 +14,54 @@ export function nameAt({ env }: Terminal): string | undefined {
   return env.PARLEY_NAME || env.USER;
 }
 
-/** A client of Parley that acts as the person at this terminal. */
-export function createTerminalClient(terminal: Terminal): Client {
+/**
+ * A client of Parley for the agents or the person at this terminal. Where people sign in, it sends the key of this machine, or
+ * signs the person in when it must.
+ */
+export function createTerminalClient(terminal: Terminal, caller: Caller): Client {
+  const plain = createPlainClient(terminal, caller);
+  let isReady: Promise<void> | undefined;
+  /** Where programs may ask without a key, nobody is refused: a person has to be asked who they are. */
+  const ready = async (): Promise<void> => {
+    if (caller !== "person" || credentialFor(terminal, caller)) return;
+    const mode = await modeAt(plain);
+    if (mode === "team") await requirePerson(terminal, plain);
+  };
+  const signedIn = async <Value>(call: () => Promise<Value>): Promise<Value> => {
+    isReady ??= ready().catch((error) => {
+      isReady = undefined;
+      throw error;
+    });
+    await isReady;
+    try {
+      return await call();
+    } catch (error) {
+      if (!isUnauthorized(error)) throw error;
+      if (caller !== "person") throw notSignedIn(terminal, caller, error);
+      await requirePerson(terminal, plain, error);
+      return call();
+    }
+  };
+  return {
+    call: (id, options) => signedIn(() => plain.call(id, options)),
+    fetch: (id, options) => signedIn(() => plain.fetch(id, options)),
+  };
+}
+
+/** The same client, which leaves it to its caller what to do if nobody is signed in. */
+export function createPlainClient(terminal: Terminal, caller: Caller): Client {
   const name = nameAt(terminal);
   const headers = { "x-parley-surface": "cli", ...(name && { "x-parley-name": encodeURIComponent(name) }) };
   const url = hubUrl(terminal);
-  const client = createClient({ url, headers: () => headers });
+  let proof = {};
+  const client = createClient({ url, headers: () => ({ ...headers, ...proof }) });
   /** A tunnel whose other end is down accepts the connection and closes it; Node 20 then waits for the reply forever. */
   const inTime = async <Value>(
     { query, signal }: { query?: unknown; signal?: AbortSignal },
     call: (signal: AbortSignal) => Promise<Value>,
   ): Promise<Value> => {
+    // Here, where a file that cannot be read is not mistaken for a Parley that cannot be reached.
+    proof = bearer(credentialFor(terminal, caller));
     const wait = isJsonObject(query) && typeof query.wait === "number" ? query.wait : 0;
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), wait * 1_000 + REPLY_MS);
@@ -40,38 +81,16 @@ export function createTerminalClient(terminal: Terminal): Client {
   };
 }
 
-type Patience = { forMs: number; signal?: AbortSignal; onTrouble?: (error: Error) => void };
-
-const MAX_PAUSE_MS = 5_000;
-const TEMPORARY_ERRORS = ["unreachable", "storage_unavailable", "rate_limited"];
-
-/** Retries a call while it fails for a temporary reason. `onTrouble` receives the first failure. */
-export async function keepTrying<Reply>(call: () => Promise<Reply>, patience: Patience): Promise<Reply> {
-  const { forMs, signal, onTrouble } = patience;
-  const end = performance.now() + forMs;
-  for (let pauseMs = 100; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
-    try {
-      return await call();
-    } catch (error) {
-      if (!(error instanceof ClientError) || !TEMPORARY_ERRORS.includes(error.code) || performance.now() > end)
-        throw error;
-      if (pauseMs === 100) onTrouble?.(error);
-    }
-    // Random, so that waiting clients do not all retry at the same moment.
-    await pause(Math.random() * pauseMs, signal);
+/** Whether people sign in here. A Parley that does not know the question is older than sign-in. */
+export async function modeAt(hub: Pick<Client, "call">): Promise<Mode> {
+  try {
+    return (await hub.call("me", {})).mode;
+  } catch (error) {
+    if (error instanceof ClientError && error.code === "not_found") return "open";
+    throw error;
   }
 }
 
-async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  signal?.throwIfAborted();
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(done, ms);
-    function done() {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", done);
-      resolve();
-    }
-    signal?.addEventListener("abort", done, { once: true });
-  });
-  signal?.throwIfAborted();
+function isUnauthorized(error: unknown): error is ClientError {
+  return error instanceof ClientError && error.code === "unauthorized";
 }

@@ -1,4 +1,5 @@
-import { hubUrl, type Terminal } from "./terminal.ts";
+import { hubUrl } from "./hub-url.ts";
+import type { Terminal } from "./terminal.ts";
 
 export type Health = { version: string; database: string; migrations: string };
 

@@ -1,7 +1,10 @@
 import { io, type Socket } from "socket.io-client";
 import type { ClientToServer, ServerToClient } from "../../protocol/events.ts";
 import type { InboxItem } from "../../protocol/inbox.ts";
-import { hubUrl, type Terminal } from "./terminal.ts";
+import { credentialFor } from "./credentials.ts";
+import { hubUrl } from "./hub-url.ts";
+import { notSignedIn } from "./sign-in.ts";
+import type { Terminal } from "./terminal.ts";
 
 type Listener = {
   /** At the start, and whenever the connection is back: what happened meanwhile must be read. */
@@ -18,6 +21,8 @@ export function inboxEvents(terminal: Terminal, { onConnect, onItem, onTrouble }
     transports: ["websocket", "polling"],
     tryAllTransports: true,
     query: { protocol: "v2" },
+    // For each connection again: the person may have signed in again.
+    auth: (send) => send({ key: credentialFor(terminal, "person")?.secret }),
     reconnectionDelay: 250,
     reconnectionDelayMax: 5_000,
   });
@@ -41,9 +46,11 @@ export function inboxEvents(terminal: Terminal, { onConnect, onItem, onTrouble }
       if (reason === "io server disconnect") socket.connect();
     });
     socket.on("connect_error", (error) => {
-      if ("data" in error && isDisabled(error.data)) {
+      const refusal = "data" in error ? codeIn(error.data) : undefined;
+      if (refusal === "CHAT_PROTOCOL_DISABLED" || refusal === "UNAUTHORIZED") {
         socket.close();
-        resolve("disabled");
+        if (refusal === "UNAUTHORIZED") reject(notSignedIn(terminal, "person"));
+        else resolve("disabled");
         return;
       }
       lost();
@@ -53,6 +60,6 @@ export function inboxEvents(terminal: Terminal, { onConnect, onItem, onTrouble }
   });
 }
 
-function isDisabled(data: unknown): boolean {
-  return typeof data === "object" && data !== null && "code" in data && data.code === "CHAT_PROTOCOL_DISABLED";
+function codeIn(data: unknown): unknown {
+  return typeof data === "object" && data !== null && "code" in data ? data.code : undefined;
 }

@@ -2,7 +2,7 @@ import type { SessionStatus } from "../../protocol/session.ts";
 import type { Format } from "./paint.ts";
 
 const STATES: Record<SessionStatus, { word: string; format: Format }> = {
-  active: { word: "ready", format: "dim" },
+  active: { word: "done", format: "dim" },
   streaming: { word: "running", format: "green" },
   waiting_input: { word: "waiting", format: "yellow" },
   interrupted: { word: "stopped", format: "dim" },

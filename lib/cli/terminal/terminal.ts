@@ -20,11 +20,7 @@ export type Values = Record<string, string | boolean | Array<string | boolean> |
 export type Run = (terminal: Terminal, args: string[], values: Values) => Promise<number>;
 
 /** The exit codes of all commands. */
-export const EXIT = { answered: 0, badInput: 1, cancelled: 2, timedOut: 3, unreachable: 4 } as const;
-
-export const DEFAULT_URL = "http://localhost:3000";
-
-export const hubUrl = ({ env }: Terminal): string => (env.PARLEY_URL || DEFAULT_URL).replace(/\/+$/, "");
+export const EXIT = { answered: 0, badInput: 1, cancelled: 2, timedOut: 3, unreachable: 4, notSignedIn: 5 } as const;
 
 /** Ends a command with a message on stderr and an exit code. */
 export class CommandExit extends Error {

@@ -1,7 +1,7 @@
-import { once } from "node:events";
-import { createServer } from "node:net";
-import { expect, test } from "vitest";
+import { connect, createServer } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
 import { portOf } from "../../../lib/http/port-of.ts";
+import type { ServerProcess } from "../../throwaway/server.ts";
 import { testOptions } from "../kit/test-scenario.ts";
 import { foreign, runForeign } from "./foreign.ts";
 
@@ -16,28 +16,38 @@ test("foreign pages get nothing, and no GET changes anything", async () => {
 });
 
 test("a server that answers under a foreign name is detected", async () => {
-  const options = await testOptions("sqlite", 5);
-  const { violations } = await onFreePort((PORT) =>
-    runForeign({ ...options, env: { PORT, PUBLIC_URL: `http://evil.example:${PORT}`, RATE_LIMIT_PER_MINUTE: "0" } }),
-  );
+  const { violations } = await runForeign(await testOptions("sqlite", 5), withoutNames);
   expect(violations.join("\n")).toMatch(/POST \/api\/asks from .*evil\.example.* was answered with 201/);
   expect(violations.join("\n")).toMatch(/a foreign handshake \(websocket\) was answered with 101: .*evil\.example/);
   expect(violations.join("\n")).toMatch(/a foreign handshake \(polling\) was answered with 200: .*evil\.example/);
   expect(violations.join("\n")).toMatch(/a foreign request changed something:[\s\S]*\n\+ ask /);
 });
 
-/** Another process can take the port before the server listens on it; if so, try another one. */
-async function onFreePort<Result>(work: (port: string) => Promise<Result>): Promise<Result> {
-  for (;;) {
-    const probe = createServer().listen(0, "127.0.0.1");
-    await once(probe, "listening");
-    const port = portOf(probe);
-    probe.close();
-    await once(probe, "close");
-    try {
-      return await work(String(port));
-    } catch (error) {
-      if (!String(error).includes(`Port ${port} is in use`)) throw error;
-    }
-  }
+/** Hides from a server that a request is for a foreign name, so that it lets it in. */
+async function withoutNames(server: ServerProcess): Promise<ServerProcess> {
+  const { port } = server;
+  const hole = createServer((client) => {
+    const target = connect(port, "127.0.0.1");
+    client.once("data", (head) => {
+      const text = head.toString("latin1");
+      const hidden = text
+        .replace(/^(host): .*$/im, `$1: localhost:${port}`)
+        .replace(/^(origin|sec-fetch-\w+): .*\r\n/gim, "");
+      target.write(
+        /^host: evil\.example/im.test(text) ? hidden : text.replaceAll(`:${portOf(hole)}`, `:${port}`),
+        "latin1",
+      );
+      client.pipe(target).pipe(client);
+    });
+    for (const [one, other] of [
+      [client, target],
+      [target, client],
+    ] as const)
+      one.on("error", () => other.destroy()).on("close", () => other.destroy());
+  });
+  await new Promise<void>((resolve) => hole.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void hole.close());
+  return new Proxy(server, {
+    get: (target, name) => (name === "port" ? portOf(hole) : Reflect.get(target, name, target)),
+  });
 }

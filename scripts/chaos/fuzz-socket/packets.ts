@@ -46,6 +46,7 @@ function inputOf(random: Random, world: World, command: ClientCommand): Record<s
     },
     "user.input_cancel": { conversation_id, question_id: target.tool_use_id, reason: `no ${random.id(3)}` },
     "user.interrupt": watched,
+    "presence.set": { ...watched, tool_use_id: target.tool_use_id, state: random.pick(["looking", "typing", "gone"]) },
     question_answer: { tool_use_id: target.tool_use_id, answers: { "0": random.pick(["1", "1,2", "other:x"]) } },
   };
   return inputs[command];

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { ERRORS, ErrorEnvelope } from "../../../lib/protocol/errors.ts";
-import { errorsOf, OPERATIONS, type Operation } from "../../../lib/protocol/operations.ts";
+import { errorsOf, type Operation } from "../../../lib/protocol/operation.ts";
+import { OPERATIONS } from "../../../lib/protocol/operations.ts";
 import { messagesIn } from "../kit/mcp-message.ts";
 
 type JudgedReply = { method: string; path: string; status: number; text: string };

@@ -26,7 +26,8 @@ export function violationsIn(tables: Tables): string[] {
   const conversations = new Set(tables.conversation.map((row) => row.id));
   for (const [name, rows] of Object.entries(tables)) {
     if (name === "conversation") continue;
-    const lost = rows.find((row) => !conversations.has(row.conversation_id ?? null));
+    // People, keys and spaces belong to no conversation.
+    const lost = rows.find((row) => row.conversation_id !== undefined && !conversations.has(row.conversation_id));
     if (lost) found.push(`${name} has a row of ${lost.conversation_id}, which is no conversation`);
   }
   for (const row of tables.conversation) {

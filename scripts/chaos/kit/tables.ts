@@ -11,6 +11,13 @@ const TABLES = [
   "inbox_item",
   "audit_event",
   "audit_seal",
+  "person",
+  "auth_identity",
+  "passkey",
+  "api_key",
+  "one_time_token",
+  "space",
+  "space_member",
 ] as const;
 
 export type Row = Record<string, string | number | null>;
@@ -57,6 +64,13 @@ function tables(read: (table: string) => Row[]): Tables {
     inbox_item: read("inbox_item"),
     audit_event: read("audit_event"),
     audit_seal: read("audit_seal"),
+    person: read("person"),
+    auth_identity: read("auth_identity"),
+    passkey: read("passkey"),
+    api_key: read("api_key"),
+    one_time_token: read("one_time_token"),
+    space: read("space"),
+    space_member: read("space_member"),
   };
 }
 

@@ -135,7 +135,10 @@ test("bad settings, all of them at once", async () => {
     expect(said).toContain(name);
 });
 
-test.each(["0.0.0.0", "::", "192.168.1.10", "parley.example"])("HOST=%s, without sign-in", async (HOST) => {
-  const said = await refusal({ HOST });
-  expect(said).toContain(`HOST is ${HOST}, where others can reach Parley, and this version has no sign-in.`);
-});
+test.each(["0.0.0.0", "::", "192.168.1.10", "parley.example"])(
+  "HOST=%s, without the address that people use",
+  async (HOST) => {
+    const said = await refusal({ HOST });
+    expect(said).toContain(`HOST is ${HOST}, where others can reach Parley. Set PUBLIC_URL`);
+  },
+);

@@ -1,0 +1,11 @@
+import { stripControls } from "../../domain/clean-text.ts";
+
+const FENCE = /^\s*(```|~~~)\s*\S*\s*$/;
+
+/** A preview as a terminal shows it: the code, without the marks around it. */
+export function previewText(preview: string): string {
+  return stripControls(preview)
+    .split("\n")
+    .filter((line) => !FENCE.test(line))
+    .join("\n");
+}

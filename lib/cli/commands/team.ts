@@ -1,0 +1,105 @@
+import { existsSync } from "node:fs";
+import { type AtTheMachine, atTheMachine } from "../../auth/at-the-machine.ts";
+import { type Config, ConfigError, readConfig } from "../../config.ts";
+import { BusyError, OpenError, StorageError } from "../../db/errors.ts";
+import { sqlitePath } from "../../db/place.ts";
+import { isParleyError } from "../../protocol/errors.ts";
+import { nameAt } from "../terminal/hub-client.ts";
+import { programRoot } from "../terminal/program-root.ts";
+import { CommandExit, EXIT, type Run, type Terminal } from "../terminal/terminal.ts";
+
+/** Prints the link of the first account, or returns to using Parley alone. Runs on the database, beside the server. */
+export const run: Run = async (terminal, args, { off, yes, json }) => {
+  if (args.length > 0) throw new CommandExit(EXIT.badInput, "Usage: parley team [--off [--yes]]");
+  return onThisMachine(terminal, async (machine, config) => {
+    if (off) return end(terminal, machine, config, yes === true);
+    if (machine.isTeam) {
+      const active = machine.people.filter(({ status }) => status === "active").length;
+      throw new CommandExit(
+        EXIT.badInput,
+        `${active === 1 ? "Somebody has" : `${active} people have`} an account here already: sign in at ${addressOf(config)}. To let somebody in again, run: parley person reset LOGIN`,
+      );
+    }
+    const url = await machine.setupLink();
+    terminal.say("Open this link to create the first account. It works once, for 24 hours, while Parley is running:");
+    terminal.print(`${json ? JSON.stringify({ url }) : url}\n`);
+    return EXIT.answered;
+  });
+};
+
+async function end(terminal: Terminal, machine: AtTheMachine, { auth }: Config, isSure: boolean): Promise<number> {
+  if (!machine.isTeam) {
+    terminal.say("Nobody has an account here: there is no team to end.");
+    return EXIT.answered;
+  }
+  if (!isSure) await confirmed(terminal, auth.isReachable);
+  await machine.endTeam();
+  terminal.say(
+    auth.isReachable
+      ? "All accounts are disabled. Others can reach this Parley, so it serves nobody until there is a first account again."
+      : "All accounts are disabled: whoever is on this machine can answer again, without signing in.",
+  );
+  terminal.say("Accounts, keys, spaces and the record are kept. To come back, run: parley team");
+  return EXIT.answered;
+}
+
+async function confirmed(terminal: Terminal, isReachable: boolean): Promise<void> {
+  if (!terminal.interactive)
+    throw new CommandExit(EXIT.badInput, "Nothing was changed: nobody is here to ask. Run it again with --yes.");
+  const { chooseOne } = await import("../asking/prompts/choice.ts");
+  const { input, stderr: output } = terminal;
+  terminal.say(
+    isReachable
+      ? "All accounts are disabled, everybody is signed out, and no key works. Parley then serves nobody."
+      : "All accounts are disabled and everybody is signed out. Whoever is on this machine can then answer.",
+  );
+  const choices = [
+    { value: "no", label: "Keep the team" },
+    { value: "yes", label: "Disable all accounts" },
+  ];
+  const choice = await chooseOne({ input, output, message: "Use Parley alone again?", choices, initial: ["no"] });
+  if (choice !== "yes") throw new CommandExit(EXIT.cancelled, "Nothing was changed.");
+}
+
+/** Where people open Parley. */
+function addressOf({ publicUrl, tls, port }: Config): string {
+  return (publicUrl ?? `${tls ? "https" : "http"}://localhost:${port}`).replace(/\/$/, "");
+}
+
+/** Works on the database itself, as whoever has it may. A server can run meanwhile. */
+export async function onThisMachine(
+  terminal: Terminal,
+  work: (machine: AtTheMachine, config: Config) => Promise<number>,
+): Promise<number> {
+  try {
+    const root = programRoot();
+    const config = readConfig(root);
+    const place = { url: config.databaseUrl, root };
+    await refuseOlder(place);
+    // Loaded here: a wrong setting is said at once.
+    const { openDatabase } = await import("../../db/database.ts");
+    const db = await openDatabase(place);
+    try {
+      const { isReachable } = config.auth;
+      const options = { db, publicUrl: addressOf(config), isReachable, name: nameAt(terminal) };
+      return await work(await atTheMachine(options), config);
+    } finally {
+      await db.close();
+    }
+  } catch (error) {
+    if (error instanceof BusyError)
+      throw new CommandExit(EXIT.badInput, "The database is busy. Nothing was changed; try again.");
+    const isExpected = [ConfigError, OpenError, StorageError].some((kind) => error instanceof kind);
+    if (error instanceof Error && (isExpected || isParleyError(error)))
+      throw new CommandExit(EXIT.badInput, error.message);
+    throw error;
+  }
+}
+
+/** Opening a database brings it up to date, which must not happen under a server of an older version. */
+async function refuseOlder(place: { url: string; root: string }): Promise<void> {
+  const isNew = place.url.startsWith("file:") && !existsSync(sqlitePath(place.url, place.root));
+  if (isNew) return;
+  const { withSnapshot } = await import("../../db/snapshot.ts");
+  await withSnapshot(place, async () => {});
+}

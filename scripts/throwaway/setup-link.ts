@@ -1,0 +1,13 @@
+import { createSetupLink } from "../../lib/auth/links.ts";
+import { openDatabase } from "../../lib/db/database.ts";
+import { root } from "../setup/root.mjs";
+
+/** The link with which the first account of a running server is created, as its console would print it. */
+export async function setupLink(databaseUrl: string, url: string): Promise<string> {
+  const db = await openDatabase({ url: databaseUrl, root });
+  try {
+    return await createSetupLink({ db, publicUrl: () => url }, Date.now());
+  } finally {
+    await db.close();
+  }
+}
