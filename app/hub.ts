@@ -4,8 +4,9 @@ import { createClient, type PageClient } from "../lib/client.ts";
 import { pageSettings } from "../lib/pages/settings.ts";
 import { socketFetch } from "../lib/pages/socket-fetch.ts";
 import type { ThreadView } from "../lib/pages/thread.ts";
-import { VISITOR_HEADER } from "../lib/pages/visitor.ts";
+import { readVisitor, VISITOR_HEADER } from "../lib/pages/visitor.ts";
 import type { InboxItem } from "../lib/protocol/inbox.ts";
+import type { Me } from "../lib/protocol/sign-in.ts";
 
 /** The hub's API, read as the visitor of this request. */
 export async function hubClient(): Promise<PageClient> {
@@ -14,6 +15,11 @@ export async function hubClient(): Promise<PageClient> {
     fetch: socketFetch(pageSettings().hubSocket),
     headers: () => ({ [VISITOR_HEADER]: visitor }),
   });
+}
+
+/** Who visits, and how people sign in here. */
+export async function readMe(): Promise<Me> {
+  return readVisitor({ [VISITOR_HEADER]: (await headers()).get(VISITOR_HEADER) ?? "" }).me;
 }
 
 /** One inbox item, open or settled; null if there is none. */

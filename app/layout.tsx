@@ -4,12 +4,13 @@ import { NextIntlClientProvider } from "next-intl";
 import { getLocale, getTimeZone, getTranslations } from "next-intl/server";
 import type { ReactNode } from "react";
 import { DENSITY_COOKIE, THEME_COOKIE, type Theme } from "../components/preferences/preferences.ts";
-import { Shell } from "../components/shell/shell.tsx";
+import { Frame } from "../components/shell/frame.tsx";
+import { MeProvider } from "../components/team/me.tsx";
 import { ClockProvider } from "../components/ui/clock.tsx";
 import { pageSettings } from "../lib/pages/settings.ts";
 import { inter, jetbrainsMono } from "./fonts.ts";
 import "./globals.css";
-import { hubClient } from "./hub.ts";
+import { hubClient, readMe } from "./hub.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
   const t = await getTranslations("page");
@@ -41,12 +42,14 @@ export async function generateViewport(): Promise<Viewport> {
 export const dynamic = "force-dynamic";
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
-  const hub = await hubClient();
-  const [locale, timeZone, chosen, { counts }] = await Promise.all([
+  const me = await readMe();
+  // On the way to sign in nobody may read anything yet.
+  const isKnown = me.mode === "open" || me.person !== null;
+  const [locale, timeZone, chosen, open] = await Promise.all([
     getLocale(),
     getTimeZone(),
     cookies(),
-    hub.call("inbox", { query: { limit: 1 } }),
+    isKnown ? openCount() : 0,
   ]);
   const theme = themeOf(chosen);
   const density = oneOf(["comfortable", "compact"] as const, chosen.get(DENSITY_COOKIE)?.value) ?? "comfortable";
@@ -60,20 +63,27 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
       <body className="antialiased">
         <NextIntlClientProvider>
           <ClockProvider now={Math.floor(Date.now() / 1_000) * 1_000}>
-            <Shell
-              open={counts.open}
-              version={pageSettings().version}
-              theme={theme}
-              density={density}
-              timeZone={timeZone}
-            >
-              {children}
-            </Shell>
+            <MeProvider me={me}>
+              <Frame
+                isKnown={isKnown}
+                open={open}
+                version={pageSettings().version}
+                theme={theme}
+                density={density}
+                timeZone={timeZone}
+              >
+                {children}
+              </Frame>
+            </MeProvider>
           </ClockProvider>
         </NextIntlClientProvider>
       </body>
     </html>
   );
+}
+
+async function openCount(): Promise<number> {
+  return (await (await hubClient()).call("inbox", { query: { limit: 1 } })).counts.open;
 }
 
 function themeOf(chosen: Awaited<ReturnType<typeof cookies>>): Theme {

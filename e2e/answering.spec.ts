@@ -391,7 +391,7 @@ test("what cannot be undone is marked, never chosen in advance, and confirmed on
   });
   await visit(page, `/conversations/${asked.session_id}`);
   const card = openCards(page);
-  await expect(card).toContainText("Cannot be undone");
+  await expect(card).toContainText("Can't be undone");
   await expect(card.getByRole("radio", { checked: true })).toHaveCount(0);
   await card.getByRole("radio", { name: "Yes" }).check();
   await page.keyboard.press("Control+Enter");

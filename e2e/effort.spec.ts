@@ -14,27 +14,22 @@ const NESTED = {
   question_text: "Which database?",
   type: "multiple_choice",
   options: [
-    {
-      id: "pg",
-      label: "PostgreSQL",
-      sub_questions: [
-        {
-          question_id: "version",
-          question_text: "Which version?",
-          type: "multiple_choice",
-          options: [
-            { id: "v16", label: "16" },
-            {
-              id: "v17",
-              label: "17",
-              sub_questions: [{ question_id: "replicas", question_text: "With replicas?", type: "boolean" }],
-            },
-          ],
-        },
-      ],
-    },
+    { id: "pg", label: "PostgreSQL" },
     { id: "lite", label: "SQLite" },
   ],
+  follow_up_questions: {
+    pg: [
+      {
+        question_text: "Which version?",
+        type: "multiple_choice",
+        options: [
+          { id: "v16", label: "16" },
+          { id: "v17", label: "17" },
+        ],
+        follow_up_questions: { v17: [{ question_text: "With replicas?", type: "boolean" }] },
+      },
+    ],
+  },
 };
 
 /** Opens the inbox of one agent with these questions, and waits until the first is open and can be answered. */
@@ -114,6 +109,8 @@ test.describe("keys", () => {
     const keys = counting(page);
     await keys.press("1", "2", "1", "Control+Enter");
     await answered(request, asked);
+    const { questions } = await readAsk(request, asked[0] as AskView);
+    expect(questions.map(({ answer }) => answer?.option_ids)).toEqual([["pg"], ["v17"], ["true"]]);
     expect(keys.count()).toBeLessThanOrEqual(4);
   });
 
@@ -137,19 +134,69 @@ test.describe("keys", () => {
 test.describe("taps on a phone", () => {
   test.use({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
 
-  test("each question takes two, once the first is open", async ({ page, request }) => {
+  test("the first takes two from the list, and each next one takes one", async ({ page, request }) => {
     const asked = await open(page, request, "taps", [YES_OR_NO, ONE_OF_FOUR]);
-    await page.getByRole("link", { name: "Ship it?" }).tap();
-    await arrive(page);
     const taps = counting(page);
+    await taps.tap(page.getByRole("link", { name: "Ship it?" }));
+    await arrive(page);
+    await expect(openCards(page)).toContainText(["A tap sends your answer. You can undo it."]);
     await taps.tap(openCards(page).getByRole("radio", { name: "Yes" }));
-    await taps.tap(openCards(page).getByRole("button", { name: "Submit" }));
     await expect(openCards(page)).toContainText(["Which of four?"]);
     await ready(page);
     await taps.tap(openCards(page).getByRole("radio", { name: "Option 2" }));
-    await taps.tap(openCards(page).getByRole("button", { name: "Submit" }));
     await answered(request, asked);
-    expect(taps.count()).toBeLessThanOrEqual(4);
+    expect(taps.count()).toBe(3);
+  });
+
+  test("the second tap of a double tap does not answer the next question", async ({ page, request }) => {
+    const asked = await open(page, request, "double-tap", [YES_OR_NO, { ...YES_OR_NO, question_text: "And this?" }]);
+    await page.getByRole("link", { name: "Ship it?" }).tap();
+    await arrive(page);
+    // The next card is tapped as soon as it is there.
+    const tapped = page.evaluate(
+      () =>
+        new Promise<void>((resolve) => {
+          const observer = new MutationObserver(() => {
+            const next = [...document.querySelectorAll("[data-form]")].find((card) =>
+              card.textContent?.includes("And this?"),
+            );
+            const option = next?.querySelector<HTMLInputElement>('[data-choice="true"]');
+            if (!option) return;
+            observer.disconnect();
+            option.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true, pointerType: "touch" }));
+            option.click();
+            resolve();
+          });
+          observer.observe(document.body, { childList: true, subtree: true });
+        }),
+    );
+    await openCards(page).getByRole("radio", { name: "Yes" }).tap();
+    await tapped;
+    await ready(page);
+    await answered(request, asked.slice(0, 1));
+    await expect(openCards(page).getByRole("radio", { name: "Yes" })).toBeChecked();
+    expect((await readAsk(request, asked[1] as AskView)).status).toBe("pending");
+    // Now that it can have been read, the same tap answers it.
+    await openCards(page).getByRole("radio", { name: "Yes" }).tap();
+    await answered(request, asked);
+  });
+
+  test("a tap only chooses while a note is open, and where nothing can be undone", async ({ page, request }) => {
+    const dangerous = { ...YES_OR_NO, question_text: "Drop it?", irreversible: true };
+    const asked = await open(page, request, "careful-taps", [YES_OR_NO, dangerous]);
+    await page.getByRole("link", { name: "Ship it?" }).tap();
+    await arrive(page);
+    await openCards(page).getByRole("button", { name: "Add note" }).tap();
+    await page.getByRole("textbox", { name: "Note to the agent" }).fill("After lunch");
+    await openCards(page).getByRole("radio", { name: "Yes" }).tap();
+    await expect(openCards(page).getByRole("radio", { name: "Yes" })).toBeChecked();
+    await openCards(page).getByRole("button", { name: "Submit" }).tap();
+    await expect(openCards(page)).toContainText(["Drop it?"]);
+    await ready(page);
+    await openCards(page).getByRole("radio", { name: "Yes" }).tap();
+    await expect(openCards(page).getByRole("radio", { name: "Yes" })).toBeChecked();
+    await answered(request, asked.slice(0, 1));
+    expect((await readAsk(request, asked[1] as AskView)).status).toBe("pending");
   });
 
   test("ten similar questions take four together", async ({ page, request }) => {

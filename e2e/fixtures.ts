@@ -36,7 +36,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 
   context: async ({ context, server, expectedErrors }, use) => {
     const complaints = listen(context, server.url);
-    if (slowdown > 1) slowDown(context);
+    slowDown(context);
     await use(context);
     const unexpected = complaints.filter((complaint) => !expectedErrors.some((expected) => expected.test(complaint)));
     expect(unexpected, "errors and foreign requests of the pages").toEqual([]);
@@ -48,7 +48,8 @@ export { expect };
 /** `PARLEY_SLOWDOWN=8` runs every page with an eighth of the CPU. It finds tests and pages that rely on a fast machine. */
 const slowdown = Number(process.env.PARLEY_SLOWDOWN ?? 1);
 
-function slowDown(context: BrowserContext): void {
+export function slowDown(context: BrowserContext): void {
+  if (slowdown <= 1) return;
   context.on("page", async (page) => {
     const session = await context.newCDPSession(page);
     await session.send("Emulation.setCPUThrottlingRate", { rate: slowdown });

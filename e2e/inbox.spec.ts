@@ -228,3 +228,29 @@ test("2,000 open questions: few rows are in the page, and the last can be reache
     .toBe(1);
   expect(await page.locator("[data-item]").count()).toBeLessThan(120);
 });
+
+test.describe("on the narrowest phone", () => {
+  test.use({ viewport: { width: 320, height: 640 } });
+
+  test("no word of the tabs breaks, and a group leaves its question most of the row", async ({ page, request }) => {
+    for (const title of ["a", "b"]) await ask(request, { ...LICENCE, agent: "narrow", title });
+    await visit(page, "/?agent=narrow");
+    const tabs = page.getByLabel("Which questions").getByRole("radio");
+    await expect(tabs).toHaveCount(2);
+    // Every word and number is on one line, which has one box.
+    const boxes = await tabs.evaluateAll((all) =>
+      all.flatMap((tab) =>
+        [...tab.childNodes].map((node) => {
+          const range = document.createRange();
+          range.selectNodeContents(node);
+          return range.getClientRects().length;
+        }),
+      ),
+    );
+    expect(Math.max(...boxes)).toBe(1);
+    const together = page.getByRole("button", { name: "Answer 2 together" });
+    await expect(together).toHaveText(/Answer 2$/);
+    const question = await page.getByRole("link", { name: "Which licence?" }).boundingBox();
+    expect(question?.width).toBeGreaterThan((await together.boundingBox())?.width ?? 320);
+  });
+});

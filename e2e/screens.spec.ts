@@ -1,49 +1,12 @@
 import { gzipSync } from "node:zlib";
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { answer, ask, LICENCE, openCards, visit } from "./asking.ts";
 import { expect, test } from "./fixtures.ts";
+import { accessible, prefer, sidewaysBy, stretchedBy } from "./looks.ts";
 
-const THEMES = ["light", "dark"] as const;
 const LANGUAGES = ["en", "zh", "ja"] as const;
 /** On a phone, two languages: the third has no shape of its own. */
 const tagOf = (language: string) => (language === "ja" ? ["@desktop"] : []);
-
-async function prefer(page: Page, url: string, language: string, theme = "light"): Promise<void> {
-  await page.context().addCookies([
-    { name: "parley-language", value: language, url },
-    { name: "parley-theme", value: theme, url },
-  ]);
-}
-
-/** In both themes, and where the system chooses the colours. */
-async function accessible(page: Page, where: string, part = "html"): Promise<void> {
-  const found = async (look: string, ...without: string[]) => {
-    const { violations } = await new AxeBuilder({ page }).include(part).disableRules(without).analyze();
-    const problems = violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))]);
-    expect(problems, `${where}, ${look}`).toEqual([]);
-  };
-  // Without transitions: halfway between two themes, colours have too little contrast.
-  await page.emulateMedia({ reducedMotion: "reduce" });
-  for (const theme of THEMES) {
-    await page.locator("html").evaluate((root, theme) => root.setAttribute("data-theme", theme), theme);
-    await found(theme);
-  }
-  await page.emulateMedia({ forcedColors: "active" });
-  // The colours are those of the system; axe would compare them with the ones they replace.
-  await found("forced colours", "color-contrast");
-  await page.emulateMedia({ forcedColors: "none" });
-}
-
-const sidewaysBy = (page: Page) =>
-  page.evaluate(
-    () =>
-      Math.max(document.documentElement.scrollWidth, document.querySelector("main")?.scrollWidth ?? 0) -
-      window.innerWidth,
-  );
-
-/** By how much the page is longer than the window. Its parts scroll, never the page: texts for screen readers must not stretch it. */
-const stretchedBy = (page: Page) => page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight);
 
 /** Cards whose content is wider than they are: wide code scrolls in a box of its own. */
 const tooWide = (page: Page) =>
@@ -247,6 +210,13 @@ test("pages stay within their budgets of script and style", async ({ page, reque
   const asked = await ask(request, LICENCE);
   const budgets: Array<[string, number]> = [
     ["/connect", 200],
+    ["/sign-in", 200],
+    ["/setup", 200],
+    ["/device", 200],
+    ["/me", 200],
+    ["/people", 200],
+    ["/spaces", 200],
+    ["/keys", 200],
     ["/", 270],
     [`/conversations/${asked.session_id}`, 320],
     ["/insights", 340],

@@ -6,6 +6,7 @@ import { startServer as startProcess } from "../scripts/throwaway/server.ts";
 
 export type TestServer = {
   url: string;
+  databaseUrl: string;
   /** The process that runs now. */
   readonly pid: number;
   /** Ends the server as a power failure would. */
@@ -20,6 +21,7 @@ export type TestServer = {
 export async function startServer(env: Record<string, string> = {}): Promise<TestServer> {
   if (!existsSync("dist/server.js")) throw new Error("There is no dist/server.js: `npm test -- browser` builds it.");
   const folder = await mkdtemp(path.join(os.tmpdir(), "parley-e2e-"));
+  const databaseUrl = `file:${path.join(folder, "parley.db")}`;
   const start = (port: string) =>
     startProcess("dist/server.js", {
       nodeFlags: ["--enable-source-maps"],
@@ -27,7 +29,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Tes
         HOME: folder,
         HOST: "127.0.0.1",
         PORT: port,
-        DATABASE_URL: `file:${path.join(folder, "parley.db")}`,
+        DATABASE_URL: databaseUrl,
         GALLERY: "true",
         ...env,
       },
@@ -36,6 +38,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Tes
   const { url, port } = server;
   return {
     url,
+    databaseUrl,
     get pid() {
       return server.pid;
     },

@@ -47,6 +47,9 @@ export const API_TEXTS: Record<Exclude<Language, "en">, Texts> & { en: Omit<Text
       payload_too_large: () => "请求太大。",
       unauthorized: () => "请先登录。",
       forbidden: (_, message) => `不允许这样做。${message}`,
+      claimed: ({ claimed_by = "" }) => `${claimed_by} 正在回答这个问题。仍要回答时，请发送 take_over: true。`,
+      second_person_required: () => "这个空间要求由另一个人回答：此人须已登录，且不是提问密钥的所有者。",
+      token_invalid: () => "这个链接或代码无效：可能已使用、已过期或不完整。请重新索取。",
       protocol_version_unsupported: () => "请使用 protocol=v2 连接。",
       chat_protocol_disabled: () => "这里没有开启 socket（CHAT_PROTOCOL_V2_ENABLED）。",
       storage_unavailable: () => "数据库暂时无法使用，请稍后重试。",
@@ -84,6 +87,12 @@ export const API_TEXTS: Record<Exclude<Language, "en">, Texts> & { en: Omit<Text
       payload_too_large: () => "リクエストが大きすぎます。",
       unauthorized: () => "サインインしてください。",
       forbidden: (_, message) => `この操作は許可されていません。${message}`,
+      claimed: ({ claimed_by = "" }) =>
+        `${claimed_by} さんが回答中です。それでも回答するには take_over: true を送ってください。`,
+      second_person_required: () =>
+        "このスペースでは、質問したキーの所有者ではない、サインイン済みの別の人が回答する必要があります。",
+      token_invalid: () =>
+        "このリンクまたはコードは使えません。使用済み、期限切れ、または不完全です。もう一度発行してもらってください。",
       protocol_version_unsupported: () => "protocol=v2 で接続してください。",
       chat_protocol_disabled: () => "ここではソケットが無効になっています（CHAT_PROTOCOL_V2_ENABLED）。",
       storage_unavailable: () => "データベースを一時的に利用できません。しばらくしてからもう一度お試しください。",

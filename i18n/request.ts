@@ -1,12 +1,15 @@
 import { cookies, headers } from "next/headers";
 import { getRequestConfig } from "next-intl/server";
 import { TIME_ZONE_COOKIE, timeZoneOf } from "../components/preferences/time-zone.ts";
+import { readVisitor, VISITOR_HEADER } from "../lib/pages/visitor.ts";
 import { LANGUAGE_COOKIE, languageOf } from "./languages.ts";
 
-/** The language of a request, and its words. */
+/** The language of a request, and its words. What an account says holds on every device. */
 export default getRequestConfig(async () => {
-  const chosen = await cookies();
-  const locale = languageOf(chosen.get(LANGUAGE_COOKIE)?.value, (await headers()).get("accept-language"));
-  const timeZone = timeZoneOf(chosen.get(TIME_ZONE_COOKIE)?.value);
+  const [chosen, asked] = await Promise.all([cookies(), headers()]);
+  const visitor = asked.get(VISITOR_HEADER);
+  const me = visitor ? readVisitor({ [VISITOR_HEADER]: visitor }).me : undefined;
+  const locale = languageOf(me?.locale ?? chosen.get(LANGUAGE_COOKIE)?.value, asked.get("accept-language"));
+  const timeZone = timeZoneOf(me?.time_zone ?? chosen.get(TIME_ZONE_COOKIE)?.value);
   return { locale, timeZone, messages: (await import(`./${locale}.json`)).default };
 });

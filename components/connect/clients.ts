@@ -1,7 +1,20 @@
+/**
+ * What is filled into a snippet. `key` is the API key itself, where people have accounts: it goes only into what is typed
+ * in a terminal. Files may be committed, so they name the variable that holds it.
+ */
+export type Filling = { url: string; agent: string; key: string | undefined };
+
 /** One thing to do. Its text is `connect.steps.<text>`; what to paste is in `code`. */
-type Step = { text: StepText; code?: (url: string, agent: string) => string; language?: string };
+type Step = {
+  text: StepText;
+  code?: (given: Filling) => string;
+  language?: string;
+  /** Only where a key is needed. */
+  needsKey?: true;
+};
 
 type StepText =
+  | "export"
   | "install"
   | "connectClaude"
   | "codex"
@@ -23,6 +36,17 @@ export type ConnectClient = {
 
 const json = (value: unknown) => JSON.stringify(value, null, 2);
 
+/** Settings before a command, in the order in which they are written. */
+const settings = ({ url, key }: Filling) => `PARLEY_URL=${url} ${key === undefined ? "" : `PARLEY_KEY=${key} `}`;
+
+/** The key as a variable of the shell, for what cannot hold it itself. */
+const EXPORT: Step = {
+  text: "export",
+  language: "bash",
+  needsKey: true,
+  code: ({ key = "" }) => `export PARLEY_KEY=${key}`,
+};
+
 /** The ways to connect an agent, each with what to do, in order. */
 export const CLIENTS: readonly ConnectClient[] = [
   {
@@ -30,7 +54,7 @@ export const CLIENTS: readonly ConnectClient[] = [
     known: { by: "ownName", name: "claude-code" },
     steps: [
       { text: "install" },
-      { text: "connectClaude", language: "bash", code: (url) => `PARLEY_URL=${url} parley connect claude-code` },
+      { text: "connectClaude", language: "bash", code: (given) => `${settings(given)}parley connect claude-code` },
       { text: "say" },
     ],
   },
@@ -38,10 +62,12 @@ export const CLIENTS: readonly ConnectClient[] = [
     id: "codex",
     known: { by: "surface" },
     steps: [
+      EXPORT,
       {
         text: "codex",
         language: "toml",
-        code: (url) => `[mcp_servers.parley]\nurl = "${url}/mcp"\ntool_timeout_sec = 86400`,
+        code: ({ url, key }) =>
+          `[mcp_servers.parley]\nurl = "${url}/mcp"\ntool_timeout_sec = 86400${key === undefined ? "" : '\nbearer_token_env_var = "PARLEY_KEY"'}`,
       },
       { text: "say" },
     ],
@@ -50,10 +76,12 @@ export const CLIENTS: readonly ConnectClient[] = [
     id: "opencode",
     known: { by: "surface" },
     steps: [
+      EXPORT,
       {
         text: "opencode",
         language: "json",
-        code: (url) => json({ mcp: { parley: { type: "remote", url: `${url}/mcp` } } }),
+        code: ({ url, key }) =>
+          json({ mcp: { parley: { type: "remote", url: `${url}/mcp`, ...bearer(key, "{env:PARLEY_KEY}") } } }),
       },
       { text: "say" },
     ],
@@ -62,14 +90,27 @@ export const CLIENTS: readonly ConnectClient[] = [
     id: "cursor",
     known: { by: "surface" },
     steps: [
-      { text: "cursor", language: "json", code: (url) => json({ mcpServers: { parley: { url: `${url}/mcp` } } }) },
+      EXPORT,
+      {
+        text: "cursor",
+        language: "json",
+        code: ({ url, key }) =>
+          json({ mcpServers: { parley: { url: `${url}/mcp`, ...bearer(key, `\${env:PARLEY_KEY}`) } } }),
+      },
       { text: "say" },
     ],
   },
   {
     id: "mcp",
     known: { by: "surface" },
-    steps: [{ text: "mcp", language: "text", code: (url) => `${url}/mcp` }, { text: "say" }],
+    steps: [
+      {
+        text: "mcp",
+        language: "text",
+        code: ({ url, key }) => `${url}/mcp${key === undefined ? "" : `\nAuthorization: Bearer ${key}`}`,
+      },
+      { text: "say" },
+    ],
   },
   {
     id: "curl",
@@ -78,7 +119,11 @@ export const CLIENTS: readonly ConnectClient[] = [
       {
         text: "run",
         language: "bash",
-        code: (url, agent) => `curl -s ${url}/api/asks -H 'content-type: application/json' -d '{
+        code: ({
+          url,
+          agent,
+          key,
+        }) => `curl -s ${url}/api/asks -H 'content-type: application/json' ${key === undefined ? "" : `-H 'authorization: Bearer ${key}' `}-d '{
   "agent": "${agent}",
   "question": "Ship it?",
   "options": ["Yes", "Not yet"],
@@ -91,12 +136,13 @@ export const CLIENTS: readonly ConnectClient[] = [
     id: "javascript",
     known: { by: "name" },
     steps: [
+      EXPORT,
       {
         text: "program",
         language: "typescript",
-        code: (url, agent) => `const response = await fetch("${url}/api/asks", {
+        code: ({ url, agent, key }) => `const response = await fetch("${url}/api/asks", {
   method: "POST",
-  headers: { "content-type": "application/json" },
+  headers: { "content-type": "application/json"${key === undefined ? "" : `, authorization: \`Bearer \${process.env.PARLEY_KEY}\``} },
   body: JSON.stringify({ agent: "${agent}", question: "Ship it?", options: ["Yes", "Not yet"], wait: 55 }),
 });
 const { ask } = await response.json();
@@ -108,12 +154,13 @@ console.log(ask.status, ask.result?.content);`,
     id: "python",
     known: { by: "name" },
     steps: [
+      EXPORT,
       {
         text: "program",
         language: "python",
-        code: (url, agent) => `import json, urllib.request
+        code: ({ url, agent, key }) => `import json, ${key === undefined ? "" : "os, "}urllib.request
 body = {"agent": "${agent}", "question": "Ship it?", "options": ["Yes", "Not yet"], "wait": 55}
-request = urllib.request.Request("${url}/api/asks", json.dumps(body).encode(), {"content-type": "application/json"})
+request = urllib.request.Request("${url}/api/asks", json.dumps(body).encode(), {"content-type": "application/json"${key === undefined ? "" : ', "authorization": "Bearer " + os.environ["PARLEY_KEY"]'}})
 ask = json.load(urllib.request.urlopen(request))["ask"]
 print(ask["status"], ask.get("result", {}).get("content"))`,
       },
@@ -127,7 +174,7 @@ print(ask["status"], ask.get("result", {}).get("content"))`,
       {
         text: "terminal",
         language: "bash",
-        code: (url, agent) => `PARLEY_URL=${url} parley ask --agent ${agent} '{
+        code: (given) => `${settings(given)}parley ask --agent ${given.agent} '{
   "questions": [{"question": "Ship it?", "header": "Ship", "multiSelect": false, "options": [
     {"label": "Yes", "description": "At once"}, {"label": "Not yet", "description": "Tomorrow"}]}]
 }'`,
@@ -137,6 +184,17 @@ print(ask["status"], ask.get("result", {}).get("content"))`,
   {
     id: "langgraph",
     known: { by: "ownName", name: "langgraph" },
-    steps: [{ text: "langgraph", language: "bash", code: (url) => `node examples/langgraph.mjs ${url}` }],
+    steps: [
+      {
+        text: "langgraph",
+        language: "bash",
+        code: ({ url, key }) => `${key === undefined ? "" : `PARLEY_KEY=${key} `}node examples/langgraph.mjs ${url}`,
+      },
+    ],
   },
 ];
+
+/** How a file names the variable with the key. */
+function bearer(key: string | undefined, variable: string): { headers?: Record<string, string> } {
+  return key === undefined ? {} : { headers: { Authorization: `Bearer ${variable}` } };
+}

@@ -1,13 +1,24 @@
 "use client";
 
+import dynamic from "next/dynamic";
 import { useTranslations } from "next-intl";
 import { type ReactNode, useState } from "react";
+import type { KeyView } from "../../lib/protocol/api-key.ts";
 import { StartDemo } from "../conversations/start-demo.tsx";
+import { useIsTeam, useMay } from "../team/me.tsx";
 import { buttonClass } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/code-block.tsx";
+import { retrying } from "../ui/retrying.ts";
+import { SkeletonRows } from "../ui/skeleton.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { CLIENTS, type ConnectClient } from "./clients.ts";
 import { LiveTest } from "./live-test.tsx";
+
+// Only where people have accounts, and with the library that positions its lists.
+const KeyStep = dynamic(
+  retrying(async () => (await import("./key-step.tsx")).KeyStep),
+  { loading: () => <SkeletonRows rows={3} /> },
+);
 
 type Way = ConnectClient["id"] | "demo";
 
@@ -16,7 +27,14 @@ export function Connect({ url, name }: { url: string; name: string }) {
   const t = useTranslations("connect");
   const [way, setWay] = useState<Way>("claude");
   const client = CLIENTS.find(({ id }) => id === way);
-  const agent = client?.known.by === "ownName" ? client.known.name : `${way}-${name}`;
+  const isTeam = useIsTeam();
+  const mayAsk = useMay("ask");
+  const [made, setMade] = useState<{ key: KeyView; secret: string }>();
+  // A key says under which name its agent asks.
+  const own = client?.known.by === "ownName" ? client.known.name : `${way}-${name}`;
+  const agent = made?.key.agent ?? own;
+  const needsKey = isTeam && client !== undefined;
+  const given = { url, agent, key: isTeam ? (made?.secret ?? "parley_agent_…") : undefined };
   return (
     <div className="mx-auto max-w-4xl px-4 py-6 sm:px-6">
       <h1 className="text-lg font-semibold">{t("title")}</h1>
@@ -28,19 +46,26 @@ export function Connect({ url, name }: { url: string; name: string }) {
         tabs={([...CLIENTS.map(({ id }) => id), "demo"] as const).map((id) => ({ value: id, label: t(`names.${id}`) }))}
       >
         <ol className="py-6">
+          {needsKey && (
+            <Step>
+              <KeyStep made={made} agent={own} mayAsk={mayAsk} onMade={setMade} />
+            </Step>
+          )}
           {client ? (
-            client.steps.map((step) => (
-              <Step key={step.text}>
-                <p>{t(`steps.${step.text}`)}</p>
-                {step.code && (
-                  <div className="mt-3">
-                    <CodeBlock>
-                      <code className={`language-${step.language}`}>{step.code(url, agent)}</code>
-                    </CodeBlock>
-                  </div>
-                )}
-              </Step>
-            ))
+            client.steps
+              .filter((step) => isTeam || !step.needsKey)
+              .map((step) => (
+                <Step key={step.text}>
+                  <p>{t(`steps.${step.text}`)}</p>
+                  {step.code && (
+                    <div className="mt-3">
+                      <CodeBlock>
+                        <code className={`language-${step.language}`}>{step.code(given)}</code>
+                      </CodeBlock>
+                    </div>
+                  )}
+                </Step>
+              ))
           ) : (
             <Step>
               <p className="mb-3">{t("demo")}</p>

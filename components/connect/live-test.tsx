@@ -78,13 +78,17 @@ export function LiveTest({ agent, isPasted, surface }: Props) {
       )}
       {ask && <QuestionCard ask={ask} onChange={setAsk} conversationLink />}
       {arrived && (
-        <p role="status" className="flex items-center gap-2 rounded-md bg-good-fill px-3 py-2 text-good">
-          <CircleCheck size={18} className="shrink-0" aria-hidden />
-          {t("arrived", {
-            content: arrived.result?.content ?? "",
-            time: duration(Date.parse(arrived.decided_at ?? arrived.created_at) - Date.parse(arrived.created_at)),
-          })}
-        </p>
+        <div role="status" className="flex gap-2 rounded-md bg-good-fill px-3 py-2 text-good">
+          <CircleCheck size={18} className="mt-0.5 shrink-0" aria-hidden />
+          <div className="min-w-0">
+            <p className="font-medium">
+              {t("arrived", {
+                time: duration(Date.parse(arrived.decided_at ?? arrived.created_at) - Date.parse(arrived.created_at)),
+              })}
+            </p>
+            <code className="text-xs break-all text-muted">{arrived.result?.content}</code>
+          </div>
+        </div>
       )}
     </section>
   );

@@ -102,7 +102,7 @@ export function Conversations({
               q={filter.q}
               onSearch={(q) => setUrl({ q })}
               onLeave={() => move(1)}
-              className="min-w-48 flex-1"
+              className="min-w-40 flex-1"
             />
             <Select
               label={t("agent")}
@@ -112,7 +112,7 @@ export function Conversations({
                 { value: ALL, label: t("allAgents") },
                 ...choices.map(({ value, count }) => ({ value, label: `${value} · ${count}` })),
               ]}
-              className="max-w-full min-w-40 max-sm:w-full"
+              className="max-w-full min-w-40 max-sm:w-32 max-sm:min-w-0"
             />
           </div>
           <Tabs

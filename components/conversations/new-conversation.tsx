@@ -60,7 +60,7 @@ export function NewConversation({
         <textarea
           ref={field}
           rows={1}
-          className="field field-sizing-content max-h-48 min-h-9 w-auto pointer-coarse:min-h-11 min-w-48 flex-1 resize-none max-sm:order-first max-sm:basis-full"
+          className="field field-sizing-content max-h-48 min-h-9 w-auto pointer-coarse:min-h-11 min-w-40 flex-1 resize-none placeholder:truncate"
           aria-label={t("message")}
           placeholder={t("placeholder", { agent })}
           value={text}

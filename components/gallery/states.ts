@@ -114,6 +114,8 @@ export function cardStates(now: number): Record<string, AskView> {
     asked_by: AGENT,
     questions,
     input: { question_text: questions[0]?.text, type: questions[0]?.type },
+    assignee: null,
+    claim: null,
     decided_at: null,
     delivered_at: null,
     ...more,

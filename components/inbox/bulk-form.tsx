@@ -98,7 +98,7 @@ export function BulkForm({ items, asks, model, onSent, onError, onClose }: Props
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>{t("close")}</Button>
         <Button type="submit" variant="primary" disabled={!isComplete} isBusy={isSending}>
-          {t("send", { count: chosen.length })} <Kbd>Ctrl ⏎</Kbd>
+          {t("send", { count: chosen.length })} <Kbd tone="filled">Ctrl ⏎</Kbd>
         </Button>
       </div>
     </form>

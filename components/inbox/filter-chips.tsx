@@ -6,7 +6,7 @@ import { FilterChip } from "../ui/chip.tsx";
 import { useFilterWords } from "./filter-words.ts";
 import { type InboxView, withoutFilters } from "./inbox-view.ts";
 
-const NAMES = ["agent", "title", "deadline", "outcome", "by", "period"] as const;
+const NAMES = ["space", "agent", "title", "deadline", "outcome", "by", "period"] as const;
 
 /** Every filter in force, each with a button that removes it. */
 export function FilterChips({ view, onChange }: { view: InboxView; onChange: (view: InboxView) => void }) {

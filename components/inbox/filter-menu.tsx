@@ -1,10 +1,11 @@
 "use client";
 
-import { AlarmClock, Bot, CalendarDays, CircleCheck, Folder, ListFilter, User } from "lucide-react";
+import { AlarmClock, Bot, Boxes, CalendarDays, CircleCheck, Folder, ListFilter, User } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { type ReactNode, useEffect, useState } from "react";
 import type { InboxFacets } from "../../lib/protocol/inbox.ts";
 import { api, errorText } from "../live/api.ts";
+import { useIsTeam } from "../team/me.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Menu, MenuCheck, MenuChoices, MenuLabel, MenuSub } from "../ui/menu.tsx";
@@ -50,6 +51,7 @@ function Values({ icon, label, children }: { icon: ReactNode; label: string; chi
 function Filters({ view, onChange }: Props) {
   const t = useTranslations("inbox");
   const words = useFilterWords();
+  const isTeam = useIsTeam();
   const { status } = view;
   const [facets, setFacets] = useState<InboxFacets>();
   const [error, setError] = useState<string>();
@@ -59,7 +61,11 @@ function Filters({ view, onChange }: Props) {
       (reason) => setError(errorText(reason)),
     );
   }, [status]);
-  const values = (name: "agent" | "title" | "by", icon: ReactNode, facet: InboxFacets["agents"] | undefined) => {
+  const values = (
+    name: "agent" | "title" | "space" | "by",
+    icon: ReactNode,
+    facet: InboxFacets["agents"] | undefined,
+  ) => {
     const chosen: readonly string[] = view[name];
     // A chosen value stays offered, whatever the server counts now.
     const offered = [...(facet ?? [])];
@@ -92,6 +98,7 @@ function Filters({ view, onChange }: Props) {
   ];
   return (
     <>
+      {isTeam && values("space", <Boxes size={14} aria-hidden />, facets?.spaces)}
       {values("agent", <Bot size={14} aria-hidden />, facets?.agents)}
       {values("title", <Folder size={14} aria-hidden />, facets?.titles)}
       {status === "open" ? (

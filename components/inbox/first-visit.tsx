@@ -11,7 +11,12 @@ export function FirstVisit() {
   const t = useTranslations("first");
   return (
     <div className="mx-auto flex min-h-full max-w-xl flex-col justify-center px-6 py-12">
-      <h1 className="text-2xl font-semibold tracking-tight text-balance">{t("title")}</h1>
+      <h1 className="text-2xl font-semibold tracking-tight text-balance">
+        {t.rich("title", {
+          // A line breaks between the sentences, not inside one.
+          part: (words) => <span className="inline-block">{words}</span>,
+        })}
+      </h1>
       <p className="mt-3 text-lg text-pretty text-muted">{t("about")}</p>
       <ol className="mt-8 space-y-4">
         {(["ask", "answer", "goOn"] as const).map((step, index) => (

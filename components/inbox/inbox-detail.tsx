@@ -5,7 +5,9 @@ import Link from "next/link";
 import { useTranslations } from "next-intl";
 import { type Ref, useState } from "react";
 import type { InboxItem } from "../../lib/protocol/inbox.ts";
+import { askerOf, Round } from "../question/card-frame.tsx";
 import { QuestionCard } from "../question/question-card.tsx";
+import { useIsTeam, useSpaceName } from "../team/me.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Ago } from "../ui/clock.tsx";
@@ -30,6 +32,8 @@ type Props = {
 export function InboxDetail({ item, similar, heading, onAnswered, onBulk, onBack }: Props) {
   const t = useTranslations("inbox");
   const { ask, before, error, retry, onChange } = useItemAsk(item);
+  const isTeam = useIsTeam();
+  const spaceName = useSpaceName();
   const [wasSettled] = useState(item.status === "closed");
   return (
     <div className="mx-auto max-w-3xl space-y-4 px-4 pt-3 pb-10 lg:px-8 lg:pt-6">
@@ -42,17 +46,23 @@ export function InboxDetail({ item, similar, heading, onAnswered, onBulk, onBack
           <Avatar name={item.agent} kind="agent" size="lg" />
         </span>
         <div className="min-w-0 flex-1">
-          <h2 ref={heading} tabIndex={-1} className="truncate text-base font-semibold outline-none" dir="auto">
+          <h2
+            ref={heading}
+            tabIndex={-1}
+            className="truncate text-left text-base font-semibold outline-none"
+            dir="auto"
+          >
             <VisibleText>{item.title ?? item.agent}</VisibleText>
           </h2>
-          <p className="truncate text-xs text-subtle" dir="auto">
-            {item.title !== null && (
+          <p className="truncate text-left text-xs text-subtle" dir="auto">
+            {(item.title !== null || (ask && askerOf(ask) !== item.agent)) && (
               <>
-                <VisibleText>{item.agent}</VisibleText>
+                <VisibleText>{ask ? askerOf(ask) : item.agent}</VisibleText>
                 {" · "}
               </>
             )}
-            {t("round", { round: item.round })} · <Ago at={item.created_at} isShort />
+            {isTeam && <>{spaceName(item.space_id)} · </>}
+            <Round ask={ask ?? { round: item.round, total_rounds: 0 }} /> · <Ago at={item.created_at} />
           </p>
         </div>
         <Link
@@ -84,7 +94,15 @@ export function InboxDetail({ item, similar, heading, onAnswered, onBulk, onBack
         </p>
       )}
       {!ask && !error && <CardSkeleton question={item.question} label={t("loading")} />}
-      {ask && <QuestionCard ask={ask} opensRecord={wasSettled} onChange={onChange} onAnswered={onAnswered} />}
+      {ask && (
+        <QuestionCard
+          ask={ask}
+          space_id={item.space_id}
+          opensRecord={wasSettled}
+          onChange={onChange}
+          onAnswered={onAnswered}
+        />
+      )}
       {ask?.status === "pending" && <NamePrompt />}
     </div>
   );

@@ -4,12 +4,14 @@ import { Bookmark, ListFilter, SlidersHorizontal } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useFormatter, useTranslations } from "next-intl";
 import { ConnectionStatus } from "../shell/connection-status.tsx";
+import { useIsTeam } from "../team/me.tsx";
 import { iconButtonClass } from "../ui/button.tsx";
 import { retrying } from "../ui/retrying.ts";
 import { SearchField } from "../ui/search-field.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { FilterChips } from "./filter-chips.tsx";
 import { type InboxView, isFiltered, otherTab } from "./inbox-view.ts";
+import { TeamTabs } from "./team-tabs.tsx";
 import type { Matching, Totals } from "./use-inbox.ts";
 
 const InboxTools = dynamic(
@@ -41,6 +43,7 @@ type Props = {
 /** What is above the list: the two tabs, the search, the filters in force, and how many questions they match. */
 export function InboxHeader({ view, totals, matching, onChange, onResults }: Props) {
   const t = useTranslations("inbox");
+  const isTeam = useIsTeam();
   const format = useFormatter();
   const all = view.status === "open" ? { count: totals.open, isAtLeast: false } : totals.closed;
   const number = ({ count, isAtLeast }: Matching) => `${format.number(count)}${isAtLeast ? "+" : ""}`;
@@ -52,30 +55,49 @@ export function InboxHeader({ view, totals, matching, onChange, onResults }: Pro
       </>
     ),
   });
+  const search = (
+    <SearchField
+      label={t("search")}
+      hint={t("searchHint")}
+      q={view.q}
+      className={isTeam ? "min-w-0 flex-1" : ""}
+      onSearch={(q) => onChange({ ...view, q })}
+      onLeave={onResults}
+    />
+  );
+  const tools = (
+    <div className="flex items-center">
+      <InboxTools view={view} onChange={onChange} />
+    </div>
+  );
   return (
     <header className="space-y-2 border-b border-line px-3 pt-3 pb-2">
-      <div className="flex items-center justify-between gap-2">
-        <Segmented
-          label={t("which")}
-          value={view.status}
-          choices={[tab("open", { count: totals.open, isAtLeast: false }), tab("closed", totals.closed)]}
-          onChange={(status) => onChange(otherTab(view, status))}
-        />
-        <div className="flex items-center">
-          <InboxTools view={view} onChange={onChange} />
-        </div>
-      </div>
-      <SearchField
-        label={t("search")}
-        hint={t("searchHint")}
-        q={view.q}
-        onSearch={(q) => onChange({ ...view, q })}
-        onLeave={onResults}
-      />
+      {isTeam ? (
+        <>
+          <TeamTabs view={view} all={format.number(totals.open)} settled={number(totals.closed)} onChange={onChange} />
+          <div className="flex items-center gap-1">
+            {search}
+            {tools}
+          </div>
+        </>
+      ) : (
+        <>
+          <div className="flex flex-wrap items-center justify-between gap-x-1 gap-y-2">
+            <Segmented
+              label={t("which")}
+              value={view.status}
+              choices={[tab("open", { count: totals.open, isAtLeast: false }), tab("closed", totals.closed)]}
+              onChange={(status) => onChange(otherTab(view, status))}
+            />
+            {tools}
+          </div>
+          {search}
+        </>
+      )}
       <FilterChips view={view} onChange={onChange} />
       <div className="flex h-4 items-center justify-between gap-2 px-1 text-xs text-subtle">
         <p role="status" className="tabular-nums" data-testid="matching">
-          {isFiltered(view)
+          {isFiltered(view) || view.assignee
             ? t("matching", { count: number(matching), all: number(all) })
             : t(view.status === "open" ? "openCount" : "closedCount", { count: all.count, shown: number(all) })}
         </p>

@@ -1,5 +1,6 @@
 import { matches, searchWords } from "../../lib/domain/views/search-text.ts";
 import type { InboxItem } from "../../lib/protocol/inbox.ts";
+import { isHeldBy } from "../team/holder.ts";
 import { belongs, type InboxView, type Sort } from "./inbox-view.ts";
 
 /** The list as one person sees it. Nothing above the selected row moves by itself. */
@@ -7,7 +8,7 @@ export type InboxList = {
   rows: readonly InboxItem[];
   /** Items that opened above the selected row. They are shown when the person asks for them. */
   fresh: readonly InboxItem[];
-  /** When each row was settled, for rows settled since loading. */
+  /** When each row that is about to leave the list was settled, or given to somebody else. */
   settled: ReadonlyMap<string, number>;
   cursor: string | null;
 };
@@ -21,7 +22,7 @@ export function withPage(list: InboxList, items: readonly InboxItem[], cursor: s
   return { ...list, rows: [...list.rows, ...items.filter((item) => !known.has(item.inbox_item_id))], cursor };
 }
 
-/** Applies an item that opened or closed. `at` is the selected row, `text` what a search covers (`searchText`). */
+/** Applies an item that changed. `at` is the selected row, `text` what a search covers (`searchText`), `me` the account of the reader. */
 export function withChange(
   list: InboxList,
   item: InboxItem,
@@ -29,17 +30,22 @@ export function withChange(
   at: string | undefined,
   now: number,
   text = "",
+  me?: string,
 ): InboxList {
   const id = item.inbox_item_id;
   const isKnown = list.rows.some((row) => row.inbox_item_id === id);
   if (isKnown) {
     const settled = new Map(list.settled);
-    if (item.status === "closed" && view.status === "open") settled.set(id, now);
+    // What is settled, or now somebody else's, stays for a moment, so that the person sees why it goes.
+    const isLeaving =
+      view.status === "open" &&
+      (item.status === "closed" || (view.assignee !== undefined && !isHeldBy(item, view.assignee, me, now)));
+    if (isLeaving) settled.set(id, now);
     else settled.delete(id);
     return { ...list, rows: list.rows.map((row) => (row.inbox_item_id === id ? item : row)), settled };
   }
   const fresh = list.fresh.filter((each) => each.inbox_item_id !== id);
-  if (!belongs(item, view, now) || !matches(text, searchWords(view.q))) return { ...list, fresh };
+  if (!belongs(item, view, now, me) || !matches(text, searchWords(view.q))) return { ...list, fresh };
   const place = placeOf(list.rows, item, view.sort);
   // After the last loaded row: the next page will contain it.
   if (place === list.rows.length && list.cursor !== null) return { ...list, fresh };

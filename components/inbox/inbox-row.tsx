@@ -53,7 +53,7 @@ export function InboxRow({ item, isNested, isSelected, isMarked, isTabStop, onSe
         ) : item.status === "open" && item.deadline_at ? (
           <TimeLeft until={item.deadline_at} />
         ) : (
-          <Ago at={item.closed_at ?? item.created_at} isShort />
+          <Ago at={item.closed_at ?? item.created_at} />
         )}
       </div>
     </RowFrame>

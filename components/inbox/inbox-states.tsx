@@ -1,6 +1,6 @@
 "use client";
 
-import { CircleCheck, CloudOff, History, Play, SearchX } from "lucide-react";
+import { CircleCheck, CloudOff, Hand, History, Play, SearchX } from "lucide-react";
 import Link from "next/link";
 import { useTranslations } from "next-intl";
 import { useEffect, useState } from "react";
@@ -28,6 +28,7 @@ type StateProps = {
 export function EmptyInbox({ view, error, last, onRetry, onClear }: StateProps) {
   if (error) return <NotLoaded reason={error} onRetry={onRetry} />;
   if (isFiltered(view)) return <NoMatch status={view.status} onClear={onClear} />;
+  if (view.assignee) return <NothingHeld whose={view.assignee} />;
   return view.status === "open" ? <AllClear last={last} /> : <NothingSettled />;
 }
 
@@ -93,6 +94,24 @@ function NoMatch({ status, onClear }: { status: "open" | "closed"; onClear: () =
       actions={<Button onClick={onClear}>{t("clearFilters")}</Button>}
     >
       {t("noMatchAbout")}
+    </EmptyState>
+  );
+}
+
+/** Nothing is this person's, or everything is somebody's. */
+function NothingHeld({ whose }: { whose: "me" | "none" }) {
+  const t = useTranslations("inbox");
+  return (
+    <EmptyState
+      icon={whose === "me" ? <Hand size={20} /> : <CircleCheck size={20} className="text-good" />}
+      title={t(`held.${whose}`)}
+      actions={
+        <Link className={buttonClass()} href={whose === "me" ? "/?assignee=none" : "/"}>
+          {t(`heldGo.${whose}`)}
+        </Link>
+      }
+    >
+      {t(`heldAbout.${whose}`)}
     </EmptyState>
   );
 }

@@ -1,11 +1,14 @@
 import type { Outcome } from "../../lib/protocol/ask.ts";
 import type { InboxFilter, InboxItem } from "../../lib/protocol/inbox.ts";
+import { isHeldBy } from "../team/holder.ts";
 
 export const OUTCOMES = ["answered", "replied", "cancelled", "timeout"] as const satisfies Outcome[];
 export const DEADLINES = ["overdue", "hour", "day", "none"] as const;
 export const PERIODS = ["day", "week", "month"] as const;
 export const GROUPINGS = ["none", "agent", "title", "deadline"] as const;
 export const SORTS = { open: ["deadline", "newest", "oldest"], closed: ["newest", "oldest", "slowest"] } as const;
+
+export const ASSIGNEES = ["me", "none"] as const;
 
 type Deadline = (typeof DEADLINES)[number];
 export type Period = (typeof PERIODS)[number];
@@ -18,6 +21,10 @@ export type InboxView = {
   q: string;
   agent: readonly string[];
   title: readonly string[];
+  /** The ids of spaces. */
+  space: readonly string[];
+  /** Of open questions only: those that this person has, or that nobody has. */
+  assignee: (typeof ASSIGNEES)[number] | undefined;
   /** Of open questions only. */
   deadline: Deadline | undefined;
   /** How, by whom and how recently: of settled questions only. */
@@ -42,6 +49,8 @@ export function readView(params: Params): InboxView {
     q: (params.get("q") ?? "").slice(0, 200),
     agent: several("agent", 100),
     title: several("title", 200),
+    space: several("space", 64),
+    assignee: isClosed ? undefined : oneOf(ASSIGNEES, params.get("assignee")),
     deadline: isClosed ? undefined : oneOf(DEADLINES, params.get("deadline")),
     outcome: isClosed ? OUTCOMES.filter((outcome) => wanted.includes(outcome)) : [],
     by: isClosed ? several("by", 200) : [],
@@ -53,12 +62,13 @@ export function readView(params: Params): InboxView {
 
 /** The address of a view, without what is the default. */
 export function writeView(view: InboxView): URLSearchParams {
-  const { status, q, deadline, period, sort, group } = view;
+  const { status, q, assignee, deadline, period, sort, group } = view;
   const params = new URLSearchParams();
   if (status === "closed") params.set("view", "settled");
   if (q) params.set("q", q);
-  for (const name of ["agent", "title", "outcome", "by"] as const)
+  for (const name of ["agent", "title", "space", "outcome", "by"] as const)
     for (const value of view[name]) params.append(name, value);
+  if (assignee) params.set("assignee", assignee);
   if (deadline) params.set("deadline", deadline);
   if (period) params.set("period", period);
   if (sort !== SORTS[status][0]) params.set("sort", sort);
@@ -66,25 +76,37 @@ export function writeView(view: InboxView): URLSearchParams {
   return params;
 }
 
-/** The other tab: the search, agents and titles stay; what only one of the tabs has does not. */
-export function otherTab(view: InboxView, status: InboxView["status"]): InboxView {
+/** The other tab: the search, agents, titles and spaces stay; what only one of the tabs has does not. */
+export function otherTab(view: InboxView, status: InboxView["status"], assignee?: InboxView["assignee"]): InboxView {
   return {
     ...readView(new URLSearchParams()),
     status,
     q: view.q,
     agent: view.agent,
     title: view.title,
+    space: view.space,
+    assignee,
     sort: SORTS[status][0],
   };
 }
 
 export function withoutFilters(view: InboxView): InboxView {
-  return { ...view, q: "", agent: [], title: [], deadline: undefined, outcome: [], by: [], period: undefined };
+  return {
+    ...view,
+    q: "",
+    agent: [],
+    title: [],
+    space: [],
+    deadline: undefined,
+    outcome: [],
+    by: [],
+    period: undefined,
+  };
 }
 
 export function isFiltered(view: InboxView): boolean {
-  const { q, agent, title, deadline, outcome, by, period } = view;
-  return Boolean(q || deadline || period) || [agent, title, outcome, by].some((values) => values.length > 0);
+  const { q, agent, title, space, deadline, outcome, by, period } = view;
+  return Boolean(q || deadline || period) || [agent, title, space, outcome, by].some((values) => values.length > 0);
 }
 
 const DAY_MS = 86_400_000;
@@ -97,6 +119,7 @@ export function queryOf({ group: _, period, sort, status, ...view }: InboxView, 
     status,
     agent: some(view.agent),
     title: some(view.title),
+    space: some(view.space),
     outcome: some(view.outcome),
     by: some(view.by),
     ...(sort !== SORTS[status][0] && { sort }),
@@ -104,14 +127,16 @@ export function queryOf({ group: _, period, sort, status, ...view }: InboxView, 
   };
 }
 
-/** Whether an item belongs to a view, apart from the search. */
-export function belongs(item: InboxItem, view: InboxView, now: number): boolean {
-  const { agent, title, deadline, outcome, by, period } = view;
+/** Whether an item belongs to a view, apart from the search. `me` is the account of the reader. */
+export function belongs(item: InboxItem, view: InboxView, now: number, me?: string): boolean {
+  const { agent, title, space, assignee, deadline, outcome, by, period } = view;
   const { settled, closed_at } = item;
   return (
     item.status === view.status &&
     (agent.length === 0 || agent.includes(item.agent)) &&
     (title.length === 0 || (item.title !== null && title.includes(item.title))) &&
+    (space.length === 0 || space.includes(item.space_id)) &&
+    (assignee === undefined || isHeldBy(item, assignee, me, now)) &&
     (deadline === undefined || isDue(item.deadline_at, deadline, now)) &&
     (outcome.length === 0 || (settled !== null && outcome.includes(settled.outcome))) &&
     (by.length === 0 || (settled !== null && by.includes(settled.decided_by.name))) &&

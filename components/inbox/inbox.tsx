@@ -10,6 +10,9 @@ import { useKeys } from "../keyboard/use-keys.ts";
 import { focusFirstField } from "../question/form-fields.ts";
 import { heldAnswers } from "../question/hold.ts";
 import { useAnnounce } from "../shell/announcer.tsx";
+import { holderOf, isClaimedByOther } from "../team/holder.ts";
+import { useIsTeam, useMay, useMe } from "../team/me.tsx";
+import { useHolding } from "../team/use-holding.ts";
 import { useClock } from "../ui/clock.tsx";
 import { retrying } from "../ui/retrying.ts";
 import { FirstVisit } from "./first-visit.tsx";
@@ -22,6 +25,7 @@ import { EmptyInbox, NoSuchQuestion } from "./inbox-states.tsx";
 import { isFiltered, otherTab, withoutFilters } from "./inbox-view.ts";
 import { LostBanner } from "./lost-banner.tsx";
 import { MarkedBar } from "./marked-bar.tsx";
+import { TEAM_TABS, tabOf, viewOf } from "./team-tabs.tsx";
 import { useArrival } from "./use-arrival.ts";
 import { useBulk } from "./use-bulk.ts";
 import { type Totals, useInbox } from "./use-inbox.ts";
@@ -32,6 +36,7 @@ import { useMarked } from "./use-marked.ts";
 import { useNewQuestions } from "./use-new-questions.ts";
 
 const BulkAnswer = dynamic(retrying(async () => (await import("./bulk-answer.tsx")).BulkAnswer));
+const PersonPicker = dynamic(retrying(async () => (await import("../team/person-picker.tsx")).PersonPicker));
 const BulkDismiss = dynamic(retrying(async () => (await import("./bulk-dismiss.tsx")).BulkDismiss));
 
 type Props = {
@@ -114,6 +119,42 @@ export function Inbox({ initial, totals: initialTotals, linked, last, hasConvers
     if (shown) router.push(`/conversations/${encodeURIComponent(shown.session_id)}`);
   };
 
+  const isTeam = useIsTeam();
+  const mayAnswer = useMay("answer");
+  const me = useMe().person?.id;
+  const holding = useHolding();
+  const [assigning, setAssigning] = useState<readonly InboxItem[]>();
+  /** What `c` and `a` are about: the selected rows, otherwise the question that is shown. */
+  const chosen = () => (markedItems.length > 0 ? markedItems : shown?.status === "open" ? [here ?? shown] : []);
+  const idsOf = (items: readonly InboxItem[]) => items.map(({ inbox_item_id }) => inbox_item_id);
+  const isMine = (item: InboxItem) => {
+    const holder = holderOf(item, Date.now());
+    return holder?.how === "claimed" && holder.by.id === me;
+  };
+  const claim = async (items: readonly InboxItem[]) => {
+    const [only] = items;
+    // Somebody else's claim is taken over one at a time: that is not done in passing.
+    const takesOver = items.length === 1 && only !== undefined && isClaimedByOther(only, me, Date.now());
+    if (await holding.claim(idsOf(items), takesOver)) clear();
+  };
+  const release = async (items: readonly InboxItem[]) => {
+    if (await holding.release(idsOf(items))) clear();
+  };
+  const claimOrRelease = () => {
+    const items = chosen();
+    if (items.length === 0) return;
+    void (items.every(isMine) ? release(items) : claim(items));
+  };
+  const assign = () => {
+    const items = chosen();
+    if (items.length > 0) setAssigning(items);
+  };
+  const toTab = (by: 1 | -1) => {
+    if (!isTeam) return setView(otherTab(view, by < 0 ? "open" : "closed"));
+    const next = TEAM_TABS[TEAM_TABS.indexOf(tabOf(view)) + by];
+    if (next) setView(viewOf(view, next));
+  };
+
   useKeys(
     {
       j: () => step(1),
@@ -127,15 +168,21 @@ export function Inbox({ initial, totals: initialTotals, linked, last, hasConvers
       x: markHere,
       b: answerTogether,
       e: openThread,
-      "[": () => setView(otherTab(view, "open")),
-      "]": () => setView(otherTab(view, "closed")),
+      "[": () => toTab(-1),
+      "]": () => toTab(1),
+      ...(isTeam && mayAnswer && { c: claimOrRelease, a: assign }),
       ".": showFresh,
       ...(marked.size > 0 && { Escape: clear }),
     },
-    { inForms: ["e", "b", "x", "[", "]", "."] },
+    { inForms: ["e", "b", "x", "[", "]", ".", ...(isTeam ? ["c", "a"] : [])] },
   );
 
-  useInboxActions({ view, setView, openThread: shown ? openThread : undefined });
+  useInboxActions({
+    view,
+    setView,
+    openThread: shown ? openThread : undefined,
+    ...(isTeam && mayAnswer && shown?.status === "open" && { claim: claimOrRelease, assign }),
+  });
 
   const first = stops.flatMap(({ items }) => items).find(({ status }) => status === view.status);
   useArrival({ at, isShown: shown !== undefined, first, select, loadMore });
@@ -193,6 +240,9 @@ export function Inbox({ initial, totals: initialTotals, linked, last, hasConvers
             onAnswer={bulk.answer}
             onDismiss={bulk.askDismiss}
             onExtend={(items, extension) => void bulk.extend(items, extension)}
+            onClaim={(items) => void claim(items)}
+            onRelease={(items) => void release(items)}
+            onAssign={setAssigning}
             onClear={() => {
               clear();
               focus.restore();
@@ -223,6 +273,16 @@ export function Inbox({ initial, totals: initialTotals, linked, last, hasConvers
         </section>
       )}
       {bulk.dialog?.verb === "answer" && <BulkAnswer items={bulk.dialog.items} onClose={bulk.close} />}
+      {assigning && (
+        <PersonPicker
+          count={assigning.length}
+          onClose={() => setAssigning(undefined)}
+          onPick={async (person) => {
+            setAssigning(undefined);
+            if (await holding.assign(idsOf(assigning), person)) clear();
+          }}
+        />
+      )}
       {bulk.dialog?.verb === "dismiss" && (
         <BulkDismiss items={bulk.dialog.items} onClose={bulk.close} onDismiss={bulk.dismiss} />
       )}

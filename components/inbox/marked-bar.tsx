@@ -5,7 +5,10 @@ import dynamic from "next/dynamic";
 import { useTranslations } from "next-intl";
 import type { InboxItem } from "../../lib/protocol/inbox.ts";
 import type { Extension } from "../question/deadlines.ts";
+import { holderOf } from "../team/holder.ts";
+import { useMe } from "../team/me.tsx";
 import { Button, iconButtonClass } from "../ui/button.tsx";
+import { useClock } from "../ui/clock.tsx";
 import { retrying } from "../ui/retrying.ts";
 import { answerable } from "./answerable.ts";
 
@@ -21,15 +24,29 @@ export function MarkedBar({
   onAnswer,
   onDismiss,
   onExtend,
+  onClaim,
+  onRelease,
+  onAssign,
   onClear,
 }: {
   items: readonly InboxItem[];
   onAnswer: (items: readonly InboxItem[]) => void;
   onDismiss: (items: readonly InboxItem[]) => void;
   onExtend: (items: readonly InboxItem[], extension: Extension) => void;
+  onClaim: (items: readonly InboxItem[]) => void;
+  onRelease: (items: readonly InboxItem[]) => void;
+  onAssign: (items: readonly InboxItem[]) => void;
   onClear: () => void;
 }) {
   const t = useTranslations("inbox");
+  const holding = useTranslations("holding");
+  const { mode, person } = useMe();
+  const isTeam = mode === "team";
+  const clock = useClock(10_000);
+  const isAllMine = items.every((item) => {
+    const holder = holderOf(item, clock);
+    return holder?.how === "claimed" && holder.by.id === person?.id;
+  });
   const { together, reason } = answerable(items);
   const excluded = items.length - together.length;
   const hasDeadline = items.some(({ deadline_at }) => deadline_at !== null);
@@ -48,6 +65,22 @@ export function MarkedBar({
         >
           <X size={14} aria-hidden />
         </button>
+        {isTeam && (
+          <>
+            {isAllMine ? (
+              <Button size="sm" variant="ghost" onClick={() => onRelease(items)}>
+                {holding("release")}
+              </Button>
+            ) : (
+              <Button size="sm" variant="ghost" aria-keyshortcuts="c" onClick={() => onClaim(items)}>
+                {holding("claim")}
+              </Button>
+            )}
+            <Button size="sm" variant="ghost" aria-keyshortcuts="a" onClick={() => onAssign(items)}>
+              {holding("assign")}
+            </Button>
+          </>
+        )}
         {hasDeadline && <ExtendMenu onExtend={(extension) => onExtend(items, extension)} />}
         <Button size="sm" variant="ghost" onClick={() => onDismiss(items)}>
           {t("dismiss")}

@@ -3,6 +3,7 @@
 import { useTranslations } from "next-intl";
 import { type FormEvent, useEffect, useState } from "react";
 import { personName, setPersonName } from "../preferences/preferences.ts";
+import { useIsTeam } from "../team/me.tsx";
 import { Button } from "../ui/button.tsx";
 
 const ASKED = "parley-name-asked";
@@ -10,10 +11,12 @@ const ASKED = "parley-name-asked";
 /** Asks the person for their name once, next to a question they are about to answer. They may skip it. */
 export function NamePrompt() {
   const t = useTranslations("name");
+  // Where people have accounts, Parley knows who they are.
+  const isTeam = useIsTeam();
   const [isAsking, setAsking] = useState(false);
   const [name, setName] = useState("");
   // Only the browser knows whether it has asked.
-  useEffect(() => setAsking(personName() === "" && localStorage.getItem(ASKED) === null), []);
+  useEffect(() => setAsking(!isTeam && personName() === "" && localStorage.getItem(ASKED) === null), [isTeam]);
   if (!isAsking) return null;
   const close = () => {
     localStorage.setItem(ASKED, "yes");

@@ -4,10 +4,12 @@ import { CircleDashed, OctagonAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
 import type { InboxItem } from "../../lib/protocol/inbox.ts";
 import { Name } from "../question/who.tsx";
+import { holderOf } from "../team/holder.ts";
+import { useMe } from "../team/me.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { useClock, useDuration } from "../ui/clock.tsx";
+import { OutcomeIcon } from "../ui/outcome-icon.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
-import { OutcomeIcon } from "./outcome-icon.tsx";
 
 /** The accent marks what needs an answer; red, what is overdue or cannot be undone. */
 export function StatusDot({ item, isHeld }: { item: InboxItem; isHeld: boolean }) {
@@ -19,6 +21,35 @@ export function StatusDot({ item, isHeld }: { item: InboxItem; isHeld: boolean }
   return (
     <span className="flex size-3.5 shrink-0 items-center justify-center" aria-hidden>
       <span className={`size-2 rounded-full ${item.irreversible || isOverdue ? "bg-danger" : "bg-accent"}`} />
+    </span>
+  );
+}
+
+/** Who has a question, in a few words; one that is only assigned shows the face of the person. */
+function HolderFact({ item }: { item: InboxItem }) {
+  const t = useTranslations("holding");
+  const clock = useClock(10_000);
+  const me = useMe().person?.id;
+  const holder = holderOf(item, clock);
+  if (!holder) return null;
+  const { name, id } = holder.by;
+  const isMe = id === me;
+  return (
+    <span
+      data-testid="held-by"
+      className={`ml-auto inline-flex max-w-[50%] shrink-0 items-center gap-1 ${holder.how === "claimed" ? "text-info" : ""}`}
+      title={t(holder.how === "claimed" ? "theirs" : "assignedTo", { name })}
+    >
+      <Avatar name={name} kind="person" size="sm" />
+      <span className={holder.how === "claimed" ? "truncate" : "sr-only"} dir="auto">
+        {holder.how === "claimed"
+          ? isMe
+            ? t("mine")
+            : t("theirs", { name })
+          : isMe
+            ? t("assignedToMe")
+            : t("assignedTo", { name })}
+      </span>
     </span>
   );
 }
@@ -44,6 +75,7 @@ export function OpenFacts({ item, isNested }: { item: InboxItem; isNested: boole
           {t("irreversible")}
         </span>
       )}
+      <HolderFact item={item} />
     </>
   );
 }
@@ -66,7 +98,7 @@ export function SettledFacts({ item }: { item: InboxItem }) {
       {decided_by.kind !== "system" && (
         <>
           {" · "}
-          <Name by={decided_by} />
+          {decided_by.kind === "default" ? t("defaultUsed") : <Name by={decided_by} />}
         </>
       )}
       {item.took_ms !== null && outcome !== "timeout" && <> · {duration(item.took_ms)}</>}

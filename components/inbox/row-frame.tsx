@@ -52,7 +52,7 @@ export function RowLink({
       tabIndex={isTabStop ? 0 : -1}
       aria-current={isSelected ? "true" : undefined}
       aria-describedby={describedBy}
-      className={`block truncate text-sm outline-none after:absolute after:inset-0 ${item.status === "closed" ? "" : "font-medium"}`}
+      className={`block truncate text-left text-sm outline-none after:absolute after:inset-0 ${item.status === "closed" ? "" : "font-medium"}`}
       onClick={(event) => {
         if (event.metaKey || event.ctrlKey || event.shiftKey) return;
         event.preventDefault();

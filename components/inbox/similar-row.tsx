@@ -46,7 +46,7 @@ export function SimilarRow({ items, isFolded, at, marked, isTabStop, onSelect, o
             <VisibleText>{head.question}</VisibleText>
           </RowLink>
         ) : (
-          <p className="truncate text-sm font-medium" dir="auto">
+          <p className="truncate text-left text-sm font-medium" dir="auto">
             <VisibleText>{head.question}</VisibleText>
           </p>
         )}
@@ -61,8 +61,14 @@ export function SimilarRow({ items, isFolded, at, marked, isTabStop, onSelect, o
           </span>
         </div>
       </div>
-      <Button size="sm" className="relative z-10" onClick={() => onBulk(items)}>
-        {t("answerAll", { count: items.length })}
+      <Button
+        size="sm"
+        className="relative z-10"
+        aria-label={t("answerAll", { count: items.length })}
+        onClick={() => onBulk(items)}
+      >
+        <span className="max-sm:hidden">{t("answerAll", { count: items.length })}</span>
+        <span className="sm:hidden">{t("answerShort", { count: items.length })}</span>
       </Button>
       <button
         type="button"

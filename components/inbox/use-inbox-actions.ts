@@ -10,13 +10,19 @@ type Options = {
   setView: (view: InboxView) => void;
   /** Opens the conversation of the selected question, if there is one. */
   openThread: (() => void) | undefined;
+  /** Claims and assigns the selected question, where people have accounts. */
+  claim?: () => void;
+  assign?: () => void;
 };
 
 /** What the inbox adds to the command palette. */
-export function useInboxActions({ view, setView, openThread }: Options): void {
+export function useInboxActions({ view, setView, openThread, claim, assign }: Options): void {
   const t = useTranslations("inbox");
   const show = useEffectEvent((next: (view: InboxView) => InboxView) => setView(next(view)));
+  const holding = useTranslations("holding");
   const open = useEffectEvent(() => openThread?.());
+  const hold = useEffectEvent((verb: "claim" | "assign") => (verb === "claim" ? claim?.() : assign?.()));
+  const canHold = claim !== undefined;
   const [hasFilters, hasThread, { status }] = [isFiltered(view), openThread !== undefined, view];
   const actions = useMemo((): PaletteAction[] => {
     const tab = (wanted: InboxView["status"]): PaletteAction => ({
@@ -31,12 +37,21 @@ export function useInboxActions({ view, setView, openThread }: Options): void {
       ...(hasThread
         ? [{ id: "inbox-thread", label: t("openThread"), group: "page" as const, keys: "e", run: () => open() }]
         : []),
+      ...(canHold
+        ? (["claim", "assign"] as const).map((verb) => ({
+            id: `inbox-${verb}`,
+            label: holding(`palette.${verb}`),
+            group: "page" as const,
+            keys: verb === "claim" ? "c" : "a",
+            run: () => hold(verb),
+          }))
+        : []),
       tab("open"),
       tab("closed"),
       ...(hasFilters
         ? [{ id: "inbox-clear", label: t("clearFilters"), group: "page" as const, run: () => show(withoutFilters) }]
         : []),
     ];
-  }, [t, status, hasFilters, hasThread]);
+  }, [t, holding, status, hasFilters, hasThread, canHold]);
   usePageActions(actions);
 }

@@ -5,6 +5,7 @@ import { searchText, searchWords } from "../../lib/domain/views/search-text.ts";
 import type { InboxItem, InboxPage } from "../../lib/protocol/inbox.ts";
 import { api, errorText, readAsk } from "../live/api.ts";
 import { onInboxChange } from "../live/inbox-changes.ts";
+import { useMe } from "../team/me.tsx";
 import { firstList, folded, type InboxList, withChange, withFresh, withPage } from "./inbox-list.ts";
 import { type InboxView, queryOf, writeView } from "./inbox-view.ts";
 
@@ -23,6 +24,7 @@ export type Totals = { open: number; closed: Matching };
 
 /** The inbox: the page that the server rendered, then every change, and more pages on demand. */
 export function useInbox(initial: InboxPage, initialTotals: Totals, view: InboxView, at: string | undefined) {
+  const me = useMe().person?.id;
   const [list, step] = useReducer(
     (before: InboxList, next: Step) => next(before),
     initial,
@@ -104,7 +106,7 @@ export function useInbox(initial: InboxPage, initialTotals: Totals, view: InboxV
     };
     const take = async (item: InboxItem) => {
       const text = searchWords(current.current.q).length === 0 ? "" : await searchedIn(item);
-      step((before) => withChange(before, item, current.current, here.current, Date.now(), text));
+      step((before) => withChange(before, item, current.current, here.current, Date.now(), text, me));
       count();
     };
     const stop = onInboxChange(
@@ -115,7 +117,7 @@ export function useInbox(initial: InboxPage, initialTotals: Totals, view: InboxV
       clearTimeout(timer);
       stop();
     };
-  }, [read, readFirst, enqueue]);
+  }, [read, readFirst, enqueue, me]);
 
   // A list that could not be loaded recovers by itself.
   useEffect(() => {

@@ -17,8 +17,8 @@ export function OutcomeBars({ outcomes }: { outcomes: Insights["outcomes"] }) {
           <div className="mb-1 flex justify-between gap-3 text-sm">
             <span>{t(outcome)}</span>
             <span className="text-muted tabular-nums">
-              {format.number(settled)}{" "}
-              <span className="text-subtle">
+              {format.number(settled)}
+              <span className="inline-block min-w-12 text-right text-subtle">
                 {format.number(settled / all, { style: "percent", maximumFractionDigits: 0 })}
               </span>
             </span>

@@ -28,7 +28,10 @@ export function useKeys(keys: Keys, { inForms = [] }: { inForms?: readonly strin
     if (event.key === "Enter" && target?.matches("a, button, summary, input")) return;
     const { key, at } = previous.current;
     previous.current = { key: event.key, at: event.timeStamp };
-    const sequence = event.timeStamp - at < SEQUENCE_MS ? keys[`${key} ${event.key}`] : undefined;
+    const isSecond = event.timeStamp - at < SEQUENCE_MS;
+    const sequence = isSecond ? keys[`${key} ${event.key}`] : undefined;
+    // After `g` a letter names a place, whatever else it does by itself.
+    if (!sequence && isSecond && key === "g") return;
     // In a card the letters belong to its questions.
     const isForPage = !target || !isInKeyForm(target) || inForms.includes(event.key);
     const handle = sequence ?? (isForPage ? keys[event.key] : undefined);

@@ -1,16 +1,50 @@
 "use client";
 
-import { ClientError, createClient } from "../../lib/client.ts";
+import { type Client, ClientError, createClient } from "../../lib/client.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
+import type { OperationId } from "../../lib/protocol/operations.ts";
 import { personName } from "../preferences/preferences.ts";
+import { endSession, hasSessionEnded } from "./session.ts";
 
-/** The REST client of this page, as the person who uses it. */
-export const api = createClient({
+const client = createClient({
   headers: (): Record<string, string> => {
     const name = personName();
     return name ? { "x-parley-name": encodeURIComponent(name) } : {};
   },
 });
+
+/** Calls with which people sign in. That one of them is refused says nothing about the session. */
+const SIGNS_IN: ReadonlySet<OperationId> = new Set<OperationId>([
+  "me",
+  "readLink",
+  "setUp",
+  "signIn",
+  "signOut",
+  "startOidc",
+  "finishOidc",
+  "passkeyOptions",
+  "passkeySignIn",
+  "acceptInvitation",
+  "resetPassword",
+]);
+
+/** Notices that the session has ended. Until the person has signed in again, nothing else is sent. */
+async function signedIn<Value>(id: OperationId, request: () => Promise<Value>): Promise<Value> {
+  if (SIGNS_IN.has(id)) return request();
+  if (hasSessionEnded()) throw new ClientError("unauthorized", "Your session has ended. Sign in again.");
+  try {
+    return await request();
+  } catch (error) {
+    if (errorCode(error) === "unauthorized") endSession();
+    throw error;
+  }
+}
+
+/** The REST client of this page, as the person who uses it. */
+export const api: Client = {
+  call: (id, options) => signedIn(id, () => client.call(id, options)),
+  fetch: (id, options) => signedIn(id, () => client.fetch(id, options)),
+};
 
 /** The current state of an ask. */
 export async function readAsk({
@@ -18,6 +52,12 @@ export async function readAsk({
   tool_use_id,
 }: Pick<AskView, "session_id" | "tool_use_id">): Promise<AskView> {
   return (await api.call("readAsk", { params: { tool_use_id }, query: { session_id } })).ask;
+}
+
+/** Whether the server found something wrong with this field of a request. */
+export function isProblemWith(error: unknown, path: string): boolean {
+  const { problems = [] } = (error instanceof ClientError && error.details) || {};
+  return problems.some((problem) => problem.path === path || problem.path.startsWith(`${path}.`));
 }
 
 export function errorCode(error: unknown): string {
@@ -33,7 +73,7 @@ export function setErrorTexts(next: TranslateCode): void {
 }
 
 /** Errors whose message says exactly what is wrong; it is shown after the translation. */
-const SPECIFIC = ["invalid_request", "invalid_answer"];
+const SPECIFIC = ["invalid_request", "invalid_answer", "forbidden"];
 
 /** The text of an error, as shown to the person. */
 export function errorText(error: unknown): string {

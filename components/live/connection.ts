@@ -4,6 +4,7 @@ import { useSyncExternalStore } from "react";
 import { io, type Socket } from "socket.io-client";
 import type { ClientToServer, Envelope, ServerToClient } from "../../lib/protocol/events.ts";
 import { personName } from "../preferences/preferences.ts";
+import { endSession, onResumed } from "./session.ts";
 
 export type Live = Socket<ServerToClient, ClientToServer>;
 export type ConnectionState = { status: "connecting" | "live" | "lost"; since: number };
@@ -36,24 +37,33 @@ export function live(): Live {
     // The server disconnects slow readers, and everyone when it stops. Socket.IO does not reconnect then.
     if (reason === "io server disconnect") connectLater();
   });
-  created.on("connect_error", () => {
+  created.on("connect_error", (error) => {
     setStatus("lost");
+    // It connects again once the person has signed in.
+    if (isUnauthorized(error)) return endSession();
     // Refused by the server, for example because of too many sockets. Socket.IO does not retry then.
     if (!created.active) connectLater();
   });
   // The browser knows at once; the connection itself would notice after 45 seconds.
   window.addEventListener("offline", () => created.io.engine?.close());
   window.addEventListener("online", () => created.connect());
+  // A new connection carries the cookie of the new session.
+  onResumed(() => created.disconnect().connect());
   state = { status: "connecting", since: Date.now() };
   socket = created;
   return created;
+}
+
+function isUnauthorized(error: Error & { data?: unknown }): boolean {
+  const { data } = error;
+  return typeof data === "object" && data !== null && "code" in data && data.code === "UNAUTHORIZED";
 }
 
 /** Calls `handle` for every envelope of every subscribed conversation, in order. */
 export function onEnvelope(handle: (envelope: Envelope) => void): () => void {
   const socket = live();
   const listener = (event: string, envelope: Envelope) => {
-    if (event !== "inbox.changed") handle(envelope);
+    if (event !== "inbox.changed" && event !== "presence.changed") handle(envelope);
   };
   socket.onAny(listener);
   return () => socket.offAny(listener);

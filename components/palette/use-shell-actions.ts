@@ -4,6 +4,9 @@ import { useRouter } from "next/navigation";
 import { useLocale, useTranslations } from "next-intl";
 import { isLanguage, LANGUAGES } from "../../i18n/languages.ts";
 import { DENSITIES, THEMES, useAppearance } from "../preferences/appearance.ts";
+import { signOut } from "../shell/sign-out.ts";
+import { useMe } from "../team/me.tsx";
+import { useLanguage } from "../team/use-language.ts";
 import type { PaletteAction } from "./page-actions.ts";
 
 type Open = { settings: () => void; shortcuts: () => void };
@@ -15,6 +18,8 @@ export function useShellActions(open: Open): PaletteAction[] {
   const router = useRouter();
   const appearance = useAppearance();
   const language = useLocale();
+  const setLanguage = useLanguage();
+  const { mode, person } = useMe();
   const go = (id: string, href: string, keys?: string): PaletteAction => ({
     id: `go-${id}`,
     group: "go",
@@ -34,6 +39,16 @@ export function useShellActions(open: Open): PaletteAction[] {
     go("conversations", "/conversations", "g t"),
     go("insights", "/insights", "g a"),
     go("connect", "/connect", "g c"),
+    ...(mode === "team"
+      ? [
+          go("people", "/people", "g p"),
+          go("spaces", "/spaces", "g s"),
+          go("keys", "/keys", "g k"),
+          go("me", "/me", "g m"),
+          filter("mine", "assignee=me"),
+          filter("unassigned", "assignee=none"),
+        ]
+      : []),
     filter("settled", "view=settled"),
     filter("overdue", "deadline=overdue"),
     filter("hour", "deadline=hour"),
@@ -63,9 +78,20 @@ export function useShellActions(open: Open): PaletteAction[] {
         // Found in every language: whoever chose the wrong one must find the way back.
         keywords: "language 语言 言語",
         isCurrent: language === code,
-        run: () => isLanguage(code) && appearance.setLanguage(code),
+        run: () => isLanguage(code) && void setLanguage(code),
       }),
     ),
+    ...(person
+      ? [
+          {
+            id: "sign-out",
+            group: "help" as const,
+            label: t("signOut"),
+            keywords: "logout 退出 サインアウト",
+            run: () => void signOut().catch(() => {}),
+          },
+        ]
+      : []),
     { id: "settings", group: "help", label: t("settings"), run: open.settings },
     { id: "shortcuts", group: "help", label: t("shortcuts"), keys: "?", run: open.shortcuts },
     { id: "api", group: "help", label: t("api"), run: () => window.location.assign("/api/docs") },

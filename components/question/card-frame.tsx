@@ -15,6 +15,8 @@ export type CardProps = {
   onChange: (ask: AskView) => void;
   /** Called when the person is done with this card. Their answer is then held for a moment, so that they can undo it. */
   onAnswered?: () => void;
+  /** The space that it is in, if that is known. */
+  space_id?: string;
   /** Adds a link to the conversation, if the card is shown outside it. */
   conversationLink?: boolean;
   /** Opens the whole record of an ask that is settled, because the person came for it. */
@@ -31,6 +33,7 @@ export function CardFrame({
   deadline,
   aside,
   isFolded,
+  isTitled,
   children,
 }: {
   ask: AskView;
@@ -38,12 +41,30 @@ export function CardFrame({
   deadline: ReactNode;
   aside: ReactNode;
   isFolded: boolean;
+  /** The page around the card says already who asks and when. */
+  isTitled: boolean;
   children: ReactNode;
 }) {
   const t = useTranslations("card");
+  const inbox = useTranslations("inbox");
   const roots = ask.questions.filter((question) => !question.parent);
   const [first] = roots;
   const isLone = roots.length === 1;
+  const hasFacts = !isTitled || !isLone || ask.irreversible || ask.deadline_at !== null;
+  const heading = (
+    <h2
+      id={titleId(ask)}
+      tabIndex={-1}
+      dir="auto"
+      className={
+        isLone || isFolded ? `text-lg font-semibold text-ink outline-none ${isFolded ? "truncate" : ""}` : "sr-only"
+      }
+    >
+      <VisibleText>{first?.text ?? ""}</VisibleText>
+      {isLone && first && <QuestionMarks question={first} />}
+      {!isLone && ` ${t("more", { count: roots.length - 1 })}`}
+    </h2>
+  );
   return (
     <article
       data-kind="ask_user_question"
@@ -55,41 +76,46 @@ export function CardFrame({
       className="rounded-r-lg border border-l-2 border-y-line border-r-line bg-page shadow-sm"
     >
       <header className="flex items-start justify-between gap-3 pt-2.5 pr-2 pl-4 text-xs text-subtle">
-        <div className="flex min-h-7 min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
-          <Avatar name={ask.asked_by.name} kind="agent" />
-          <span className="text-sm font-medium text-ink" dir="auto">
-            <VisibleText>{askerOf(ask)}</VisibleText>
-          </span>
-          <span>
-            {ask.total_rounds > ask.round
-              ? t("roundOf", { round: ask.round, total: ask.total_rounds })
-              : t("round", { round: ask.round })}
-          </span>
-          <span className="tabular-nums">
-            <Moment at={ask.created_at} />
-          </span>
-          {ask.irreversible && <Badge tone="danger">{t("irreversible")}</Badge>}
-          {deadline}
-        </div>
+        {hasFacts ? (
+          <div className="flex min-h-7 min-w-0 flex-wrap items-center gap-x-2 gap-y-1 pointer-coarse:min-h-11">
+            {!isTitled && <Asked ask={ask} />}
+            {isTitled && !isLone && <span>{inbox("questions", { count: roots.length })}</span>}
+            {ask.irreversible && <Badge tone="danger">{t("irreversible")}</Badge>}
+            {deadline}
+          </div>
+        ) : (
+          <div className="min-w-0 flex-1 pb-3 pointer-coarse:pt-2">{heading}</div>
+        )}
         <span className="flex shrink-0 items-center gap-1">{aside}</span>
       </header>
-      <h2
-        id={titleId(ask)}
-        tabIndex={-1}
-        dir="auto"
-        className={
-          isLone || isFolded
-            ? `px-4 pt-1.5 text-lg font-semibold outline-none ${isFolded ? "truncate pb-3" : "pb-3"}`
-            : "sr-only"
-        }
-      >
-        <VisibleText>{first?.text ?? ""}</VisibleText>
-        {isLone && first && <QuestionMarks question={first} />}
-        {!isLone && ` ${t("more", { count: roots.length - 1 })}`}
-      </h2>
+      {hasFacts && <div className={isLone || isFolded ? "px-4 pt-1.5 pb-3" : undefined}>{heading}</div>}
       {!isFolded && children}
     </article>
   );
+}
+
+/** Who asks, in which round, and when. */
+function Asked({ ask }: { ask: AskView }) {
+  return (
+    <>
+      <Avatar name={ask.asked_by.name} kind="agent" />
+      <span className="text-sm font-medium text-ink" dir="auto">
+        <VisibleText>{askerOf(ask)}</VisibleText>
+      </span>
+      <span>
+        <Round ask={ask} />
+      </span>
+      <span className="tabular-nums">
+        <Moment at={ask.created_at} />
+      </span>
+    </>
+  );
+}
+
+/** The number of the round, and of all of them if the agent said how many there will be. */
+export function Round({ ask: { round, total_rounds } }: { ask: Pick<AskView, "round" | "total_rounds"> }) {
+  const t = useTranslations("card");
+  return total_rounds > round ? t("roundOf", { round, total: total_rounds }) : t("round", { round });
 }
 
 export function askerOf({ asked_by, input }: AskView): string {

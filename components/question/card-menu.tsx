@@ -9,6 +9,7 @@ import {
   MessageSquareReply,
   RotateCcw,
   StickyNote,
+  UserPlus,
 } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useTranslations } from "next-intl";
@@ -25,13 +26,14 @@ export type CardMenuProps = {
   ask: AskView;
   onNote?: (() => void) | undefined;
   onReply?: (() => void) | undefined;
+  onAssign?: (() => void) | undefined;
   onDismiss?: (() => void) | undefined;
   onReopen?: (() => void) | undefined;
   onBranch?: (() => void) | undefined;
 };
 
 /** Everything that can be done with an ask besides answering it. */
-export function CardMenu({ ask, onNote, onReply, onDismiss, onReopen, onBranch }: CardMenuProps) {
+export function CardMenu({ ask, onNote, onReply, onAssign, onDismiss, onReopen, onBranch }: CardMenuProps) {
   const t = useTranslations("card");
   const [dialog, setDialog] = useState<"audit" | "raw">();
   const close = () => setDialog(undefined);
@@ -54,6 +56,11 @@ export function CardMenu({ ask, onNote, onReply, onDismiss, onReopen, onBranch }
             {t("replyInWords")}
           </MenuItem>
         )}
+        {onAssign && (
+          <MenuItem icon={<UserPlus size={14} aria-hidden />} shortcut="A" onSelect={onAssign}>
+            {t("assign")}
+          </MenuItem>
+        )}
         {onReopen && (
           <MenuItem icon={<RotateCcw size={14} aria-hidden />} onSelect={onReopen}>
             {t("reopen")}
@@ -64,7 +71,7 @@ export function CardMenu({ ask, onNote, onReply, onDismiss, onReopen, onBranch }
             {t("branch")}
           </MenuItem>
         )}
-        {(onNote || onReply || onReopen || onBranch) && <MenuSeparator />}
+        {(onNote || onReply || onAssign || onReopen || onBranch) && <MenuSeparator />}
         <MenuItem icon={<Braces size={14} aria-hidden />} onSelect={() => setDialog("raw")}>
           {t("raw")}
         </MenuItem>

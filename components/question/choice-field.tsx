@@ -6,6 +6,7 @@ import { flushSync } from "react-dom";
 import { QUESTION_TYPES } from "../../lib/domain/question-types.ts";
 import type { Option } from "../../lib/protocol/question.ts";
 import { Button } from "../ui/button.tsx";
+import { directionOf } from "../ui/direction.ts";
 import { translatedChoices } from "./answer-labels.ts";
 import { type AskQuestion, choose, chooseAll, type Draft, fieldOf, OTHER, write } from "./draft.ts";
 import { GrowingText } from "./growing-text.tsx";
@@ -25,8 +26,8 @@ export type FieldProps = {
   takesDefaults: boolean;
   /** Whether `y` and `n` answer this question. */
   isYesOrNo: boolean;
-  /** Called after the person picked the one answer of this question. */
-  onPicked: () => void;
+  /** Called after the person picked the one answer of this question, or pressed it once more. */
+  onPicked: (option_id: string) => void;
   /** The questions that a chosen option opens. */
   followUps: (option_id: string) => ReactNode;
 };
@@ -60,7 +61,7 @@ export function ChoiceField(props: FieldProps) {
   const pick = (option: Option) => {
     // Synchronously, so that the next open question is known.
     flushSync(() => change((before) => choose(before, question, option.id)));
-    if (!isMany) props.onPicked();
+    if (!isMany) props.onPicked(option.id);
   };
   const suggestionOf = (option: Option) =>
     option.default === true ? (props.takesDefaults ? "taken" : "suggested") : undefined;
@@ -88,7 +89,10 @@ export function ChoiceField(props: FieldProps) {
         />
       )}
       <div className={hasPreviews ? "grid grid-cols-1 gap-4 @xl:grid-cols-2" : undefined}>
-        <ul className={isShort ? "flex flex-wrap gap-2" : isDense ? "grid @md:grid-cols-2" : "-mx-3"}>
+        <ul
+          dir={directionOf(question.text)}
+          className={isShort ? "flex flex-wrap gap-2" : isDense ? "grid @md:grid-cols-2" : "-mx-3"}
+        >
           {options.map((option, index) =>
             words && !matches.includes(option) ? null : (
               <li
@@ -105,6 +109,7 @@ export function ChoiceField(props: FieldProps) {
                   suggestion={suggestionOf(option)}
                   letter={props.isYesOrNo ? LETTERS[option.id] : undefined}
                   onChoose={() => pick(option)}
+                  onPressAgain={isMany ? undefined : () => props.onPicked(option.id)}
                 />
                 {option === previewed && <OptionPreview option={option} className="my-2 @xl:hidden" />}
                 {!isShort && followUps(option.id)}

@@ -5,6 +5,7 @@ import { useTranslations } from "next-intl";
 import { useEffect, useEffectEvent, useRef } from "react";
 import { useKeys } from "../keyboard/use-keys.ts";
 import { undoSeconds } from "../preferences/preferences.ts";
+import { useMe } from "../team/me.tsx";
 import { hideToast, showToast } from "../ui/toast-store.ts";
 import type { HeldAnswer, SendOutcome } from "./held-answers.ts";
 import { heldAnswers, setUndone, useHeldAnswers } from "./hold.ts";
@@ -15,6 +16,7 @@ const QUESTION_LENGTH = 60;
 export function HeldAnswersNotices() {
   const t = useTranslations("undo");
   const router = useRouter();
+  const person = useMe().person?.id ?? "";
   const states = useHeldAnswers();
   const toasts = useRef(new Map<string, string>());
   const unreachable = useRef(false);
@@ -42,6 +44,11 @@ export function HeldAnswersNotices() {
     unreachable.current = false;
     if (outcome === "sent") return;
     const question = held.question.slice(0, QUESTION_LENGTH);
+    if (typeof outcome === "object" && "claimed" in outcome) {
+      const anyway = () => heldAnswers().hold({ ...held, take_over: true, until: Date.now() });
+      const text = t("claimed", { name: outcome.claimed, question });
+      return void showToast({ text, action: { label: t("anyway"), run: anyway }, ms: 20_000 });
+    }
     const text = typeof outcome === "object" ? t("refused", { reason: outcome.refused }) : t(outcome, { question });
     // In its conversation, because a settled question is no longer in the inbox.
     const action = { label: t("show"), run: () => router.push(`/conversations/${held.session_id}`) };
@@ -50,7 +57,7 @@ export function HeldAnswersNotices() {
   useEffect(() => {
     const held = heldAnswers();
     held.reportTo((each, outcome) => onReport(each, outcome));
-    held.resume();
+    held.resume(person);
     const flush = () => held.flush();
     const onVisibility = () => document.visibilityState === "hidden" && held.flush();
     window.addEventListener("pagehide", flush);
@@ -59,7 +66,7 @@ export function HeldAnswersNotices() {
       window.removeEventListener("pagehide", flush);
       document.removeEventListener("visibilitychange", onVisibility);
     };
-  }, []);
+  }, [person]);
 
   const onStates = useEffectEvent(() => {
     for (const [id, { state }] of states) {

@@ -11,6 +11,10 @@ export type HeldAnswer = {
   content_hash: string;
   /** What is sent: answers by question, or a reply in words. */
   given: { answers: Record<string, AnswerInput> } | { reply: string };
+  /** The account of the person who gave it. Nobody else's session may send it. */
+  by?: string;
+  /** It is sent although somebody else has claimed the question. */
+  take_over?: true;
   /** The idempotency key. Every attempt uses it, so that the answer counts once however often it is sent. */
   key: string;
   /** When it is sent, by the clock of this device. */
@@ -19,8 +23,11 @@ export type HeldAnswer = {
   draft: string;
 };
 
-/** `lost`: somebody else settled the ask first. `unreachable`: it is sent again later. */
-export type SendOutcome = "sent" | "lost" | "unreachable" | { refused: string };
+/**
+ * `lost`: somebody else settled the ask first. `unreachable`: it is sent again later. `ended`: the session had ended.
+ * `claimed`: the name of whoever is on it.
+ */
+export type SendOutcome = "sent" | "lost" | "unreachable" | "ended" | { refused: string } | { claimed: string };
 
 type Options = {
   send: (held: HeldAnswer) => Promise<SendOutcome>;
@@ -94,12 +101,12 @@ export class HeldAnswers {
     for (const entry of this.#entries.values()) if (entry.state === "waiting") void this.#deliver(entry);
   }
 
-  /** Takes over what an earlier page has left. */
-  resume(): void {
+  /** Takes over what an earlier page of this person has left. What somebody else left stays a draft. */
+  resume(person = ""): void {
     for (const held of this.#stored()) {
       if (this.#entries.has(held.inbox_item_id)) continue;
       const age = this.#now() - held.until;
-      if (age > EXPIRES_MS) {
+      if (age > EXPIRES_MS || (held.by ?? "") !== person) {
         this.#storage.removeItem(PREFIX + held.inbox_item_id);
         this.#report(held, "expired");
       } else setTimeout(() => this.#takeOver(held), Math.max(0, GRACE_MS - age));

@@ -1,15 +1,23 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
+import { ClientError } from "../../lib/client.ts";
 import { api, errorCode, errorText } from "../live/api.ts";
 import { type HeldAnswer, HeldAnswers, type HeldState, type SendOutcome } from "./held-answers.ts";
 
 /** Browsers let requests of up to 64 kB outlive their page. */
 const KEEPALIVE_MAX = 30_000;
 
-async function send({ session_id, tool_use_id, content_hash, given, key }: HeldAnswer): Promise<SendOutcome> {
+async function send({
+  session_id,
+  tool_use_id,
+  content_hash,
+  given,
+  key,
+  take_over,
+}: HeldAnswer): Promise<SendOutcome> {
   const keepalive = JSON.stringify(given).length < KEEPALIVE_MAX;
-  const target = { session_id, tool_use_id, content_hash };
+  const target = { session_id, tool_use_id, content_hash, ...(take_over && { take_over }) };
   try {
     if ("reply" in given) {
       await api.call("reply", { body: { ...target, text: given.reply }, idempotencyKey: key, keepalive });
@@ -22,6 +30,9 @@ async function send({ session_id, tool_use_id, content_hash, given, key }: HeldA
     const code = errorCode(error);
     if (code === "unreachable" || code === "storage_unavailable" || code === "rate_limited") return "unreachable";
     if (code === "duplicate_answer" || code === "question_closed") return "lost";
+    // The draft is kept. Whoever signs in again decides whether to send it.
+    if (code === "unauthorized") return "ended";
+    if (code === "claimed" && error instanceof ClientError) return { claimed: error.details?.claimed_by ?? "" };
     return { refused: errorText(error) };
   }
 }

@@ -14,6 +14,8 @@ export type OptionProps = {
   isDisabled: boolean;
   isInvalid: boolean;
   onChoose: () => void;
+  /** Called when the chosen one of several is pressed again, which changes nothing. */
+  onPressAgain?: (() => void) | undefined;
   /** A letter that chooses it as well, printed instead of its number. */
   letter?: string | undefined;
 };
@@ -31,6 +33,7 @@ export function OptionInput({
   isDisabled,
   isInvalid,
   onChoose,
+  onPressAgain,
   id,
   className,
 }: OptionProps & { id: string; className: string }) {
@@ -44,6 +47,9 @@ export function OptionInput({
       aria-disabled={isDisabled}
       aria-invalid={isInvalid || undefined}
       aria-keyshortcuts={number <= LAST_KEY ? String(number) : undefined}
+      onClick={() => {
+        if (isChosen && !isDisabled) onPressAgain?.();
+      }}
       onChange={() => {
         if (!isDisabled) onChoose();
       }}

@@ -6,8 +6,14 @@ import Link from "next/link";
 import { useTranslations } from "next-intl";
 import { type FormEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { AskView } from "../../lib/protocol/ask.ts";
-import { errorText } from "../live/api.ts";
+import { errorText, readAsk } from "../live/api.ts";
+import { undoSeconds } from "../preferences/preferences.ts";
+import { isClaimedByOther } from "../team/holder.ts";
+import { useIsTeam, useMay, useMe } from "../team/me.tsx";
+import { useOwnsKey } from "../team/own-keys.ts";
+import { useHolding } from "../team/use-holding.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
+import { useClock } from "../ui/clock.tsx";
 import { Kbd } from "../ui/kbd.tsx";
 import { retrying } from "../ui/retrying.ts";
 import { showToast } from "../ui/toast-store.ts";
@@ -16,12 +22,14 @@ import { leaveCard } from "./card-in-focus.ts";
 import { CardNote } from "./card-note.tsx";
 import { Countdown, DeadlineNotice } from "./countdown.tsx";
 import { type Extension, extended } from "./deadlines.ts";
-import { choose, isRecorded } from "./draft.ts";
+import { type AskQuestion, choose, isRecorded } from "./draft.ts";
 import { draftText } from "./draft-text.ts";
 import { FoldButton } from "./fold-button.tsx";
 import { focusNextOpen, focusQuestion } from "./form-fields.ts";
 import { isUndone, setUndone, useHeldAnswer } from "./hold.ts";
+import { CannotAnswer, HolderBar } from "./holder-bar.tsx";
 import { leaveForm } from "./leave-form.ts";
+import { isOneTap } from "./one-tap.ts";
 import { PendingQuestions } from "./pending-questions.tsx";
 import { ReplyField } from "./reply-field.tsx";
 import { Progress, SendingNotice, SubmitBar } from "./submit-bar.tsx";
@@ -33,6 +41,7 @@ import type { DraftHandle } from "./use-draft.ts";
 import { useSubmit } from "./use-submit.ts";
 
 const DismissDialog = dynamic(retrying(async () => (await import("./dismiss-dialog.tsx")).DismissDialog));
+const PersonPicker = dynamic(retrying(async () => (await import("../team/person-picker.tsx")).PersonPicker));
 const ConfirmDialog = dynamic(retrying(async () => (await import("./confirm-dialog.tsx")).ConfirmDialog));
 // Menus bring the library that positions them, which a page does not need at first.
 const CardMenu = dynamic(
@@ -54,12 +63,13 @@ type Props = CardProps & {
 };
 
 /** An open ask: all of its questions, with follow-ups under the option that opens them. */
-export function PendingCard({ ask, now, onChange, onAnswered, handle, conversationLink = false }: Props) {
+export function PendingCard({ ask, now, onChange, onAnswered, handle, space_id, conversationLink = false }: Props) {
   const t = useTranslations("card");
   const form = useRef<HTMLFormElement>(null);
-  const byPointer = useRef(false);
+  /** What the person presses with, unless they used a key last. */
+  const pointer = useRef<string>(undefined);
   const [isFolded, setFolded] = useState(false);
-  const [dialog, setDialog] = useState<"dismiss" | "confirm">();
+  const [dialog, setDialog] = useState<"dismiss" | "confirm" | "assign">();
   const [isUntouched, setUntouched] = useState(false);
   const [isNoteOpen, setNoteOpen] = useState(false);
   const [isReplying, setReplying] = useState(false);
@@ -68,7 +78,17 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, conversati
   const waiting = useHeldAnswer(ask.inbox_item_id);
   const isSending = sending.status === "sending" || sending.status === "slow";
   const isHeld = now !== undefined && !isSending;
-  const isDisabled = now !== undefined || isSending || waiting !== undefined;
+  const isTeam = useIsTeam();
+  const me = useMe();
+  const holding = useHolding();
+  // Only a claim ends by itself.
+  const clock = useClock((now ?? ask).claim ? 1_000 : 3_600_000);
+  const cannot = useCannotAnswer(ask, space_id, sending.status === "failed" ? sending.code : undefined);
+  // Whoever answers what somebody else is on says so, with the button that reads that way.
+  const takesOver =
+    isTeam &&
+    (isClaimedByOther(now ?? ask, me.person?.id, clock) || (sending.status === "failed" && sending.code === "claimed"));
+  const isDisabled = now !== undefined || isSending || waiting !== undefined || cannot !== undefined;
 
   const leave = () => leaveForm(ask, form);
   // Our own answer arrived, although its reply was lost.
@@ -82,7 +102,14 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, conversati
     document.getElementById(titleId(ask))?.focus();
   }, [ask]);
 
-  const { submit, isComplete, showsMissing } = useSubmit({ ask, handle, form, send: { answer, reply }, onAnswered });
+  const { submit, isComplete, showsMissing } = useSubmit({
+    ask,
+    handle,
+    form,
+    send: { answer, reply },
+    takesOver,
+    onAnswered,
+  });
   const onSubmit = (event?: FormEvent) => {
     event?.preventDefault();
     if (isDisabled) return;
@@ -128,7 +155,27 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, conversati
     extendDeadline(ask, extended(ask.deadline_at ?? "", extension, Date.now())).then(onChange, (error) =>
       showToast({ text: t("refused", { reason: errorText(error) }), tone: "danger" }),
     );
+  // Like `y` and `n`, a tap answers only where it can be undone, and never a card that nobody can have read yet.
+  const tapAnswers =
+    isReady &&
+    onAnswered !== undefined &&
+    !isReplying &&
+    !isNoteOpen &&
+    Number(undoSeconds()) > 0 &&
+    isOneTap(ask, handle.draft);
+  const onPicked = (question: AskQuestion, option_id: string) => {
+    if (tapAnswers && pointer.current === "touch") void submit("answer", choose(handle.draft, question, option_id));
+    // With the arrow keys a person passes over options; a press picks one.
+    else if (pointer.current) focusNextOpen(form.current, placeOf(form.current, question));
+  };
   const startReply = () => setReplying(true);
+  const hold = async (work: Promise<boolean>) => {
+    await work;
+    await readAsk(ask).then(onChange, () => {});
+  };
+  const claim = (takeOver: boolean) => void hold(holding.claim([ask.inbox_item_id], takeOver));
+  const release = () => void hold(holding.release([ask.inbox_item_id]));
+  const mayHold = isTeam && cannot !== "viewer";
   const canAct = !isDisabled && !isFolded;
 
   const actions = isReplying ? (
@@ -149,6 +196,7 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, conversati
     <CardFrame
       ask={ask}
       isFolded={isFolded}
+      isTitled={onAnswered !== undefined}
       deadline={
         <span className="flex items-center gap-1">
           <Countdown ask={ask} />
@@ -169,6 +217,7 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, conversati
           <CardMenu
             ask={ask}
             onReply={canAct ? startReply : undefined}
+            onAssign={mayHold && !isHeld ? () => setDialog("assign") : undefined}
             onDismiss={canAct ? () => setDialog("dismiss") : undefined}
           />
           {canFold && <FoldButton isFolded={isFolded} onFold={fold} />}
@@ -183,21 +232,31 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, conversati
         onSubmit={onSubmit}
         className="space-y-5 px-4 pb-4"
         onFocus={touch}
-        onPointerDownCapture={() => {
-          byPointer.current = true;
+        onPointerDownCapture={({ pointerType }) => {
+          pointer.current = pointerType;
         }}
         onKeyDownCapture={() => {
-          byPointer.current = false;
+          pointer.current = undefined;
         }}
         {...keys}
       >
+        {isTeam && !isHeld && (
+          <HolderBar
+            ask={now ?? ask}
+            isDisabled={!mayHold}
+            hasKeys={onAnswered !== undefined}
+            onClaim={claim}
+            onRelease={release}
+            onAssign={() => setDialog("assign")}
+          />
+        )}
+        {cannot && <CannotAnswer why={cannot} />}
         <PendingQuestions
           ask={ask}
           handle={handle}
           isDisabled={isDisabled || isReplying}
           showsMissing={showsMissing && !isReplying}
-          // With the arrow keys a person passes over options; a press picks one.
-          onPicked={(question) => byPointer.current && focusNextOpen(form.current, placeOf(form.current, question))}
+          onPicked={onPicked}
           onStep={(question) => focusQuestion(form.current, question.question_id)}
         />
         {isReplying ? (
@@ -217,20 +276,22 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, conversati
           />
         )}
         <DeadlineNotice ask={ask} />
-        <SendingNotice sending={sending} onRetry={onSubmit} />
+        {cannot !== "second" && <SendingNotice sending={sending} onRetry={onSubmit} />}
         {isHeld ? (
           <TooLate ask={ask} now={now} onLeave={leave} />
         ) : waiting ? (
           <UndoBar ask={ask} held={waiting} />
-        ) : (
+        ) : cannot ? null : (
           <SubmitBar
             isSending={isSending}
             isDanger={ask.irreversible && !isReplying}
-            submitLabel={t(isReplying ? "sendReply" : "submit")}
+            submitLabel={t(takesOver ? "answerAnyway" : isReplying ? "sendReply" : "submit")}
             actions={actions}
           >
             {isUntouched ? (
               <span className="font-medium text-danger">{t("untouched")}</span>
+            ) : tapAnswers && !showsMissing ? (
+              <span className="hidden text-xs pointer-coarse:inline">{t("tapSends")}</span>
             ) : isReplying ? null : (
               <Progress ask={ask} draft={handle.draft} showsMissing={showsMissing} />
             )}
@@ -251,6 +312,16 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, conversati
           }}
         />
       )}
+      {dialog === "assign" && (
+        <PersonPicker
+          count={1}
+          onClose={() => setDialog(undefined)}
+          onPick={(person) => {
+            setDialog(undefined);
+            void hold(holding.assign([ask.inbox_item_id], person));
+          }}
+        />
+      )}
       {dialog === "confirm" && (
         <ConfirmDialog
           question={ask.questions[0]?.text ?? ""}
@@ -265,6 +336,19 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, conversati
       )}
     </CardFrame>
   );
+}
+
+/**
+ * Why this person may not answer: they only read here, or the space wants somebody else than the owner of the agent's key.
+ * Where the space is not known, the server's refusal says it.
+ */
+function useCannotAnswer(ask: AskView, space_id: string | undefined, refused: string | undefined) {
+  const mayAnswer = useMay("answer");
+  const { spaces } = useMe();
+  const matters = spaces.some(({ id, requires_second_person }) => requires_second_person && id === space_id);
+  const isOwn = useOwnsKey(ask.asked_by.id, matters);
+  if (!mayAnswer) return "viewer";
+  return isOwn || refused === "second_person_required" ? "second" : undefined;
 }
 
 function placeOf(form: HTMLFormElement | null, { question_id }: { question_id: string }): Element {

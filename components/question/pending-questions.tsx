@@ -15,7 +15,7 @@ type Props = {
   handle: DraftHandle;
   isDisabled: boolean;
   showsMissing: boolean;
-  onPicked: (question: AskQuestion) => void;
+  onPicked: (question: AskQuestion, option_id: string) => void;
   onStep: (question: AskQuestion) => void;
 };
 

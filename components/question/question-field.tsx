@@ -10,7 +10,7 @@ import { Markdown } from "../ui/markdown.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
 import { AnswerLine } from "./answer-line.tsx";
 import { ChoiceField, type FieldProps } from "./choice-field.tsx";
-import { type AskQuestion, clear, type Draft, fieldOf, isGiven, takesDefaults, write } from "./draft.ts";
+import { type AskQuestion, clear, type Draft, fieldOf, isGiven, missing, takesDefaults, write } from "./draft.ts";
 import { GrowingText } from "./growing-text.tsx";
 import { HeaderChip } from "./header-chip.tsx";
 import { isLoneYesOrNo } from "./use-card-keys.ts";
@@ -22,8 +22,8 @@ type Props = {
   change: (next: (draft: Draft) => Draft) => void;
   isDisabled: boolean;
   showsMissing: boolean;
-  /** Called after the person picked the one answer of this question. */
-  onPicked?: (question: AskQuestion) => void;
+  /** Called after the person picked the one answer of this question, or pressed it once more. */
+  onPicked?: (question: AskQuestion, option_id: string) => void;
   anchor?: string;
   number?: number | undefined;
   depth?: number;
@@ -57,6 +57,8 @@ export function QuestionField({ anchor, number, depth = 0, titledBy, ...props }:
   const Field = FIELDS[question.type];
   const chosen = fieldOf(draft, question).options;
   const isEmpty = !isGiven(draft, question);
+  // One ring shows where to go on; the others are named in the bar.
+  const isFirstMissing = isMissing && missing(ask.questions, draft)[0]?.question_id === question.question_id;
   return (
     <fieldset
       id={anchor}
@@ -64,7 +66,7 @@ export function QuestionField({ anchor, number, depth = 0, titledBy, ...props }:
       data-open={isEmpty || undefined}
       aria-labelledby={titledBy}
       className={`min-w-0 scroll-mt-4 scroll-mb-24 rounded-md ${
-        isMissing ? "outline-2 outline-offset-8 outline-danger" : ""
+        isFirstMissing ? "outline-2 outline-offset-8 outline-danger" : ""
       }`}
     >
       {!titledBy && (
@@ -86,7 +88,7 @@ export function QuestionField({ anchor, number, depth = 0, titledBy, ...props }:
         isMissing={isMissing}
         takesDefaults={takesDefaults(ask)}
         isYesOrNo={titledBy !== undefined && isLoneYesOrNo(ask.questions)}
-        onPicked={() => onPicked?.(question)}
+        onPicked={(option_id) => onPicked?.(question, option_id)}
         followUps={(option) => <FollowUps {...props} depth={depth} options={chosen.filter((one) => one === option)} />}
       />
       {isMissing && <p className="mt-2 text-sm text-danger">{t("missing")}</p>}

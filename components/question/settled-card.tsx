@@ -1,6 +1,6 @@
 "use client";
 
-import { Ban, ChevronDown, ChevronRight, CircleCheck, Hourglass, MessageSquareReply } from "lucide-react";
+import { ChevronDown, ChevronRight } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
@@ -8,6 +8,7 @@ import { answerParts } from "../../lib/domain/views/answer-text.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import { Button, iconButtonClass } from "../ui/button.tsx";
 import { Moment, useDuration } from "../ui/clock.tsx";
+import { OutcomeIcon } from "../ui/outcome-icon.tsx";
 import { retrying } from "../ui/retrying.ts";
 import { VisibleText } from "../ui/visible-text.tsx";
 import { labelsOf } from "./answer-labels.ts";
@@ -28,12 +29,7 @@ const CardMenu = dynamic(
   },
 );
 
-const LOOKS = {
-  answered: { Icon: CircleCheck, name: "answered", colour: "text-good" },
-  replied: { Icon: MessageSquareReply, name: "replied", colour: "text-good" },
-  cancelled: { Icon: Ban, name: "dismissed", colour: "text-subtle" },
-  timeout: { Icon: Hourglass, name: "timedOut", colour: "text-subtle" },
-} as const;
+const NAMES = { answered: "answered", replied: "replied", cancelled: "dismissed", timeout: "timedOut" } as const;
 
 /** A settled ask in two lines: the question; the answer, who gave it, when, and how long it took. Opens to the whole record. */
 export function SettledCard({
@@ -46,7 +42,7 @@ export function SettledCard({
   const t = useTranslations("card");
   const [isOpen, setOpen] = useState(opensRecord);
   const { sending, reopen } = useAnswer({ ask, onChange });
-  const { Icon, name, colour } = LOOKS[ask.status === "pending" ? "answered" : ask.status];
+  const outcome = ask.status === "pending" ? "answered" : ask.status;
   const record = recordOf(ask);
   const roots = record.filter(({ depth }) => depth === 0);
   const Chevron = isOpen ? ChevronDown : ChevronRight;
@@ -60,9 +56,9 @@ export function SettledCard({
       className="rounded-r-lg border border-y-line border-r-line bg-raised"
     >
       <div className="flex items-start gap-2 py-2 pr-2 pl-3">
-        <span className={`mt-1 shrink-0 ${colour}`}>
-          <Icon size={16} aria-hidden />
-          <span className="sr-only">{t(name)}</span>
+        <span className="mt-1 shrink-0">
+          <OutcomeIcon outcome={outcome} size={16} />
+          <span className="sr-only">{t(NAMES[outcome])}</span>
         </span>
         <div className="min-w-0 flex-1">
           <h2 id={titleId(ask)} tabIndex={-1} dir="auto" className="text-sm text-muted outline-none">
@@ -70,7 +66,8 @@ export function SettledCard({
             {roots.length > 1 && <span className="text-subtle"> {t("more", { count: roots.length - 1 })}</span>}
           </h2>
           <p>
-            <Outcome ask={ask} record={record} /> <Facts ask={ask} /> <Delivery ask={ask} onChange={onChange} />
+            <Outcome ask={ask} record={record} /> <Facts ask={ask} isWhole={isOpen} />{" "}
+            <Delivery ask={ask} onChange={onChange} />
           </p>
         </div>
         {ask.status === "timeout" && (
@@ -155,8 +152,8 @@ function shortened(reply: string): string {
   return reply.length > REPLY_LENGTH ? `${reply.slice(0, REPLY_LENGTH).trimEnd()}…` : reply;
 }
 
-/** Who, when, and how long it took. */
-function Facts({ ask }: { ask: AskView }) {
+/** Who, when, and how long it took. The web goes without saying, except in the whole record. */
+function Facts({ ask, isWhole }: { ask: AskView; isWhole: boolean }) {
   const t = useTranslations("card");
   const who = useTranslations("who");
   const duration = useDuration();
@@ -167,7 +164,9 @@ function Facts({ ask }: { ask: AskView }) {
       {isPerson && (
         <>
           · <Name by={by} />{" "}
-          {by.surface !== "browser" && <span className="whitespace-nowrap">· {who(`surfaces.${by.surface}`)}</span>}
+          {(isWhole || by.surface !== "browser") && (
+            <span className="whitespace-nowrap">· {who(`surfaces.${by.surface}`)}</span>
+          )}
           <Provenance by={by} />{" "}
         </>
       )}

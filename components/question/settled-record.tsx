@@ -5,30 +5,24 @@ import { useTranslations } from "next-intl";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import { VisibleText } from "../ui/visible-text.tsx";
 import { AnswerLine } from "./answer-line.tsx";
-import { askerOf } from "./card-frame.tsx";
+import { askerOf, Round } from "./card-frame.tsx";
 import { ContextFiles } from "./context-files.tsx";
 import { HeaderChip } from "./header-chip.tsx";
 import type { RecordedQuestion } from "./record.ts";
-import { Who } from "./who.tsx";
 
 /** Only three levels are indented; deeper ones would leave no room for words. */
 const INDENTS = ["", "ml-4", "ml-8", "ml-12"];
 
-/** Everything about a settled ask: each question with its options and answer, who decided, and the files. */
+/** Everything about a settled ask: each question with its options and answer, who asked, and the files. */
 export function SettledRecord({ ask, record }: { ask: AskView; record: RecordedQuestion[] }) {
   const t = useTranslations("card");
-  const by = ask.result?.decided_by;
+  // The line above has the question and its answer already, if there was no more to it.
+  const [only, ...others] = record;
+  const isSaid = others.length === 0 && !only?.question.answer?.notes && (only?.question.answer?.text ?? null) === null;
   return (
     <div className="space-y-3 border-t border-line px-4 py-3">
       <p className="text-xs text-subtle">
-        {t.rich("askedBy", { who: () => <VisibleText key="who">{askerOf(ask)}</VisibleText> })} ·{" "}
-        {t("round", { round: ask.round })}
-        {by && (
-          <>
-            {" "}
-            · <Who by={by} />
-          </>
-        )}
+        {t.rich("askedBy", { who: () => <VisibleText key="who">{askerOf(ask)}</VisibleText> })} · <Round ask={ask} />
       </p>
       {ask.result?.reply && (
         <p className="whitespace-pre-wrap" dir="auto">
@@ -41,14 +35,14 @@ export function SettledRecord({ ask, record }: { ask: AskView; record: RecordedQ
             key={question.question_id}
             className={`${INDENTS[Math.min(depth, 3)]} ${depth > 0 ? "border-l border-line pl-3" : ""}`}
           >
-            <dt className="text-sm text-muted" dir="auto">
+            <dt className={isSaid ? "sr-only" : "text-sm text-muted"} dir="auto">
               <VisibleText>{question.text}</VisibleText>
               <HeaderChip header={question.header} className="ml-2 inline-block align-middle" />
             </dt>
             <dd>
-              {question.answer || ask.status === "answered" ? <AnswerLine question={question} /> : null}
+              {!isSaid && (question.answer || ask.status === "answered") ? <AnswerLine question={question} /> : null}
               {question.options.length > 0 && (
-                <details className="text-xs text-subtle">
+                <details className="text-xs text-subtle" open={isSaid}>
                   <summary className="w-fit py-1 hover:text-ink">
                     {t("offered", { count: question.options.length })}
                   </summary>

@@ -34,6 +34,8 @@ export function askOf(questions: AskQuestion[], more: Partial<AskView> = {}): As
     asked_by: { kind: "agent", name: "builder", surface: "rest" },
     questions,
     input: {},
+    assignee: null,
+    claim: null,
     decided_at: null,
     delivered_at: null,
     ...more,

@@ -64,13 +64,13 @@ export function useAnswer({ ask, now = ask, onChange }: Options) {
   );
 
   const { session_id, tool_use_id, content_hash } = ask;
-  const answer = (answers: Record<string, AnswerInput>, key: string) => {
-    const body = { session_id, tool_use_id, answers, content_hash };
+  const answer = (answers: Record<string, AnswerInput>, key: string, take_over = false) => {
+    const body = { session_id, tool_use_id, answers, content_hash, ...(take_over && { take_over }) };
     const idempotencyKey = key || newKey();
     return send((signal) => api.call("answer", { query: { ask: "true" }, body, idempotencyKey, signal }));
   };
-  const reply = (text: string, key: string) => {
-    const body = { session_id, tool_use_id, text, content_hash };
+  const reply = (text: string, key: string, take_over = false) => {
+    const body = { session_id, tool_use_id, text, content_hash, ...(take_over && { take_over }) };
     return send((signal) => api.call("reply", { body, idempotencyKey: key || newKey(), signal }));
   };
   const dismiss = (reason: string) =>

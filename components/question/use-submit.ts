@@ -5,6 +5,7 @@ import type { AskView } from "../../lib/protocol/ask.ts";
 import type { FormRef } from "../keyboard/key-forms.ts";
 import { keyPauseFor } from "../keyboard/key-guard.tsx";
 import { undoSeconds } from "../preferences/preferences.ts";
+import { useMe } from "../team/me.tsx";
 import { answersOf, missing } from "./draft.ts";
 import { focusQuestion, questionIdAt } from "./form-fields.ts";
 import type { HeldAnswer } from "./held-answers.ts";
@@ -18,6 +19,8 @@ type Options = {
   handle: DraftHandle;
   form: FormRef;
   send: Pick<ReturnType<typeof useAnswer>, "answer" | "reply">;
+  /** Somebody else is on it, and this person answers anyway. */
+  takesOver: boolean;
   onAnswered: (() => void) | undefined;
 };
 
@@ -25,8 +28,9 @@ type Options = {
  * Submits a card. Where the person moves on to the next question, the answer is held for a moment so that it can be
  * undone; elsewhere it is sent at once.
  */
-export function useSubmit({ ask, handle, form, send, onAnswered }: Options) {
+export function useSubmit({ ask, handle, form, send, takesOver, onAnswered }: Options) {
   const { draft, reply, key, discard } = handle;
+  const by = useMe().person?.id ?? "";
   const [showsMissing, setShowsMissing] = useState(false);
   /** Whether every required question has an answer; otherwise leads the person to the first that has none. */
   const isComplete = (): boolean => {
@@ -42,12 +46,14 @@ export function useSubmit({ ask, handle, form, send, onAnswered }: Options) {
       kind === "reply" ? { reply: reply.trim() } : { answers: answersOf(ask.questions, latest) };
     const pauseKeys = keyPauseFor(form);
     if (onAnswered && Number(undoSeconds()) > 0) {
-      heldAnswers().hold(heldAnswer(ask, given, key));
+      heldAnswers().hold(heldAnswer({ ask, given, key, takesOver, by }));
       pauseKeys();
       onAnswered();
       return;
     }
-    const outcome = await ("reply" in given ? send.reply(given.reply, key) : send.answer(given.answers, key));
+    const outcome = await ("reply" in given
+      ? send.reply(given.reply, key, takesOver)
+      : send.answer(given.answers, key, takesOver));
     if (outcome === "lost" && questionIdAt(document.activeElement) === undefined) leaveForm(ask, form);
     if (outcome !== "sent") return;
     discard();
@@ -58,7 +64,9 @@ export function useSubmit({ ask, handle, form, send, onAnswered }: Options) {
   return { submit, isComplete, showsMissing };
 }
 
-function heldAnswer(ask: AskView, given: HeldAnswer["given"], key: string): HeldAnswer {
+type Parts = { ask: AskView; given: HeldAnswer["given"]; key: string; takesOver: boolean; by: string };
+
+function heldAnswer({ ask, given, key, takesOver, by }: Parts): HeldAnswer {
   const { inbox_item_id, session_id, tool_use_id, content_hash } = ask;
   return {
     inbox_item_id,
@@ -67,6 +75,8 @@ function heldAnswer(ask: AskView, given: HeldAnswer["given"], key: string): Held
     tool_use_id,
     content_hash,
     given,
+    by,
+    ...(takesOver && { take_over: true }),
     key: key || newKey(),
     until: Date.now() + Number(undoSeconds()) * 1_000,
     draft: draftPlace(ask),

@@ -1,11 +1,25 @@
 "use client";
 
-import { ChartNoAxesColumn, Ellipsis, Inbox, MessagesSquare, Plug, Search, Settings } from "lucide-react";
+import {
+  Boxes,
+  ChartNoAxesColumn,
+  Ellipsis,
+  Inbox,
+  KeyRound,
+  MessagesSquare,
+  Plug,
+  Search,
+  Settings,
+  Users,
+} from "lucide-react";
+import dynamic from "next/dynamic";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
+import { useMe } from "../team/me.tsx";
 import { Kbd } from "../ui/kbd.tsx";
+import { retrying } from "../ui/retrying.ts";
 import { Logo } from "./logo.tsx";
 
 /** On a phone there is room for a few places; the others are under "More". */
@@ -16,17 +30,39 @@ const PLACES = [
   { href: "/connect", name: "connect", Icon: Plug, isOnPhone: false },
 ] as const;
 
+/** Only where people have accounts. */
+const TEAM_PLACES = [
+  { href: "/people", name: "people", Icon: Users, isOnPhone: false },
+  { href: "/spaces", name: "spaces", Icon: Boxes, isOnPhone: false },
+  { href: "/keys", name: "keys", Icon: KeyRound, isOnPhone: false },
+] as const;
+
+// Menus bring the library that positions them.
+const AccountMenu = dynamic(
+  retrying(async () => (await import("./account-menu.tsx")).AccountMenu),
+  { ssr: false, loading: () => <span className="block h-10" /> },
+);
+
 /** A tab at the bottom of a phone, an icon at the side of a tablet, a line on a desktop. */
 const PLACE =
   "relative flex min-h-13 w-full flex-col items-center justify-center gap-0.5 rounded-md border border-transparent px-1 py-1 text-[0.6875rem] whitespace-nowrap forced-colors:border-[Canvas] sm:min-h-10 sm:px-2 lg:min-h-8 lg:flex-row lg:justify-start lg:gap-2.5 lg:text-sm";
 const ELSEWHERE = "text-muted hover:text-ink sm:hover:bg-hover";
 const HERE = "font-medium text-ink sm:bg-pressed forced-colors:border-[Highlight]";
 
-type Props = { open: number; version: string; onPalette: () => void; onSettings: () => void; onMore: () => void };
+type Props = {
+  open: number;
+  version: string;
+  onPalette: () => void;
+  onSettings: () => void;
+  onMore: () => void;
+  /** Somebody who uses Parley alone wants to know how to let others in. */
+  onTeam: () => void;
+};
 
 /** The places of Parley, with the number of open questions. */
-export function Navigation({ open, version, onPalette, onSettings, onMore }: Props) {
+export function Navigation({ open, version, onPalette, onSettings, onMore, onTeam }: Props) {
   const t = useTranslations("shell");
+  const { mode, person } = useMe();
   const path = usePathname();
   return (
     <nav
@@ -54,7 +90,7 @@ export function Navigation({ open, version, onPalette, onSettings, onMore }: Pro
         </span>
       </button>
       <ul className="flex flex-1 sm:flex-none sm:flex-col sm:gap-0.5">
-        {PLACES.map(({ href, name, Icon, isOnPhone }) => {
+        {[...PLACES, ...(mode === "team" ? TEAM_PLACES : [])].map(({ href, name, Icon, isOnPhone }) => {
           const isHere = href === "/" ? path === "/" : path.startsWith(href);
           return (
             <li key={name} className={`min-w-0 flex-auto ${isOnPhone ? "" : "max-sm:hidden"}`}>
@@ -89,7 +125,18 @@ export function Navigation({ open, version, onPalette, onSettings, onMore }: Pro
           </button>
         </li>
       </ul>
-      <p className="mt-auto hidden px-2 text-xs text-subtle lg:block">
+      <div className="mt-auto max-sm:hidden">
+        {person && <AccountMenu person={person} />}
+        {mode === "open" && (
+          <p className="hidden px-2 pb-2 text-xs text-subtle lg:block">
+            {t("alone")} ·{" "}
+            <button type="button" className="rounded-sm underline underline-offset-2 hover:text-ink" onClick={onTeam}>
+              {t("setUpTeam")}
+            </button>
+          </p>
+        )}
+      </div>
+      <p className="hidden px-2 pt-1 text-xs text-subtle lg:block">
         <a className="rounded-sm hover:text-ink" href="/api/docs">
           API
         </a>{" "}

@@ -15,6 +15,8 @@ import {
   UNDO_SECONDS,
   undoSeconds,
 } from "../preferences/preferences.ts";
+import { useIsTeam } from "../team/me.tsx";
+import { useLanguage } from "../team/use-language.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Kbd } from "../ui/kbd.tsx";
@@ -27,35 +29,39 @@ type Props = { theme: Theme; density: Density; onShortcuts: () => void; onClose:
 
 export function SettingsDialog({ theme, density, onShortcuts, onClose }: Props) {
   const t = useTranslations("settings");
-  const { setTheme, setDensity, setLanguage } = useAppearance();
+  const { setTheme, setDensity } = useAppearance();
+  const setLanguage = useLanguage();
   const language = useLocale();
   const [chosen, setChosen] = useState({ theme, density });
   const [name, setName] = useState(personName);
+  const isTeam = useIsTeam();
 
   return (
     <Dialog title={t("title")} onClose={onClose}>
       <div className="space-y-6">
         <div className="space-y-3">
-          <Setting label={t("name")} hint={t("nameHint")}>
-            <input
-              className="field"
-              aria-label={t("name")}
-              value={name}
-              maxLength={100}
-              autoComplete="nickname"
-              onChange={(event) => {
-                setName(event.target.value);
-                setPersonName(event.target.value);
-              }}
-            />
-          </Setting>
+          {!isTeam && (
+            <Setting label={t("name")} hint={t("nameHint")}>
+              <input
+                className="field"
+                aria-label={t("name")}
+                value={name}
+                maxLength={100}
+                autoComplete="nickname"
+                onChange={(event) => {
+                  setName(event.target.value);
+                  setPersonName(event.target.value);
+                }}
+              />
+            </Setting>
+          )}
           <Setting label={t("language")}>
             <Select
               label={t("language")}
               value={language}
               className="w-full"
               options={Object.entries(LANGUAGES).map(([code, native]) => ({ value: code, label: native, lang: code }))}
-              onChange={(code) => isLanguage(code) && setLanguage(code)}
+              onChange={(code) => isLanguage(code) && void setLanguage(code)}
             />
           </Setting>
           <Setting label={t("theme")}>

@@ -9,10 +9,11 @@ import { useKeyHandler } from "../keyboard/key-handlers.ts";
 import { useKeys } from "../keyboard/use-keys.ts";
 import { setErrorTexts } from "../live/api.ts";
 import { useOpenCount } from "../live/inbox-changes.ts";
+import { useSessionEnded } from "../live/session.ts";
 import type { Density, Theme } from "../preferences/preferences.ts";
 import { rememberTimeZone } from "../preferences/time-zone.ts";
 import { HeldAnswersNotices } from "../question/held-answers-notices.tsx";
-import { removeOldDrafts } from "../question/use-draft.ts";
+import { useIsTeam, useMe } from "../team/me.tsx";
 import { openDialog } from "../ui/open-dialog.ts";
 import { retrying } from "../ui/retrying.ts";
 import { useToasts } from "../ui/toast-store.ts";
@@ -24,6 +25,8 @@ import { isPaletteKey, keepKeysForPalette } from "./palette-key.ts";
 const SettingsDialog = dynamic(retrying(async () => (await import("./settings-dialog.tsx")).SettingsDialog));
 const ShortcutsDialog = dynamic(retrying(async () => (await import("./shortcuts-dialog.tsx")).ShortcutsDialog));
 const MoreDialog = dynamic(retrying(async () => (await import("./more-dialog.tsx")).MoreDialog));
+const TeamDialog = dynamic(retrying(async () => (await import("./team-dialog.tsx")).TeamDialog));
+const SessionEnded = dynamic(retrying(async () => (await import("./session-ended.tsx")).SessionEnded));
 const Palette = dynamic(retrying(async () => (await import("../palette/palette.tsx")).Palette));
 const Toasts = dynamic(retrying(async () => (await import("../ui/toasts.tsx")).Toasts));
 
@@ -35,7 +38,7 @@ export function Shell({ open: initial, version, theme, density, timeZone, childr
   const router = useRouter();
   const notify = useNotify();
   const open = useOpenCount(initial, notify);
-  const [dialog, setDialog] = useState<"settings" | "shortcuts" | "palette" | "more">();
+  const [dialog, setDialog] = useState<"settings" | "shortcuts" | "palette" | "more" | "team">();
   // Effects of a page run before those of its frame, so by then the whole page reacts to clicks and keys.
   const [isReady, setReady] = useState(false);
   useEffect(() => setReady(true), []);
@@ -43,10 +46,17 @@ export function Shell({ open: initial, version, theme, density, timeZone, childr
   const errors = useTranslations("errors");
   useEffect(() => setErrorTexts((code) => (errors.has(code) ? errors(code) : undefined)), [errors]);
   useBadge(open);
+  const isTeam = useIsTeam();
+  const hasZone = useMe().time_zone !== null;
+  const isEnded = useSessionEnded();
   useEffect(() => {
-    removeOldDrafts();
-    if (rememberTimeZone(timeZone)) router.refresh();
-  }, [router, timeZone]);
+    // Nothing waits for this, so the page need not load it first.
+    import("../question/use-draft.ts").then(
+      ({ removeOldDrafts }) => removeOldDrafts(),
+      () => {},
+    );
+    if (!hasZone && rememberTimeZone(timeZone)) router.refresh();
+  }, [router, timeZone, hasZone]);
   const openPalette = () => {
     keepKeysForPalette();
     setDialog("palette");
@@ -68,6 +78,12 @@ export function Shell({ open: initial, version, theme, density, timeZone, childr
       "g t": () => router.push("/conversations"),
       "g a": () => router.push("/insights"),
       "g c": () => router.push("/connect"),
+      ...(isTeam && {
+        "g p": () => router.push("/people"),
+        "g s": () => router.push("/spaces"),
+        "g k": () => router.push("/keys"),
+        "g m": () => router.push("/me"),
+      }),
       "/": goToSearch,
       "?": () => setDialog("shortcuts"),
     },
@@ -91,6 +107,7 @@ export function Shell({ open: initial, version, theme, density, timeZone, childr
           onPalette={openPalette}
           onSettings={() => setDialog("settings")}
           onMore={() => setDialog("more")}
+          onTeam={() => setDialog("team")}
         />
         <main id="main" className="relative min-h-0 min-w-0 flex-1 overflow-y-auto">
           {children}
@@ -109,8 +126,15 @@ export function Shell({ open: initial, version, theme, density, timeZone, childr
       )}
       {dialog === "shortcuts" && <ShortcutsDialog onClose={() => close("shortcuts")} />}
       {dialog === "more" && (
-        <MoreDialog version={version} onSettings={() => setDialog("settings")} onClose={() => close("more")} />
+        <MoreDialog
+          version={version}
+          onSettings={() => setDialog("settings")}
+          onTeam={() => setDialog("team")}
+          onClose={() => close("more")}
+        />
       )}
+      {dialog === "team" && <TeamDialog onClose={() => close("team")} />}
+      {isEnded && <SessionEnded />}
       {dialog === "palette" && (
         <Palette
           onSettings={() => setDialog("settings")}

@@ -1,6 +1,7 @@
 "use client";
 
 import { useTranslations } from "next-intl";
+import { useIsTeam } from "../team/me.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Kbd } from "../ui/kbd.tsx";
 import { usePrintedKeys } from "../ui/printed-keys.ts";
@@ -17,6 +18,12 @@ const GROUPS = [
       ["/", "search"],
       ["?", "help"],
     ],
+    team: [
+      ["g p", "people"],
+      ["g s", "spaces"],
+      ["g k", "keys"],
+      ["g m", "me"],
+    ],
   },
   {
     name: "list",
@@ -30,6 +37,10 @@ const GROUPS = [
       [".", "fresh"],
       ["[ ]", "tabs"],
       ["Esc", "unselect"],
+    ],
+    team: [
+      ["c", "claim"],
+      ["a", "assign"],
     ],
   },
   {
@@ -59,6 +70,7 @@ const GROUPS = [
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const t = useTranslations("shortcuts");
   const printed = usePrintedKeys();
+  const isTeam = useIsTeam();
   return (
     <Dialog title={t("title")} onClose={onClose}>
       <div className="grid gap-6 sm:grid-cols-2">
@@ -66,7 +78,7 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
           <section key={group.name}>
             <h3 className="mb-2 text-xs font-medium text-subtle">{t(`groups.${group.name}`)}</h3>
             <dl className="space-y-1.5 text-sm">
-              {group.shortcuts.map(([keys, name]) => (
+              {[...group.shortcuts, ...(isTeam && "team" in group ? group.team : [])].map(([keys, name]) => (
                 <div key={name} data-shortcut={name} className="flex items-center justify-between gap-4">
                   <dt>{t(`keys.${name}`)}</dt>
                   <dd className="flex shrink-0 gap-1">

@@ -31,7 +31,7 @@ export function ThreadHeader({ session, state, isHistoryOpen, onHistory }: Props
         <Link href="/conversations" className={`${iconButtonClass()} -ml-2 sm:hidden`} aria-label={t("back")}>
           <ChevronLeft size={18} aria-hidden />
         </Link>
-        <h1 className="min-w-0 flex-1 truncate text-lg font-semibold" dir="auto">
+        <h1 className="min-w-0 flex-1 truncate text-left text-lg font-semibold" dir="auto">
           <VisibleText>{state.title ?? t("untitled")}</VisibleText>
         </h1>
         <ConnectionStatus />

@@ -8,9 +8,11 @@ import type { AskView } from "../../lib/protocol/ask.ts";
 import type { LiveState, SessionState } from "../../lib/protocol/session.ts";
 import { useKeys } from "../keyboard/use-keys.ts";
 import { api } from "../live/api.ts";
+import { onInboxChange } from "../live/inbox-changes.ts";
 import { type ThreadPage, ThreadStore } from "../live/thread-store.ts";
 import { focusFirstField } from "../question/form-fields.ts";
 import { useAnnounce } from "../shell/announcer.tsx";
+import { useIsTeam } from "../team/me.tsx";
 import { Composer } from "./composer.tsx";
 import { HistoryPanel } from "./history-panel.tsx";
 import { outlineOf, roundsOf } from "./rounds.ts";
@@ -30,6 +32,14 @@ export function Thread({ session, state: initial, page, isOwnAgent }: Props) {
   const [isHistoryOpen, setHistoryOpen] = useState(false);
   const scroller = useRef<HTMLElement>(null);
   useEffect(() => store.follow(), [store]);
+  const isTeam = useIsTeam();
+  // A claim is no message of the conversation; the inbox tells of it.
+  useEffect(() => {
+    if (!isTeam) return;
+    return onInboxChange((item) => {
+      if (item.session_id === session_id) store.refresh(item.tool_use_id).catch(() => {});
+    });
+  }, [isTeam, store, session_id]);
 
   const state = view.state ?? initial;
   const [history, setHistory] = useState(session.dialog_history);

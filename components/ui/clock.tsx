@@ -58,7 +58,7 @@ export function useDuration(): (ms: number) => string {
     if (days > 0) return t("days", { days, hours: hours % 24 });
     if (hours > 0) return t("hours", { hours, minutes: minutes % 60 });
     if (minutes > 0) return t("minutes", { minutes, seconds: seconds % 60 });
-    return t("seconds", { seconds });
+    return seconds > 0 ? t("seconds", { seconds }) : t("under");
   };
 }
 
@@ -77,18 +77,16 @@ export function Moment({ at }: { at: string }) {
   );
 }
 
-/** How long ago; in a list, as short as the language allows and without counting seconds. */
-export function Ago({ at, isShort = false }: { at: string; isShort?: boolean }) {
+/** How long ago, as short as the language allows and without counting seconds. */
+export function Ago({ at }: { at: string }) {
   const t = useTranslations("duration");
   const format = useFormatter();
-  const clock = useClock(isShort ? 10_000 : 1_000);
+  const clock = useClock(10_000);
   const now = Math.max(clock, Date.parse(at));
-  const isJustNow = isShort && now - Date.parse(at) < 60_000;
+  const isJustNow = now - Date.parse(at) < 60_000;
   return (
     <time dateTime={at} title={format.dateTime(new Date(at), { dateStyle: "full", timeStyle: "long" })}>
-      {isJustNow
-        ? t("justNow")
-        : format.relativeTime(new Date(at), { now, ...(isShort && { style: "narrow" as const }) })}
+      {isJustNow ? t("justNow") : format.relativeTime(new Date(at), { now, style: "narrow" })}
     </time>
   );
 }

@@ -14,12 +14,14 @@ type Props = {
   /** One sentence below the title. */
   description?: string;
   size?: keyof typeof WIDTHS;
+  /** Nothing else can be done first: there is no button to close it, and Esc does nothing. */
+  isRequired?: boolean;
   onClose: () => void;
   children: ReactNode;
 };
 
 /** A modal dialog. It is open while it is rendered, keeps the focus inside, closes with Esc and gives the focus back. */
-export function Dialog({ title, description, size = "md", onClose, children }: Props) {
+export function Dialog({ title, description, size = "md", isRequired = false, onClose, children }: Props) {
   const t = useTranslations("dialog");
   const content = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
@@ -41,9 +43,8 @@ export function Dialog({ title, description, size = "md", onClose, children }: P
           }}
           onOpenAutoFocus={(event) => {
             // Radix would focus the close button.
-            const first = body.current?.querySelector<HTMLElement>(
-              "[data-autofocus], select, input, textarea, button, [role=combobox]",
-            );
+            const find = (selector: string) => body.current?.querySelector<HTMLElement>(selector);
+            const first = find("[data-autofocus]") ?? find("select, input, textarea, button, [role=combobox]");
             event.preventDefault();
             (first ?? content.current)?.focus();
           }}
@@ -56,9 +57,11 @@ export function Dialog({ title, description, size = "md", onClose, children }: P
               )}
             </div>
             {/* Without a tooltip: while one is open, Esc closes only the tooltip. */}
-            <Radix.Close aria-label={t("close")} className={`${iconButtonClass()} -mt-0.5 -mr-2`}>
-              <X size={16} aria-hidden />
-            </Radix.Close>
+            {!isRequired && (
+              <Radix.Close aria-label={t("close")} className={`${iconButtonClass()} -mt-0.5 -mr-2`}>
+                <X size={16} aria-hidden />
+              </Radix.Close>
+            )}
           </header>
           <div className="relative min-h-0 overflow-y-auto px-5 pb-5" ref={body}>
             {children}

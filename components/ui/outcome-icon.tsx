@@ -9,9 +9,13 @@ const ICONS = {
 } as const satisfies Record<Outcome, unknown>;
 
 /** How a question ended. */
-export function OutcomeIcon({ outcome, label }: { outcome: Outcome; label?: string }) {
+export function OutcomeIcon({ outcome, label, size = 14 }: { outcome: Outcome; label?: string; size?: number }) {
   const { Icon, colour } = ICONS[outcome];
   return (
-    <Icon size={14} className={`shrink-0 ${colour}`} {...(label ? { "aria-label": label } : { "aria-hidden": true })} />
+    <Icon
+      size={size}
+      className={`shrink-0 ${colour}`}
+      {...(label ? { "aria-label": label } : { "aria-hidden": true })}
+    />
   );
 }

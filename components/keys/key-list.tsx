@@ -1,0 +1,129 @@
+"use client";
+
+import { Bot, KeyRound, Plus } from "lucide-react";
+import dynamic from "next/dynamic";
+import { useTranslations } from "next-intl";
+import { useCallback, useState } from "react";
+import type { KeyKind, KeyView } from "../../lib/protocol/api-key.ts";
+import { api, errorText } from "../live/api.ts";
+import { useLoaded } from "../live/use-loaded.ts";
+import { useMay, useMe } from "../team/me.tsx";
+import { Button } from "../ui/button.tsx";
+import { useClock } from "../ui/clock.tsx";
+import { LoadedPart } from "../ui/loaded-part.tsx";
+import { RowList, Section } from "../ui/page.tsx";
+import { retrying } from "../ui/retrying.ts";
+import { isWorking } from "./key-state.ts";
+
+// Loaded when somebody uses it: it brings a library of its own.
+const AskFirst = dynamic(retrying(async () => (await import("../ui/ask-first.tsx")).AskFirst));
+const KeyRow = dynamic(retrying(async () => (await import("./key-row.tsx")).KeyRow));
+const NewKeyDialog = dynamic(retrying(async () => (await import("./new-key-dialog.tsx")).NewKeyDialog));
+const SecretDialog = dynamic(retrying(async () => (await import("./secret-dialog.tsx")).SecretDialog));
+
+type Doing =
+  | { verb: "create" }
+  | { verb: "rotate" | "revoke"; key: KeyView }
+  | { verb: "show"; key: KeyView; secret: string };
+
+/** The keys of one kind, with what can be done with each. Keys that no longer work are folded away. */
+export function KeyList({ kind }: { kind: KeyKind }) {
+  const t = useTranslations("keys");
+  const { person } = useMe();
+  const mayAsk = useMay("ask");
+  const clock = useClock(60_000);
+  const loaded = useLoaded(useCallback(async () => (await api.call("listKeys", {})).keys, []));
+  const [doing, setDoing] = useState<Doing>();
+  const [showsOld, setShowsOld] = useState(false);
+  const close = () => setDoing(undefined);
+  const show = (made: { key: KeyView; secret: string }) => {
+    void loaded.reload();
+    setDoing({ verb: "show", ...made });
+  };
+  const mayCreate = kind === "personal" || mayAsk;
+  const Icon = kind === "agent" ? Bot : KeyRound;
+  return (
+    <Section
+      title={t(`${kind}.title`)}
+      about={t(`${kind}.about`)}
+      actions={
+        mayCreate && (
+          <Button variant={kind === "agent" ? "primary" : "secondary"} onClick={() => setDoing({ verb: "create" })}>
+            <Plus size={14} aria-hidden />
+            {t(`${kind}.create`)}
+          </Button>
+        )
+      }
+    >
+      <LoadedPart loaded={loaded} rows={2}>
+        {(all) => {
+          const keys = all.filter((key) => key.kind === kind);
+          const old = keys.filter((key) => !isWorking(key, clock));
+          const shown = showsOld ? keys : keys.filter((key) => isWorking(key, clock));
+          return (
+            <>
+              {shown.length > 0 ? (
+                <RowList label={t(`${kind}.title`)}>
+                  {shown.map((key) => (
+                    <KeyRow
+                      key={key.id}
+                      apiKey={key}
+                      isOwn={key.owner_id === person?.id}
+                      onRotate={() => setDoing({ verb: "rotate", key })}
+                      onRevoke={() => setDoing({ verb: "revoke", key })}
+                    />
+                  ))}
+                </RowList>
+              ) : (
+                <p className="flex flex-col items-center gap-2 rounded-lg border border-dashed border-line px-4 py-6 text-center text-sm text-balance text-muted">
+                  <Icon size={18} className="text-subtle" aria-hidden />
+                  {t(`${kind}.none`)}
+                </p>
+              )}
+              {old.length > 0 && (
+                <Button
+                  size="sm"
+                  variant="ghost"
+                  className="mt-2"
+                  aria-expanded={showsOld}
+                  onClick={() => setShowsOld(!showsOld)}
+                >
+                  {t(showsOld ? "hideOld" : "showOld", { count: old.length })}
+                </Button>
+              )}
+            </>
+          );
+        }}
+      </LoadedPart>
+      {doing?.verb === "create" && <NewKeyDialog kind={kind} onClose={close} onCreated={show} />}
+      {doing?.verb === "show" && <SecretDialog apiKey={doing.key} secret={doing.secret} onClose={close} />}
+      {doing?.verb === "rotate" && (
+        <AskFirst
+          title={t("rotateTitle", { name: doing.key.name })}
+          about={t("rotateAbout")}
+          confirm={t("rotate")}
+          errorText={errorText}
+          onConfirm={async () => {
+            const made = await api.call("rotateKey", { params: { id: doing.key.id } });
+            // After this dialog has closed.
+            setTimeout(() => show(made));
+          }}
+          onClose={close}
+        />
+      )}
+      {doing?.verb === "revoke" && (
+        <AskFirst
+          title={t("revokeTitle", { name: doing.key.name })}
+          about={t(`${kind}.revokeAbout`)}
+          confirm={t("revoke")}
+          errorText={errorText}
+          onConfirm={async () => {
+            const { key } = await api.call("revokeKey", { params: { id: doing.key.id } });
+            loaded.update((keys) => keys.map((each) => (each.id === key.id ? key : each)));
+          }}
+          onClose={close}
+        />
+      )}
+    </Section>
+  );
+}

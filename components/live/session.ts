@@ -1,0 +1,47 @@
+"use client";
+
+import { useSyncExternalStore } from "react";
+
+// Whether the person must sign in again. The page stays as it is until they have.
+
+let isEnded = false;
+const listeners = new Set<() => void>();
+const resumed = new Set<() => void>();
+
+function set(next: boolean): void {
+  if (isEnded === next) return;
+  isEnded = next;
+  for (const listener of listeners) listener();
+}
+
+/** A call was refused because the person is no longer signed in. */
+export function endSession(): void {
+  set(true);
+}
+
+/** The person has signed in again. */
+export function resumeSession(): void {
+  set(false);
+  for (const listener of [...resumed]) listener();
+}
+
+export function hasSessionEnded(): boolean {
+  return isEnded;
+}
+
+/** Calls `listener` whenever the person has signed in again: what could not be read meanwhile can be read now. */
+export function onResumed(listener: () => void): () => void {
+  resumed.add(listener);
+  return () => resumed.delete(listener);
+}
+
+export function useSessionEnded(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => isEnded,
+    () => false,
+  );
+}

@@ -1,0 +1,24 @@
+"use client";
+
+import dynamic from "next/dynamic";
+import { usePathname } from "next/navigation";
+import type { ComponentProps } from "react";
+import { retrying } from "../ui/retrying.ts";
+import { Shell } from "./shell.tsx";
+
+const Bare = dynamic(retrying(async () => (await import("./bare.tsx")).Bare));
+
+/** Pages that stand by themselves, also for somebody who is signed in. */
+const BARE = ["/sign-in", "/setup", "/join", "/reset", "/device"];
+
+type Props = ComponentProps<typeof Shell> & {
+  /** Whether the visitor may read here, or is on the way to sign in. */
+  isKnown: boolean;
+};
+
+/** What is around a page. */
+export function Frame({ isKnown, children, ...rest }: Props) {
+  const path = usePathname();
+  const isBare = BARE.some((each) => path === each || path.startsWith(`${each}/`));
+  return isKnown && !isBare ? <Shell {...rest}>{children}</Shell> : <Bare>{children}</Bare>;
+}

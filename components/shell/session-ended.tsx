@@ -1,0 +1,28 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useTranslations } from "next-intl";
+import type { PersonView } from "../../lib/protocol/people.ts";
+import { resumeSession } from "../live/session.ts";
+import { SignInForm } from "../sign-in/sign-in-form.tsx";
+import { useMe } from "../team/me.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+
+/** Signs the person in again on the spot. The page behind it keeps everything, and sends nothing by itself. */
+export function SessionEnded() {
+  const t = useTranslations("session");
+  const router = useRouter();
+  const { person, ways } = useMe();
+  const here = `${window.location.pathname}${window.location.search}`;
+  const onSignedIn = (now: PersonView) => {
+    // What is on the page was shown to somebody else.
+    if (person && person.id !== now.id) return window.location.reload();
+    resumeSession();
+    router.refresh();
+  };
+  return (
+    <Dialog title={t("title")} description={t("about")} size="sm" isRequired onClose={() => {}}>
+      <SignInForm ways={ways} login={person?.login ?? ""} next={here} onSignedIn={onSignedIn} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,11 @@
+import type { ReactNode } from "react";
+
+/** The title of a page that stands by itself, and one sentence about it. */
+export function BareHeading({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <header className="mb-6 text-center">
+      <h1 className="text-xl font-semibold tracking-tight text-balance">{title}</h1>
+      {children && <div className="mt-2 text-sm text-balance text-muted">{children}</div>}
+    </header>
+  );
+}

@@ -1,0 +1,123 @@
+"use client";
+
+import { KeyRound, LogIn } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { type FormEvent, useState } from "react";
+import { ClientError } from "../../lib/client.ts";
+import type { PersonView } from "../../lib/protocol/people.ts";
+import type { Me } from "../../lib/protocol/sign-in.ts";
+import { api, errorCode, errorText } from "../live/api.ts";
+import { Button } from "../ui/button.tsx";
+import { TextField } from "../ui/field.tsx";
+import { keepNext } from "./next-path.ts";
+import { isCalledOff, signInWithPasskey } from "./passkeys.ts";
+import { PasswordField } from "./password-field.tsx";
+
+type Props = {
+  ways: Me["ways"];
+  /** Filled in for somebody who was signed in a moment ago. */
+  login?: string;
+  /** Where to go after the detour to the identity provider. */
+  next: string;
+  onSignedIn: (person: PersonView) => void;
+};
+
+type Way = keyof Me["ways"];
+
+/** Every way to sign in that this Parley has. All that can go wrong is said in one place. */
+export function SignInForm({ ways, login: known = "", next, onSignedIn }: Props) {
+  const t = useTranslations("signIn");
+  const [login, setLogin] = useState(known);
+  const [password, setPassword] = useState("");
+  const [busy, setBusy] = useState<Way>();
+  const [error, setError] = useState<string>();
+  const attempt = async (way: Way, work: () => Promise<PersonView | undefined>) => {
+    if (busy) return;
+    setBusy(way);
+    setError(undefined);
+    try {
+      const person = await work();
+      if (person) onSignedIn(person);
+    } catch (reason) {
+      setBusy(undefined);
+      if (!isCalledOff(reason)) setError(textOf(reason, way));
+    }
+  };
+  const textOf = (reason: unknown, way: Way): string => {
+    const code = errorCode(reason);
+    if (code === "unauthorized") return t(way === "password" ? "wrong" : "unknown");
+    if (code === "rate_limited") {
+      const { retry_after = 1 } = (reason instanceof ClientError && reason.details) || {};
+      return t("wait", { seconds: retry_after });
+    }
+    return way === "passkey" && !(reason instanceof ClientError) ? t("passkeyFailed") : errorText(reason);
+  };
+  const withPassword = (event: FormEvent) => {
+    event.preventDefault();
+    if (login.trim() === "" || password === "") return setError(t("missing"));
+    void attempt("password", async () => (await api.call("signIn", { body: { login, password } })).person);
+  };
+  const withProvider = () =>
+    attempt("oidc", async () => {
+      const { url } = await api.call("startOidc", { body: {} });
+      keepNext(next);
+      window.location.assign(url);
+      return undefined;
+    });
+  const hasOther = ways.passkey || ways.oidc !== null;
+  return (
+    <div className="space-y-4 pt-1">
+      {hasOther && (
+        <div className="grid gap-2">
+          {ways.passkey && (
+            <Button size="lg" isBusy={busy === "passkey"} onClick={() => void attempt("passkey", signInWithPasskey)}>
+              <KeyRound size={16} aria-hidden />
+              {t("passkey")}
+            </Button>
+          )}
+          {ways.oidc !== null && (
+            <Button size="lg" isBusy={busy === "oidc"} onClick={() => void withProvider()}>
+              <LogIn size={16} aria-hidden />
+              {t("provider", { name: ways.oidc })}
+            </Button>
+          )}
+        </div>
+      )}
+      {hasOther && ways.password && (
+        <p className="flex items-center gap-3 text-xs text-subtle before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
+          {t("or")}
+        </p>
+      )}
+      {error && (
+        <p role="alert" className="rounded-md bg-danger-fill px-3 py-2 text-sm text-danger">
+          {error}
+        </p>
+      )}
+      {ways.password && (
+        <form noValidate className="space-y-4" onSubmit={withPassword}>
+          <TextField
+            label={t("login")}
+            name="login"
+            autoComplete="username"
+            autoCapitalize="off"
+            spellCheck={false}
+            maxLength={200}
+            value={login}
+            onChange={setLogin}
+            {...(known === "" && { "data-autofocus": true })}
+          />
+          <PasswordField
+            label={t("password")}
+            autoComplete="current-password"
+            value={password}
+            onChange={setPassword}
+            hasFocus={known !== ""}
+          />
+          <Button type="submit" variant="primary" size="lg" className="w-full" isBusy={busy === "password"}>
+            {t("submit")}
+          </Button>
+        </form>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { useMe } from "../team/me.tsx";
+import { BareHeading } from "./bare-heading.tsx";
+import { SignInForm } from "./sign-in-form.tsx";
+
+/** The page on which people sign in. */
+export function SignIn({ next }: { next: string }) {
+  const t = useTranslations("signIn");
+  const { ways, mode } = useMe();
+  if (mode !== "team")
+    return (
+      <BareHeading title={t(mode === "open" ? "open" : "setup")}>
+        {t(mode === "open" ? "openAbout" : "setupAbout")}
+      </BareHeading>
+    );
+  return (
+    <>
+      <BareHeading title={t("title")} />
+      {/* A whole new page: everything on it depends on who it is for. */}
+      <SignInForm ways={ways} next={next} onSignedIn={() => window.location.assign(next)} />
+      <p className="mt-6 text-center text-xs text-balance text-subtle">{t("help")}</p>
+    </>
+  );
+}

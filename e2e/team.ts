@@ -1,0 +1,103 @@
+import type { APIRequestContext, Browser, BrowserContext, Page } from "@playwright/test";
+import type { AskView } from "../lib/protocol/ask.ts";
+import { setupLink } from "../scripts/throwaway/setup-link.ts";
+import { visit } from "./asking.ts";
+import { expect, listen, slowDown } from "./fixtures.ts";
+import type { TestServer } from "./server.ts";
+
+// A team with accounts, as its people make it.
+
+export const PASSWORD = "blue kettle under a quiet moon";
+export const ANA = { name: "Ana", login: "ana@example.com", password: PASSWORD };
+export const MEI = { name: "Mei", login: "mei@example.com", password: PASSWORD };
+
+/** Signs Ana in over REST; the request keeps her cookie. Hers is the first account, made by the first test. */
+export async function asAna(server: TestServer, request: APIRequestContext): Promise<void> {
+  const { mode } = await (await request.get("/api/me")).json();
+  const { login, password } = ANA;
+  if (mode === "team") return void (await post(request, "/api/auth/sign-in", { login, password }));
+  const token = tokenIn(await setupLink(server.databaseUrl, server.url));
+  await post(request, "/api/auth/setup", { token, ...ANA });
+}
+
+/** Signs Mei in, in a browser of her own. Ana has invited her if she has no account yet. */
+export async function asMei(admin: APIRequestContext, context: BrowserContext): Promise<void> {
+  const { people } = await (await admin.get("/api/people")).json();
+  const { login, password } = MEI;
+  if (people.some((person: { login: string }) => person.login === login))
+    return void (await post(context.request, "/api/auth/sign-in", { login, password }));
+  await join(admin, context, MEI);
+}
+
+/** Invites somebody and accepts the invitation for them, in a browser of their own. */
+export async function join(
+  admin: APIRequestContext,
+  context: BrowserContext,
+  { name, login, password }: typeof ANA,
+  role = "member",
+): Promise<void> {
+  const { url } = await post(admin, "/api/invitations", { role, login });
+  await post(context.request, "/api/auth/accept", { token: tokenIn(url), name, password });
+}
+
+/** The page under `path`, of somebody who uses a browser of their own. Its errors are complaints, as everywhere. */
+export async function otherBrowser(
+  browser: Browser,
+  server: TestServer,
+  expected: readonly RegExp[] = [],
+): Promise<{ context: BrowserContext; close: () => Promise<void> }> {
+  const context = await browser.newContext({ baseURL: server.url });
+  slowDown(context);
+  const complaints = listen(context, server.url);
+  return {
+    context,
+    close: async () => {
+      await context.close();
+      expect(complaints.filter((complaint) => !expected.some((each) => each.test(complaint)))).toEqual([]);
+    },
+  };
+}
+
+/** A key of an agent, and the agent that asks with it. */
+export async function newAgent(request: APIRequestContext, agent: string, space_id?: string) {
+  const { secret, key } = await post(request, "/api/keys", { kind: "agent", name: agent, agent, space_id });
+  const headers = { authorization: `Bearer ${secret}`, cookie: "" };
+  return {
+    key,
+    secret,
+    ask: async (body: Record<string, unknown>): Promise<AskView> =>
+      (await post(request, "/api/asks", body, headers)).ask,
+    read: async ({ session_id, tool_use_id }: AskView): Promise<AskView> => {
+      const response = await request.get(`/api/asks/${tool_use_id}`, { params: { session_id }, headers });
+      return (await response.json()).ask;
+    },
+  };
+}
+
+export function tokenIn(link: string): string {
+  return new URL(link).hash.slice(1);
+}
+
+/** The path and the secret of a link, to be opened at the address that the test uses. */
+export function pathOf(link: string): string {
+  const { pathname, hash } = new URL(link);
+  return pathname + hash;
+}
+
+export async function signIn(page: Page, { login, password }: typeof ANA, path = "/"): Promise<void> {
+  await visit(page, path);
+  await page.getByLabel("Email or login").fill(login);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
+
+export async function post(
+  request: APIRequestContext,
+  path: string,
+  data: Record<string, unknown>,
+  headers: Record<string, string> = {},
+) {
+  const response = await request.post(path, { data, headers });
+  expect(response.ok(), `${path}: ${await response.text()}`).toBe(true);
+  return response.json();
+}
