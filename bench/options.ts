@@ -5,6 +5,7 @@ export const PARTS = [
   "job",
   "answer-cpu",
   "inbox",
+  "team",
   "sockets",
   "pages",
   "page-views",

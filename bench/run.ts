@@ -15,6 +15,7 @@ import { profile } from "./parts/profile.ts";
 import { search } from "./parts/search.ts";
 import { sockets } from "./parts/sockets.ts";
 import { stalls } from "./parts/stalls.ts";
+import { team } from "./parts/team.ts";
 import { type Line, table } from "./table.ts";
 import { writeTable } from "./write-table.ts";
 
@@ -22,6 +23,7 @@ const PARTS: Record<Part, (bench: Bench, kind: DatabaseKind) => Promise<Line[]>>
   job,
   "answer-cpu": answerCpu,
   inbox,
+  team,
   sockets,
   pages,
   "page-views": pageViews,

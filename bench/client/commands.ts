@@ -1,3 +1,4 @@
+import { sendAlways } from "./connection.ts";
 import { answerMany, askMany, closeWaits, openWaits, readMany } from "./many.ts";
 import { openSessions } from "./requests.ts";
 import { roundTrips } from "./round-trips.ts";
@@ -5,6 +6,7 @@ import { broadcast, closeWatchers, openWatchers, replay, socketTrips } from "./s
 
 /** The commands of the load process. */
 export const COMMANDS = {
+  sendAlways,
   openSessions,
   roundTrips,
   askMany,

@@ -6,19 +6,26 @@ type PendingReply = { resolve: (reply: Reply) => void; reject: (error: Error) =>
 const HEAD_END = "\r\n\r\n";
 const LAST_CHUNK = Buffer.from("0\r\n\r\n");
 
+const lines = new Map<number, string>();
+
+/** From now on, connections to this port send one more header with every request. */
+export async function sendAlways({ port, line }: { port: number; line: string }): Promise<void> {
+  lines.set(port, `${line}\r\n`);
+}
+
 /**
  * One keep-alive connection, one request at a time. Node's own client costs more than a bare server, and both share the
  * machine: this client leaves the CPU to what is measured.
  */
 export class Connection {
   readonly #socket: Socket;
-  readonly #host: string;
+  readonly #head: string;
   #held: Buffer | undefined;
   #waiting: PendingReply | undefined;
 
   private constructor(port: number, socket: Socket) {
     this.#socket = socket;
-    this.#host = `127.0.0.1:${port}`;
+    this.#head = `host: 127.0.0.1:${port}\r\n${lines.get(port) ?? ""}`;
     socket.on("data", (chunk: Buffer) => this.#read(chunk));
     socket.on("error", (error) => this.#waiting?.reject(error));
     socket.on("close", () => this.#waiting?.reject(new Error("the server closed the connection")));
@@ -36,13 +43,13 @@ export class Connection {
   }
 
   get(path: string): Promise<Reply> {
-    return this.#send(`GET ${path} HTTP/1.1\r\nhost: ${this.#host}\r\n\r\n`);
+    return this.#send(`GET ${path} HTTP/1.1\r\n${this.#head}\r\n`);
   }
 
   /** `body` must be plain ASCII. */
   post(path: string, body: string): Promise<Reply> {
     return this.#send(
-      `POST ${path} HTTP/1.1\r\nhost: ${this.#host}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+      `POST ${path} HTTP/1.1\r\n${this.#head}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
     );
   }
 

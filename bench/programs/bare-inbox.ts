@@ -1,13 +1,15 @@
-// The bare indexed query behind `node:http`: `bare-inbox.js file:<path> | postgresql://…`.
+// The bare indexed query behind `node:http`: `bare-inbox.js file:<path> | postgresql://… [space…]`.
 import Sqlite from "better-sqlite3";
 import pg from "pg";
 import { reply, serve } from "../bare/http-server.ts";
 
 const COLUMNS =
   "id, conversation_id, tool_use_id, status, due_at, created_at, closed_at, agent, round, question, similar_key, settled";
-const QUERY = `select ${COLUMNS} from inbox_item where status = 'open' order by due_at, created_at, id limit 50`;
+const [, , database = "", ...spaces] = process.argv;
+const seen = spaces.length > 0 ? ` and space_id in (${spaces.map((id) => `'${id}'`).join(", ")})` : "";
+const QUERY = `select ${COLUMNS} from inbox_item where status = 'open'${seen} order by due_at, created_at, id limit 50`;
 
-const query = await queryOf(process.argv[2] ?? "");
+const query = await queryOf(database);
 serve((_req, res) => {
   query((rows) => reply(res, 200, JSON.stringify({ success: true, items: rows })));
 });

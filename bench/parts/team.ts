@@ -1,0 +1,142 @@
+import { createSetupLink } from "../../lib/auth/links.ts";
+import { openDatabase } from "../../lib/db/database.ts";
+import { root } from "../../scripts/setup/root.mjs";
+import type { DatabaseKind } from "../../scripts/throwaway/database.ts";
+import { type Bench, sleep } from "../bench.ts";
+import { execute } from "../databases.ts";
+import type { MeasuredServer } from "../measured-server.ts";
+import { median, ratios } from "../statistics.ts";
+import type { Line } from "../table.ts";
+import { ASKERS, compared, contestant, inTurns, warmUp } from "./contest.ts";
+
+/** Of the same build without an account. */
+const SHARE_OF_OPEN = 0.97;
+const SPACES = 20;
+/** In how many of them the member is, whose inbox is read. */
+const OF_MEMBER = 5;
+const PASSWORD = "correct horse battery";
+
+type Post = (path: string, body: object) => Promise<{ reply: Record<string, never>; cookie: string }>;
+
+/** What accounts cost: the same job with a key on every request, and the inbox of somebody who sees a few of many spaces. */
+export async function team(bench: Bench, kind: DatabaseKind): Promise<Line[]> {
+  return [...(await withKeys(bench, kind)), ...(await ofSpaces(bench, kind))];
+}
+
+async function withKeys(bench: Bench, kind: DatabaseKind): Promise<Line[]> {
+  const urls = [await bench.databases.createForProduct(kind), await bench.databases.createForProduct(kind)] as const;
+  const open = await bench.startProduct(urls[0]);
+  const product = await bench.startProduct(urls[1]);
+  const post = await firstAccount(product, urls[1]);
+  const { reply } = await post("/api/keys", { kind: "personal", name: "bench" });
+  await authorize(bench, product, `authorization: Bearer ${reply.secret}`);
+  const contestants = [await contestant(bench, "team", product), await contestant(bench, "open", open)];
+  await warmUp(bench, contestants, [...urls]);
+  const many = await inTurns(bench, contestants, ASKERS);
+  await bench.stopServers();
+  const rate = compared(many, "team", "open", (turn) => turn.perSecond);
+  const cpu = compared(many, "team", "open", (turn) => turn.cpu);
+  return [
+    {
+      figure: `${ASKERS} askers with keys, round trips/s`,
+      kind,
+      product: rate.above.toFixed(0),
+      against: `without accounts ${rate.below.toFixed(0)}`,
+      ratio: rate.ratio,
+      target: { value: rate.ratio.median, atLeast: SHARE_OF_OPEN },
+    },
+    {
+      figure: `${ASKERS} askers with keys, CPU of a round trip`,
+      kind,
+      product: `${cpu.above.toFixed(0)} µs`,
+      against: `without accounts ${cpu.below.toFixed(0)} µs`,
+      ratio: cpu.ratio,
+    },
+  ];
+}
+
+async function ofSpaces(bench: Bench, kind: DatabaseKind): Promise<Line[]> {
+  const { load, options } = bench;
+  const database = await bench.databases.createForProduct(kind);
+  const product = await bench.startProduct(database);
+  const post = await firstAccount(product, database);
+  const { reply: invited } = await post("/api/invitations", {});
+  const joined = await postTo(product)("/api/auth/accept", {
+    token: tokenIn(String(invited.url)),
+    name: "Member",
+    login: "member",
+    password: PASSWORD,
+  });
+  const { id } = joined.reply.person as unknown as { id: string };
+  const own: string[] = [];
+  for (let n = 0; n < SPACES; n++) {
+    const isOwn = n < OF_MEMBER;
+    const { reply } = await post("/api/spaces", { name: `Space ${n}`, members: isOwn ? [id] : [] });
+    const space = reply.space as unknown as { id: string };
+    if (isOwn) own.push(space.id);
+    const { reply: key } = await post("/api/keys", { kind: "agent", name: "k", agent: `a${n}`, space_id: space.id });
+    await authorize(bench, product, `authorization: Bearer ${key.secret}`);
+    const sessions = await load.run("openSessions", { port: product.port, count: 4 });
+    const count = Math.round(options.pending / SPACES);
+    await load.run("askMany", { port: product.port, sessions, prefix: `open_${n}`, count, askers: 16 });
+  }
+  if (kind === "postgresql") await execute(database, "analyze");
+  const bare = await bench.startBare("bare-inbox", { args: [database, ...own] });
+  await authorize(bench, product, `cookie: ${joined.cookie}`);
+  await sleep(2_000);
+  const times = new Map([product, bare].map((server) => [server, [] as number[]]));
+  const reads = Math.round(options.sliceMs / 3);
+  for (let round = 0; round <= options.rounds; round++)
+    for (const server of round % 2 === 0 ? [product, bare] : [bare, product]) {
+      const { p50 } = await load.run("readMany", { port: server.port, path: "/api/inbox?limit=50", count: reads });
+      if (round > 0) times.get(server)?.push(p50);
+    }
+  await bench.stopServers();
+  const [ours = [], theirs = []] = [times.get(product), times.get(bare)];
+  const ratio = ratios(ours, theirs);
+  return [
+    {
+      figure: `50 of ${options.pending} open in ${OF_MEMBER} of ${SPACES} spaces, median`,
+      kind,
+      product: `${median(ours).toFixed(2)} ms`,
+      against: `bare query ${median(theirs).toFixed(2)} ms`,
+      ratio,
+      target: { value: ratio.median, atMost: 3 },
+    },
+  ];
+}
+
+/** Creates the first account as its console would, and returns what posts as its admin. */
+async function firstAccount(server: MeasuredServer, url: string): Promise<Post> {
+  const db = await openDatabase({ url, root });
+  const link = await createSetupLink({ db, publicUrl: () => "http://localhost" }, Date.now());
+  await db.close();
+  const made = await postTo(server)("/api/auth/setup", {
+    token: tokenIn(link),
+    name: "Admin",
+    login: "admin",
+    password: PASSWORD,
+  });
+  return postTo(server, made.cookie);
+}
+
+const tokenIn = (link: string): string => new URL(link).hash.slice(1);
+
+function postTo({ port }: MeasuredServer, cookie = ""): Post {
+  return async (path, body) => {
+    const reply = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", cookie },
+      body: JSON.stringify(body),
+    });
+    const text = await reply.text();
+    if (!reply.ok) throw new Error(`${path} was refused: ${text}`);
+    const [line = ""] = reply.headers.getSetCookie();
+    return { reply: JSON.parse(text), cookie: line.split(";")[0] ?? "" };
+  };
+}
+
+/** From now on the load sends this line with every request to the server. */
+async function authorize(bench: Bench, { port }: MeasuredServer, line: string): Promise<void> {
+  await bench.load.run("sendAlways", { port, line });
+}
