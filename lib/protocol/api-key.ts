@@ -56,6 +56,6 @@ export type KeyView = z.infer<typeof KeyView>;
 
 /** Right after it was created or replaced. Parley keeps only a hash of it. */
 export const KeyWithSecret = z.object({
-  key: KeyView,
+  key: KeyView.describe("What everyone who may see the key sees of it."),
   secret: z.string().describe("The key itself. It is shown this once."),
 });

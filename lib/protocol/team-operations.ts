@@ -27,7 +27,9 @@ const ofPerson = z.object({ id: PersonId });
 const ofSpace = z.object({ id: SpaceId });
 const ofKey = z.object({ id: z.string().min(1).max(64).describe("The key.") });
 /** What browsers exchange with authenticators, as WebAuthn defines it. */
-const Credential = z.looseObject({ id: z.string().max(2_000).describe("The credential.") });
+const Credential = z
+  .looseObject({ id: z.string().max(2_000).describe("The credential's id.") })
+  .describe("What the authenticator returned, as WebAuthn defines it.");
 const Options = z.looseObject({}).describe("As WebAuthn defines it.");
 
 /** People, sign-in, keys and spaces. Nothing here is changed by a GET. */
@@ -48,7 +50,7 @@ export const TEAM_OPERATIONS = {
     summary: "Change your profile, or say that you are out of office",
     body: MyChange,
     status: 200,
-    response: z.object({ person: PersonView }),
+    response: z.object({ person: PersonView.describe("Your profile after the change.") }),
     errors: [],
   }),
   changePassword: define({
@@ -107,7 +109,7 @@ export const TEAM_OPERATIONS = {
     method: "post",
     path: "/api/auth/oidc/start",
     needs: "anyone",
-    summary: "Begin to sign in with the identity provider",
+    summary: "Start signing in with the identity provider",
     body: z.object({
       token: LinkToken.optional().describe("An invitation to use, for somebody who has no account yet."),
     }),
@@ -119,7 +121,7 @@ export const TEAM_OPERATIONS = {
     method: "post",
     path: "/api/auth/oidc",
     needs: "anyone",
-    summary: "Finish to sign in with the identity provider",
+    summary: "Finish signing in with the identity provider",
     body: z.object({ url: z.string().max(8_000).describe("The whole address that the provider sent the browser to.") }),
     status: 200,
     response: signedIn,
@@ -129,7 +131,7 @@ export const TEAM_OPERATIONS = {
     method: "post",
     path: "/api/auth/passkey/options",
     needs: "anyone",
-    summary: "Begin to sign in with a passkey",
+    summary: "Start signing in with a passkey",
     status: 200,
     response: z.object({ options: Options }),
     errors: [],
@@ -168,7 +170,7 @@ export const TEAM_OPERATIONS = {
     method: "post",
     path: "/api/auth/device",
     needs: "anyone",
-    summary: "Ask a person to let a program in that has no browser",
+    summary: "Ask a person to sign in a program that has no browser",
     body: DeviceRequest,
     status: 200,
     response: DeviceStarted,
@@ -178,7 +180,7 @@ export const TEAM_OPERATIONS = {
     method: "post",
     path: "/api/auth/device/token",
     needs: "anyone",
-    summary: "Look whether the person has decided",
+    summary: "Check whether the person has decided",
     body: z.object({ device_code: LinkToken }),
     status: 200,
     response: DeviceResult,
@@ -236,7 +238,7 @@ export const TEAM_OPERATIONS = {
     method: "post",
     path: "/api/me/passkeys/options",
     needs: ["account"],
-    summary: "Begin to add a passkey",
+    summary: "Start adding a passkey",
     status: 200,
     response: z.object({ options: Options }),
     errors: [],
@@ -251,7 +253,7 @@ export const TEAM_OPERATIONS = {
       name: z.string().trim().min(1).max(100).describe("A name for you, such as the device."),
     }),
     status: 201,
-    response: z.object({ passkey: PasskeyView }),
+    response: z.object({ passkey: PasskeyView.describe("The passkey that was added.") }),
     errors: ["token_invalid"],
   }),
   removePasskey: define({
@@ -282,7 +284,7 @@ export const TEAM_OPERATIONS = {
     params: ofPerson,
     body: PersonChange,
     status: 200,
-    response: z.object({ person: PersonView }),
+    response: z.object({ person: PersonView.describe("The person after the change.") }),
     errors: ["not_found"],
   }),
   createResetLink: define({
@@ -314,14 +316,17 @@ export const TEAM_OPERATIONS = {
     summary: "Invite somebody by link",
     body: NewInvitation,
     status: 201,
-    response: z.object({ invitation: InvitationView, url: z.string().describe("The link. It works once.") }),
+    response: z.object({
+      invitation: InvitationView.describe("The new invitation."),
+      url: z.string().describe("The link. It works once."),
+    }),
     errors: [],
   }),
   revokeInvitation: define({
     method: "post",
     path: "/api/invitations/{id}/revoke",
     needs: ["manage"],
-    summary: "Take an invitation back",
+    summary: "Revoke an invitation",
     params: z.object({ id: z.string().min(1).max(64).describe("The invitation.") }),
     status: 200,
     response: done,
@@ -343,7 +348,7 @@ export const TEAM_OPERATIONS = {
     summary: "Create a space",
     body: NewSpace,
     status: 201,
-    response: z.object({ space: SpaceView }),
+    response: z.object({ space: SpaceView.describe("The new space.") }),
     errors: [],
   }),
   updateSpace: define({
@@ -354,7 +359,7 @@ export const TEAM_OPERATIONS = {
     params: ofSpace,
     body: SpaceChange,
     status: 200,
-    response: z.object({ space: SpaceView }),
+    response: z.object({ space: SpaceView.describe("The space after the change.") }),
     errors: ["not_found"],
   }),
   listKeys: define({
@@ -394,7 +399,7 @@ export const TEAM_OPERATIONS = {
     summary: "Revoke an API key at once",
     params: ofKey,
     status: 200,
-    response: z.object({ key: KeyView }),
+    response: z.object({ key: KeyView.describe("The key, now revoked.") }),
     errors: ["not_found"],
   }),
 } satisfies Record<string, Operation>;
