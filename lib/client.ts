@@ -80,6 +80,16 @@ const ADDRESSES: { [Id in OperationId]: Address<Id> } = {
   createKey: "POST /api/keys",
   rotateKey: "POST /api/keys/{id}/rotate",
   revokeKey: "POST /api/keys/{id}/revoke",
+  listChannels: "GET /api/me/channels",
+  addChannel: "POST /api/me/channels",
+  setWish: "POST /api/me/spaces/{id}",
+  listSpaceChannels: "GET /api/spaces/{id}/channels",
+  addSpaceChannel: "POST /api/spaces/{id}/channels",
+  testChannel: "POST /api/channels/{id}/test",
+  removeChannel: "POST /api/channels/{id}/remove",
+  markSeen: "POST /api/inbox/seen",
+  listNotifications: "GET /api/notifications",
+  replayNotification: "POST /api/notifications/{id}/replay",
 };
 
 type In<Id extends OperationId, Part extends "params" | "query" | "body"> =

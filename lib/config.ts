@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { z } from "zod";
 import type { AuthSettings } from "./auth/auth.ts";
 import { dataFolder, sqlitePath } from "./db/place.ts";
+import type { NotifySettings } from "./notify/settings.ts";
 import { DEFAULT_LIMITS, type Limits } from "./protocol/limits.ts";
 
 const count = (fallback: number, least = 1) => z.coerce.number().int().min(least).default(fallback);
@@ -88,6 +89,54 @@ const Settings = z.object({
   TLS_CERT_FILE: z.string().min(1).optional().describe("The certificate to serve https with, without a proxy."),
   TLS_KEY_FILE: z.string().min(1).optional().describe("Its private key."),
   ALLOW_HTTP: flag(false).describe("Whether PUBLIC_URL may be http, where passwords travel unencrypted."),
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\/\S+$/, "must begin with smtp:// or smtps://")
+    .optional()
+    .describe("The mail server that sends notifications, with name and password if it needs them."),
+  MAIL_FROM: z
+    .string()
+    .regex(
+      /^(?:[^<>\r\n]{1,100} )?<?[^\s<>@,;"]+@[^\s<>@,;"]+>?$/,
+      "must be an address, as in Parley <parley@example.com>",
+    )
+    .optional()
+    .describe("Who notifications by email come from."),
+  NTFY_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe("A topic of an ntfy server that hears of every question: https://ntfy.sh/my-topic."),
+  NTFY_TOKEN: z.string().min(1).optional().describe("The access token of that topic, if it needs one."),
+  WEBHOOK_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe("A program that hears of every question."),
+  WEBHOOK_SECRET: z
+    .string()
+    .regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, "must be whsec_ and at least 24 bytes in base64")
+    .optional()
+    .describe("What requests to it are signed with."),
+  SLACK_BOT_TOKEN: z
+    .string()
+    .regex(/^xoxb-\S+$/, "must begin with xoxb-")
+    .optional()
+    .describe("The token of the Slack app."),
+  SLACK_APP_TOKEN: z
+    .string()
+    .regex(/^xapp-\S+$/, "must begin with xapp-")
+    .optional()
+    .describe("Its app-level token, for Socket Mode."),
+  SLACK_CHANNEL: z
+    .string()
+    .regex(/^[CG][A-Z0-9]{2,30}$/, "must be the id of a Slack channel, as in C0123ABCD")
+    .optional()
+    .describe("A Slack channel that hears of every question."),
+  NOTIFY_PRIVATE_HOSTS: z
+    .string()
+    .default("")
+    .transform((text) => text.split(",").flatMap((part) => part.trim() || []))
+    .pipe(z.array(z.string().regex(/^[\w.:[\]-]+$/, "must be host names, as in ntfy.internal,10.0.0.5:8080")))
+    .describe("Hosts with private addresses to which people may have notifications sent."),
   LOG_LEVEL: z
     .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])
     .default("info")
@@ -146,6 +195,8 @@ export type Config = {
   auth: AuthSettings;
   /** How long a claim holds. */
   claimMs: number;
+  /** How people are told of questions. */
+  notify: NotifySettings;
   /** Files of the certificate and its key, if Parley serves https itself. */
   tls: { cert: string; key: string } | undefined;
   logLevel: string;
@@ -224,6 +275,7 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
     secret: { value: settings.PARLEY_SECRET, file: undefined },
     auth: authOf(settings, isReachable),
     claimMs: settings.CLAIM_EXPIRES_AFTER_S * 1_000,
+    notify: notifyOf(settings),
     tls,
     logLevel: settings.LOG_LEVEL,
     rateLimit: settings.RATE_LIMIT_PER_MINUTE ?? (isReachable ? 600 : 0),
@@ -304,6 +356,35 @@ function authOf(settings: Settings, isReachable: boolean): AuthSettings {
             adminGroup: OIDC_ADMIN_GROUP,
             allowInsecure: OIDC_ISSUER.startsWith("http:") && isLocal(OIDC_ISSUER),
           },
+  };
+}
+
+function notifyOf(settings: Settings): NotifySettings {
+  const { SMTP_URL, MAIL_FROM, NTFY_URL, NTFY_TOKEN, WEBHOOK_URL, WEBHOOK_SECRET } = settings;
+  const { SLACK_BOT_TOKEN, SLACK_APP_TOKEN, SLACK_CHANNEL } = settings;
+  if (SMTP_URL !== undefined && MAIL_FROM === undefined) throw new ConfigError("SMTP_URL needs MAIL_FROM.");
+  if (WEBHOOK_URL !== undefined && WEBHOOK_SECRET === undefined)
+    throw new ConfigError("WEBHOOK_URL needs WEBHOOK_SECRET, so that its receiver can tell Parley from others.");
+  if ((SLACK_BOT_TOKEN === undefined) !== (SLACK_APP_TOKEN === undefined))
+    throw new ConfigError("SLACK_BOT_TOKEN and SLACK_APP_TOKEN belong together: set both or neither.");
+  if (SLACK_CHANNEL !== undefined && SLACK_BOT_TOKEN === undefined)
+    throw new ConfigError("SLACK_CHANNEL needs SLACK_BOT_TOKEN and SLACK_APP_TOKEN.");
+  const [, name = "", address = ""] = /^(?:([^<>]*) )?<?([^<>\s]+)>?$/.exec(MAIL_FROM ?? "") ?? [];
+  return {
+    email: SMTP_URL === undefined ? undefined : { url: SMTP_URL, from: { name: name || "Parley", address } },
+    ntfy:
+      NTFY_URL === undefined ? undefined : { kind: "ntfy", url: NTFY_URL, ...(NTFY_TOKEN && { token: NTFY_TOKEN }) },
+    webhook: WEBHOOK_URL === undefined ? undefined : { kind: "webhook", url: WEBHOOK_URL, secret: WEBHOOK_SECRET },
+    slack:
+      SLACK_BOT_TOKEN === undefined || SLACK_APP_TOKEN === undefined
+        ? undefined
+        : {
+            botToken: SLACK_BOT_TOKEN,
+            appToken: SLACK_APP_TOKEN,
+            channel: SLACK_CHANNEL === undefined ? undefined : { kind: "slack", address: SLACK_CHANNEL },
+          },
+    privateHosts: settings.NOTIFY_PRIVATE_HOSTS,
+    fixedHosts: [NTFY_URL, WEBHOOK_URL].flatMap((url) => (url === undefined ? [] : [new URL(url).host])),
   };
 }
 

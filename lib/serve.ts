@@ -4,7 +4,7 @@ import { createServer as createSecureServer } from "node:https";
 import type { Agent } from "./agents/agent.ts";
 import { startRunner } from "./agents/runner.ts";
 import { type Auth, createAuth } from "./auth/auth.ts";
-import { type BrowserCookie, createBrowserCookie } from "./auth/browser-cookie.ts";
+import { createBrowserCookie } from "./auth/browser-cookie.ts";
 import { asReader, type Identify, NOBODY } from "./auth/identify.ts";
 import { meOf } from "./auth/me.ts";
 import { ensureSecret, secretFile } from "./auth/secret.ts";
@@ -29,6 +29,7 @@ import { type AuditKey, auditKeyFile, ensureAuditKey } from "./hub/audit/key.ts"
 import { createHub, type Hub } from "./hub/hub.ts";
 import { createMcp, type McpFetch } from "./mcp/handler.ts";
 import type { Patience } from "./mcp/wait-with-progress.ts";
+import { createNotify, type Notify, type NotifyOptions } from "./notify/notify.ts";
 import type { Pages, PagesOptions } from "./pages/pages.ts";
 import { SYSTEM } from "./protocol/actor.ts";
 import { isParleyError, ParleyError } from "./protocol/errors.ts";
@@ -49,6 +50,8 @@ export type ServeOptions = {
   /** Takes the port before anything else: a process that finds it in use must have changed nothing. */
   listen?: (server: Server) => Promise<unknown>;
   pages: (options: PagesOptions) => Promise<Pages>;
+  /** For tests: how fast notifications go out, and whose certificates are trusted. */
+  notifying?: Pick<NotifyOptions, "timing" | "ca"> | undefined;
   onError: (error: unknown) => void;
   /** The link to other nodes was lost or restored. */
   onLink?: (change: LinkChange) => void;
@@ -58,6 +61,7 @@ export type ServeOptions = {
 export type Serving = {
   hub: Hub;
   auth: Auth;
+  notify: Notify;
   server: Server;
   connections: Gateway["connections"];
   stop: () => Promise<void>;
@@ -93,7 +97,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const file = auditKeyFile(config.audit.file, { url, root });
     const auditKey = ensureAuditKey({ key: config.audit.key, file });
     const secret = ensureSecret({ secret: config.secret.value, file: secretFile(config.secret.file, { url, root }) });
-    return await serveFrom(db, auditKey, createBrowserCookie(secret), metrics, server, letThrough, options);
+    return await serveFrom(db, auditKey, secret, metrics, server, letThrough, options);
   } catch (error) {
     server.close();
     server.closeAllConnections();
@@ -104,13 +108,14 @@ export async function serve(options: ServeOptions): Promise<Serving> {
 async function serveFrom(
   db: Database,
   auditKey: AuditKey,
-  cookie: BrowserCookie,
+  secret: string,
   metrics: Metrics,
   server: Server,
   letThrough: () => void,
-  { config, version, agents, patience, pages, onError, onInternal }: ServeOptions,
+  { config, version, agents, patience, pages, notifying, onError, onInternal }: ServeOptions,
 ): Promise<Serving> {
   const clock = Date.now;
+  const cookie = createBrowserCookie(secret);
   const names = agents.map((agent) => agent.name);
   const scheme = config.tls ? "https" : "http";
   const publicUrl = () => (config.publicUrl ?? `${scheme}://localhost:${portOf(server)}`).replace(/\/$/, "");
@@ -124,6 +129,7 @@ async function serveFrom(
     team: () => (auth.ctx.directory.mode === "open" ? NO_TEAM : auth.ctx.directory.team),
     claimMs: config.claimMs,
     guardedAgents: GUARDED_AGENTS,
+    notifyAt: (space_id, now) => notify.notifyAt(space_id, now),
     clock,
     onError,
   });
@@ -160,6 +166,19 @@ async function serveFrom(
     onPresence: presence.onRemote,
     onError,
   });
+  const notify = await createNotify({
+    db,
+    auth: auth.ctx,
+    settings: config.notify,
+    secret,
+    publicUrl,
+    isLooking: presence.isAt,
+    isSomebodyHere: auth.isSomebodyHere,
+    ...notifying,
+    clock,
+    onError,
+  });
+  hub.onSweep(notify.sweep);
   await hub.begin({ actor: SYSTEM, now: clock() });
 
   const checkOrigin = createOriginCheck(() => portOf(server), config.publicUrl, scheme);
@@ -192,6 +211,7 @@ async function serveFrom(
     onInternal,
     mcp: (request) => withKey(identify, request, mcp),
     auth,
+    notify,
     clientOf,
   });
   const { development } = config;
@@ -251,6 +271,7 @@ async function serveFrom(
   return {
     hub,
     auth,
+    notify,
     server,
     connections: gateway.connections,
     stop: async () => {
@@ -264,6 +285,7 @@ async function serveFrom(
       presence.stop();
       feed.stop();
       await within(GRACE_MS, hub.stop());
+      await within(GRACE_MS, notify.stop());
       await within(GRACE_MS, auth.stop());
       // A keep-alive connection could send another request: close it between requests.
       const idle = setInterval(() => server.closeIdleConnections(), 20);

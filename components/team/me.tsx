@@ -12,6 +12,7 @@ const NOBODY: Me = {
   spaces: [],
   locale: null,
   time_zone: null,
+  quiet_hours: null,
   ways: { password: true, passkey: false, oidc: null },
 };
 

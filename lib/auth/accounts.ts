@@ -1,3 +1,4 @@
+import { toJson } from "../db/json.ts";
 import type { PersonRow } from "../db/tables.ts";
 import {
   endSessionsOf,
@@ -206,13 +207,14 @@ export async function changePassword(
 /** Changes one's own profile, or says that one is out of office. */
 export async function updateMe(ctx: AuthContext, actor: Actor, given: MyChange, now: number): Promise<PersonRow> {
   const person = accountOf(ctx, actor);
-  const { out_of_office_until: until, ...rest } = given;
+  const { out_of_office_until: until, quiet_hours, ...rest } = given;
   if (given.delegate_id === person.id) throw invalidRequest([{ path: "delegate_id", message: "cannot be yourself" }]);
   if (given.delegate_id && ctx.directory.person(given.delegate_id)?.status !== "active")
     throw invalidRequest([{ path: "delegate_id", message: "is not a person of this team" }]);
   const changed = {
     ...rest,
     ...(until !== undefined && { out_of_office_until: until === null ? null : Date.parse(until) }),
+    ...(quiet_hours !== undefined && { quiet_hours: quiet_hours && toJson(quiet_hours) }),
   };
   await change(ctx, [updatePerson(person.id, { ...changed, updated_at: now })], {
     action: "person.changed",
@@ -239,6 +241,7 @@ export function newPerson({
     password_hash,
     locale: null,
     time_zone: null,
+    quiet_hours: null,
     out_of_office_until: null,
     delegate_id: null,
     active_at: now,

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Database } from "../db/database.ts";
+import { seesSpace } from "../domain/team.ts";
 import type { Role } from "../protocol/people.ts";
 import type { AuthContext } from "./context.ts";
 import { Credentials } from "./credentials.ts";
@@ -9,6 +10,9 @@ import { createSetupLink } from "./links.ts";
 import { createOidc, type Oidc, type OidcSettings } from "./oidc.ts";
 import { Seen } from "./seen.ts";
 import { Allowance, Throttle } from "./throttle.ts";
+
+/** Who used Parley within this time is there. */
+const HERE_MS = 60_000;
 
 export type AuthSettings = {
   /** Whether others than this machine can reach Parley: HOST or PUBLIC_URL say so. */
@@ -44,6 +48,8 @@ export type Auth = {
   /** Called after every change of the team, wherever it was made. */
   onChange: (listener: () => void) => void;
   setupLink: () => Promise<string>;
+  /** Whether somebody who sees this space has used this node within the last minute. */
+  isSomebodyHere: (space_id: string, now: number) => boolean;
   stop: () => Promise<void>;
 };
 
@@ -80,6 +86,11 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     onRemoteChange: () => void directory.refresh().catch(onError),
     onChange: (listener) => directory.onChange(listener),
     setupLink: () => createSetupLink(ctx, clock()),
+    isSomebodyHere: (space_id, now) =>
+      seen.since(now - HERE_MS).some((id) => {
+        const person = directory.person(id);
+        return person ? seesSpace(directory.team, person, space_id) : directory.mode === "open";
+      }),
     stop: async () => {
       directory.stop();
       await seen.stop();

@@ -1,16 +1,18 @@
 import type { Database } from "../db/database.ts";
 import { readTeamVersion } from "../db/hot/identity.ts";
-import type { PersonRow } from "../db/tables.ts";
+import { parseJson } from "../db/json.ts";
+import type { ChannelRow, PersonRow } from "../db/tables.ts";
 import type { SpaceWithMembers } from "../db/team/read.ts";
 import { readTeam } from "../db/team/read.ts";
 import { spacesOf, type Team, type TeamSpace } from "../domain/team.ts";
 import type { Scope } from "../protocol/actor.ts";
 import type { Mode } from "../protocol/sign-in.ts";
+import type { Wish } from "../protocol/space.ts";
 
 type Rows = { people: PersonRow[]; spaces: SpaceWithMembers[] };
 
 /**
- * People, spaces and the owners of keys, in memory. Read again when this node changes them, when another says that it did,
+ * People, spaces, channels and the owners of keys, in memory. Read again when this node changes them, when another says that it did,
  * and when their version is another, which is looked at every second: the terminal changes them too, in a process of its own.
  */
 export class Directory {
@@ -21,6 +23,8 @@ export class Directory {
   #team: Team = { people: new Map(), spaces: new Map(), keyOwners: new Map() };
   #byId: ReadonlyMap<string, PersonRow> = new Map();
   #scopes = new Map<PersonRow, Scope>();
+  #wishes: ReadonlyMap<string, Wish> = new Map();
+  #channels: readonly ChannelRow[] = [];
   #version = -1;
   #reading: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -80,6 +84,15 @@ export class Directory {
     return this.#rows.spaces;
   }
 
+  /** What a person wants to hear of a space. */
+  wishOf(space_id: string, person_id: string): Wish {
+    return this.#wishes.get(`${space_id} ${person_id}`) ?? "all";
+  }
+
+  get channels(): readonly ChannelRow[] {
+    return this.#channels;
+  }
+
   /** Called after every change, of this node or another. */
   onChange(listener: () => void): void {
     this.#listeners.add(listener);
@@ -104,8 +117,10 @@ export class Directory {
   async #read(): Promise<void> {
     // Before the rows: a change in between is then found by the next look.
     const version = await readTeamVersion(this.#db);
-    const { people, spaces, keyOwners } = await readTeam(this.#db);
+    const { people, spaces, keyOwners, wishes, channels } = await readTeam(this.#db);
     this.#version = version;
+    this.#wishes = new Map(wishes.map(({ space_id, person_id, notify }) => [`${space_id} ${person_id}`, notify]));
+    this.#channels = channels;
     this.#rows = { people, spaces };
     this.#byId = new Map(people.map((person) => [person.id, person]));
     this.#scopes = new Map();
@@ -120,6 +135,6 @@ export class Directory {
 
 const LOOK_MS = 1_000;
 
-function spaceOf({ members, archived_at, ...space }: SpaceWithMembers): TeamSpace {
-  return { ...space, members: new Set(members), archived: archived_at !== null };
+function spaceOf({ members, archived_at, steps, ...space }: SpaceWithMembers): TeamSpace {
+  return { ...space, members: new Set(members), archived: archived_at !== null, steps: parseJson(steps) };
 }

@@ -2,6 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { FoundKey, FoundSession } from "../db/hot/identity.ts";
 import type { PersonRow } from "../db/tables.ts";
+import { LOCAL } from "../domain/team.ts";
 import type { Actor, Provenance, Right, Surface } from "../protocol/actor.ts";
 import { beginning } from "../protocol/characters.ts";
 import { ParleyError } from "../protocol/errors.ts";
@@ -56,6 +57,11 @@ export type Identify = {
 export function createIdentify({ isBrowser, accounts }: IdentifyOptions): Identify {
   const provenanceOf = (headers: IncomingHttpHeaders) => (isBrowser(headers) ? "browser" : "none");
   const isOpen = () => accounts === undefined || accounts.directory.mode === "open";
+  /** Somebody at a browser is there to see new questions. */
+  const noted = (actor: Actor): Actor => {
+    if (actor.provenance === "browser" && accounts) accounts.seen.person(LOCAL.id, accounts.clock());
+    return actor;
+  };
   const proven = (headers: IncomingHttpHeaders, surface: Surface, key?: string): Identified => {
     if (!accounts) throw new Error("nobody can have an account here");
     return prove(accounts, headers, surface, key);
@@ -67,7 +73,7 @@ export function createIdentify({ isBrowser, accounts }: IdentifyOptions): Identi
   return {
     request: (headers) =>
       isOpen()
-        ? somebody(nameIn(headers), surfaceOf(headers), RIGHTS, provenanceOf(headers))
+        ? noted(somebody(nameIn(headers), surfaceOf(headers), RIGHTS, provenanceOf(headers)))
         : proven(headers, surfaceOf(headers)),
     socket: (headers, name, key) =>
       isOpen()
@@ -145,12 +151,12 @@ function isValid({ revoked_at, expires_at }: FoundKey, now: number): boolean {
 
 /** What each role may do when its person has signed in. */
 const ROLES: Record<Role, readonly Right[]> = {
-  admin: ["ask", "answer", "read", "account", "observe", "manage"],
-  member: ["ask", "answer", "read", "account"],
-  viewer: ["read", "account"],
+  admin: ["ask", "answer", "read", "account", "notify", "observe", "manage"],
+  member: ["ask", "answer", "read", "account", "notify"],
+  viewer: ["read", "account", "notify"],
 };
 /** A key acts as its person, but can neither change accounts nor create other keys. */
-const NOT_BY_KEY: readonly Right[] = ["account", "manage"];
+const NOT_BY_KEY: readonly Right[] = ["account", "notify", "manage"];
 
 function rightsOf({ runners }: Accounts, role: Role): readonly Right[] {
   return role !== "viewer" && runners.includes(role) ? [...ROLES[role], "run"] : ROLES[role];
@@ -270,7 +276,7 @@ export function asReader(actor: Actor): Actor {
 }
 
 /** What everybody may do who is not asked to sign in. */
-const RIGHTS: Actor["rights"] = ["ask", "answer", "read", "report", "run", "observe"];
+const RIGHTS: Actor["rights"] = ["ask", "answer", "read", "report", "run", "observe", "notify"];
 const TOOL_CALLER: Actor = { kind: "agent", name: NO_NAME, unnamed: true, surface: "mcp", rights: ["ask", "read"] };
 const FORM_REPORTER: Actor = { kind: "agent", name: NO_NAME, unnamed: true, surface: "mcp", rights: ["report"] };
 

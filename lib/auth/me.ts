@@ -1,3 +1,4 @@
+import { parseJson } from "../db/json.ts";
 import type { Actor } from "../protocol/actor.ts";
 import { Me } from "../protocol/sign-in.ts";
 import { personView } from "./accounts.ts";
@@ -18,9 +19,15 @@ export function meOf({ ctx, oidc, hasPasskeys }: Pick<Auth, "ctx" | "oidc" | "ha
     person: person ? personView(person) : null,
     key: isTeam && key ? { id: key.id, name: actor.name, agent: key.agent } : null,
     rights: [...actor.rights],
-    spaces: spaces.map(({ id, name, requires_second_person }) => ({ id, name, requires_second_person })),
+    spaces: spaces.map(({ id, name, requires_second_person }) => ({
+      id,
+      name,
+      requires_second_person,
+      notify: person ? directory.wishOf(id, person.id) : "all",
+    })),
     locale: Me.shape.locale.catch(null).parse(person?.locale ?? null),
     time_zone: person?.time_zone ?? null,
+    quiet_hours: person ? parseJson(person.quiet_hours) : null,
     ways: { password: passwordSignIn, passkey: hasPasskeys(), oidc: oidc?.name ?? null },
   };
 }

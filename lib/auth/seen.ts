@@ -20,6 +20,8 @@ export class Seen {
   readonly #onError: (error: unknown) => void;
   readonly #sessions = new Map<string, { session: FoundSession; at: number }>();
   readonly #keys = new Map<string, number>();
+  readonly #people = new Map<string, number>();
+  #latestAt = 0;
   readonly #timer: NodeJS.Timeout;
   #tidiedAt = performance.now();
 
@@ -32,6 +34,19 @@ export class Seen {
 
   session(session: FoundSession, at: number): void {
     this.#sessions.set(session.id, { session, at });
+    this.person(session.person_id, at);
+  }
+
+  /** Somebody used Parley just now. */
+  person(id: string, at: number): void {
+    this.#people.set(id, at);
+    this.#latestAt = at;
+  }
+
+  /** Who has used this node since then. */
+  since(at: number): string[] {
+    if (this.#latestAt < at) return [];
+    return [...this.#people].flatMap(([id, seen]) => (seen >= at ? [id] : []));
   }
 
   key({ id }: FoundKey, at: number): void {

@@ -112,7 +112,17 @@ export type NewMessage = Omit<MessageRow, "conversation_id" | "sequence_num">;
 
 export type NewInboxItem = Omit<InboxItemRow, "conversation_id" | "round"> & NthRound;
 export const INBOX_PATCH = ["status", "due_at", "closed_at", "settled", ...HOLDERS] as const;
-export type InboxPatch = Pick<InboxItemRow, "id" | (typeof INBOX_PATCH)[number]>;
+export type InboxPatch = Pick<InboxItemRow, "id" | "notify_at" | (typeof INBOX_PATCH)[number]>;
+
+/**
+ * How a patch sets the columns that are for lib/notify, as SQL. Somebody must look at the item again, unless it is settled
+ * and nobody was ever notified. A reopened item gets another step, by which lib/notify sees that it begins anew. On the
+ * right of `=`, both databases have the values before the update.
+ */
+export function notifyAssignments(status: string, notify_at: string): string {
+  return `notify_at = case when ${status} = 'closed' and notify_step = 0 then null else ${notify_at} end,
+    notify_step = case when inbox_item.status = 'closed' and ${status} = 'open' then notify_step + 1 else notify_step end`;
+}
 
 /** `nth_message` is the person's message that the turn runs for. */
 export type NewTurn = Pick<TurnRow, "id" | "status" | "owner"> & NthMessage;

@@ -27,7 +27,7 @@ const ROWS = {
   answers: without(ANSWER, "conversation_id"),
   messages: without(MESSAGE, "conversation_id", "sequence_num"),
   inbox: [...without(INBOX_ITEM, "conversation_id", "round"), "nth_round"],
-  inbox_patch: ["id", ...INBOX_PATCH],
+  inbox_patch: ["id", "notify_at", ...INBOX_PATCH],
   audit: Object.keys(AUDIT),
 } satisfies Partial<Record<keyof Change, readonly string[]>>;
 type Rows = keyof typeof ROWS;

@@ -11,6 +11,7 @@ import {
   type NewMessage,
   type NewQuestion,
   type NewTurn,
+  notifyAssignments,
   type Placed,
   requirementsOf,
   TURN_PATCH,
@@ -214,8 +215,8 @@ with change as materialized (
     { nth_round: "int" },
   )}
 ), inbox_patch as (
-  update inbox_item set ${assignments(INBOX_PATCH)}
-  from given g, json_to_recordset($9::json) as x(o int, id text, ${typed(INBOX_ITEM, INBOX_PATCH)})
+  update inbox_item set ${assignments(INBOX_PATCH)}, ${notifyAssignments("x.status", "x.notify_at")}
+  from given g, json_to_recordset($9::json) as x(o int, id text, notify_at bigint, ${typed(INBOX_ITEM, INBOX_PATCH)})
   where g.c[x.o] is not null and inbox_item.id = x.id
 ), new_turn as (
   ${insert<TurnRow, NewTurn & Nth>(

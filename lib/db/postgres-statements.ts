@@ -8,6 +8,7 @@ import {
   type NewInboxItem,
   type NewMessage,
   type NewQuestion,
+  notifyAssignments,
 } from "./change.ts";
 import {
   ANSWER,
@@ -144,7 +145,11 @@ export const STEP = define("step", (use) => {
   ), new_answer as (
     ${insert<AnswerRow, NewAnswer>(use, ANSWER, ({ change }) => change.answers[0], { conversation_id }, `where ${use("boolean", ({ change }) => change.answers.length > 0)}`)}
   ), inbox_patch as (
-    update inbox_item set ${assignments(use, INBOX_ITEM, INBOX_PATCH, (change) => change.inbox_patch)}
+    update inbox_item set ${assignments(use, INBOX_ITEM, INBOX_PATCH, (change) => change.inbox_patch)},
+      ${notifyAssignments(
+        use("text", ({ change }) => change.inbox_patch?.status),
+        use("bigint", ({ change }) => change.inbox_patch?.notify_at),
+      )}
     from b where id = ${use("text", ({ change }) => change.inbox_patch?.id)}
   ), ${messageAndEvent(use, conversation_id)}
   ${NUMBERS}`;

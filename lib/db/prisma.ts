@@ -22,6 +22,9 @@ type Models =
   | "oneTimeToken"
   | "space"
   | "spaceMember"
+  | "spaceWish"
+  | "channel"
+  | "notification"
   | "draft";
 
 /** Prisma for reads, which both generated clients offer alike: no writes, which belong to the writer, and no SQL. */

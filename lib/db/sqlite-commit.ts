@@ -1,6 +1,14 @@
 import type Sqlite from "better-sqlite3";
 import { auditRows, contentHash } from "./audit-rows.ts";
-import { ASK_PATCH, type Change, INBOX_PATCH, type Placed, requirementsOf, TURN_PATCH } from "./change.ts";
+import {
+  ASK_PATCH,
+  type Change,
+  INBOX_PATCH,
+  notifyAssignments,
+  type Placed,
+  requirementsOf,
+  TURN_PATCH,
+} from "./change.ts";
 import { placeParameters } from "./statement.ts";
 import {
   ANSWER,
@@ -82,7 +90,10 @@ export function prepareCommit(db: Sqlite.Database) {
       db,
       `update turn set ${assignments(TURN_PATCH)}, parked_for = coalesce(@parked_for, parked_for) where id = @id`,
     ),
-    patchInboxItem: prepare(db, `update inbox_item set ${assignments(INBOX_PATCH)} where id = @id`),
+    patchInboxItem: prepare(
+      db,
+      `update inbox_item set ${assignments(INBOX_PATCH)}, ${notifyAssignments("@status", "@notify_at")} where id = @id`,
+    ),
   };
 }
 

@@ -8,9 +8,12 @@ import type { AskStatus, Outcome, Result } from "../protocol/ask.ts";
 import type { AuditAction } from "../protocol/audit.ts";
 import type { InboxItem } from "../protocol/inbox.ts";
 import type { Role as MessageRole, MessageType } from "../protocol/message.ts";
+import type { ChannelKind, NotificationEvent, NotificationState, NotifyNote } from "../protocol/notification.ts";
 import type { PersonView, Role } from "../protocol/people.ts";
 import type { Question, QuestionStatus, Shape } from "../protocol/question.ts";
+import type { QuietHours } from "../protocol/quiet-hours.ts";
 import type { AuthSessionView } from "../protocol/sign-in.ts";
+import type { SpaceView, Step, Wish } from "../protocol/space.ts";
 import type * as Models from "./generated/sqlite/models.ts";
 import type { Json } from "./json.ts";
 
@@ -203,6 +206,8 @@ export const INBOX_ITEM = table<Models.InboxItemModel>()("inbox_item", {
   claimed_by_name: text(),
   claimed_at: instant(),
   claim_expires_at: instant(),
+  notify_at: instant(),
+  notify_step: int(),
 });
 
 export const AUDIT_EVENT = table<Models.AuditEventModel>()("audit_event", {
@@ -284,6 +289,7 @@ export const PERSON = table<Models.PersonModel>()("person", {
   password_hash: text(),
   locale: text<"en" | "zh" | "ja">(),
   time_zone: text(),
+  quiet_hours: json<QuietHours>(),
   out_of_office_until: instant(),
   delegate_id: text(),
   active_at: instant(),
@@ -357,6 +363,8 @@ export const SPACE = table<Models.SpaceModel>()("space", {
   name: text(),
   open: boolean(),
   requires_second_person: boolean(),
+  steps: json<Step[]>(),
+  detail: text<SpaceView["detail"]>(),
   created_at: instant(),
   archived_at: instant(),
 });
@@ -365,6 +373,63 @@ export const SPACE_MEMBER = table<Models.SpaceMemberModel>()("space_member", {
   space_id: text(),
   person_id: text(),
   created_at: instant(),
+});
+
+export const SPACE_WISH = table<Models.SpaceWishModel>()("space_wish", {
+  space_id: text(),
+  person_id: text(),
+  notify: text<Wish>(),
+});
+
+export const CHANNEL = table<Models.ChannelModel>()("channel", {
+  id: text(),
+  person_id: text(),
+  space_id: text(),
+  kind: text<ChannelKind>(),
+  target: text(),
+  fingerprint: text(),
+  label: text(),
+  created_at: instant(),
+  verified_at: instant(),
+  failures: int(),
+  failing_since: instant(),
+  last_error: text(),
+  disabled_at: instant(),
+});
+
+export const NOTIFICATION = table<Models.NotificationModel>()("notification", {
+  id: text(),
+  inbox_item_id: text(),
+  conversation_id: text(),
+  tool_use_id: text(),
+  step: int(),
+  channel_id: text(),
+  channel_kind: text<ChannelKind>(),
+  person_id: text(),
+  event: text<NotificationEvent>(),
+  state: text<NotificationState>(),
+  attempts: int(),
+  next_at: instant(),
+  lease: text(),
+  lease_until: instant(),
+  digest_id: text(),
+  external_ref: text(),
+  sent_at: instant(),
+  error: text(),
+  replayed: boolean(),
+  created_at: instant(),
+});
+
+export const ESCALATION = table<Models.EscalationModel>()("escalation", {
+  inbox_item_id: text(),
+  began_at: instant(),
+  done_at: instant(),
+  step: int(),
+  claimed_at: instant(),
+  assignee_id: text(),
+  deferred: json<string[]>(),
+  note: text<NotifyNote>(),
+  reachable_at: instant(),
 });
 
 export const DRAFT = table<Models.DraftModel>()("draft", {
@@ -381,6 +446,9 @@ export type AuthSessionRow = RowOf<typeof AUTH_SESSION>;
 export type ApiKeyRow = RowOf<typeof API_KEY>;
 export type OneTimeTokenRow = RowOf<typeof ONE_TIME_TOKEN>;
 export type SpaceRow = RowOf<typeof SPACE>;
+export type ChannelRow = RowOf<typeof CHANNEL>;
+export type NotificationRow = RowOf<typeof NOTIFICATION>;
+export type EscalationRow = RowOf<typeof ESCALATION>;
 export type ConversationRow = RowOf<typeof CONVERSATION>;
 export type TurnRow = RowOf<typeof TURN>;
 export type MessageRow = RowOf<typeof MESSAGE>;

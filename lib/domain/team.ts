@@ -1,4 +1,5 @@
 import type { PersonRef, PersonView, Role } from "../protocol/people.ts";
+import type { SpaceView, Step } from "../protocol/space.ts";
 
 // Who is in the team, as of one moment. lib/auth keeps it up to date; the rules only read it.
 
@@ -10,6 +11,9 @@ export type TeamPerson = {
   status: PersonView["status"];
   out_of_office_until: number | null;
   delegate_id: string | null;
+  time_zone: string | null;
+  /** JSON of `QuietHours`: lib/domain/availability.ts. */
+  quiet_hours: string | null;
 };
 export type TeamSpace = {
   id: string;
@@ -18,6 +22,9 @@ export type TeamSpace = {
   requires_second_person: boolean;
   members: ReadonlySet<string>;
   archived: boolean;
+  /** Null: the default. */
+  steps: Step[] | null;
+  detail: SpaceView["detail"];
 };
 
 export type Team = {
@@ -77,6 +84,19 @@ export function isAway({ out_of_office_until }: TeamPerson, now: number): boolea
 export function requiresSecondPerson({ spaces }: Team, space_id: string): boolean {
   return spaces.get(space_id)?.requires_second_person ?? false;
 }
+
+/** The person who uses Parley while nobody has an account. */
+export const LOCAL: TeamPerson = {
+  id: "local",
+  login: "local",
+  name: "local",
+  role: "admin",
+  status: "active",
+  out_of_office_until: null,
+  delegate_id: null,
+  time_zone: null,
+  quiet_hours: null,
+};
 
 /** A person as the record names them. */
 export function refOf({ id, name }: TeamPerson): PersonRef {

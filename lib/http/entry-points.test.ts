@@ -10,6 +10,7 @@ import { rightsOfTool, toolList } from "../mcp/tools.ts";
 import { type Actor, Right, type Rights } from "../protocol/actor.ts";
 import { type ClientCommand, ClientCommands, COMMAND_RIGHTS } from "../protocol/events.ts";
 import { DEFAULT_LIMITS } from "../protocol/limits.ts";
+import { NOTIFY_OPERATIONS } from "../protocol/notify-operations.ts";
 import type { Operation } from "../protocol/operation.ts";
 import { OPERATIONS } from "../protocol/operations.ts";
 import { TEAM_OPERATIONS } from "../protocol/team-operations.ts";
@@ -65,7 +66,9 @@ describe.each(DATABASES)("rights (%s)", (kind) => {
     const { hub, feed, conversation_id } = await started();
     let actor = withRights([]);
     const routes = operationRoutes(handlersOf(hub, feed.watch.bind(feed), unexpected), Date.now, () => actor);
-    const operations = Object.entries<Operation>(OPERATIONS).filter(([id]) => !(id in TEAM_OPERATIONS));
+    const operations = Object.entries<Operation>(OPERATIONS).filter(
+      ([id]) => !(id in TEAM_OPERATIONS) && !(id in NOTIFY_OPERATIONS),
+    );
     const router = createRouter(routes, unexpected);
     const url = await listening(
       createServer((req, res) => router({ req, res }, new URL(req.url ?? "", "http://x").pathname)),

@@ -9,6 +9,7 @@ import type { CancelSignal, OneAsk } from "../hub/asks/wait.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { Call } from "../protocol/actor.ts";
 import type { ReportInternal } from "../protocol/error-reply.ts";
+import type { NOTIFY_OPERATIONS } from "../protocol/notify-operations.ts";
 import type { OPERATIONS, OperationId } from "../protocol/operations.ts";
 import { withConversationId } from "../protocol/session.ts";
 import type { TEAM_OPERATIONS } from "../protocol/team-operations.ts";
@@ -36,8 +37,8 @@ export type Handler<Id extends OperationId> = (
   exchange: Exchange,
 ) => Promise<Record<string, unknown> | undefined>;
 
-/** What the hub does; the rest is for lib/http/team-handlers.ts. */
-type HubOperation = Exclude<OperationId, keyof typeof TEAM_OPERATIONS>;
+/** What the hub does; the rest is for lib/http/team-handlers.ts and notify-handlers.ts. */
+type HubOperation = Exclude<OperationId, keyof typeof TEAM_OPERATIONS | keyof typeof NOTIFY_OPERATIONS>;
 
 /** One handler per operation: each calls the hub and shapes the reply. */
 export function handlersOf(hub: Hub, watch: Watch, onInternal: ReportInternal): { [Id in HubOperation]: Handler<Id> } {
@@ -51,9 +52,9 @@ export function handlersOf(hub: Hub, watch: Watch, onInternal: ReportInternal): 
   const wait = ({ conversation_id, tool_use_id }: OneAsk, seconds: number, call: Call, exchange: Exchange) =>
     hub.wait(call, { conversation_id, tool_use_id, seconds, signal: cancelSignal(exchange) });
   /** Notes that the caller receives this ask, unless it has left. */
-  const askReply = (ask: Ask, call: Call, { res }: Exchange) => {
+  const askReply = async (ask: Ask, call: Call, { res }: Exchange) => {
     if (!res.destroyed) hub.noteDelivery(call, ask);
-    return { ask: askView(ask) };
+    return { ask: askView(ask, await hub.notified(call, ask)) };
   };
 
   const resultsOf = (outcomes: AnswerOutcome[], { req }: Exchange) => ({

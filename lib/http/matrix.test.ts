@@ -53,10 +53,10 @@ const RIGHTS: Record<Who, readonly Right[] | null> = {
   nobody: null,
   expired: null,
   revokedKey: null,
-  viewer: ["read", "account"],
-  outsider: ["ask", "answer", "read", "account"],
-  member: ["ask", "answer", "read", "account"],
-  admin: ["ask", "answer", "read", "account", "run", "observe", "manage"],
+  viewer: ["read", "account", "notify"],
+  outsider: ["ask", "answer", "read", "account", "notify"],
+  member: ["ask", "answer", "read", "account", "notify"],
+  admin: ["ask", "answer", "read", "account", "notify", "run", "observe", "manage"],
   ownKey: ["ask", "read", "report"],
   otherKey: ["ask", "read", "report"],
   personalKey: ["ask", "answer", "read"],
@@ -183,6 +183,24 @@ const ROWS: Record<OperationId, Row> = {
   createKey: { ...plain, body: () => ({ kind: "personal", name: "x" }) },
   rotateKey: { about: "other", path: () => "/api/keys/key_unknown/rotate" },
   revokeKey: { about: "other", path: () => "/api/keys/key_unknown/revoke" },
+  listChannels: plain,
+  addChannel: { ...plain, body: () => ({ target: { kind: "ntfy", url: "https://ntfy.example.com/topic" } }) },
+  setWish: { about: "other", path: () => "/api/me/spaces/spc_unknown", body: () => ({ notify: "none" }) },
+  listSpaceChannels: { about: "other", path: () => "/api/spaces/spc_unknown/channels" },
+  addSpaceChannel: {
+    about: "other",
+    path: () => "/api/spaces/spc_unknown/channels",
+    body: () => ({ target: { kind: "ntfy", url: "https://ntfy.example.com/topic" } }),
+  },
+  testChannel: { about: "other", path: () => "/api/channels/chn_unknown/test" },
+  removeChannel: { about: "other", path: () => "/api/channels/chn_unknown/remove" },
+  // Items that the caller may not see are ignored.
+  markSeen: { ...plain, body: items() },
+  listNotifications: {
+    about: "conversation",
+    path: ({ inbox_item_id }) => `/api/notifications?inbox_item_id=${inbox_item_id}`,
+  },
+  replayNotification: { about: "other", path: () => "/api/notifications/ntf_unknown/replay" },
 };
 
 /** What refuses a caller: their status, or undefined if they are let through. */

@@ -1,6 +1,7 @@
 import type { Auth } from "../auth/auth.ts";
 import { requireOneOf } from "../domain/rights.ts";
 import type { Hub } from "../hub/hub.ts";
+import type { Notify } from "../notify/notify.ts";
 import type { ReportInternal } from "../protocol/error-reply.ts";
 import { CONTRACT_LIMITS } from "../protocol/limits.ts";
 import type { ClientAddress } from "./client-address.ts";
@@ -9,6 +10,7 @@ import type { Watch } from "./event-stream.ts";
 import { handlersOf } from "./handlers.ts";
 import { createHealth, type HealthOptions } from "./health.ts";
 import type { Metrics } from "./metrics.ts";
+import { notifyHandlers } from "./notify-handlers.ts";
 import { type ActorOf, operationRoutes } from "./operation-routes.ts";
 import { registerRoute } from "./register.ts";
 import { reply, replyJson } from "./reply.ts";
@@ -25,6 +27,7 @@ export type RoutesOptions = HealthOptions & {
   onInternal: ReportInternal;
   mcp: (request: Request) => Promise<Response>;
   auth: Auth;
+  notify: Notify;
   clientOf: ClientAddress;
 };
 
@@ -33,11 +36,16 @@ const MCP_METHODS = ["GET", "POST", "DELETE", "PUT", "PATCH", "OPTIONS"];
 
 /** Everything that Parley serves, except pages and sockets. */
 export function routesOf(options: RoutesOptions): Route[] {
-  const { hub, watch, metrics, version, clock, actorOf, onInternal, mcp, auth, clientOf } = options;
+  const { hub, watch, metrics, version, clock, actorOf, onInternal, mcp, auth, notify, clientOf } = options;
+  const handlers = {
+    ...handlersOf(hub, watch, onInternal),
+    ...teamHandlers(auth, clientOf),
+    ...notifyHandlers(notify, hub),
+  };
   const health = createHealth(options);
   const serveMcp = serveFetch(mcp, CONTRACT_LIMITS.bodyBytes);
   return [
-    ...operationRoutes({ ...handlersOf(hub, watch, onInternal), ...teamHandlers(auth, clientOf) }, clock, actorOf),
+    ...operationRoutes(handlers, clock, actorOf),
     ...docsRoutes(version),
     registerRoute(auth.ctx),
     ...MCP_METHODS.map((method) => ({ method, path: "/mcp", isGuarded: true, serve: serveMcp })),

@@ -14,12 +14,13 @@ type Options = Partial<Omit<Config, "limits">> & {
   patience?: Patience;
   version?: string;
   pages?: ServeOptions["pages"];
+  notifying?: ServeOptions["notifying"];
 };
 
 /** Parley on a port of its own, without its pages by default. `errors` collects unexpected errors, of which a caller gets only the reference. */
 export async function testServer(databaseUrl: string, options: Options = {}): Promise<TestServer> {
   const errors: unknown[] = [];
-  const { limits, agents = [], patience, version = "0.0.0", pages, ...settings } = options;
+  const { limits, agents = [], patience, version = "0.0.0", pages, notifying, ...settings } = options;
   const plain = parseConfig({
     DATABASE_URL: databaseUrl,
     ...(settings.publicUrl && { PUBLIC_URL: settings.publicUrl }),
@@ -30,6 +31,7 @@ export async function testServer(databaseUrl: string, options: Options = {}): Pr
     version,
     agents,
     patience,
+    notifying,
     listen: (server) => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)),
     pages:
       pages ??

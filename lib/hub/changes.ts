@@ -58,7 +58,7 @@ export function askChange(
   ask: Ask,
   call: Call,
   { agent, space_id }: { agent: string; space_id: string },
-  { owner, metadata }: { owner: string; metadata: NewMessage["metadata"] },
+  { owner, metadata, notify_at }: { owner: string; metadata: NewMessage["metadata"]; notify_at: number | null },
 ): Change {
   const { conversation_id, tool_use_id, turn_id, status, content_hash, deadline_at, irreversible } = ask;
   const after = { status, content_hash, deadline_at, ...(irreversible && { irreversible }) };
@@ -72,7 +72,7 @@ export function askChange(
   const message = messageRow("ask_user_question", "assistant", questionContent(ask), call.now, turn_id);
   message.metadata = metadata;
   change.messages = [message];
-  change.inbox = [inboxRow(ask, { agent, space_id }, 1)];
+  change.inbox = [inboxRow(ask, { agent, space_id }, 1, notify_at)];
   const definitions = change.questions.map(({ definition }) => definition);
   Object.assign(change.audit, aboutAsk(ask, definitions));
   return change;
@@ -130,6 +130,7 @@ export function moveChange(before: Ask, move: Move, call: Call): Change {
       due_at: ask.deadline_at ?? NEVER,
       closed_at: ask.decided_at,
       settled: settledOf(ask),
+      notify_at: call.now,
       ...holderColumns(ask),
     };
   change.audit.tool_use_id = ask.tool_use_id;
@@ -176,6 +177,7 @@ export function inboxRow(
   ask: Ask,
   { agent, space_id }: { agent: string; space_id: string },
   nth_round: number,
+  notify_at: number | null,
 ): NewInboxItem {
   return {
     id: ask.inbox_item_id,
@@ -191,6 +193,8 @@ export function inboxRow(
     irreversible: ask.irreversible,
     settled: settledOf(ask),
     space_id,
+    notify_at: ask.status === "pending" ? notify_at : null,
+    notify_step: 0,
     ...holderColumns(ask),
   };
 }

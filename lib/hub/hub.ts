@@ -21,6 +21,7 @@ import { loadAsk } from "./asks/decide.ts";
 import { expire } from "./asks/expire.ts";
 import { extend } from "./asks/extend.ts";
 import { Holds } from "./asks/holds.ts";
+import { notified } from "./asks/notified.ts";
 import { reopen } from "./asks/reopen.ts";
 import { reply } from "./asks/reply.ts";
 import { report } from "./asks/report.ts";
@@ -77,6 +78,8 @@ export type HubOptions = {
   team?: () => Team;
   /** How long a claim holds. */
   claimMs?: number;
+  /** When people must be told of a new ask; nobody is told without it. */
+  notifyAt?: HubContext["notifyAt"];
   /** Agents that work on this machine, and that not everybody may start. */
   guardedAgents?: Iterable<string>;
   clock: () => number;
@@ -95,7 +98,7 @@ export type HubOptions = {
 /** The use cases, bound to one database. Everything that changes a question goes through here. */
 export function createHub(options: HubOptions) {
   const { db, auditKey, limits, maxQueue, skillsFolder, clock, onError, agents = [] } = options;
-  const { team = () => NO_TEAM, claimMs = 1_800_000, guardedAgents = [] } = options;
+  const { team = () => NO_TEAM, claimMs = 1_800_000, guardedAgents = [], notifyAt = () => null } = options;
   const { sweepMs = 1_000, sealMs = 500, patienceMs = 250, graceMs = 5_000, lookAgainMs = [0, 250, 1_000] } = options;
   const events = new HubEvents(onError);
   const asks = new AskCache();
@@ -129,6 +132,7 @@ export function createHub(options: HubOptions) {
     skillsFolder,
     team,
     claimMs,
+    notifyAt,
     guardedAgents: new Set(guardedAgents),
   };
   const bind =
@@ -145,6 +149,7 @@ export function createHub(options: HubOptions) {
     hold: (ask: Ask, call: string) => ctx.holds.take(ask, call),
     readAsk: bind(readAsk),
     wait: bind(wait),
+    notified: bind(notified),
     /** The caller received the ask; if it is settled, the record will say so. */
     noteDelivery: deliveries.add,
     /** Records the deliveries noted so far. */
@@ -184,6 +189,8 @@ export function createHub(options: HubOptions) {
       await takeOver(call);
     },
     takeOver,
+    /** Does this too whenever the sweep runs. */
+    onSweep: sweep.add,
     /** Leaves turns that begin from now on to other nodes: this one is shutting down. */
     retire: () => {
       node.owner = null;

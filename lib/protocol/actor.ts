@@ -6,9 +6,9 @@ export type Surface = z.infer<typeof Surface>;
 /**
  * Asking and answering are separate rights, even though a single local user has both. `report`: to say what a person decided where Parley could not see it.
  * `account`: to change one's own account, which a key cannot. `run`: to start agents that work on Parley's own machine. `observe`: to
- * read its metrics. `manage`: to decide who may use Parley.
+ * read its metrics. `notify`: to say how one is notified, and to see what was sent. `manage`: to decide who may use Parley.
  */
-export const Right = z.enum(["ask", "answer", "read", "report", "account", "run", "observe", "manage"]);
+export const Right = z.enum(["ask", "answer", "read", "report", "account", "run", "observe", "notify", "manage"]);
 export type Right = z.infer<typeof Right>;
 
 /** What an entry point needs: one of these. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { DecidedBy } from "./actor.ts";
 import { CheckedAnswer } from "./answer.ts";
 import { SessionId, ToolUseId } from "./ids.ts";
+import { NotifyNote } from "./notification.ts";
 import { PersonRef } from "./people.ts";
 import { Question, QuestionStatus, Shape } from "./question.ts";
 
@@ -102,7 +103,23 @@ export const NotificationStatus = z.object({
   claimed_by: z.string().nullable().describe("The name of the person who is answering; null if nobody is yet."),
   claimed_at: z.iso.datetime().nullable().describe("Since when."),
   assigned_to: z.string().nullable().describe("The name of the person it is assigned to."),
+  notified: z.number().int().describe("How many people and channels of the space have been notified."),
+  last_at: z.iso.datetime().nullable().describe("When the last notification went out; null if none has."),
+  seen_at: z.iso.datetime().nullable().describe("When somebody first saw it in Parley; null if nobody has."),
+  seen_by: z.string().nullable().describe("The name of that person."),
+  next_at: z.iso
+    .datetime()
+    .nullable()
+    .describe("When the next people are notified, unless it is settled before; null if nobody else is."),
+  note: NotifyNote.nullable().describe(
+    "Why nobody was notified. `nobody_reachable`: everybody is away, has quiet hours or cannot be reached. `no_channel`: nobody has a channel. Null otherwise.",
+  ),
+  reachable_at: z.iso
+    .datetime()
+    .nullable()
+    .describe("With `nobody_reachable`: when somebody will be reachable again, if that is known."),
 });
+export type NotificationStatus = z.infer<typeof NotificationStatus>;
 
 export const AskView = z.object({
   tool_use_id: ToolUseId,
@@ -134,7 +151,9 @@ export const AskView = z.object({
   input: z.record(z.string(), z.unknown()).describe("What the agent sent, unchanged."),
   assignee: PersonRef.nullable().describe("The person it is assigned to."),
   claim: Claim.nullable().describe("Who is answering it; null if nobody is. A claim that has expired is none."),
-  notification_status: NotificationStatus.optional().describe("While it is pending: what is known of the people."),
+  notification_status: NotificationStatus.optional().describe(
+    "While it is pending, for whoever waits for it (`POST /api/asks`, `GET /api/asks/{tool_use_id}`): what is known of the people.",
+  ),
   decided_at: z.iso.datetime().nullable().describe("When it was settled."),
   delivered_at: z.iso
     .datetime()

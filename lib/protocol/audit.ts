@@ -46,6 +46,8 @@ export const AuditAction = z.enum([
   "key.revoked",
   "space.created",
   "space.changed",
+  "channel.added",
+  "channel.removed",
 ]);
 export type AuditAction = z.infer<typeof AuditAction>;
 

@@ -14,6 +14,8 @@ export const ID_PREFIX = {
   key: "key",
   authSession: "sgn",
   token: "ott",
+  channel: "chn",
+  notification: "ntf",
 } as const;
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";

@@ -8,6 +8,7 @@ import { ExportQuery, InboxPage, InboxQuery } from "./inbox.ts";
 import { Insights, InsightsExport, InsightsQuery } from "./insights.ts";
 import { CONTRACT_LIMITS, DEFAULT_LIMITS } from "./limits.ts";
 import { MessageView } from "./message.ts";
+import { NOTIFY_OPERATIONS } from "./notify-operations.ts";
 import type { Operation } from "./operation.ts";
 import { CodexCall, OpenCodeCall } from "./other-agents.ts";
 import { AskOptions, askShapes } from "./question.ts";
@@ -648,6 +649,7 @@ export const OPERATIONS = {
     errors: ["session_not_found", "question_not_found"],
   }),
   ...TEAM_OPERATIONS,
+  ...NOTIFY_OPERATIONS,
 } satisfies Record<string, Operation>;
 
 export type OperationId = keyof typeof OPERATIONS;

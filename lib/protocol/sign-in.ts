@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { Right } from "./actor.ts";
 import { Login, Password, PersonName, PersonView, Role } from "./people.ts";
-import { SpaceId, SpaceView } from "./space.ts";
+import { QuietHours } from "./quiet-hours.ts";
+import { SpaceId, SpaceView, Wish } from "./space.ts";
 
 /**
  * `open`: nobody has an account, and whoever is on this machine may do everything. `setup`: others could reach Parley, and
@@ -26,10 +27,15 @@ export const Me = z.object({
     .describe("The key that this call was made with; null if it was made without one."),
   rights: z.array(Right).describe("What the caller may do."),
   spaces: z
-    .array(SpaceView.pick({ id: true, name: true, requires_second_person: true }))
+    .array(
+      SpaceView.pick({ id: true, name: true, requires_second_person: true }).extend({
+        notify: Wish.describe("What you hear of it."),
+      }),
+    )
     .describe("The spaces that the caller sees, by name."),
   locale: Locale.nullable().describe("The language of pages that the person chose; null for the browser's."),
   time_zone: z.string().nullable().describe("The time zone that the person chose; null for the browser's."),
+  quiet_hours: QuietHours.nullable().describe("When the person does not want to be notified; null for never."),
   ways: z
     .object({
       password: z.boolean().describe("With a password."),
@@ -40,10 +46,26 @@ export const Me = z.object({
 });
 export type Me = z.infer<typeof Me>;
 
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export const MyChange = z.object({
   name: PersonName.optional(),
   locale: Locale.nullable().optional().describe("The language of pages; null for the browser's."),
-  time_zone: z.string().max(60).nullable().optional().describe("An IANA time zone; null for the browser's."),
+  time_zone: z
+    .string()
+    .max(60)
+    .refine(isTimeZone, "must be an IANA time zone, as in Europe/Berlin")
+    .nullable()
+    .optional()
+    .describe("An IANA time zone; null for the browser's, and UTC for quiet hours."),
+  quiet_hours: QuietHours.nullable().optional().describe("When not to notify you; null for never."),
   out_of_office_until: z.iso
     .datetime({ offset: true })
     .nullable()

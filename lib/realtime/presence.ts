@@ -26,6 +26,8 @@ export type Presence = {
   set: (call: Call, seat: object, place: Place, state: PresenceState) => Promise<void>;
   leave: (seat: object) => void;
   watch: (watcher: Watcher) => () => void;
+  /** Whether a person is at an ask, on any node. */
+  isAt: (person_id: string, place: Place) => boolean;
   onRemote: (node: string, news: PresenceNews) => void;
   stop: () => void;
 };
@@ -110,6 +112,7 @@ export function createPresence(hub: Hub, tellNodes: (news: PresenceNews) => void
       watchers.add(watcher);
       return () => watchers.delete(watcher);
     },
+    isAt: (person_id, place) => everywhere(place).some(({ id }) => id === person_id),
     onRemote: (node, news) => {
       const key = `${node}\n${news.c}\n${news.t}`;
       const before = remote.get(key)?.news.people ?? [];

@@ -8,6 +8,7 @@ const WORDS: Record<Right, string> = {
   account: "change their account",
   run: "start agents on Parley's machine",
   observe: "read its metrics",
+  notify: "choose how you are notified",
   manage: "manage people, spaces and keys",
 };
 

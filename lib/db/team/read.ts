@@ -5,12 +5,14 @@ import {
   type ApiKeyRow,
   AUTH_SESSION,
   type AuthSessionRow,
+  CHANNEL,
   ONE_TIME_TOKEN,
   type OneTimeTokenRow,
   PASSKEY,
   type PasskeyRow,
   PERSON,
   SPACE,
+  SPACE_WISH,
   type SpaceRow,
   type TokenKind,
 } from "../tables.ts";
@@ -21,14 +23,17 @@ export type SpaceWithMembers = SpaceRow & { members: string[] };
 
 /** Everything that decides who may do what: small enough to be read as a whole. */
 export async function readTeam(db: Database) {
-  const [people, spaces, members, keys] = await db.prisma(({ person, space, spaceMember, apiKey }) =>
-    Promise.all([
+  const [people, spaces, members, keys, wishes, channels] = await db.prisma((tables) => {
+    const { person, space, spaceMember, apiKey, spaceWish, channel } = tables;
+    return Promise.all([
       person.findMany({ orderBy: [{ name: "asc" }, { id: "asc" }] }),
       space.findMany({ orderBy: [{ name: "asc" }, { id: "asc" }] }),
       spaceMember.findMany(),
       apiKey.findMany({ where: { kind: "agent" }, select: { id: true, owner_id: true } }),
-    ]),
-  );
+      spaceWish.findMany(),
+      channel.findMany({ orderBy: { id: "asc" } }),
+    ]);
+  });
   const membersOf = new Map<string, string[]>();
   for (const { space_id, person_id } of members)
     membersOf.set(space_id, [...(membersOf.get(space_id) ?? []), person_id]);
@@ -36,6 +41,8 @@ export async function readTeam(db: Database) {
     people: people.map((row) => rowOf(PERSON, row)),
     spaces: spaces.map((row) => ({ ...rowOf(SPACE, row), members: membersOf.get(row.id) ?? [] })),
     keyOwners: new Map(keys.map(({ id, owner_id }) => [id, owner_id])),
+    wishes: wishes.map((row) => rowOf(SPACE_WISH, row)),
+    channels: channels.map((row) => rowOf(CHANNEL, row)),
   };
 }
 

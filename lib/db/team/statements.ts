@@ -3,6 +3,8 @@ import {
   API_KEY,
   AUTH_IDENTITY,
   AUTH_SESSION,
+  CHANNEL,
+  type ChannelRow,
   ONE_TIME_TOKEN,
   type OneTimeTokenRow,
   PASSKEY,
@@ -28,6 +30,7 @@ export const insertKey = insert(API_KEY);
 export const insertToken = insert(ONE_TIME_TOKEN);
 export const insertSpace = insert(SPACE);
 export const insertMember = insert(SPACE_MEMBER);
+export const insertChannel = insert(CHANNEL);
 
 export const updatePerson = (id: string, set: Partial<PersonRow>) => update(PERSON, set, { id });
 export const updateSpace = (id: string, set: Partial<SpaceRow>) => update(SPACE, set, { id });
@@ -91,6 +94,26 @@ export function removeMembers(space_id: string): Statement {
   return new Statement("delete from space_member where space_id = @space_id", { space_id });
 }
 
+export const updateChannel = (id: string, set: Partial<ChannelRow>) => update(CHANNEL, set, { id });
+
+/** One row must go: a channel that is gone already cannot be removed. */
+export function removeChannel(id: string): Statement {
+  return new Statement("delete from channel where id = @id", { id }, 1);
+}
+
+/** The same device or address again takes the place of its older channel, whoever had it. */
+export function replaceChannel(kind: string, fingerprint: string): Statement {
+  return new Statement("delete from channel where kind = @kind and fingerprint = @fingerprint", { kind, fingerprint });
+}
+
+export function setWish(space_id: string, person_id: string, notify: string): Statement {
+  return new Statement(
+    `insert into space_wish (space_id, person_id, notify) values (@space_id, @person_id, @notify)
+     on conflict (space_id, person_id) do update set notify = @notify`,
+    { space_id, person_id, notify },
+  );
+}
+
 export function removePasskey(id: string, person_id: string): Statement {
   return new Statement("delete from passkey where id = @id and person_id = @person_id", { id, person_id }, 1);
 }
@@ -126,6 +149,9 @@ export function removeOld(before: number): Statement[] {
     new Statement("delete from one_time_token where expires_at < @before", { before }),
     new Statement("delete from auth_session where expires_at < @before", { before }),
     new Statement("delete from draft where updated_at < @before", { before }),
+    new Statement("delete from notification where state not in ('due', 'sending') and created_at < @before", {
+      before,
+    }),
   ];
 }
 

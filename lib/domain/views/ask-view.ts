@@ -1,10 +1,13 @@
-import type { AskView } from "../../protocol/ask.ts";
+import type { AskView, NotificationStatus } from "../../protocol/ask.ts";
 import type { InboxItem } from "../../protocol/inbox.ts";
 import type { Ask } from "../ask.ts";
 import { answersText } from "./answer-text.ts";
 
-/** An ask as clients see it. */
-export function askView(ask: Ask): AskView {
+/** What is known of the people who were told about an open ask. */
+export type Notified = Omit<NotificationStatus, "claimed_by" | "claimed_at" | "assigned_to">;
+
+/** An ask as clients see it. `notified` is for the agent that waits. */
+export function askView(ask: Ask, notified?: Notified): AskView {
   return {
     tool_use_id: ask.tool_use_id,
     session_id: ask.conversation_id,
@@ -28,7 +31,7 @@ export function askView(ask: Ask): AskView {
     })),
     input: ask.input,
     ...holdersView(ask, ask.status === "pending"),
-    ...(ask.status === "pending" && { notification_status: notificationStatus(ask) }),
+    ...(notified && ask.status === "pending" && { notification_status: notificationStatus(ask, notified) }),
     decided_at: ask.decided_at === null ? null : iso(ask.decided_at),
     delivered_at: ask.delivered_at === null ? null : iso(ask.delivered_at),
     ...(ask.result && { result: ask.result }),
@@ -41,8 +44,9 @@ export function holdersView({ assignee, claim }: Pick<Ask, "assignee" | "claim">
   return { assignee, claim: by ? { by, at: iso(at ?? 0), expires_at: iso(expires_at ?? 0) } : null };
 }
 
-function notificationStatus({ assignee, claim }: Ask): AskView["notification_status"] {
+function notificationStatus({ assignee, claim }: Ask, notified: Notified): NotificationStatus {
   return {
+    ...notified,
     claimed_by: claim?.by.name ?? null,
     claimed_at: claim ? iso(claim.at) : null,
     assigned_to: assignee?.name ?? null,

@@ -37,7 +37,7 @@ export type AskRequest = Record<string, unknown> & {
 
 const TRIES = 5;
 
-type Context = AskContext & Pick<HubContext, "limits" | "node" | "normalise" | "skillsFolder">;
+type Context = AskContext & Pick<HubContext, "limits" | "node" | "normalise" | "skillsFolder" | "notifyAt">;
 
 /** A checked request, with the conversation it belongs to. */
 export type PreparedAsk = {
@@ -104,7 +104,11 @@ export async function askPrepared(
     const by = { actor: inTheNameOf(label.agent, call.actor), now: call.now };
     const asked = newAsk(conversation_id, normalised, content_hash, deadline_at, by, turn_id);
     asked.assignee = requestedAssignee(ctx.team(), request.requested_assignee, label.space_id, call.now);
-    const change = askChange(asked, by, label, { owner: ctx.node.id, metadata: agentMetadata({ raw_event }) });
+    const change = askChange(asked, by, label, {
+      owner: ctx.node.id,
+      metadata: agentMetadata({ raw_event }),
+      notify_at: ctx.notifyAt(label.space_id, call.now),
+    });
     if (creates) asNewConversation(change, prepared, asked, label);
     const stored = await ctx.commit(change, { ask: asked });
     if (stored?.ask) {

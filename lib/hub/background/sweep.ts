@@ -7,6 +7,9 @@ import { type BackgroundOptions, every } from "./every.ts";
 
 type Context = AskContext & Pick<HubContext, "events" | "waiters">;
 
+/** Looks for work of its own, and returns when it wants to look again, if that is known. */
+export type SweepHook = (now: number) => Promise<number | undefined>;
+
 /**
  * The one timer for all deadlines and all waits. It runs at the nearest deadline it knows of, and every `everyMs` as
  * well: another node may have created an earlier deadline, or settled an ask that somebody waits for here.
@@ -14,17 +17,23 @@ type Context = AskContext & Pick<HubContext, "events" | "waiters">;
 export function startSweep(
   ctx: Context,
   { everyMs, clock, onError }: BackgroundOptions,
-): { stop: () => Promise<void> } {
+): { add: (hook: SweepHook) => void; stop: () => Promise<void> } {
+  const hooks: SweepHook[] = [];
   const loop = every({ everyMs, onError }, async () => {
     await expire(ctx, clock());
     await wakeSettled(ctx);
     const next = await nearestDeadline(ctx.db);
     if (next !== null && next !== undefined) loop.within(next - clock());
+    for (const hook of hooks) {
+      const again = await hook(clock());
+      if (again !== undefined) loop.within(again - clock());
+    }
   });
   const unsubscribe = ctx.events.subscribe(({ ask }) => {
     if (ask && isPending(ask) && ask.deadline_at !== null) loop.within(ask.deadline_at - clock());
   });
   return {
+    add: (hook) => void hooks.push(hook),
     stop: async () => {
       unsubscribe();
       await loop.stop();

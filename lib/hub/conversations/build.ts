@@ -9,7 +9,7 @@ import { askEvents, emptyChange, inboxRow } from "../changes.ts";
 import { commitNew } from "../commit.ts";
 import type { HubContext } from "../context.ts";
 
-export type BuildContext = Pick<HubContext, "db" | "store" | "commit" | "labels">;
+export type BuildContext = Pick<HubContext, "db" | "store" | "commit" | "labels" | "notifyAt">;
 
 /** Some of the messages and asks of a new conversation, in order. Its asks carry their numbers in that conversation. */
 export type Piece = { messages: NewMessage[]; asks: Ask[] };
@@ -68,6 +68,7 @@ export class Pieces {
 export async function buildConversation(ctx: BuildContext, call: Call, plan: Plan): Promise<void> {
   const { conversation_id, actions, pieces, complete } = plan;
   const written = { messages: 0, rounds: 0 };
+  const notify_at = ctx.notifyAt(plan.create.space_id, call.now);
   let begun = false;
   let commits = 0;
 
@@ -86,7 +87,7 @@ export async function buildConversation(ctx: BuildContext, call: Call, plan: Pla
         questions.flatMap(({ answered }) => (answered ? [answerRow(answered)] : [])),
       ),
       messages,
-      inbox: own.map((ask) => inboxRow(ask, plan.create, ask.round - written.rounds)),
+      inbox: own.map((ask) => inboxRow(ask, plan.create, ask.round - written.rounds, notify_at)),
       ask_events: askEvents(plain, actions.ask, own),
     };
     return { change, asks: own };

@@ -42,7 +42,7 @@ export async function readConversation(
     ...sessionSummary({ ...row, pending_asks: pending.length, current_round }),
     metadata: parseJson(row.metadata),
     dialog_history,
-    pending: pending.map(askView),
+    pending: pending.map((ask) => askView(ask)),
     continued_from: row.forked_from === null ? null : { session_id: row.forked_from, round: row.forked_round ?? 0 },
     continued_as,
   };
@@ -53,7 +53,12 @@ export async function readState(ctx: Pick<HubContext, "db">, call: Call, convers
   requireRight(call.actor, "read");
   const row = await requireConversation(ctx, call.actor, conversation_id);
   const pending = row.pending_asks > 0 ? await listPendingAsks(ctx.db, conversation_id) : [];
-  return { turn_id: row.turn_id, queued: row.queued_turns, pending: pending.map(askView), ...sessionSummary(row) };
+  return {
+    turn_id: row.turn_id,
+    queued: row.queued_turns,
+    pending: pending.map((ask) => askView(ask)),
+    ...sessionSummary(row),
+  };
 }
 
 export async function readMessages(
@@ -82,7 +87,7 @@ export async function readMessages(
   const exchanges_before = await countExchanges(ctx.db, conversation_id, after);
   if (!first || !last) return { messages, last_sequence, asks: [], exchanges_before };
   const between = await listAsksBetween(ctx.db, conversation_id, first.sequence_num, last.sequence_num);
-  return { messages, last_sequence, asks: between.map(askView), exchanges_before };
+  return { messages, last_sequence, asks: between.map((ask) => askView(ask)), exchanges_before };
 }
 
 /** The end of a thread: at most `max` messages and about `bytes`. */

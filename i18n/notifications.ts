@@ -1,0 +1,90 @@
+import type { Outcome } from "../lib/protocol/ask.ts";
+import type { NotificationEvent } from "../lib/protocol/notification.ts";
+import type { Language } from "./languages.ts";
+
+/** What notifications say. Agents, people and questions come in as one line of plain text. */
+export type NotificationTexts = {
+  title: Record<Exclude<NotificationEvent, "settled">, (agent: string) => string>;
+  several: (questions: number) => string;
+  more: (questions: number) => string;
+  andMore: (questions: number) => string;
+  /** Instead of the question, in spaces that keep their questions to themselves. */
+  waiting: (space: string | null) => string;
+  settled: Record<Outcome, (by: string | null, answer?: string | null) => string>;
+  /** Beside the link, and above the options. */
+  open: string;
+  options: string;
+  /** At the end of an email. */
+  footer: string;
+  test: { title: string; body: string };
+};
+
+export const NOTIFICATION_TEXTS: Record<Language, NotificationTexts> = {
+  en: {
+    title: {
+      asked: (agent) => `${agent} has a question`,
+      assigned: (agent) => `${agent} has a question for you`,
+      escalated: (agent) => `${agent} is still waiting for an answer`,
+      claimed: (agent) => `Somebody is answering ${agent}`,
+    },
+    several: (questions) => `${questions} questions are waiting`,
+    more: (questions) => `… and ${questions} more`,
+    andMore: (questions) => `(+${questions})`,
+    waiting: (space) => (space === null ? "A question is waiting in Parley." : `A question is waiting in ${space}.`),
+    settled: {
+      answered: (by, answer) => `Answered${by === null ? "" : ` by ${by}`}${answer ? `: ${answer}` : ""}`,
+      replied: (by, answer) => `Answered${by === null ? "" : ` by ${by}`}${answer ? `: ${answer}` : ""}`,
+      cancelled: (by) => `Cancelled${by === null ? "" : ` by ${by}`}`,
+      timeout: () => "Timed out",
+    },
+    open: "Open in Parley",
+    options: "Options:",
+    footer: "You get this because you can answer in Parley. Choose what you hear of under your account.",
+    test: { title: "Parley can reach you here", body: "This is a test. Questions will arrive the same way." },
+  },
+  zh: {
+    title: {
+      asked: (agent) => `${agent} 有一个问题`,
+      assigned: (agent) => `${agent} 有一个问题需要您回答`,
+      escalated: (agent) => `${agent} 仍在等待回答`,
+      claimed: (agent) => `有人正在回答 ${agent}`,
+    },
+    several: (questions) => `有 ${questions} 个问题等待回答`,
+    more: (questions) => `……还有 ${questions} 个`,
+    andMore: (questions) => `（另有 ${questions} 个）`,
+    waiting: (space) => (space === null ? "Parley 中有一个问题等待回答。" : `“${space}”中有一个问题等待回答。`),
+    settled: {
+      answered: (by, answer) => `${by === null ? "已回答" : `${by} 已回答`}${answer ? `：${answer}` : ""}`,
+      replied: (by, answer) => `${by === null ? "已回答" : `${by} 已回答`}${answer ? `：${answer}` : ""}`,
+      cancelled: (by) => (by === null ? "已取消" : `${by} 已取消`),
+      timeout: () => "已超时",
+    },
+    open: "在 Parley 中打开",
+    options: "选项：",
+    footer: "您可以在 Parley 中回答问题，因此收到此邮件。要接收哪些通知，可在您的账户中设置。",
+    test: { title: "Parley 可以在这里通知您", body: "这是一条测试消息。问题会以同样的方式送达。" },
+  },
+  ja: {
+    title: {
+      asked: (agent) => `${agent} からの質問`,
+      assigned: (agent) => `${agent} からあなたへの質問`,
+      escalated: (agent) => `${agent} がまだ回答を待っています`,
+      claimed: (agent) => `${agent} の質問に対応中の人がいます`,
+    },
+    several: (questions) => `${questions} 件の質問が回答を待っています`,
+    more: (questions) => `…ほか ${questions} 件`,
+    andMore: (questions) => `（ほか ${questions} 件）`,
+    waiting: (space) =>
+      space === null ? "Parley に回答待ちの質問があります。" : `「${space}」に回答待ちの質問があります。`,
+    settled: {
+      answered: (by, answer) => `${by === null ? "回答済み" : `${by} が回答しました`}${answer ? `：${answer}` : ""}`,
+      replied: (by, answer) => `${by === null ? "回答済み" : `${by} が回答しました`}${answer ? `：${answer}` : ""}`,
+      cancelled: (by) => (by === null ? "取り消し済み" : `${by} が取り消しました`),
+      timeout: () => "期限切れ",
+    },
+    open: "Parley で開く",
+    options: "選択肢：",
+    footer: "Parley で回答できる方にお送りしています。受け取る通知は、アカウントの設定で選べます。",
+    test: { title: "Parley の通知はここに届きます", body: "これはテストです。質問も同じように届きます。" },
+  },
+};

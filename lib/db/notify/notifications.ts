@@ -1,0 +1,170 @@
+import type { NotificationQuery, NotificationState } from "../../protocol/notification.ts";
+import type { Database } from "../database.ts";
+import { toJson } from "../json.ts";
+import { rowOf } from "../prisma.ts";
+import { Query, select } from "../query.ts";
+import { Statement, selectJson } from "../statement.ts";
+import { INBOX_ITEM, NOTIFICATION, type NotificationRow } from "../tables.ts";
+
+// Notifications on their way. Whoever sends one leases it first, in a commit of its own: a crash leaves a lease that runs
+// out, and the notification is sent again.
+
+/** Takes what is due for this sender. Rows that another node is taking are skipped. */
+export async function leaseDue(
+  db: Database,
+  { lease, now, until, limit }: { lease: string; now: number; until: number; limit: number },
+): Promise<NotificationRow[]> {
+  const skip = db.kind === "postgresql" ? " for update skip locked" : "";
+  const leased = await db.run(
+    new Statement(
+      `update notification set state = 'sending', lease = @lease, lease_until = @until, attempts = attempts + 1
+       where id in (select id from notification where state = 'due' and next_at <= @now order by next_at, id limit @limit${skip})`,
+      { lease, until, now, limit },
+    ),
+  );
+  return leased === 0 ? [] : db.read(LEASED, { lease, now });
+}
+
+const LEASED = select(
+  NOTIFICATION,
+  NOTIFICATION.columns,
+)<{ lease: string; now: number }>(
+  "where state = 'sending' and lease_until > @now and lease = @lease order by created_at, id",
+);
+
+/** Leases of senders that are gone. */
+export async function releaseLost(db: Database, now: number): Promise<number> {
+  return db.run(
+    new Statement(
+      `update notification set state = 'due', next_at = @now, lease = null, lease_until = null
+       where state = 'sending' and lease_until <= @now`,
+      { now },
+    ),
+  );
+}
+
+/** Of a database that only this process uses, when it starts: every lease is one of a process that is gone. */
+export async function releaseAll(db: Database, now: number): Promise<void> {
+  if (db.kind === "postgresql") return;
+  await db.run(
+    new Statement(
+      "update notification set state = 'due', next_at = @now, lease = null, lease_until = null where state = 'sending'",
+      { now },
+    ),
+  );
+}
+
+const IDS = (db: Database) => selectJson(db.kind, NOTIFICATION, ["id"], "ids");
+const idsOf = (rows: readonly Pick<NotificationRow, "id">[]) => toJson(rows.map(({ id }) => ({ id })));
+
+export type Outcome = {
+  state: NotificationState;
+  next_at?: number;
+  error?: string | null;
+  sent_at?: number;
+  /** It was not tried at all. */
+  isUncounted?: boolean;
+};
+
+/** Ends the lease of notifications that went out, or failed, together. Writes nothing for those whose lease was lost. */
+export async function finish(
+  db: Database,
+  rows: NotificationRow[],
+  lease: string,
+  { state, next_at, error = null, sent_at, isUncounted = false }: Outcome,
+  message: { digest_id: string | null; external_ref: string | null } = { digest_id: null, external_ref: null },
+): Promise<number> {
+  return db.run(
+    new Statement(
+      `update notification set state = @state, next_at = coalesce(@next_at, next_at), error = @error,
+         sent_at = coalesce(@sent_at, sent_at), digest_id = coalesce(@digest_id, digest_id),
+         external_ref = coalesce(@external_ref, external_ref), attempts = attempts - ${isUncounted ? 1 : 0}, lease = null, lease_until = null
+       where lease = @lease and state = 'sending' and id in (${IDS(db)})`,
+      { state, next_at: next_at ?? null, error, sent_at: sent_at ?? null, ...message, lease, ids: idsOf(rows) },
+    ),
+  );
+}
+
+/** Everything that the last step of an item sent has failed: somebody must look at it, later if that happened before. */
+export async function lookAgain(db: Database, ids: string[], now: number, later: number): Promise<void> {
+  await db.run(
+    new Statement(
+      `update inbox_item set notify_at = case
+         when exists (select 1 from escalation e where e.inbox_item_id = inbox_item.id and e.note is not null)
+         then case when notify_at < @later then notify_at else @later end else @now end
+       where status = 'open' and id in (${selectJson(db.kind, INBOX_ITEM, ["id"], "ids")})
+         and not exists (select 1 from notification n where n.inbox_item_id = inbox_item.id
+           and n.step = inbox_item.notify_step - 1 and n.channel_kind <> 'webhook' and n.state in ('due', 'sending', 'sent'))`,
+      { now, later, ids: toJson(ids.map((id) => ({ id }))) },
+    ),
+  );
+}
+
+const RECENT = new Query<{ channel_id: string; since: number }, { message: string; sent_at: number | null }>(
+  `select distinct coalesce(digest_id, id) as message, sent_at from notification
+   where channel_id = @channel_id and sent_at > @since and event <> 'settled' limit 10`,
+);
+
+/** When each of the messages went out that a channel got lately. */
+export async function recentMessages(db: Database, channel_id: string, since: number): Promise<number[]> {
+  const rows = await db.read(RECENT, { channel_id, since });
+  return rows.map(({ sent_at }) => Number(sent_at));
+}
+
+export type SentTo = Pick<NotificationRow, "inbox_item_id" | "channel_id" | "channel_kind" | "person_id">;
+
+/** The channels that have heard of these items. */
+export async function heardOf(db: Database, ids: string[]): Promise<SentTo[]> {
+  const query = new Query<{ ids: string }, SentTo>(
+    `select distinct inbox_item_id, channel_id, channel_kind, person_id from notification
+     where state in ('sent', 'sending') and event <> 'settled'
+       and inbox_item_id in (${selectJson(db.kind, INBOX_ITEM, ["id"], "ids")})`,
+  );
+  return db.read(query, { ids: toJson(ids.map((id) => ({ id }))) });
+}
+
+const REFS = new Query<{ inbox_item_id: string; channel_id: string }, { external_ref: string }>(
+  `select distinct external_ref from notification
+   where inbox_item_id = @inbox_item_id and channel_id = @channel_id and external_ref is not null`,
+);
+
+/** What the service calls the messages about an item, to change them. */
+export async function externalRefs(db: Database, inbox_item_id: string, channel_id: string): Promise<string[]> {
+  return (await db.read(REFS, { inbox_item_id, channel_id })).map(({ external_ref }) => external_ref);
+}
+
+export type NotificationWhere = Omit<NotificationQuery, "limit"> & { limit: number; person_id?: string };
+
+/** Newest first. */
+export async function listNotifications(
+  db: Database,
+  { limit, inbox_item_id, channel_id, state, person_id }: NotificationWhere,
+): Promise<NotificationRow[]> {
+  const where = {
+    ...(inbox_item_id !== undefined && { inbox_item_id }),
+    ...(channel_id !== undefined && { channel_id }),
+    ...(state !== undefined && { state }),
+    ...(person_id !== undefined && { person_id }),
+  };
+  const rows = await db.prisma(({ notification }) =>
+    notification.findMany({ where, orderBy: { id: "desc" }, take: limit }),
+  );
+  return rows.map((row) => rowOf(NOTIFICATION, row));
+}
+
+export async function findNotification(db: Database, id: string): Promise<NotificationRow | undefined> {
+  const row = await db.prisma(({ notification }) => notification.findUnique({ where: { id } }));
+  return row ? rowOf(NOTIFICATION, row) : undefined;
+}
+
+/** Sends a notification once more, unless it is on its way. False if it was. */
+export async function replay(db: Database, id: string, now: number): Promise<boolean> {
+  const written = await db.run(
+    new Statement(
+      `update notification set state = 'due', next_at = @now, attempts = 0, error = null,
+         replayed = @replayed where id = @id and state in ('sent', 'failed', 'dropped')`,
+      { id, now, replayed: "1" },
+    ),
+  );
+  return written === 1;
+}

@@ -1,0 +1,50 @@
+import { readStatus } from "../../db/notify/status.ts";
+import type { Ask } from "../../domain/ask.ts";
+import { claimAt } from "../../domain/claims.ts";
+import { isPending } from "../../domain/lifecycle.ts";
+import type { Notified } from "../../domain/views/ask-view.ts";
+import type { Call } from "../../protocol/actor.ts";
+import { type HubContext, labelOf } from "../context.ts";
+
+/** Nobody is told of a question that is younger: most are answered by then, and need no read. */
+const YOUNG_MS = 1_000;
+
+/** Who was told of an open ask, who saw it, and what comes next; undefined once it is settled. */
+export async function notified(
+  ctx: Pick<HubContext, "db" | "labels" | "notifyAt">,
+  { now }: Call,
+  ask: Ask,
+): Promise<Notified | undefined> {
+  if (!isPending(ask)) return undefined;
+  if (now - ask.created_at < YOUNG_MS) {
+    const { space_id } = await labelOf(ctx, ask.conversation_id);
+    return { ...NOBODY, next_at: iso(ctx.notifyAt(space_id, ask.created_at)) };
+  }
+  const row = await readStatus(ctx.db, ask.inbox_item_id);
+  if (!row) return NOBODY;
+  const count = Number(row.notified);
+  return {
+    notified: count,
+    last_at: iso(row.last_at),
+    seen_at: iso(row.seen_at),
+    seen_by: row.seen_by,
+    // While somebody answers, nobody else is told.
+    next_at: claimAt(ask, now) ? null : iso(row.notify_at),
+    note: count === 0 ? row.note : null,
+    reachable_at: count === 0 ? iso(row.reachable_at) : null,
+  };
+}
+
+const NOBODY: Notified = {
+  notified: 0,
+  last_at: null,
+  seen_at: null,
+  seen_by: null,
+  next_at: null,
+  note: null,
+  reachable_at: null,
+};
+
+function iso(at: number | null): string | null {
+  return at === null ? null : new Date(Number(at)).toISOString();
+}

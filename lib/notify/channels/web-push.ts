@@ -1,0 +1,123 @@
+import webpush from "web-push";
+import type { TargetOf } from "../../protocol/notification.ts";
+import { contentOf, oneLine } from "../content.ts";
+import { type Channel, type Message, SendError } from "../message.ts";
+import type { Outgoing } from "../outgoing.ts";
+import type { VapidKeys } from "../vapid.ts";
+
+/** Push services take 4 kB, encryption and padding included. */
+const MAX_BYTES = 3_000;
+const DAY_S = 86_400;
+/** What a lock screen has room for. */
+const MAX_ACTIONS = 2;
+
+export type WebPushOptions = {
+  keys: VapidKeys;
+  /** Whom a push service can turn to: a `mailto:` or `https:` address. */
+  subject: () => string;
+};
+
+/**
+ * Encrypted for one browser. The payload has the shape of declarative web push, so that Safari shows it without a service
+ * worker; `data` is what Parley's own needs to answer from the notification.
+ */
+export function createWebPush(outgoing: Outgoing, { keys, subject }: WebPushOptions): Channel<TargetOf<"web_push">> {
+  const push = async (
+    { subscription }: TargetOf<"web_push">,
+    payload: string,
+    { topic, urgency }: { topic: string; urgency: "normal" | "high" },
+  ) => {
+    const details = prepared(() =>
+      webpush.generateRequestDetails(subscription, payload, {
+        vapidDetails: { subject: subject(), ...keys },
+        TTL: DAY_S,
+        urgency,
+        topic,
+      }),
+    );
+    const headers = Object.entries(details.headers).map(([name, value]) => [name.toLowerCase(), String(value)]);
+    await outgoing.post(details.endpoint, { headers: Object.fromEntries(headers), body: details.body });
+  };
+  return {
+    hasDigests: true,
+    hearsSettled: true,
+    send: async (target, message) => {
+      const isUrgent = message.event === "escalated" || message.event === "assigned";
+      await push(target, pushPayload(message), { topic: tagOf(message), urgency: isUrgent ? "high" : "normal" });
+      return { ref: null };
+    },
+    test: (target, { title, body, url }) =>
+      push(target, JSON.stringify({ web_push: 8030, notification: { title, body, navigate: url, tag: "test" } }), {
+        topic: "test",
+        urgency: "high",
+      }),
+  };
+}
+
+/** A device that sent something that is no subscription can never be reached. */
+function prepared<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw new SendError(
+      `The browser's subscription cannot be used (${error instanceof Error ? error.message : "it is malformed"}).`,
+      "never",
+    );
+  }
+}
+
+/** The notification on the device that a new one takes the place of. */
+function tagOf({ items }: Message): string {
+  return items.length > 1 ? "digest" : items[0].inbox_item_id;
+}
+
+export function pushPayload(message: Message): string {
+  const { event, items, language, open, id } = message;
+  const { title, body, url } = contentOf(message);
+  const [{ ask, inbox_item_id }] = items;
+  const isOne = items.length === 1;
+  const payload = (text: string) =>
+    JSON.stringify({
+      web_push: 8030,
+      notification: {
+        title,
+        body: text,
+        lang: language,
+        navigate: url,
+        tag: tagOf(message),
+        // A settled question replaces its notification without a sound.
+        silent: event === "settled",
+        renotify: event !== "settled",
+        ...(isOne && { actions: actionsOf(message) }),
+        data: {
+          notification_id: id,
+          event,
+          ...(isOne && {
+            inbox_item_id,
+            session_id: ask.conversation_id,
+            tool_use_id: ask.tool_use_id,
+            question_id: ask.questions[0]?.question_id ?? null,
+            content_hash: ask.content_hash,
+          }),
+        },
+      },
+      app_badge: String(open),
+    });
+  for (const length of [240, 120, 60]) {
+    const text = payload(items.length > 1 ? body.slice(0, length * 4) : oneLine(body, length));
+    if (Buffer.byteLength(text) <= MAX_BYTES) return text;
+  }
+  return payload("");
+}
+
+/**
+ * Buttons for a question with at most two options, which the service worker answers with. What cannot be undone is confirmed
+ * on its own page.
+ */
+function actionsOf({ items: [{ ask, url }], event, isShort }: Message) {
+  const [question, ...others] = ask.questions;
+  if (!question || others.length > 0 || ask.irreversible || isShort || event === "settled") return [];
+  const { options } = question;
+  if (question.type === "text" || options.length === 0 || options.length > MAX_ACTIONS) return [];
+  return options.map(({ id, label }) => ({ action: `answer:${id}`, title: oneLine(label, 60), navigate: url }));
+}

@@ -1,0 +1,53 @@
+import type { AuthContext } from "../auth/context.ts";
+import type { Database } from "../db/database.ts";
+import type { ChannelRow } from "../db/tables.ts";
+import type { ChannelKind, ChannelTarget } from "../protocol/notification.ts";
+import type { TargetCipher } from "./encrypt-target.ts";
+import type { Channel } from "./message.ts";
+
+/** A channel from the settings: everybody's who sees open spaces, and nobody's to remove. */
+export type FixedChannel = { id: string; label: string; target: ChannelTarget; sender: Channel<ChannelTarget> };
+
+/** How fast notifications go out. Tests are in more of a hurry than people. */
+export type NotifyTiming = {
+  /** How long a question waits for its answer before anybody is told, and how long while somebody is at their screen. */
+  holdMs: number;
+  presentHoldMs: number;
+  /** Pauses before each further try. */
+  retriesMs: readonly number[];
+  /** How long a sender may take before others take over. */
+  leaseMs: number;
+  /** More than `DIGEST_AT` messages for one channel within this time become one. */
+  digestMs: number;
+};
+
+export const TIMING: NotifyTiming = {
+  holdMs: 2_000,
+  presentHoldMs: 20_000,
+  retriesMs: [10_000, 30_000, 120_000, 600_000, 1_800_000],
+  leaseMs: 60_000,
+  digestMs: 10_000,
+};
+
+/** Everything that notifying needs. */
+export type NotifyContext = {
+  db: Database;
+  auth: AuthContext;
+  cipher: TargetCipher;
+  /** The kinds that are set up here. */
+  kinds: { readonly [Kind in ChannelKind]?: Channel<ChannelTarget> };
+  fixed: readonly FixedChannel[];
+  vapidPublicKey: string;
+  /** Where people open Parley. */
+  publicUrl: () => string;
+  /** Whether a person has this ask on their screen. */
+  isLooking: (person_id: string, ask: { conversation_id: string; tool_use_id: string }) => boolean;
+  timing: NotifyTiming;
+  clock: () => number;
+  onError: (error: unknown) => void;
+};
+
+/** Whether something can be sent to a channel. */
+export function isUsable({ kinds }: Pick<NotifyContext, "kinds">, { kind, disabled_at }: ChannelRow): boolean {
+  return disabled_at === null && kinds[kind] !== undefined;
+}

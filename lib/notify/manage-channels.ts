@@ -1,0 +1,217 @@
+import { randomBytes } from "node:crypto";
+import { accountOf, change, noSuch } from "../auth/context.ts";
+import { digestOf } from "../auth/secrets.ts";
+import { wakeUntold } from "../db/notify/status.ts";
+import type { ChannelRow } from "../db/tables.ts";
+import {
+  insertChannel,
+  removeChannel as removeRow,
+  replaceChannel,
+  setWish as wishRow,
+} from "../db/team/statements.ts";
+import { invalidRequest } from "../domain/read-input.ts";
+import { decidedBy, scopeOf } from "../domain/rights.ts";
+import { LOCAL } from "../domain/team.ts";
+import type { Actor, Call } from "../protocol/actor.ts";
+import { newId } from "../protocol/ids.ts";
+import type { ChannelTarget, ChannelView, NewChannel } from "../protocol/notification.ts";
+import { EVERYONE, type Wish } from "../protocol/space.ts";
+import { noteFailure, noteSuccess } from "./channel-health.ts";
+import { testTexts } from "./content.ts";
+import type { FixedChannel, NotifyContext } from "./context.ts";
+import { SendError } from "./message.ts";
+import { findChannel } from "./send.ts";
+import { languageFor } from "./texts-for.ts";
+
+/** Whose a channel is: a person's or a space's. */
+type Owner = { person_id: string; space_id: null } | { person_id: null; space_id: string };
+
+/** The person behind a call. While nobody has an account, it is always the same one. */
+function personOf(ctx: NotifyContext, actor: Actor): string {
+  return ctx.auth.directory.mode === "open" ? LOCAL.id : accountOf(ctx.auth, actor).id;
+}
+
+const MOST = 20;
+
+function listed(ctx: NotifyContext, isOf: (channel: ChannelRow) => boolean, fixed: readonly FixedChannel[]) {
+  const kinds = Object.keys(ctx.kinds) as ChannelView["kind"][];
+  return {
+    channels: [...fixed.map(fixedView), ...ctx.auth.directory.channels.filter(isOf).map(channelView)],
+    kinds,
+    vapid_public_key: ctx.vapidPublicKey,
+  };
+}
+
+export async function listChannels(ctx: NotifyContext, { actor }: Call) {
+  // Failures are noted without telling anybody: what is in memory may be older.
+  await ctx.auth.directory.refresh();
+  const me = personOf(ctx, actor);
+  const isOpen = ctx.auth.directory.mode === "open";
+  const isMine = ({ person_id, space_id }: ChannelRow) => person_id === me || (isOpen && space_id !== null);
+  const { kinds, ...rest } = listed(ctx, isMine, isOpen ? ctx.fixed : []);
+  return { ...rest, kinds: kinds.filter((kind) => kind !== "webhook" || isOpen) };
+}
+
+export async function listSpaceChannels(ctx: NotifyContext, space_id: string) {
+  const space = requireSpace(ctx, space_id);
+  await ctx.auth.directory.refresh();
+  const { kinds, ...rest } = listed(ctx, (channel) => channel.space_id === space_id, space.open ? ctx.fixed : []);
+  return { ...rest, kinds: kinds.filter((kind) => kind !== "web_push") };
+}
+
+/** While nobody has an account there are no admins, so the one person adds webhooks to the space that everything is in. */
+export async function addChannel(ctx: NotifyContext, call: Call, given: NewChannel) {
+  if (given.target.kind === "webhook") {
+    if (ctx.auth.directory.mode === "open") return addSpaceChannel(ctx, call, EVERYONE, given);
+    throw invalidRequest([{ path: "target.kind", message: "cannot be a webhook: those belong to spaces" }]);
+  }
+  return add(ctx, call, { person_id: personOf(ctx, call.actor), space_id: null }, given);
+}
+
+export async function addSpaceChannel(ctx: NotifyContext, call: Call, space_id: string, given: NewChannel) {
+  requireSpace(ctx, space_id);
+  if (given.target.kind === "web_push")
+    throw invalidRequest([{ path: "target.kind", message: "cannot be web_push: a device belongs to a person" }]);
+  return add(ctx, call, { person_id: null, space_id }, given);
+}
+
+async function add(ctx: NotifyContext, { actor, now }: Call, owner: Owner, { target, label }: NewChannel) {
+  const { kind } = target;
+  if (!ctx.kinds[kind])
+    throw invalidRequest([{ path: "target.kind", message: `cannot be ${kind}: Parley is not set up for it` }]);
+  const own = ctx.auth.directory.channels.filter(
+    ({ person_id, space_id }) => person_id === owner.person_id && space_id === owner.space_id,
+  );
+  if (own.length >= MOST) throw invalidRequest([{ path: "target", message: `cannot be added: ${MOST} are the most` }]);
+  const full = withSecret(target);
+  const id = newId("channel", now);
+  const row: ChannelRow = {
+    id,
+    ...owner,
+    kind,
+    target: ctx.cipher.encrypt(id, full),
+    fingerprint: fingerprintOf(full, owner),
+    label: label ?? labelOf(target),
+    created_at: now,
+    verified_at: null,
+    failures: 0,
+    failing_since: null,
+    last_error: null,
+    disabled_at: null,
+  };
+  const after = { channel_id: id, kind, label: row.label, ...owner };
+  const event = { action: "channel.added" as const, actor: decidedBy(actor), at: now, after };
+  await change(ctx.auth, [replaceChannel(kind, row.fingerprint), insertChannel(row)], event);
+  // Questions of which nobody could be told so far.
+  await wakeUntold(ctx.db, now);
+  return { channel: channelView(row), secret: full.kind === "webhook" ? (full.secret ?? null) : null };
+}
+
+export async function removeChannel(ctx: NotifyContext, { actor, now }: Call, id: string): Promise<void> {
+  const { kind, label, person_id, space_id } = requireOwn(ctx, actor, id);
+  const after = { channel_id: id, kind, label, person_id, space_id };
+  const event = { action: "channel.removed" as const, actor: decidedBy(actor), at: now, after };
+  if (!(await change(ctx.auth, [removeRow(id)], event))) throw noSuch("channel", id);
+}
+
+/** Sends a test at once, and says how it went. */
+export async function testChannel(ctx: NotifyContext, { actor, now }: Call, id: string) {
+  const row = ctx.fixed.some((one) => one.id === id) && isManager(ctx, actor) ? null : requireOwn(ctx, actor, id);
+  const channel = findChannel(ctx, id, true);
+  if (!channel) return { arrived: false, error: "Parley is not set up for this kind of channel any more." };
+  const text = { ...testTexts(languageFor(ctx, row?.person_id ?? null)), url: ctx.publicUrl() };
+  try {
+    await channel.sender.test(channel.target(), { ...text, id: newId("notification", now) });
+    await noteSuccess(ctx, row, now);
+    return { arrived: true, error: null };
+  } catch (error) {
+    if (!(error instanceof SendError)) throw error;
+    if (row) await noteFailure(ctx, row, error.message, now);
+    return { arrived: false, error: error.message };
+  }
+}
+
+export async function setWish(ctx: NotifyContext, { actor }: Call, space_id: string, notify: Wish): Promise<void> {
+  const me = accountOf(ctx.auth, actor);
+  const scope = scopeOf(actor);
+  const isSeen = scope === "all" || ("spaces" in scope && scope.spaces.includes(space_id));
+  if (!isSeen) throw noSuch("space", space_id);
+  requireSpace(ctx, space_id);
+  await change(ctx.auth, [wishRow(space_id, me.id, notify)], null);
+}
+
+/** One's own channel, or for admins that of a space. Others do not learn that it exists. */
+export function requireOwn(ctx: NotifyContext, actor: Actor, id: string): ChannelRow {
+  const channel = ctx.auth.directory.channels.find((one) => one.id === id);
+  if (!channel) throw noSuch("channel", id);
+  const isOwn = channel.person_id !== null && channel.person_id === personOf(ctx, actor);
+  const isManaged = channel.space_id !== null && isManager(ctx, actor);
+  if (!isOwn && !isManaged) throw noSuch("channel", id);
+  return channel;
+}
+
+/** Admins look after what belongs to nobody; without accounts, everybody does. */
+export function isManager(ctx: NotifyContext, actor: Actor): boolean {
+  return ctx.auth.directory.mode === "open" || actor.rights.includes("manage");
+}
+
+function requireSpace(ctx: NotifyContext, id: string) {
+  const space = ctx.auth.directory.spaces.find((one) => one.id === id);
+  if (!space) throw noSuch("space", id);
+  return space;
+}
+
+function withSecret(target: ChannelTarget): ChannelTarget {
+  if (target.kind !== "webhook" || target.secret !== undefined) return target;
+  return { ...target, secret: `whsec_${randomBytes(32).toString("base64")}` };
+}
+
+/** A browser is one device, whoever uses it: whoever subscribed last has it. */
+function fingerprintOf(target: ChannelTarget, { person_id, space_id }: Owner): string {
+  if (target.kind === "web_push") return digestOf(target.subscription.endpoint);
+  const address = "url" in target ? target.url : target.address.toLowerCase();
+  return digestOf(JSON.stringify([person_id, space_id, address]));
+}
+
+/** Enough to tell channels apart. The topic of ntfy and the path of a webhook may be secrets. */
+function labelOf(target: ChannelTarget): string {
+  if (target.kind === "web_push") return new URL(target.subscription.endpoint).hostname;
+  return "url" in target ? new URL(target.url).host : target.address;
+}
+
+export function channelView(channel: ChannelRow): ChannelView {
+  const { id, kind, label, person_id, space_id, last_error } = channel;
+  return {
+    id,
+    kind,
+    label,
+    person_id,
+    space_id,
+    fixed: false,
+    created_at: iso(channel.created_at),
+    verified_at: iso(channel.verified_at),
+    failing_since: iso(channel.failing_since),
+    last_error,
+    disabled: channel.disabled_at !== null,
+  };
+}
+
+function fixedView({ id, label, target: { kind } }: FixedChannel): ChannelView {
+  return {
+    id,
+    kind,
+    label,
+    person_id: null,
+    space_id: null,
+    fixed: true,
+    created_at: null,
+    verified_at: null,
+    failing_since: null,
+    last_error: null,
+    disabled: false,
+  };
+}
+
+function iso(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}

@@ -1,0 +1,126 @@
+import type { AuthContext } from "../auth/context.ts";
+import type { Database } from "../db/database.ts";
+import { nextWakes } from "../db/notify/items.ts";
+import { releaseAll, releaseLost } from "../db/notify/notifications.ts";
+import type { SweepHook } from "../hub/background/sweep.ts";
+import type { ChannelKind, ChannelTarget } from "../protocol/notification.ts";
+import { hasChannels } from "./audience.ts";
+import { createEmail } from "./channels/email.ts";
+import { createNtfy } from "./channels/ntfy.ts";
+import { createWebPush } from "./channels/web-push.ts";
+import { createWebhook } from "./channels/webhook.ts";
+import { type FixedChannel, type NotifyContext, type NotifyTiming, TIMING } from "./context.ts";
+import { createTargetCipher } from "./encrypt-target.ts";
+import { lookAtItems } from "./look.ts";
+import type { Channel } from "./message.ts";
+import { createOutgoing, type Outgoing } from "./outgoing.ts";
+import { sendDue } from "./send.ts";
+import type { NotifySettings } from "./settings.ts";
+import { vapidKeys } from "./vapid.ts";
+
+export type NotifyOptions = {
+  db: Database;
+  auth: AuthContext;
+  settings: NotifySettings;
+  /** The secret of the installation. */
+  secret: string;
+  publicUrl: () => string;
+  isLooking: NotifyContext["isLooking"];
+  /** Whether somebody who sees this space has used Parley within the last minute. */
+  isSomebodyHere: (space_id: string, now: number) => boolean;
+  timing?: Partial<NotifyTiming> | undefined;
+  /** Certificates to trust besides the usual ones. */
+  ca?: string | undefined;
+  clock: () => number;
+  onError: (error: unknown) => void;
+};
+
+export type Notify = {
+  ctx: NotifyContext;
+  /** For the hub: when people must be told of a new ask. */
+  notifyAt: (space_id: string, now: number) => number | null;
+  /** For the hub's sweep: plans what is due, and begins to send it. */
+  sweep: SweepHook;
+  /** Sends what is due, and resolves when nothing is left. */
+  sendNow: () => Promise<void>;
+  stop: () => Promise<void>;
+};
+
+/** Tells people of questions, wherever they are. */
+export async function createNotify(options: NotifyOptions): Promise<Notify> {
+  const { db, auth, settings, secret, publicUrl, isLooking, isSomebodyHere, ca, clock, onError } = options;
+  const keys = vapidKeys(secret);
+  const outgoing = createOutgoing({ privateHosts: settings.privateHosts, ca });
+  // What the administrator set up may be anywhere; what people give as theirs may not.
+  const trusted = createOutgoing({ privateHosts: settings.fixedHosts, ca });
+  const ctx: NotifyContext = {
+    db,
+    auth,
+    cipher: createTargetCipher(secret),
+    kinds: {
+      web_push: asAny(createWebPush(outgoing, { keys, subject: () => contactOf(settings, publicUrl()) })),
+      ntfy: asAny(createNtfy(outgoing)),
+      webhook: asAny(createWebhook(outgoing, clock)),
+      ...(settings.email && { email: asAny(createEmail(settings.email)) }),
+    },
+    fixed: fixedChannels(settings, trusted, clock),
+    vapidPublicKey: keys.publicKey,
+    publicUrl,
+    isLooking,
+    timing: { ...TIMING, ...options.timing },
+    clock,
+    onError,
+  };
+  const { holdMs, presentHoldMs } = ctx.timing;
+  let sending: Promise<void> | undefined;
+  let isStopped = false;
+  const sendNow = () => {
+    sending ??= sendDue(ctx).finally(() => {
+      sending = undefined;
+    });
+    return sending;
+  };
+  await releaseAll(db, clock());
+  return {
+    ctx,
+    notifyAt: (space_id, now) =>
+      hasChannels(ctx) ? now + (isSomebodyHere(space_id, now) ? presentHoldMs : holdMs) : null,
+    sweep: async (now) => {
+      if (isStopped) return undefined;
+      const wakes = await nextWakes(db);
+      const isDue = (at: number | null) => at !== null && Number(at) <= now;
+      const looked = isDue(wakes.item) ? await lookAtItems(ctx, now) : 0;
+      const released = isDue(wakes.lease) ? await releaseLost(db, now) : 0;
+      if (isDue(wakes.due) || looked + released > 0) void sendNow().catch(onError);
+      const ahead = [wakes.item, wakes.due].filter((at) => at !== null && Number(at) > now).map(Number);
+      return ahead.length > 0 ? Math.min(...ahead) : undefined;
+    },
+    sendNow,
+    stop: async () => {
+      isStopped = true;
+      await sending;
+    },
+  };
+}
+
+/** The kinds are looked up by the `kind` of the target that they then get. */
+function asAny<Kind extends ChannelKind>(
+  channel: Channel<Extract<ChannelTarget, { kind: Kind }>>,
+): Channel<ChannelTarget> {
+  return channel as unknown as Channel<ChannelTarget>;
+}
+
+function fixedChannels({ ntfy, webhook }: NotifySettings, trusted: Outgoing, clock: () => number): FixedChannel[] {
+  return [
+    ...(ntfy ? [{ id: "chn_ntfy", label: "NTFY_URL", target: ntfy, sender: asAny(createNtfy(trusted)) }] : []),
+    ...(webhook
+      ? [{ id: "chn_webhook", label: "WEBHOOK_URL", target: webhook, sender: asAny(createWebhook(trusted, clock)) }]
+      : []),
+  ];
+}
+
+/** Whom push services can turn to. */
+function contactOf({ email }: NotifySettings, publicUrl: string): string {
+  if (email) return `mailto:${email.from.address}`;
+  return publicUrl.startsWith("https:") ? publicUrl : "mailto:parley@parley.invalid";
+}

@@ -1,0 +1,14 @@
+import type { TargetOf } from "../protocol/notification.ts";
+import type { EmailOptions } from "./channels/email.ts";
+
+/** How people can be notified here: what lib/config.ts reads from the environment. */
+export type NotifySettings = {
+  email: EmailOptions | undefined;
+  ntfy: TargetOf<"ntfy"> | undefined;
+  webhook: TargetOf<"webhook"> | undefined;
+  slack: { botToken: string; appToken: string; channel: TargetOf<"slack"> | undefined } | undefined;
+  /** Hosts with private addresses that people may give as theirs. */
+  privateHosts: readonly string[];
+  /** Hosts of the addresses in the settings. */
+  fixedHosts: readonly string[];
+};

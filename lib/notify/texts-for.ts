@@ -1,0 +1,17 @@
+import { isLanguage, type Language } from "../../i18n/languages.ts";
+import type { Ask } from "../domain/ask.ts";
+import type { NotifyContext } from "./context.ts";
+
+/** The language that a person chose for pages; English for channels of spaces, and for who chose none. */
+export function languageFor({ auth }: Pick<NotifyContext, "auth">, person_id: string | null): Language {
+  const locale = person_id === null ? undefined : auth.directory.person(person_id)?.locale;
+  return isLanguage(locale) ? locale : "en";
+}
+
+/** The page with a question. Whoever is not signed in signs in first; opening it changes nothing. */
+export function linkTo(
+  { publicUrl }: Pick<NotifyContext, "publicUrl">,
+  { conversation_id, tool_use_id }: Pick<Ask, "conversation_id" | "tool_use_id">,
+): string {
+  return `${publicUrl()}/conversations/${encodeURIComponent(conversation_id)}?ask=${encodeURIComponent(tool_use_id)}`;
+}
