@@ -36,7 +36,20 @@ describe("the texts of the pages", () => {
 });
 
 /** Names are the same in every language. */
-const NAMES = ["curl", "Parley", "Claude Code", "Codex", "Cursor", "LangGraph", "JavaScript", "Python"];
+const NAMES = [
+  "curl",
+  "Parley",
+  "Claude Code",
+  "Codex",
+  "Cursor",
+  "LangGraph",
+  "JavaScript",
+  "Python",
+  "Slack",
+  "Slack ID",
+  "Webhook",
+  "ntfy",
+];
 
 function plain(words: Words, path = ""): Array<[string, string]> {
   return Object.entries(words).flatMap(

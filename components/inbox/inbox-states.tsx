@@ -63,6 +63,9 @@ function AllClear({ last }: { last: InboxItem | undefined }) {
           <Link className={buttonClass()} href="/connect">
             {t("toConnect")}
           </Link>
+          <Link className={buttonClass()} href="/notifications">
+            {t("toNotifications")}
+          </Link>
           <StartDemo className={buttonClass({ variant: "ghost" })}>
             <Play size={14} aria-hidden />
             {t("toDemo")}

@@ -1,6 +1,17 @@
 "use client";
 
-import { BookOpen, Boxes, CalendarOff, KeyRound, LogOut, Plug, Settings, UserRound, Users } from "lucide-react";
+import {
+  BellRing,
+  BookOpen,
+  Boxes,
+  CalendarOff,
+  KeyRound,
+  LogOut,
+  Plug,
+  Settings,
+  UserRound,
+  Users,
+} from "lucide-react";
 import Link from "next/link";
 import { useTranslations } from "next-intl";
 import { type ReactNode, useState } from "react";
@@ -26,7 +37,7 @@ export function MoreDialog({ version, onSettings, onTeam, onClose }: Props) {
   const clock = useClock(60_000);
   const comeBack = useReturn();
   const [isLeaving, setLeaving] = useState(false);
-  const place = (href: string, name: "connect" | "people" | "spaces" | "keys", Icon: typeof Plug) => (
+  const place = (href: string, name: "connect" | "people" | "spaces" | "keys" | "notifications", Icon: typeof Plug) => (
     <li>
       <Link href={href} className={ROW} onClick={onClose}>
         <Icon size={16} className="text-muted" aria-hidden />
@@ -65,6 +76,7 @@ export function MoreDialog({ version, onSettings, onTeam, onClose }: Props) {
         {mode === "team" && place("/people", "people", Users)}
         {mode === "team" && place("/spaces", "spaces", Boxes)}
         {mode === "team" && place("/keys", "keys", KeyRound)}
+        {place("/notifications", "notifications", BellRing)}
         {action(t("settings"), Settings, onSettings)}
         <li>
           <a href="/api/docs" className={ROW}>

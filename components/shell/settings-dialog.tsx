@@ -1,5 +1,6 @@
 "use client";
 
+import Link from "next/link";
 import { useLocale, useTranslations } from "next-intl";
 import { type ReactNode, useState } from "react";
 import { isLanguage, LANGUAGES } from "../../i18n/languages.ts";
@@ -87,7 +88,7 @@ export function SettingsDialog({ theme, density, onShortcuts, onClose }: Props) 
             />
           </Setting>
         </div>
-        <DeviceSwitches />
+        <DeviceSwitches onClose={onClose} />
         <Button onClick={onShortcuts}>
           {t("showShortcuts")} <Kbd>?</Kbd>
         </Button>
@@ -97,7 +98,7 @@ export function SettingsDialog({ theme, density, onShortcuts, onClose }: Props) 
 }
 
 /** Settings of this device only. */
-function DeviceSwitches() {
+function DeviceSwitches({ onClose }: Pick<Props, "onClose">) {
   const t = useTranslations("settings");
   const [switches, setSwitches] = useState(() => ({
     notifications: isOn("notifications"),
@@ -141,6 +142,13 @@ function DeviceSwitches() {
           }}
         />
       </div>
+      <Link
+        href="/notifications"
+        className="inline-block text-sm text-accent underline-offset-2 hover:underline"
+        onClick={onClose}
+      >
+        {t("moreNotifications")}
+      </Link>
       {isDenied && (
         <p role="alert" className="text-sm text-danger">
           {t("denied")}

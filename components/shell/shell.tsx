@@ -21,6 +21,7 @@ import { Announcer } from "./announcer.tsx";
 import { Navigation } from "./navigation.tsx";
 import { useBadge, useNotify } from "./notifier.ts";
 import { isPaletteKey, keepKeysForPalette } from "./palette-key.ts";
+import { useServiceWorker } from "./use-service-worker.ts";
 
 const SettingsDialog = dynamic(retrying(async () => (await import("./settings-dialog.tsx")).SettingsDialog));
 const ShortcutsDialog = dynamic(retrying(async () => (await import("./shortcuts-dialog.tsx")).ShortcutsDialog));
@@ -57,6 +58,7 @@ export function Shell({ open: initial, version, theme, density, timeZone, childr
     );
     if (!hasZone && rememberTimeZone(timeZone)) router.refresh();
   }, [router, timeZone, hasZone]);
+  useServiceWorker();
   const openPalette = () => {
     keepKeysForPalette();
     setDialog("palette");
@@ -84,6 +86,7 @@ export function Shell({ open: initial, version, theme, density, timeZone, childr
         "g k": () => router.push("/keys"),
         "g m": () => router.push("/me"),
       }),
+      "g n": () => router.push("/notifications"),
       "/": goToSearch,
       "?": () => setDialog("shortcuts"),
     },

@@ -1,6 +1,6 @@
 "use client";
 
-import { Archive, ArchiveRestore, Ellipsis, Globe, Lock, Pencil } from "lucide-react";
+import { Archive, ArchiveRestore, BellRing, Ellipsis, Globe, Lock, Pencil } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
@@ -25,11 +25,12 @@ type Props = {
   people: readonly PersonView[];
   isAdmin: boolean;
   onEdit: () => void;
+  onNotifications: () => void;
   onChanged: () => void;
 };
 
 /** A space: who is in it, and what it asks for. */
-export function SpaceRow({ space, people, isAdmin, onEdit, onChanged }: Props) {
+export function SpaceRow({ space, people, isAdmin, onEdit, onNotifications, onChanged }: Props) {
   const t = useTranslations("spaces");
   const [isArchiving, setArchiving] = useState(false);
   const members = people.filter(({ id }) => space.members.includes(id));
@@ -73,6 +74,9 @@ export function SpaceRow({ space, people, isAdmin, onEdit, onChanged }: Props) {
         >
           <MenuItem icon={<Pencil size={14} aria-hidden />} onSelect={onEdit}>
             {t("edit")}
+          </MenuItem>
+          <MenuItem icon={<BellRing size={14} aria-hidden />} onSelect={onNotifications}>
+            {t("notifications")}
           </MenuItem>
           {space.id !== EVERYONE && <MenuSeparator />}
           {space.id !== EVERYONE &&

@@ -18,6 +18,9 @@ import { retrying } from "../ui/retrying.ts";
 
 // Loaded when somebody uses it: it brings a library of its own.
 const SpaceRow = dynamic(retrying(async () => (await import("./space-row.tsx")).SpaceRow));
+const SpaceNotifications = dynamic(
+  retrying(async () => (await import("./space-notifications.tsx")).SpaceNotifications),
+);
 const SpaceDialog = dynamic(retrying(async () => (await import("./space-dialog.tsx")).SpaceDialog));
 
 /** The spaces that questions are asked in. Admins create and change them. */
@@ -30,6 +33,7 @@ export function Spaces() {
   const spaces = useLoaded(useCallback(async () => (await api.call("listSpaces", {})).spaces, []));
   const { value: people = [] } = usePeople();
   const [editing, setEditing] = useState<SpaceView | "new">();
+  const [notifying, setNotifying] = useState<SpaceView>();
   const [showsArchived, setShowsArchived] = useState(false);
   if (mode !== "team")
     return (
@@ -71,6 +75,7 @@ export function Spaces() {
                     people={people}
                     isAdmin={isAdmin}
                     onEdit={() => setEditing(space)}
+                    onNotifications={() => setNotifying(space)}
                     onChanged={onChanged}
                   />
                 ))}
@@ -90,6 +95,17 @@ export function Spaces() {
           );
         }}
       </LoadedPart>
+      {notifying && (
+        <SpaceNotifications
+          space={notifying}
+          people={people}
+          onClose={() => setNotifying(undefined)}
+          onSaved={() => {
+            setNotifying(undefined);
+            onChanged();
+          }}
+        />
+      )}
       {editing && (
         <SpaceDialog
           space={editing === "new" ? undefined : editing}

@@ -1,0 +1,164 @@
+"use client";
+
+import { type Bell, Globe, Mail, MessageSquare, Plus, Smartphone, Webhook } from "lucide-react";
+import dynamic from "next/dynamic";
+import { useTranslations } from "next-intl";
+import { type ReactNode, useState } from "react";
+import type { Reply } from "../../lib/client.ts";
+import type { ChannelKind, ChannelView, NewChannel } from "../../lib/protocol/notification.ts";
+import { api, errorText } from "../live/api.ts";
+import type { Loaded } from "../live/use-loaded.ts";
+import { Button } from "../ui/button.tsx";
+import { Badge } from "../ui/chip.tsx";
+import { Ago } from "../ui/clock.tsx";
+import { LoadedPart } from "../ui/loaded-part.tsx";
+import { Row, RowList, Section } from "../ui/page.tsx";
+import { retrying } from "../ui/retrying.ts";
+import { showToast } from "../ui/toast-store.ts";
+
+// Loaded when somebody uses it: it brings a library of its own.
+const AddChannel = dynamic(retrying(async () => (await import("./add-channel.tsx")).AddChannel));
+const AskFirst = dynamic(retrying(async () => (await import("../ui/ask-first.tsx")).AskFirst));
+const DeliveryLog = dynamic(retrying(async () => (await import("./delivery-log.tsx")).DeliveryLog));
+
+const ICONS: Record<ChannelKind, typeof Bell> = {
+  web_push: Globe,
+  email: Mail,
+  ntfy: Smartphone,
+  webhook: Webhook,
+  slack: MessageSquare,
+};
+
+type Channels = Reply<"listChannels">;
+
+type Props = {
+  title: string;
+  about: ReactNode;
+  loaded: Loaded<Channels>;
+  /** Kinds that are not added here. */
+  hidden: readonly ChannelKind[];
+  onAdd: (channel: NewChannel) => Promise<Reply<"addChannel">>;
+};
+
+/** The ways in which a person or a space is notified, each with a test, its last error and its log. */
+export function ChannelList({ title, about, loaded, hidden, onAdd }: Props) {
+  const t = useTranslations("notifications.channels");
+  const [isAdding, setAdding] = useState(false);
+  const kinds = loaded.value?.kinds.filter((kind) => !hidden.includes(kind)) ?? [];
+  return (
+    <Section
+      title={title}
+      about={about}
+      actions={
+        kinds.length > 0 && (
+          <Button onClick={() => setAdding(true)}>
+            <Plus size={14} aria-hidden />
+            {t("add")}
+          </Button>
+        )
+      }
+    >
+      <LoadedPart loaded={loaded} rows={1}>
+        {({ channels }) =>
+          channels.length === 0 ? (
+            <p className="rounded-lg border border-dashed border-line px-4 py-6 text-center text-sm text-muted">
+              {t("none")}
+            </p>
+          ) : (
+            <RowList label={title}>
+              {channels.map((channel) => (
+                <ChannelRow key={channel.id} channel={channel} onChanged={() => void loaded.reload()} />
+              ))}
+            </RowList>
+          )
+        }
+      </LoadedPart>
+      {isAdding && (
+        <AddChannel kinds={kinds} onAdd={onAdd} onAdded={() => void loaded.reload()} onClose={() => setAdding(false)} />
+      )}
+    </Section>
+  );
+}
+
+function ChannelRow({ channel, onChanged }: { channel: ChannelView; onChanged: () => void }) {
+  const t = useTranslations("notifications.channels");
+  const [isTesting, setTesting] = useState(false);
+  const [dialog, setDialog] = useState<"remove" | "log">();
+  const Icon = ICONS[channel.kind];
+  const test = async () => {
+    setTesting(true);
+    try {
+      const { arrived, error } = await api.call("testChannel", { params: { id: channel.id } });
+      showToast(arrived ? { text: t("arrived"), tone: "good" } : { text: error ?? t("notArrived"), tone: "danger" });
+    } catch (reason) {
+      showToast({ text: errorText(reason), tone: "danger" });
+    }
+    setTesting(false);
+    onChanged();
+  };
+  return (
+    <Row
+      icon={<Icon size={16} aria-hidden />}
+      isQuiet={channel.disabled}
+      title={
+        <>
+          <span className="min-w-0 truncate" dir="auto">
+            {channel.label}
+          </span>
+          {channel.disabled ? (
+            <Badge tone="danger">{t("givenUp")}</Badge>
+          ) : channel.failing_since ? (
+            <Badge tone="warning">{t("failing")}</Badge>
+          ) : (
+            channel.verified_at && <Badge tone="good">{t("works")}</Badge>
+          )}
+        </>
+      }
+      facts={
+        <>
+          {t(`kinds.${channel.kind}`)}
+          {channel.fixed && <> · {t("fixed")}</>}
+          {channel.created_at && (
+            <>
+              {" · "}
+              {t.rich("added", { time: () => <Ago key="time" at={channel.created_at ?? ""} /> })}
+            </>
+          )}
+          {channel.last_error && <span className="block text-danger">{channel.last_error}</span>}
+        </>
+      }
+    >
+      <Button isBusy={isTesting} onClick={() => void test()}>
+        {t("test")}
+      </Button>
+      <Button variant="ghost" onClick={() => setDialog("log")}>
+        {t("log")}
+      </Button>
+      {!channel.fixed && (
+        <Button variant="ghost" onClick={() => setDialog("remove")}>
+          {t("remove")}
+        </Button>
+      )}
+      {dialog === "log" && (
+        <DeliveryLog
+          title={t("logTitle", { name: channel.label })}
+          query={{ channel_id: channel.id }}
+          onClose={() => setDialog(undefined)}
+        />
+      )}
+      {dialog === "remove" && (
+        <AskFirst
+          title={t("removeTitle", { name: channel.label })}
+          about={t("removeAbout")}
+          confirm={t("remove")}
+          errorText={errorText}
+          onConfirm={async () => {
+            await api.call("removeChannel", { params: { id: channel.id } });
+            onChanged();
+          }}
+          onClose={() => setDialog(undefined)}
+        />
+      )}
+    </Row>
+  );
+}

@@ -1,0 +1,38 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { useCallback } from "react";
+import { api } from "../live/api.ts";
+import { useLoaded } from "../live/use-loaded.ts";
+import { useIsTeam, useMay, useMe } from "../team/me.tsx";
+import { Page } from "../ui/page.tsx";
+import { ChannelList } from "./channel-list.tsx";
+import { OnPhone } from "./on-phone.tsx";
+import { QuietHours } from "./quiet-hours.tsx";
+import { SpaceWishes } from "./space-wishes.tsx";
+import { ThisDevice } from "./this-device.tsx";
+
+/** How the person is notified: this device, other ways, and when not to. */
+export function Notifications() {
+  const t = useTranslations("notifications");
+  const isTeam = useIsTeam();
+  const { person } = useMe();
+  const may = useMay("notify");
+  const loaded = useLoaded(useCallback(() => api.call("listChannels", {}), []));
+  if (!may) return <Page title={t("title")}>{t("notYou")}</Page>;
+  return (
+    <Page title={t("title")} about={t("about")}>
+      <ThisDevice loaded={loaded} />
+      <ChannelList
+        title={t("channels.title")}
+        about={t("channels.about")}
+        loaded={loaded}
+        hidden={["webhook", "web_push"]}
+        onAdd={(body) => api.call("addChannel", { body })}
+      />
+      <OnPhone />
+      {isTeam && person && <QuietHours />}
+      {isTeam && person && <SpaceWishes />}
+    </Page>
+  );
+}

@@ -1,0 +1,91 @@
+"use client";
+
+import { BellOff, BellRing } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useEffect, useState } from "react";
+import type { Reply } from "../../lib/client.ts";
+import { api, errorText } from "../live/api.ts";
+import type { Loaded } from "../live/use-loaded.ts";
+import { Button } from "../ui/button.tsx";
+import { Row, RowList, Section } from "../ui/page.tsx";
+import { showToast } from "../ui/toast-store.ts";
+import { deviceChannel, type PushState, pushState, turnOff, turnOn } from "./push.ts";
+
+/** Notifications of this browser, also while Parley is closed. The permission is asked for when the person turns them on. */
+export function ThisDevice({ loaded }: { loaded: Loaded<Reply<"listChannels">> }) {
+  const t = useTranslations("notifications.device");
+  const [state, setState] = useState<PushState>();
+  const [isBusy, setBusy] = useState(false);
+  useEffect(() => {
+    void pushState().then(setState, () => setState("unsupported"));
+  }, []);
+  const own = loaded.value?.channels.find(({ id }) => id === deviceChannel());
+  // Somebody may have removed this device from another one.
+  const isGone = state === "on" && loaded.value !== undefined && !own;
+  const shown = isGone ? "off" : state;
+  const run = async (work: () => Promise<void>) => {
+    setBusy(true);
+    try {
+      await work();
+    } catch (reason) {
+      showToast({ text: t("failed", { reason: reasonOf(reason) }), tone: "danger" });
+    } finally {
+      setState(await pushState());
+      setBusy(false);
+      void loaded.reload();
+    }
+  };
+  const test = async () => {
+    if (!own) return;
+    const { arrived, error } = await api.call("testChannel", { params: { id: own.id } });
+    showToast(arrived ? { text: t("tested"), tone: "good" } : { text: error ?? "", tone: "danger" });
+  };
+  return (
+    <Section title={t("title")} about={t("about")}>
+      <RowList label={t("title")}>
+        <Row
+          icon={
+            shown === "on" ? (
+              <BellRing size={16} className="text-good" aria-hidden />
+            ) : (
+              <BellOff size={16} aria-hidden />
+            )
+          }
+          title={<span role="status">{t(shown === "on" ? "on" : "off")}</span>}
+          facts={
+            shown === "on" ? (own?.last_error ?? t("onAbout")) : shown && shown !== "off" ? t(shown) : t("offAbout")
+          }
+        >
+          {shown === "on" && (
+            <>
+              <Button isBusy={isBusy} onClick={() => void run(test)}>
+                {t("test")}
+              </Button>
+              <Button variant="ghost" onClick={() => void run(turnOff)}>
+                {t("turnOff")}
+              </Button>
+            </>
+          )}
+          {shown === "off" && loaded.value && (
+            <Button
+              variant="primary"
+              isBusy={isBusy}
+              onClick={() =>
+                void run(async () => {
+                  if (!(await turnOn(loaded.value?.vapid_public_key ?? ""))) showToast({ text: t("blocked") });
+                })
+              }
+            >
+              {t("turnOn")}
+            </Button>
+          )}
+        </Row>
+      </RowList>
+    </Section>
+  );
+}
+
+/** What the browser says is in its own language; what Parley says, in the page's. */
+function reasonOf(reason: unknown): string {
+  return reason instanceof DOMException ? reason.message : errorText(reason);
+}
