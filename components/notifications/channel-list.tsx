@@ -34,6 +34,8 @@ type Channels = Reply<"listChannels">;
 type Props = {
   title: string;
   about: ReactNode;
+  /** What is shown if there are none. */
+  none: string;
   loaded: Loaded<Channels>;
   /** Kinds that are not added here. */
   hidden: readonly ChannelKind[];
@@ -41,7 +43,7 @@ type Props = {
 };
 
 /** The ways in which a person or a space is notified, each with a test, its last error and its log. */
-export function ChannelList({ title, about, loaded, hidden, onAdd }: Props) {
+export function ChannelList({ title, about, none, loaded, hidden, onAdd }: Props) {
   const t = useTranslations("notifications.channels");
   const [isAdding, setAdding] = useState(false);
   const kinds = loaded.value?.kinds.filter((kind) => !hidden.includes(kind)) ?? [];
@@ -62,7 +64,7 @@ export function ChannelList({ title, about, loaded, hidden, onAdd }: Props) {
         {({ channels }) =>
           channels.length === 0 ? (
             <p className="rounded-lg border border-dashed border-line px-4 py-6 text-center text-sm text-muted">
-              {t("none")}
+              {none}
             </p>
           ) : (
             <RowList label={title}>

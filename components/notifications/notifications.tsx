@@ -26,6 +26,7 @@ export function Notifications() {
       <ChannelList
         title={t("channels.title")}
         about={t("channels.about")}
+        none={t("channels.none")}
         loaded={loaded}
         hidden={["webhook", "web_push"]}
         onAdd={(body) => api.call("addChannel", { body })}

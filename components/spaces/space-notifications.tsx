@@ -74,6 +74,7 @@ export function SpaceNotifications({ space, people, onClose, onSaved }: Props) {
           <ChannelList
             title={t("channels")}
             about={t("channelsAbout")}
+            none={t("noChannels")}
             loaded={channels}
             hidden={["web_push"]}
             onAdd={(body) => api.call("addSpaceChannel", { params: { id }, body })}

@@ -24,7 +24,7 @@ export function StepsEditor({ steps, people, onChange }: Props) {
       <ol aria-label={t("title")} className="space-y-2">
         {steps.map((step, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a step has no other name than its place.
-          <li key={index} className="rounded-md border border-line p-3">
+          <li key={index} className="relative rounded-md border border-line p-3">
             <StepRow
               number={index + 1}
               step={step}
@@ -66,7 +66,7 @@ function StepRow({ number, step, people, onChange, onRemove }: StepProps) {
   ].filter(({ value }) => !step.notify.includes(value));
   return (
     <div className="space-y-2">
-      <div className="flex flex-wrap items-center gap-2">
+      <div className="flex flex-wrap items-center gap-2 pr-9">
         <Select
           label={t("when", { number })}
           value={when}
@@ -92,11 +92,10 @@ function StepRow({ number, step, people, onChange, onRemove }: StepProps) {
             />
           </>
         )}
-        <span className="flex-1" />
         {onRemove && (
           <button
             type="button"
-            className={iconButtonClass({ size: "sm" })}
+            className={`${iconButtonClass({ size: "sm" })} absolute top-3 right-2`}
             aria-label={t("remove", { number })}
             onClick={onRemove}
           >

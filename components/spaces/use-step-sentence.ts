@@ -16,7 +16,7 @@ export function useStepSentence(people: readonly PersonView[]): (step: Step) => 
         isGroup(target) ? t(`groups.${target}`) : (people.find(({ id }) => id === target)?.name ?? t("unknown"));
       const { count, unit } = inUnits(step.after_s ?? step.before_deadline_s ?? 0);
       const when = t(`sentence.${whenOf(step)}`, { time: t(`units.${unit}`, { count }) });
-      const who = format.list(step.notify.map(name), { type: "conjunction" });
+      const who = format.list(step.notify.map(name), { type: "unit" });
       const again = step.repeats ? ` ${t("sentence.repeats", { count: step.repeats })}` : "";
       return `${t("sentence.step", { when, who })}${again}`;
     },
