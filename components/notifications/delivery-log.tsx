@@ -72,7 +72,7 @@ export function DeliveryLog({ title, query, onClose }: Props) {
                   }
                   facts={
                     <>
-                      {t("facts", { event: t(`events.${notification.event}`), kind: t(`kinds.${notification.kind}`) })}
+                      {t(`events.${notification.event}`)} · {t(`kinds.${notification.kind}`)}
                       {" · "}
                       <Moment at={notification.sent_at ?? notification.created_at} />
                       {notification.attempts > 1 && ` · ${t("attempts", { count: notification.attempts })}`}
