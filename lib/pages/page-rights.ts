@@ -21,7 +21,7 @@ export const PAGE_RIGHTS: Readonly<Record<string, Needs>> = {
 };
 
 /** Files that every page loads, the same for everybody; nothing in them depends on the record. */
-const FILES = /^\/(_next\/static\/[\w./%~@-]+|favicon\.(svg|ico))$/;
+const FILES = /^\/(_next\/static\/[\w./%~@-]+|favicon\.(svg|ico)|icon-[a-z]*-?\d+\.png|manifest\.webmanifest)$/;
 
 const PATTERNS = Object.entries(PAGE_RIGHTS).map(
   ([path, rights]) => [new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`), rights] as const,
