@@ -6,6 +6,7 @@ import type { InboxItem } from "../../lib/protocol/inbox.ts";
 import { Name } from "../question/who.tsx";
 import { holderOf } from "../team/holder.ts";
 import { useMe } from "../team/me.tsx";
+import { TypingFact } from "../team/present.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { useClock, useDuration } from "../ui/clock.tsx";
 import { OutcomeIcon } from "../ui/outcome-icon.tsx";
@@ -37,7 +38,7 @@ function HolderFact({ item }: { item: InboxItem }) {
   return (
     <span
       data-testid="held-by"
-      className={`ml-auto inline-flex max-w-[50%] shrink-0 items-center gap-1 ${holder.how === "claimed" ? "text-info" : ""}`}
+      className={`inline-flex min-w-0 items-center gap-1 ${holder.how === "claimed" ? "text-info" : ""}`}
       title={t(holder.how === "claimed" ? "theirs" : "assignedTo", { name })}
     >
       <Avatar name={name} kind="person" size="sm" />
@@ -75,7 +76,10 @@ export function OpenFacts({ item, isNested }: { item: InboxItem; isNested: boole
           {t("irreversible")}
         </span>
       )}
-      <HolderFact item={item} />
+      <span className="ml-auto inline-flex max-w-[50%] shrink-0 items-center gap-1.5">
+        <TypingFact item={item} />
+        <HolderFact item={item} />
+      </span>
     </>
   );
 }
