@@ -50,7 +50,7 @@ test("who looks at a question and who types is seen by the others, and moves not
     expect(await placeOf()).toEqual(before);
   });
   await expect(typing(theirs, asked)).toHaveCount(0);
-  await accessible(page, "a card with somebody else", "main");
+  await accessible(page, "a card with somebody else", "article");
 
   // Whoever comes later sees it at once, and whoever pauses no longer types.
   await reload(page);

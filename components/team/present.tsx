@@ -42,9 +42,10 @@ export function Present({ ask }: { ask: AskView }) {
   return (
     <p
       data-testid="present"
-      className="absolute -top-2.5 right-3 z-10 flex h-5 max-w-[75%] items-center gap-1.5 rounded-full border border-line bg-page pr-2 pl-0.5 text-xs text-muted shadow-sm"
+      title={words}
+      className="absolute -top-2.5 right-3 z-10 flex h-5 max-w-[calc(100%-1.5rem)] items-center gap-1.5 rounded-full border border-line bg-page pr-2 pl-0.5 text-xs text-muted shadow-sm"
     >
-      <span className="flex shrink-0 -space-x-1">
+      <span className="flex shrink-0 gap-0.5">
         {people.slice(0, FACES).map(({ id, name }) => (
           <Avatar key={id} name={name} kind="person" size="sm" />
         ))}
