@@ -19,7 +19,7 @@ const whileTyping = (field: Locator, check: (within: { timeout: number }) => Pro
 
 test.beforeEach(async ({ context, server }) => asAna(server, context.request));
 
-test("who looks at a question and who types is seen by the others, and moves nothing", async ({
+test("people see who else has a question open and who is typing, and nothing moves", async ({
   page,
   browser,
   server,
@@ -50,9 +50,10 @@ test("who looks at a question and who types is seen by the others, and moves not
     expect(await placeOf()).toEqual(before);
   });
   await expect(typing(theirs, asked)).toHaveCount(0);
+  await expect(card.getByRole("status").filter({ hasText: "Mei is typing…" })).toHaveCount(1);
   await accessible(page, "a card with somebody else", "article");
 
-  // Whoever comes later sees it at once, and whoever pauses no longer types.
+  // A page that is opened later shows it at once, and a person who pauses is no longer typing.
   await reload(page);
   await expect(present(page)).toHaveText(/Mei is (typing…|looking at this)$/);
   await expect(present(page)).toHaveText(/Mei is looking at this$/);

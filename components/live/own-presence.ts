@@ -1,11 +1,11 @@
 import type { PresenceState } from "../../lib/protocol/events.ts";
 import { type Place, placeKey } from "./presence.ts";
 
-/** Whoever goes through the list quickly is at no question on the way. */
+/** A person who goes through the list quickly is at no question on the way. */
 const SETTLE_MS = 300;
 /** Without a key for so long, the person thinks or has stopped. */
 const TYPING_MS = 6_000;
-/** The server takes whoever stays silent for 75 seconds for gone. */
+/** The server forgets a person who says nothing for 75 seconds. */
 const AGAIN_MS = 25_000;
 
 type Options = {
@@ -13,7 +13,7 @@ type Options = {
   send: (place: Place, state: PresenceState) => boolean;
   now?: () => number;
 };
-type Said = { place: Place; state: PresenceState; at: number };
+type Report = { place: Place; state: PresenceState; at: number };
 
 /** Tells the server at which question this tab's person is, and whether they write: when that changes, and twice a minute. */
 export class OwnPresence {
@@ -25,7 +25,7 @@ export class OwnPresence {
   #last = "";
   #typedAt = Number.NEGATIVE_INFINITY;
   #isVisible = true;
-  #said: Said | undefined;
+  #said: Report | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor({ send, now = Date.now }: Options) {
@@ -62,7 +62,7 @@ export class OwnPresence {
     this.#say();
   }
 
-  /** Whoever was here before the connection was lost, says so again. */
+  /** The server has forgotten what the last connection said. */
   reconnected(): void {
     this.#said = undefined;
     this.#say();
@@ -74,7 +74,7 @@ export class OwnPresence {
     this.#last = key;
   }
 
-  #target(): Omit<Said, "at"> | undefined {
+  #target(): Omit<Report, "at"> | undefined {
     if (!this.#isVisible) return undefined;
     const acted = this.#cards.get(this.#last);
     const [place = acted] = acted ? [acted] : this.#cards.values();
@@ -83,7 +83,7 @@ export class OwnPresence {
     return { place, state: isTyping ? "typing" : "looking" };
   }
 
-  #isSaid(target: Omit<Said, "at"> | undefined): boolean {
+  #isSaid(target: Omit<Report, "at"> | undefined): boolean {
     if (!target || !this.#said) return target === this.#said;
     return target.state === this.#said.state && placeKey(target.place) === placeKey(this.#said.place);
   }

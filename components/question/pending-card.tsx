@@ -12,7 +12,6 @@ import { undoSeconds } from "../preferences/preferences.ts";
 import { isClaimedByOther } from "../team/holder.ts";
 import { useIsTeam, useMay, useMe } from "../team/me.tsx";
 import { useOwnsKey } from "../team/own-keys.ts";
-import { Present } from "../team/present.tsx";
 import { useHolding } from "../team/use-holding.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { useClock } from "../ui/clock.tsx";
@@ -33,6 +32,7 @@ import { CannotAnswer, HolderBar } from "./holder-bar.tsx";
 import { leaveForm } from "./leave-form.ts";
 import { isOneTap } from "./one-tap.ts";
 import { PendingQuestions } from "./pending-questions.tsx";
+import { PresentPeople } from "./present-people.tsx";
 import { ReplyField } from "./reply-field.tsx";
 import { Progress, SendingNotice, SubmitBar } from "./submit-bar.tsx";
 import { TooLate } from "./too-late.tsx";
@@ -201,7 +201,7 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, space_id, 
       ask={ask}
       isFolded={isFolded}
       isTitled={onAnswered !== undefined}
-      present={isTeam && <Present ask={ask} />}
+      present={isTeam && <PresentPeople ask={ask} />}
       deadline={
         <span className="flex items-center gap-1">
           <Countdown ask={ask} />

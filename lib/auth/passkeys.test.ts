@@ -5,8 +5,8 @@ import { agentKey, caller, cookieIn, join, setUp, type TestCaller, type TestRepl
 import { CHOICE } from "../hub/test-hub.ts";
 import { TestAuthenticator } from "./test-authenticator.ts";
 
-type Given = { challenge: string; rpId: string };
-const optionsIn = (reply: TestReply) => (reply.body as unknown as { options: Given }).options;
+type Options = { challenge: string; rpId: string };
+const optionsIn = (reply: TestReply) => (reply.body as unknown as { options: Options }).options;
 const errorOf = ({ status, body }: TestReply) => [status, body.error?.code];
 
 /** A browser on the sign-in page: it has a challenge, and the cookie that ties the challenge to it. */

@@ -617,7 +617,7 @@ test.each(DATABASES)("in a team on %s: who is there, who has it, and who must si
   await vi.waitFor(() => expect(people()).toMatchObject([{ name: "Mei", state: "looking" }]), PATIENCE);
   await meis.send("presence.set", { ...at, state: "typing" });
   await vi.waitFor(() => expect(people()).toMatchObject([{ name: "Mei", state: "typing" }]), PATIENCE);
-  // Whoever comes later learns it too.
+  // A socket that is opened later learns it too.
   const later = await connect(admin);
   await vi.waitFor(
     () =>

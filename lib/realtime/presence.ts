@@ -68,7 +68,7 @@ export function createPresence(hub: Hub, tellNodes: (news: PresenceNews) => void
     for (const { actorOf, send } of to) if (canSee(actorOf(), label)) send(announcement);
   };
   const announce = (place: Place) => void tell(place, watchers).catch(() => {});
-  /** Whoever comes later must not have to wait until somebody moves. */
+  /** A new watcher must not have to wait until somebody moves. */
   const greet = (watcher: Watcher) => {
     const remotely = [...remote.values()].map(({ news }) => placeOf(news));
     const places = new Map([...seats.values(), ...remotely].map((place) => [keyOf(place), place]));
