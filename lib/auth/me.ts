@@ -5,7 +5,11 @@ import type { Auth } from "./auth.ts";
 import { listSpaces } from "./spaces.ts";
 
 /** What a browser or a program is told about itself. `nobody` may ask too: how else would they know how to sign in? */
-export function meOf({ ctx, oidc, hasPasskeys }: Pick<Auth, "ctx" | "oidc" | "hasPasskeys">, actor: Actor): Me {
+export function meOf(
+  { ctx, oidc, hasPasskeys }: Pick<Auth, "ctx" | "oidc" | "hasPasskeys">,
+  actor: Actor,
+  host: string | undefined,
+): Me {
   const { directory, passwordSignIn } = ctx;
   const isTeam = directory.mode === "team";
   const person = isTeam && actor.kind === "person" && actor.id !== undefined ? directory.person(actor.id) : undefined;
@@ -21,6 +25,6 @@ export function meOf({ ctx, oidc, hasPasskeys }: Pick<Auth, "ctx" | "oidc" | "ha
     spaces: spaces.map(({ id, name, requires_second_person }) => ({ id, name, requires_second_person })),
     locale: Me.shape.locale.catch(null).parse(person?.locale ?? null),
     time_zone: person?.time_zone ?? null,
-    ways: { password: passwordSignIn, passkey: hasPasskeys(), oidc: oidc?.name ?? null },
+    ways: { password: passwordSignIn, passkey: hasPasskeys(host), oidc: oidc?.name ?? null },
   };
 }
