@@ -17,7 +17,8 @@ export async function generateMetadata(): Promise<Metadata> {
   return {
     title: { default: "Parley", template: "%s · Parley" },
     description: t("about"),
-    icons: { icon: "/favicon.svg" },
+    icons: { icon: "/favicon.svg", apple: "/icon-apple-180.png" },
+    appleWebApp: { title: "Parley" },
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { ask, cardMenu, openCards, visit } from "./asking.ts";
+import { ask, cardMenu, openCards, ready, visit } from "./asking.ts";
 import { expect, test } from "./fixtures.ts";
 
 /** Payloads that would run, load or navigate if they were taken for anything but text. */
@@ -110,6 +110,7 @@ test(`${PAYLOADS.length} hostile payloads in every field of an agent run nothing
       .evaluate((details) => details.setAttribute("open", ""));
     await unharmed(page);
     if (from === 0) {
+      await ready(page);
       await openCards(page).getByRole("checkbox").first().check();
       await openCards(page).getByRole("checkbox", { name: "Other…" }).check();
       await openCards(page).getByRole("textbox", { name: "Your own answer" }).fill(some.join("\n"));

@@ -218,8 +218,9 @@ async function serveFrom(
   const visitorOf: PagesOptions["visitorOf"] = async (req) => {
     const actor = await identify.visitor(req.headers);
     const address = clientOf(req);
-    if (!actor) return { visitor: { actor: NOBODY, address, me: meOf(auth, NOBODY) }, isKnown: false };
-    const me = meOf(auth, directory.mode === "team" ? await identify.request(req.headers) : actor);
+    if (!actor)
+      return { visitor: { actor: NOBODY, address, me: meOf(auth, NOBODY, req.headers.host) }, isKnown: false };
+    const me = meOf(auth, directory.mode === "team" ? await identify.request(req.headers) : actor, req.headers.host);
     return { visitor: { actor: asReader(actor), address, me }, isKnown: true };
   };
   const live = createLiveRequests((req) => identify.request(req.headers), onInternal);

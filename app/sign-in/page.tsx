@@ -1,5 +1,7 @@
 import type { Metadata } from "next";
+import { cookies } from "next/headers";
 import { getTranslations } from "next-intl/server";
+import { PASSKEY_COOKIE } from "../../components/preferences/preferences.ts";
 import { nextPath } from "../../components/sign-in/next-path.ts";
 import { SignIn } from "../../components/sign-in/sign-in.tsx";
 
@@ -13,5 +15,5 @@ export default async function SignInPage({
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 }) {
   const { next } = await searchParams;
-  return <SignIn next={nextPath([next].flat()[0])} />;
+  return <SignIn next={nextPath([next].flat()[0])} hasPasskey={(await cookies()).has(PASSKEY_COOKIE)} />;
 }

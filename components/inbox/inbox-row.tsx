@@ -47,7 +47,7 @@ export function InboxRow({ item, isNested, isSelected, isMarked, isTabStop, onSe
           {isClosed ? <SettledFacts item={item} /> : <OpenFacts item={item} isNested={isNested} />}
         </div>
       </div>
-      <div className="shrink-0 text-right text-xs text-subtle tabular-nums">
+      <div className="shrink-0 ps-2 text-right text-xs text-subtle tabular-nums">
         {held && !isClosed ? (
           <SendsIn held={held} />
         ) : item.status === "open" && item.deadline_at ? (

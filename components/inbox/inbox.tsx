@@ -10,9 +10,7 @@ import { useKeys } from "../keyboard/use-keys.ts";
 import { focusFirstField } from "../question/form-fields.ts";
 import { heldAnswers } from "../question/hold.ts";
 import { useAnnounce } from "../shell/announcer.tsx";
-import { holderOf, isClaimedByOther } from "../team/holder.ts";
-import { useIsTeam, useMay, useMe } from "../team/me.tsx";
-import { useHolding } from "../team/use-holding.ts";
+import { useIsTeam, useMay } from "../team/me.tsx";
 import { useClock } from "../ui/clock.tsx";
 import { retrying } from "../ui/retrying.ts";
 import { FirstVisit } from "./first-visit.tsx";
@@ -31,12 +29,12 @@ import { useBulk } from "./use-bulk.ts";
 import { type Totals, useInbox } from "./use-inbox.ts";
 import { useInboxActions } from "./use-inbox-actions.ts";
 import { useInboxFocus } from "./use-inbox-focus.ts";
+import { useInboxHolding } from "./use-inbox-holding.tsx";
 import { useInboxUrl } from "./use-inbox-url.ts";
 import { useMarked } from "./use-marked.ts";
 import { useNewQuestions } from "./use-new-questions.ts";
 
 const BulkAnswer = dynamic(retrying(async () => (await import("./bulk-answer.tsx")).BulkAnswer));
-const PersonPicker = dynamic(retrying(async () => (await import("../team/person-picker.tsx")).PersonPicker));
 const BulkDismiss = dynamic(retrying(async () => (await import("./bulk-dismiss.tsx")).BulkDismiss));
 
 type Props = {
@@ -121,34 +119,11 @@ export function Inbox({ initial, totals: initialTotals, linked, last, hasConvers
 
   const isTeam = useIsTeam();
   const mayAnswer = useMay("answer");
-  const me = useMe().person?.id;
-  const holding = useHolding();
-  const [assigning, setAssigning] = useState<readonly InboxItem[]>();
-  /** What `c` and `a` are about: the selected rows, otherwise the question that is shown. */
-  const chosen = () => (markedItems.length > 0 ? markedItems : shown?.status === "open" ? [here ?? shown] : []);
-  const idsOf = (items: readonly InboxItem[]) => items.map(({ inbox_item_id }) => inbox_item_id);
-  const isMine = (item: InboxItem) => {
-    const holder = holderOf(item, Date.now());
-    return holder?.how === "claimed" && holder.by.id === me;
-  };
-  const claim = async (items: readonly InboxItem[]) => {
-    const [only] = items;
-    // Somebody else's claim is taken over one at a time: that is not done in passing.
-    const takesOver = items.length === 1 && only !== undefined && isClaimedByOther(only, me, Date.now());
-    if (await holding.claim(idsOf(items), takesOver)) clear();
-  };
-  const release = async (items: readonly InboxItem[]) => {
-    if (await holding.release(idsOf(items))) clear();
-  };
-  const claimOrRelease = () => {
-    const items = chosen();
-    if (items.length === 0) return;
-    void (items.every(isMine) ? release(items) : claim(items));
-  };
-  const assign = () => {
-    const items = chosen();
-    if (items.length > 0) setAssigning(items);
-  };
+  const holding = useInboxHolding(
+    () => (markedItems.length > 0 ? markedItems : shown?.status === "open" ? [here ?? shown] : []),
+    clear,
+  );
+  const holds = isTeam && mayAnswer;
   const toTab = (by: 1 | -1) => {
     if (!isTeam) return setView(otherTab(view, by < 0 ? "open" : "closed"));
     const next = TEAM_TABS[TEAM_TABS.indexOf(tabOf(view)) + by];
@@ -170,7 +145,7 @@ export function Inbox({ initial, totals: initialTotals, linked, last, hasConvers
       e: openThread,
       "[": () => toTab(-1),
       "]": () => toTab(1),
-      ...(isTeam && mayAnswer && { c: claimOrRelease, a: assign }),
+      ...(holds && { c: holding.claimOrReleaseChosen, a: holding.assignChosen }),
       ".": showFresh,
       ...(marked.size > 0 && { Escape: clear }),
     },
@@ -181,7 +156,7 @@ export function Inbox({ initial, totals: initialTotals, linked, last, hasConvers
     view,
     setView,
     openThread: shown ? openThread : undefined,
-    ...(isTeam && mayAnswer && shown?.status === "open" && { claim: claimOrRelease, assign }),
+    ...(holds && shown?.status === "open" && { claim: holding.claimOrReleaseChosen, assign: holding.assignChosen }),
   });
 
   const first = stops.flatMap(({ items }) => items).find(({ status }) => status === view.status);
@@ -240,9 +215,9 @@ export function Inbox({ initial, totals: initialTotals, linked, last, hasConvers
             onAnswer={bulk.answer}
             onDismiss={bulk.askDismiss}
             onExtend={(items, extension) => void bulk.extend(items, extension)}
-            onClaim={(items) => void claim(items)}
-            onRelease={(items) => void release(items)}
-            onAssign={setAssigning}
+            onClaim={(items) => void holding.claim(items)}
+            onRelease={(items) => void holding.release(items)}
+            onAssign={holding.assign}
             onClear={() => {
               clear();
               focus.restore();
@@ -273,16 +248,7 @@ export function Inbox({ initial, totals: initialTotals, linked, last, hasConvers
         </section>
       )}
       {bulk.dialog?.verb === "answer" && <BulkAnswer items={bulk.dialog.items} onClose={bulk.close} />}
-      {assigning && (
-        <PersonPicker
-          count={assigning.length}
-          onClose={() => setAssigning(undefined)}
-          onPick={async (person) => {
-            setAssigning(undefined);
-            if (await holding.assign(idsOf(assigning), person)) clear();
-          }}
-        />
-      )}
+      {holding.picker}
       {bulk.dialog?.verb === "dismiss" && (
         <BulkDismiss items={bulk.dialog.items} onClose={bulk.close} onDismiss={bulk.dismiss} />
       )}

@@ -6,6 +6,7 @@ import type { InboxItem } from "../../lib/protocol/inbox.ts";
 import { Name } from "../question/who.tsx";
 import { holderOf } from "../team/holder.ts";
 import { useMe } from "../team/me.tsx";
+import { usePresentAt } from "../team/present.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { useClock, useDuration } from "../ui/clock.tsx";
 import { OutcomeIcon } from "../ui/outcome-icon.tsx";
@@ -37,7 +38,7 @@ function HolderFact({ item }: { item: InboxItem }) {
   return (
     <span
       data-testid="held-by"
-      className={`ml-auto inline-flex max-w-[50%] shrink-0 items-center gap-1 ${holder.how === "claimed" ? "text-info" : ""}`}
+      className={`inline-flex min-w-0 items-center gap-1 ${holder.how === "claimed" ? "text-info" : ""}`}
       title={t(holder.how === "claimed" ? "theirs" : "assignedTo", { name })}
     >
       <Avatar name={name} kind="person" size="sm" />
@@ -50,6 +51,22 @@ function HolderFact({ item }: { item: InboxItem }) {
             ? t("assignedToMe")
             : t("assignedTo", { name })}
       </span>
+    </span>
+  );
+}
+
+/** The face of somebody else who is typing an answer. */
+function TypingFact({ item }: { item: InboxItem }) {
+  const { people, isTyping, words } = usePresentAt(item);
+  const [first] = people;
+  if (!isTyping || !first) return null;
+  return (
+    <span data-testid="typing" className="inline-flex shrink-0 items-center gap-0.5 text-info" title={words}>
+      <Avatar name={first.name} kind="person" size="sm" />
+      <span aria-hidden className="tracking-widest motion-safe:animate-pulse">
+        …
+      </span>
+      <span className="sr-only">{words}</span>
     </span>
   );
 }
@@ -75,7 +92,10 @@ export function OpenFacts({ item, isNested }: { item: InboxItem; isNested: boole
           {t("irreversible")}
         </span>
       )}
-      <HolderFact item={item} />
+      <span className="ml-auto inline-flex max-w-[50%] shrink-0 items-center gap-1.5">
+        <TypingFact item={item} />
+        <HolderFact item={item} />
+      </span>
     </>
   );
 }

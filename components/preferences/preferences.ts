@@ -1,6 +1,7 @@
 /** Preferences of a person, kept in cookies so that the server renders with them and nothing flickers. */
 export const THEME_COOKIE = "parley-theme";
 export const DENSITY_COOKIE = "parley-density";
+export const PASSKEY_COOKIE = "parley-has-passkey";
 const NAME_COOKIE = "parley-name";
 
 export type Theme = "light" | "dark" | "system";
@@ -8,9 +9,9 @@ export type Density = "comfortable" | "compact";
 
 const A_YEAR = 365 * 86_400;
 
-export function setCookie(name: string, value: string): void {
+export function setCookie(name: string, value: string, maxAgeS = A_YEAR): void {
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API does not exist on plain http.
-  document.cookie = `${name}=${encodeURIComponent(value)}; path=/; max-age=${A_YEAR}; samesite=strict`;
+  document.cookie = `${name}=${encodeURIComponent(value)}; path=/; max-age=${maxAgeS}; samesite=strict`;
 }
 
 function readCookie(name: string): string | undefined {
@@ -25,6 +26,15 @@ export function personName(): string {
 
 export function setPersonName(name: string): void {
   setCookie(NAME_COOKIE, name.trim().slice(0, 100));
+}
+
+/** Whether somebody has used a passkey on this device: then it is the first way to sign in here. */
+export function hasPasskey(): boolean {
+  return readCookie(PASSKEY_COOKIE) !== undefined;
+}
+
+export function rememberPasskey(isUsed: boolean): void {
+  setCookie(PASSKEY_COOKIE, "yes", isUsed ? A_YEAR : 0);
 }
 
 /** A setting that is on or off for this device only. */

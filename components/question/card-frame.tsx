@@ -32,6 +32,7 @@ export function CardFrame({
   ask,
   deadline,
   aside,
+  present,
   isFolded,
   isTitled,
   children,
@@ -40,6 +41,8 @@ export function CardFrame({
   /** How much time is left, and what can be done about it. */
   deadline: ReactNode;
   aside: ReactNode;
+  /** Who else is looking at it. */
+  present: ReactNode;
   isFolded: boolean;
   /** The page around the card says already who asks and when. */
   isTitled: boolean;
@@ -73,8 +76,9 @@ export function CardFrame({
       data-form={ask.inbox_item_id}
       data-irreversible={ask.irreversible || undefined}
       aria-labelledby={titleId(ask)}
-      className="rounded-r-lg border border-l-2 border-y-line border-r-line bg-page shadow-sm"
+      className="relative rounded-r-lg border border-l-2 border-y-line border-r-line bg-page shadow-sm"
     >
+      {present}
       <header className="flex items-start justify-between gap-3 pt-2.5 pr-2 pl-4 text-xs text-subtle">
         {hasFacts ? (
           <div className="flex min-h-7 min-w-0 flex-wrap items-center gap-x-2 gap-y-1 pointer-coarse:min-h-11">

@@ -4,6 +4,7 @@ import { useSyncExternalStore } from "react";
 import { ClientError } from "../../lib/client.ts";
 import { api, errorCode, errorText } from "../live/api.ts";
 import { type HeldAnswer, HeldAnswers, type HeldState, type SendOutcome } from "./held-answers.ts";
+import { removeSavedDraft } from "./saved-drafts.ts";
 
 /** Browsers let requests of up to 64 kB outlive their page. */
 const KEEPALIVE_MAX = 30_000;
@@ -15,6 +16,7 @@ async function send({
   given,
   key,
   take_over,
+  by,
 }: HeldAnswer): Promise<SendOutcome> {
   const keepalive = JSON.stringify(given).length < KEEPALIVE_MAX;
   const target = { session_id, tool_use_id, content_hash, ...(take_over && { take_over }) };
@@ -25,6 +27,7 @@ async function send({
       const body = { ...target, answers: given.answers };
       await api.call("answer", { query: {}, body, idempotencyKey: key, keepalive });
     }
+    if (by) void removeSavedDraft(target);
     return "sent";
   } catch (error) {
     const code = errorCode(error);

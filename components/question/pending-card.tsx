@@ -7,6 +7,7 @@ import { useTranslations } from "next-intl";
 import { type FormEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import { errorText, readAsk } from "../live/api.ts";
+import { useOwnPresence } from "../live/use-own-presence.ts";
 import { undoSeconds } from "../preferences/preferences.ts";
 import { isClaimedByOther } from "../team/holder.ts";
 import { useIsTeam, useMay, useMe } from "../team/me.tsx";
@@ -29,8 +30,10 @@ import { focusNextOpen, focusQuestion } from "./form-fields.ts";
 import { isUndone, setUndone, useHeldAnswer } from "./hold.ts";
 import { CannotAnswer, HolderBar } from "./holder-bar.tsx";
 import { leaveForm } from "./leave-form.ts";
+import { Notified } from "./notified.tsx";
 import { isOneTap } from "./one-tap.ts";
 import { PendingQuestions } from "./pending-questions.tsx";
+import { PresentPeople } from "./present-people.tsx";
 import { ReplyField } from "./reply-field.tsx";
 import { Progress, SendingNotice, SubmitBar } from "./submit-bar.tsx";
 import { TooLate } from "./too-late.tsx";
@@ -89,6 +92,8 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, space_id, 
     isTeam &&
     (isClaimedByOther(now ?? ask, me.person?.id, clock) || (sending.status === "failed" && sending.code === "claimed"));
   const isDisabled = now !== undefined || isSending || waiting !== undefined || cannot !== undefined;
+
+  const presence = useOwnPresence(ask, isTeam && me.person !== null && now === undefined && waiting === undefined);
 
   const leave = () => leaveForm(ask, form);
   // Our own answer arrived, although its reply was lost.
@@ -197,6 +202,7 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, space_id, 
       ask={ask}
       isFolded={isFolded}
       isTitled={onAnswered !== undefined}
+      present={isTeam && <PresentPeople ask={ask} />}
       deadline={
         <span className="flex items-center gap-1">
           <Countdown ask={ask} />
@@ -231,7 +237,11 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, space_id, 
         noValidate
         onSubmit={onSubmit}
         className="space-y-5 px-4 pb-4"
-        onFocus={touch}
+        onFocus={() => {
+          touch();
+          presence.onFocus();
+        }}
+        onInput={presence.onInput}
         onPointerDownCapture={({ pointerType }) => {
           pointer.current = pointerType;
         }}
@@ -250,6 +260,7 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, space_id, 
             onAssign={() => setDialog("assign")}
           />
         )}
+        <Notified ask={now ?? ask} />
         {cannot && <CannotAnswer why={cannot} />}
         <PendingQuestions
           ask={ask}

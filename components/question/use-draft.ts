@@ -3,7 +3,10 @@
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { isJsonObject } from "../../lib/domain/json.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
+import { useMe } from "../team/me.tsx";
 import { type Draft, firstDraft, isField, isTouched } from "./draft.ts";
+import type { SavedDraft } from "./saved-drafts.ts";
+import { useSavedDraft } from "./use-saved-draft.ts";
 
 type StoredDraft = {
   draft: Draft;
@@ -27,20 +30,30 @@ export type DraftHandle = {
   discard: () => void;
 };
 
-/** Where the draft of an ask is stored. */
-export function draftPlace(ask: Pick<AskView, "session_id" | "tool_use_id" | "content_hash">): string {
-  return `${PREFIX}${ask.session_id}:${ask.tool_use_id}:${ask.content_hash.slice(0, 16)}`;
+/** Where the draft of an ask is stored. Of several people who use this device in turn, each has their own. */
+export function draftPlace(
+  ask: Pick<AskView, "session_id" | "tool_use_id" | "content_hash">,
+  by: string | undefined,
+): string {
+  const place = `${PREFIX}${ask.session_id}:${ask.tool_use_id}:${ask.content_hash.slice(0, 16)}`;
+  return by ? `${place}:${by}` : place;
 }
 
 const NOTHING: StoredDraft = { draft: {}, key: "", at: 0 };
 
-/** The draft of an answer, saved on this device with every change so that it survives a reload or a crash. */
+/**
+ * The draft of an answer, saved on this device with every change so that it survives a reload or a crash. That of a signed-in
+ * person also follows them to their other devices.
+ */
 export function useDraft(ask: AskView): DraftHandle {
-  const place = draftPlace(ask);
+  const by = useMe().person?.id;
+  const place = draftPlace(ask, by);
   const [stored, setStored] = useState(NOTHING);
+  const [loaded, setLoaded] = useState<string>();
   useEffect(() => {
     const found = read(place);
     if (found) setStored(found);
+    setLoaded(place);
   }, [place]);
   // Until the person does something, the draft follows the ask: with another deadline other defaults may apply.
   const first = useMemo(() => firstDraft(ask), [ask]);
@@ -50,7 +63,9 @@ export function useDraft(ask: AskView): DraftHandle {
     (next: (before: StoredDraft) => Partial<StoredDraft>) =>
       setStored((before) => {
         const base = before.at === 0 ? { ...before, draft: first } : before;
-        const after = { ...base, ...next(base), key: before.key || newKey(), at: Date.now() };
+        // Later than the draft that it changes, also if that came from a device whose clock is ahead.
+        const at = Math.max(Date.now(), before.at + 1);
+        const after = { ...base, ...next(base), key: before.key || newKey(), at };
         write(place, after);
         return after;
       }),
@@ -61,11 +76,26 @@ export function useDraft(ask: AskView): DraftHandle {
     [save],
   );
   const changeReply = useCallback((reply: string) => save(() => ({ reply })), [save]);
+  const { key, reply = "", at } = stored;
+  const onLater = useCallback(
+    (later: SavedDraft, local: SavedDraft) =>
+      setStored((before) => {
+        if (before.at !== local.at) return before;
+        const { draft, reply, at } = later;
+        // A key of its own: if both devices send, the second must learn that the first was faster.
+        const after = { draft, reply, key: newKey(), at };
+        write(place, after);
+        return after;
+      }),
+    [place],
+  );
+  const isKept = by !== undefined && loaded === place;
+  const removeSaved = useSavedDraft({ ask, isKept, local: { draft, reply, at }, onLater });
   const discard = useCallback(() => {
     localStorage.removeItem(place);
+    removeSaved();
     setStored(NOTHING);
-  }, [place]);
-  const { key, reply = "" } = stored;
+  }, [place, removeSaved]);
   return { draft, reply, key, isTouched: isTouched(ask, draft), change, changeReply, discard };
 }
 

@@ -79,6 +79,6 @@ function heldAnswer({ ask, given, key, takesOver, by }: Parts): HeldAnswer {
     ...(takesOver && { take_over: true }),
     key: key || newKey(),
     until: Date.now() + Number(undoSeconds()) * 1_000,
-    draft: draftPlace(ask),
+    draft: draftPlace(ask, by),
   };
 }

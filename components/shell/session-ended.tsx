@@ -4,6 +4,7 @@ import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
 import type { PersonView } from "../../lib/protocol/people.ts";
 import { resumeSession } from "../live/session.ts";
+import { hasPasskey } from "../preferences/preferences.ts";
 import { SignInForm } from "../sign-in/sign-in-form.tsx";
 import { useMe } from "../team/me.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -22,7 +23,13 @@ export function SessionEnded() {
   };
   return (
     <Dialog title={t("title")} description={t("about")} size="sm" isRequired onClose={() => {}}>
-      <SignInForm ways={ways} login={person?.login ?? ""} next={here} onSignedIn={onSignedIn} />
+      <SignInForm
+        ways={ways}
+        hasPasskey={hasPasskey()}
+        login={person?.login ?? ""}
+        next={here}
+        onSignedIn={onSignedIn}
+      />
     </Dialog>
   );
 }

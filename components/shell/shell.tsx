@@ -9,6 +9,7 @@ import { useKeyHandler } from "../keyboard/key-handlers.ts";
 import { useKeys } from "../keyboard/use-keys.ts";
 import { setErrorTexts } from "../live/api.ts";
 import { useOpenCount } from "../live/inbox-changes.ts";
+import { followPresence } from "../live/presence.ts";
 import { useSessionEnded } from "../live/session.ts";
 import type { Density, Theme } from "../preferences/preferences.ts";
 import { rememberTimeZone } from "../preferences/time-zone.ts";
@@ -48,6 +49,7 @@ export function Shell({ open: initial, version, theme, density, timeZone, childr
   useEffect(() => setErrorTexts((code) => (errors.has(code) ? errors(code) : undefined)), [errors]);
   useBadge(open);
   const isTeam = useIsTeam();
+  useEffect(() => (isTeam ? followPresence() : undefined), [isTeam]);
   const hasZone = useMe().time_zone !== null;
   const isEnded = useSessionEnded();
   useEffect(() => {

@@ -6,19 +6,65 @@ import type {
 } from "@simplewebauthn/browser";
 import type { Reply } from "../../lib/client.ts";
 import type { PasskeyView } from "../../lib/protocol/sign-in.ts";
-import { api } from "../live/api.ts";
+import { api, errorCode } from "../live/api.ts";
+import { rememberPasskey } from "../preferences/preferences.ts";
 
-// The library is loaded when somebody uses a passkey.
+// The library is loaded when somebody may use a passkey.
 
-export async function signInWithPasskey(): Promise<Reply<"passkeySignIn">["person"]> {
-  const [{ startAuthentication }, { options }] = await Promise.all([
-    import("@simplewebauthn/browser"),
-    api.call("passkeyOptions", {}),
-  ]);
+type Person = Reply<"passkeySignIn">["person"];
+
+/** Asks for a passkey in a dialog of the browser. */
+export async function signInWithPasskey(): Promise<Person> {
+  return signInBy(await prepare(), false);
+}
+
+/**
+ * Offers passkeys among the suggestions of the login field, for as long as the page is in view. Each time that it comes into
+ * view, with a new challenge: the old one may have expired, or belong to another tab.
+ */
+export function suggestPasskeys(onSignedIn: (person: Person) => void, onFailed: (reason: unknown) => void): () => void {
+  let isOver = false;
+  const suggest = async () => {
+    if (document.visibilityState !== "visible" || !(await hasSuggestions())) return;
+    // Nobody asked for it: if the server cannot be reached, the buttons say so once somebody presses one.
+    const prepared = await prepare().catch(() => undefined);
+    if (!prepared || isOver) return;
+    await signInBy(prepared, true).then(onSignedIn, (reason) => {
+      if (!isOver) onFailed(reason);
+    });
+  };
+  void suggest();
+  document.addEventListener("visibilitychange", suggest);
+  return () => {
+    isOver = true;
+    document.removeEventListener("visibilitychange", suggest);
+    void import("@simplewebauthn/browser").then(({ WebAuthnAbortService }) => WebAuthnAbortService.cancelCeremony());
+  };
+}
+
+async function hasSuggestions(): Promise<boolean> {
+  return (await globalThis.PublicKeyCredential?.isConditionalMediationAvailable?.()) ?? false;
+}
+
+type Prepared = { library: typeof import("@simplewebauthn/browser"); options: PublicKeyCredentialRequestOptionsJSON };
+
+async function prepare(): Promise<Prepared> {
+  const [library, { options }] = await Promise.all([import("@simplewebauthn/browser"), api.call("passkeyOptions", {})]);
   // The contract leaves to WebAuthn what is in it.
-  const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON;
-  const credential = await startAuthentication({ optionsJSON });
-  return (await api.call("passkeySignIn", { body: { credential: { ...credential } } })).person;
+  return { library, options: options as unknown as PublicKeyCredentialRequestOptionsJSON };
+}
+
+async function signInBy({ library, options }: Prepared, useBrowserAutofill: boolean): Promise<Person> {
+  const credential = await library.startAuthentication({ optionsJSON: options, useBrowserAutofill });
+  try {
+    const { person } = await api.call("passkeySignIn", { body: { credential: { ...credential } } });
+    rememberPasskey(true);
+    return person;
+  } catch (reason) {
+    // It was removed here, but not from the device.
+    if (errorCode(reason) === "unauthorized") rememberPasskey(false);
+    throw reason;
+  }
 }
 
 export async function addPasskey(name: string): Promise<PasskeyView> {
@@ -28,7 +74,9 @@ export async function addPasskey(name: string): Promise<PasskeyView> {
   ]);
   const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON;
   const credential = await startRegistration({ optionsJSON });
-  return (await api.call("addPasskey", { body: { credential: { ...credential }, name } })).passkey;
+  const { passkey } = await api.call("addPasskey", { body: { credential: { ...credential }, name } });
+  rememberPasskey(true);
+  return passkey;
 }
 
 /** The person closed the dialog of their browser: nothing is wrong. */

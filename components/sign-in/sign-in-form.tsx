@@ -2,7 +2,7 @@
 
 import { KeyRound, LogIn } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useEffectEvent, useState } from "react";
 import { ClientError } from "../../lib/client.ts";
 import type { PersonView } from "../../lib/protocol/people.ts";
 import type { Me } from "../../lib/protocol/sign-in.ts";
@@ -10,11 +10,13 @@ import { api, errorCode, errorText } from "../live/api.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { keepNext } from "./next-path.ts";
-import { isCalledOff, signInWithPasskey } from "./passkeys.ts";
+import { isCalledOff, signInWithPasskey, suggestPasskeys } from "./passkeys.ts";
 import { PasswordField } from "./password-field.tsx";
 
 type Props = {
   ways: Me["ways"];
+  /** Whether this device has one, as far as it is known here. Then it comes first. */
+  hasPasskey: boolean;
   /** Filled in for somebody who was signed in a moment ago. */
   login?: string;
   /** Where to go after the detour to the identity provider. */
@@ -23,9 +25,13 @@ type Props = {
 };
 
 type Way = keyof Me["ways"];
+const REFUSED = { password: "wrong", passkey: "passkeyUnknown", oidc: "unknown" } as const satisfies Record<
+  Way,
+  string
+>;
 
 /** Every way to sign in that this Parley has. All that can go wrong is said in one place. */
-export function SignInForm({ ways, login: known = "", next, onSignedIn }: Props) {
+export function SignInForm({ ways, hasPasskey, login: known = "", next, onSignedIn }: Props) {
   const t = useTranslations("signIn");
   const [login, setLogin] = useState(known);
   const [password, setPassword] = useState("");
@@ -45,13 +51,18 @@ export function SignInForm({ ways, login: known = "", next, onSignedIn }: Props)
   };
   const textOf = (reason: unknown, way: Way): string => {
     const code = errorCode(reason);
-    if (code === "unauthorized") return t(way === "password" ? "wrong" : "unknown");
+    if (code === "unauthorized") return t(REFUSED[way]);
+    if (code === "token_invalid") return t("expired");
     if (code === "rate_limited") {
       const { retry_after = 1 } = (reason instanceof ClientError && reason.details) || {};
       return t("wait", { seconds: retry_after });
     }
     return way === "passkey" && !(reason instanceof ClientError) ? t("passkeyFailed") : errorText(reason);
   };
+  const onSuggested = useEffectEvent(onSignedIn);
+  const onRefused = useEffectEvent((reason: unknown) => void attempt("passkey", () => Promise.reject(reason)));
+  const suggests = ways.passkey && ways.password;
+  useEffect(() => (suggests ? suggestPasskeys(onSuggested, onRefused) : undefined), [suggests]);
   const withPassword = (event: FormEvent) => {
     event.preventDefault();
     if (login.trim() === "" || password === "") return setError(t("missing"));
@@ -64,17 +75,26 @@ export function SignInForm({ ways, login: known = "", next, onSignedIn }: Props)
       window.location.assign(url);
       return undefined;
     });
-  const hasOther = ways.passkey || ways.oidc !== null;
+  const isFirst = ways.passkey && (hasPasskey || !ways.password);
+  const passkey = ways.passkey && (
+    <Button
+      size="lg"
+      className="w-full"
+      variant={isFirst ? "primary" : "secondary"}
+      isBusy={busy === "passkey"}
+      {...(isFirst && { "data-autofocus": true })}
+      onClick={() => void attempt("passkey", signInWithPasskey)}
+    >
+      <KeyRound size={16} aria-hidden />
+      {t("passkey")}
+    </Button>
+  );
+  const hasOther = isFirst || ways.oidc !== null;
   return (
     <div className="space-y-4 pt-1">
       {hasOther && (
         <div className="grid gap-2">
-          {ways.passkey && (
-            <Button size="lg" isBusy={busy === "passkey"} onClick={() => void attempt("passkey", signInWithPasskey)}>
-              <KeyRound size={16} aria-hidden />
-              {t("passkey")}
-            </Button>
-          )}
+          {isFirst && passkey}
           {ways.oidc !== null && (
             <Button size="lg" isBusy={busy === "oidc"} onClick={() => void withProvider()}>
               <LogIn size={16} aria-hidden />
@@ -83,11 +103,7 @@ export function SignInForm({ ways, login: known = "", next, onSignedIn }: Props)
           )}
         </div>
       )}
-      {hasOther && ways.password && (
-        <p className="flex items-center gap-3 text-xs text-subtle before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
-          {t("or")}
-        </p>
-      )}
+      {hasOther && ways.password && <Or />}
       {error && (
         <p role="alert" className="rounded-md bg-danger-fill px-3 py-2 text-sm text-danger">
           {error}
@@ -98,26 +114,48 @@ export function SignInForm({ ways, login: known = "", next, onSignedIn }: Props)
           <TextField
             label={t("login")}
             name="login"
-            autoComplete="username"
+            // Browsers suggest passkeys here too.
+            autoComplete={ways.passkey ? "username webauthn" : "username"}
             autoCapitalize="off"
             spellCheck={false}
             maxLength={200}
             value={login}
             onChange={setLogin}
-            {...(known === "" && { "data-autofocus": true })}
+            {...(known === "" && !isFirst && { "data-autofocus": true })}
           />
           <PasswordField
             label={t("password")}
             autoComplete="current-password"
             value={password}
             onChange={setPassword}
-            hasFocus={known !== ""}
+            hasFocus={known !== "" && !isFirst}
           />
-          <Button type="submit" variant="primary" size="lg" className="w-full" isBusy={busy === "password"}>
+          <Button
+            type="submit"
+            variant={isFirst ? "secondary" : "primary"}
+            size="lg"
+            className="w-full"
+            isBusy={busy === "password"}
+          >
             {t("submit")}
           </Button>
         </form>
       )}
+      {!isFirst && passkey && (
+        <>
+          <Or />
+          {passkey}
+        </>
+      )}
     </div>
+  );
+}
+
+function Or() {
+  const t = useTranslations("signIn");
+  return (
+    <p className="flex items-center gap-3 text-xs text-subtle before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
+      {t("or")}
+    </p>
   );
 }

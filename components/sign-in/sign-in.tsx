@@ -6,7 +6,7 @@ import { BareHeading } from "./bare-heading.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 
 /** The page on which people sign in. */
-export function SignIn({ next }: { next: string }) {
+export function SignIn({ next, hasPasskey }: { next: string; hasPasskey: boolean }) {
   const t = useTranslations("signIn");
   const { ways, mode } = useMe();
   if (mode !== "team")
@@ -19,7 +19,7 @@ export function SignIn({ next }: { next: string }) {
     <>
       <BareHeading title={t("title")} />
       {/* A whole new page: everything on it depends on who it is for. */}
-      <SignInForm ways={ways} next={next} onSignedIn={() => window.location.assign(next)} />
+      <SignInForm ways={ways} hasPasskey={hasPasskey} next={next} onSignedIn={() => window.location.assign(next)} />
       <p className="mt-6 text-center text-xs text-balance text-subtle">{t("help")}</p>
     </>
   );

@@ -28,7 +28,9 @@ export function useHolding(): Holding {
       done: (count: number) => string | undefined,
     ): Promise<boolean> => {
       try {
-        const { results } = await call(ids.slice(0, MAX_ITEMS));
+        const results: Results = [];
+        for (let from = 0; from < ids.length; from += MAX_ITEMS)
+          results.push(...(await call(ids.slice(from, from + MAX_ITEMS))).results);
         const refused = results.flatMap((result) => (result.success ? [] : [result.error as ErrorReply]));
         const [first] = refused;
         const texts = [

@@ -40,8 +40,8 @@ export type Auth = {
   ctx: AuthContext;
   identify: Identify;
   oidc: Oidc | undefined;
-  /** Passkeys need https, or a page on this machine. */
-  hasPasskeys: () => boolean;
+  /** Passkeys need https or localhost, and work only under the name that they were made for. */
+  hasPasskeys: (host: string | undefined) => boolean;
   isSecure: () => boolean;
   /** Another node changed people, keys, spaces or sessions. */
   onRemoteChange: () => void;
@@ -81,7 +81,11 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     ctx,
     identify: createIdentify({ isBrowser, accounts }),
     oidc: settings.oidc && createOidc(ctx, settings.oidc),
-    hasPasskeys: () => isSecure() || /^http:\/\/(localhost|[\w-]+\.localhost)(:|$)/.test(publicUrl()),
+    hasPasskeys: (host) => {
+      const url = new URL(publicUrl());
+      const isTrusted = url.protocol === "https:" || /(^|\.)localhost$/.test(url.hostname);
+      return isTrusted && host?.toLowerCase() === url.host;
+    },
     isSecure,
     onRemoteChange: () => void directory.refresh().catch(onError),
     onChange: (listener) => directory.onChange(listener),

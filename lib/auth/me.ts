@@ -6,7 +6,11 @@ import type { Auth } from "./auth.ts";
 import { listSpaces } from "./spaces.ts";
 
 /** What a browser or a program is told about itself. `nobody` may ask too: how else would they know how to sign in? */
-export function meOf({ ctx, oidc, hasPasskeys }: Pick<Auth, "ctx" | "oidc" | "hasPasskeys">, actor: Actor): Me {
+export function meOf(
+  { ctx, oidc, hasPasskeys }: Pick<Auth, "ctx" | "oidc" | "hasPasskeys">,
+  actor: Actor,
+  host: string | undefined,
+): Me {
   const { directory, passwordSignIn } = ctx;
   const isTeam = directory.mode === "team";
   const person = isTeam && actor.kind === "person" && actor.id !== undefined ? directory.person(actor.id) : undefined;
@@ -28,6 +32,6 @@ export function meOf({ ctx, oidc, hasPasskeys }: Pick<Auth, "ctx" | "oidc" | "ha
     locale: Me.shape.locale.catch(null).parse(person?.locale ?? null),
     time_zone: person?.time_zone ?? null,
     quiet_hours: person ? parseJson(person.quiet_hours) : null,
-    ways: { password: passwordSignIn, passkey: hasPasskeys(), oidc: oidc?.name ?? null },
+    ways: { password: passwordSignIn, passkey: hasPasskeys(host), oidc: oidc?.name ?? null },
   };
 }

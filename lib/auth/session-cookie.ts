@@ -28,15 +28,16 @@ export function cookieNamed(name: string, cookies: string): string | undefined {
   return undefined;
 }
 
-const FLOW = "parley-flow";
+/** Each has a cookie of its own: the sign-in page prepares for a passkey while another tab is at the identity provider. */
+export type Flow = "oidc" | "passkey";
 const FLOW_MAX_AGE_S = 600;
 
 /** Ties the two halves of a sign-in to one browser; an empty one removes it. */
-export function flowCookie(token: string, isSecure: boolean): string {
+export function flowCookie(flow: Flow, token: string, isSecure: boolean): string {
   const maxAge = token === "" ? 0 : FLOW_MAX_AGE_S;
-  return `${FLOW}=${token}; Path=/api/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
+  return `parley-${flow}=${token}; Path=/api/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
 }
 
-export function flowIn({ cookie = "" }: IncomingHttpHeaders): string {
-  return cookieNamed(FLOW, cookie) ?? "";
+export function flowIn(flow: Flow, { cookie = "" }: IncomingHttpHeaders): string {
+  return cookieNamed(`parley-${flow}`, cookie) ?? "";
 }

@@ -10,7 +10,14 @@ import { readLink } from "../auth/links.ts";
 import { meOf } from "../auth/me.ts";
 import * as passkeys from "../auth/passkeys.ts";
 import * as people from "../auth/people.ts";
-import { flowCookie, flowIn, noSessionCookie, sessionCookie, sessionTokenIn } from "../auth/session-cookie.ts";
+import {
+  type Flow,
+  flowCookie,
+  flowIn,
+  noSessionCookie,
+  sessionCookie,
+  sessionTokenIn,
+} from "../auth/session-cookie.ts";
 import * as sessions from "../auth/sessions.ts";
 import * as spaces from "../auth/spaces.ts";
 import { ParleyError } from "../protocol/errors.ts";
@@ -31,18 +38,20 @@ export function teamHandlers(auth: Auth, clientOf: ClientAddress): TeamHandlers 
   const tokenIn = (headers: IncomingHttpHeaders) => bearerIn(headers) ?? sessionTokenIn(headers);
   const signedIn = ({ person, token, expires_at }: SignedIn, res: ServerResponse, now: number) => {
     const maxAge = Math.floor((expires_at - now) / 1_000);
-    res.setHeader("set-cookie", [sessionCookie(token, maxAge, auth.isSecure()), flowCookie("", auth.isSecure())]);
+    const isSecure = auth.isSecure();
+    const ended = [flowCookie("oidc", "", isSecure), flowCookie("passkey", "", isSecure)];
+    res.setHeader("set-cookie", [sessionCookie(token, maxAge, isSecure), ...ended]);
     return { person: accounts.personView(person) };
   };
   const requireOidc = () => {
     if (auth.oidc) return auth.oidc;
     throw new ParleyError("forbidden", "No identity provider is set up here (OIDC_ISSUER).");
   };
-  const beginFlow = ({ res }: { res: ServerResponse }, flow: string) =>
-    res.setHeader("set-cookie", flowCookie(flow, auth.isSecure()));
+  const beginFlow = ({ res }: { res: ServerResponse }, flow: Flow, token: string) =>
+    res.setHeader("set-cookie", flowCookie(flow, token, auth.isSecure()));
 
   return {
-    me: async (_input, { actor }) => meOf(auth, actor),
+    me: async (_input, { actor }, { req }) => meOf(auth, actor, req.headers.host),
     updateMe: async ({ body }, { actor, now }) => ({
       person: accounts.personView(await accounts.updateMe(ctx, actor, body, now)),
     }),
@@ -65,18 +74,18 @@ export function teamHandlers(auth: Auth, clientOf: ClientAddress): TeamHandlers 
     },
     startOidc: async ({ body }, { now }, exchange) => {
       const { url, flow } = await requireOidc().start(body.token, now);
-      beginFlow(exchange, flow);
+      beginFlow(exchange, "oidc", flow);
       return { url };
     },
     finishOidc: async ({ body }, { now }, { req, res }) =>
-      signedIn(await requireOidc().finish(body.url, flowIn(req.headers), originOf(req), now), res, now),
+      signedIn(await requireOidc().finish(body.url, flowIn("oidc", req.headers), originOf(req), now), res, now),
     passkeyOptions: async (_input, { now }, exchange) => {
       const { options, flow } = await passkeys.passkeyOptions(ctx, now);
-      beginFlow(exchange, flow);
+      beginFlow(exchange, "passkey", flow);
       return { options };
     },
     passkeySignIn: async ({ body }, { now }, { req, res }) => {
-      const given = { credential: body.credential, flow: flowIn(req.headers) };
+      const given = { credential: body.credential, flow: flowIn("passkey", req.headers) };
       return signedIn(await passkeys.passkeySignIn(ctx, given, originOf(req), now), res, now);
     },
     acceptInvitation: async ({ body }, { now }, { req, res }) =>
@@ -99,11 +108,11 @@ export function teamHandlers(auth: Auth, clientOf: ClientAddress): TeamHandlers 
     listPasskeys: async (_input, { actor }) => ({ passkeys: await passkeys.listPasskeys(ctx, actor) }),
     newPasskeyOptions: async (_input, { actor, now }, exchange) => {
       const { options, flow } = await passkeys.newPasskeyOptions(ctx, actor, now);
-      beginFlow(exchange, flow);
+      beginFlow(exchange, "passkey", flow);
       return { options };
     },
     addPasskey: async ({ body }, { actor, now }, { req }) => ({
-      passkey: await passkeys.addPasskey(ctx, actor, { ...body, flow: flowIn(req.headers) }, now),
+      passkey: await passkeys.addPasskey(ctx, actor, { ...body, flow: flowIn("passkey", req.headers) }, now),
     }),
     removePasskey: async ({ body }, { actor, now }) => {
       await passkeys.removePasskey(ctx, actor, body.id, now);

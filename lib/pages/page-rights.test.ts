@@ -21,12 +21,17 @@ test.each(["/", "/?q=1", "/conversations", "/conversations/ses_1", "/conversatio
   },
 );
 
-test.each(["/_next/static/chunks/main-1a2b.js", "/_next/static/media/inter.woff2?v=1", "/favicon.svg", "/favicon.ico"])(
-  "the file %s is the same for everybody",
-  (url) => {
-    expect(rightsOfPage(url)).toBeUndefined();
-  },
-);
+test.each([
+  "/_next/static/chunks/main-1a2b.js",
+  "/_next/static/media/inter.woff2?v=1",
+  "/favicon.svg",
+  "/favicon.ico",
+  "/icon-192.png",
+  "/icon-maskable-512.png",
+  "/manifest.webmanifest",
+])("the file %s is the same for everybody", (url) => {
+  expect(rightsOfPage(url)).toBeUndefined();
+});
 
 test.each([
   "/nothing",

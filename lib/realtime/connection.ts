@@ -194,6 +194,7 @@ export class Connection {
       "user.interrupt": ({ conversation_id }, call) => hub.interrupt(call, conversation_id),
       "presence.set": async ({ conversation_id, tool_use_id, state }, call) => {
         await presence?.set(call, this, { conversation_id, tool_use_id }, state);
+        if (this.#closed) presence?.leave(this);
         return {};
       },
       question_answer: ({ tool_use_id, answers }, call) => this.#answerByIndex(call, tool_use_id, answers),

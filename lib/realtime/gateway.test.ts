@@ -617,6 +617,16 @@ test.each(DATABASES)("in a team on %s: who is there, who has it, and who must si
   await vi.waitFor(() => expect(people()).toMatchObject([{ name: "Mei", state: "looking" }]), PATIENCE);
   await meis.send("presence.set", { ...at, state: "typing" });
   await vi.waitFor(() => expect(people()).toMatchObject([{ name: "Mei", state: "typing" }]), PATIENCE);
+  // A socket that is opened later learns it too.
+  const later = await connect(admin);
+  await vi.waitFor(
+    () =>
+      expect(later.envelopes.filter(({ type }) => type === "presence.changed")).toMatchObject([
+        { conversation_id, payload: { tool_use_id: "t", people: [{ name: "Mei", state: "typing" }] } },
+      ]),
+    PATIENCE,
+  );
+  later.socket.disconnect();
   const answer = { conversation_id, question_id: "q", answer: "a" };
   expect(await meis.send("user.input_response", answer)).toMatchObject({ error: { code: "SECOND_PERSON_REQUIRED" } });
   await mei.post("/api/inbox/claim", { inbox_item_ids: [inbox_item_id] });

@@ -41,23 +41,24 @@ export function createPresence(hub: Hub, tellNodes: (news: PresenceNews) => void
   const remote = new Map<string, { news: PresenceNews; at: number }>();
   const watchers = new Set<Watcher>();
 
-  const here = ({ conversation_id, tool_use_id }: Place): PresentPerson[] =>
-    [...seats.values()]
-      .filter((seat) => seat.conversation_id === conversation_id && seat.tool_use_id === tool_use_id)
-      .map((seat) => seat.person);
+  const here = (place: Place): PresentPerson[] =>
+    [...seats.values()].filter((seat) => isSamePlace(seat, place)).map((seat) => seat.person);
 
   /** Everybody at an ask, on every node; somebody with two tabs is there once, and writing if they write in one. */
   const everywhere = (place: Place): PresentPerson[] => {
     const people = new Map<string, PresentPerson>();
-    const others = [...remote.values()].filter(({ news }) => isAt(news, place)).flatMap(({ news }) => news.people);
+    const others = [...remote.values()]
+      .filter(({ news }) => isSamePlace(placeOf(news), place))
+      .flatMap(({ news }) => news.people);
     for (const person of [...here(place), ...others])
       if (people.get(person.id)?.state !== "typing") people.set(person.id, person);
     return [...people.values()];
   };
 
-  const announce = async (place: Place) => {
+  /** Tells `to`, of them those who may see the conversation, who is at an ask now. */
+  const tell = async (place: Place, to: ReadonlySet<Watcher>) => {
     const { conversation_id, tool_use_id } = place;
-    if (watchers.size === 0) return;
+    if (to.size === 0) return;
     const label = await hub.labelOf(conversation_id);
     const announcement: Announcement<"presence.changed"> = {
       type: "presence.changed",
@@ -66,11 +67,18 @@ export function createPresence(hub: Hub, tellNodes: (news: PresenceNews) => void
       trace_id: newId("trace", clock()),
       payload: { tool_use_id, people: everywhere(place) },
     };
-    for (const { actorOf, send } of watchers) if (canSee(actorOf(), label)) send(announcement);
+    for (const { actorOf, send } of to) if (canSee(actorOf(), label)) send(announcement);
+  };
+  const announce = (place: Place) => void tell(place, watchers).catch(() => {});
+  /** A new watcher must not have to wait until somebody moves. */
+  const greet = (watcher: Watcher) => {
+    const remotely = [...remote.values()].map(({ news }) => placeOf(news));
+    const places = new Map([...seats.values(), ...remotely].map((place) => [keyOf(place), place]));
+    for (const place of places.values()) void tell(place, new Set([watcher])).catch(() => {});
   };
   const changed = (place: Place) => {
     tellNodes({ c: place.conversation_id, t: place.tool_use_id, people: here(place) });
-    void announce(place).catch(() => {});
+    announce(place);
   };
   const leave: Presence["leave"] = (seat) => {
     const before = seats.get(seat);
@@ -83,7 +91,7 @@ export function createPresence(hub: Hub, tellNodes: (news: PresenceNews) => void
     for (const [key, { news, at }] of remote) {
       if (at >= before) continue;
       remote.delete(key);
-      void announce({ conversation_id: news.c, tool_use_id: news.t }).catch(() => {});
+      announce(placeOf(news));
     }
   };
   const timer = setInterval(forgetSilent, GONE_AFTER_MS / 3);
@@ -110,6 +118,7 @@ export function createPresence(hub: Hub, tellNodes: (news: PresenceNews) => void
     leave,
     watch: (watcher) => {
       watchers.add(watcher);
+      greet(watcher);
       return () => watchers.delete(watcher);
     },
     isAt: (person_id, place) => everywhere(place).some(({ id }) => id === person_id),
@@ -118,17 +127,20 @@ export function createPresence(hub: Hub, tellNodes: (news: PresenceNews) => void
       const before = remote.get(key)?.news.people ?? [];
       if (news.people.length === 0) remote.delete(key);
       else remote.set(key, { news, at: clock() });
-      if (JSON.stringify(before) !== JSON.stringify(news.people))
-        void announce({ conversation_id: news.c, tool_use_id: news.t }).catch(() => {});
+      if (JSON.stringify(before) !== JSON.stringify(news.people)) announce(placeOf(news));
     },
     stop: () => clearInterval(timer),
   };
 }
 
-function isAt({ c, t }: PresenceNews, { conversation_id, tool_use_id }: Place): boolean {
-  return c === conversation_id && t === tool_use_id;
+function placeOf({ c, t }: PresenceNews): Place {
+  return { conversation_id: c, tool_use_id: t };
+}
+
+function keyOf({ conversation_id, tool_use_id }: Place): string {
+  return `${conversation_id}\n${tool_use_id}`;
 }
 
 function isSamePlace(one: Place, other: Place): boolean {
-  return one.conversation_id === other.conversation_id && one.tool_use_id === other.tool_use_id;
+  return keyOf(one) === keyOf(other);
 }

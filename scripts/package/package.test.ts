@@ -61,7 +61,8 @@ test("`npm pack` by itself packs nothing, and says what to run", () => {
   const folder = mkdtempSync(join(tmpdir(), "parley-package-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   for (const file of ["package.json", ".npmrc"]) copyFileSync(join(root, file), join(folder, file));
-  const packing = spawnSync("npm", ["pack"], { cwd: folder, encoding: "utf8" });
+  // Said explicitly, because `npm test --silent` silences every npm below it.
+  const packing = spawnSync("npm", ["pack", "--loglevel=error"], { cwd: folder, encoding: "utf8" });
   expect(packing.status).not.toBe(0);
   expect(packing.stderr).toContain("npm pack does not build Parley: run npm run package");
   expect(readdirSync(folder).sort()).toEqual([".npmrc", "package.json"]);

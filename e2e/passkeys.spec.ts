@@ -1,0 +1,101 @@
+import type { Page } from "@playwright/test";
+import { LICENCE, openCards, visit } from "./asking.ts";
+import { Authenticator } from "./authenticator.ts";
+import { expect, test } from "./fixtures.ts";
+import { accessible } from "./looks.ts";
+import { asAna, newAgent, otherBrowser, post } from "./team.ts";
+
+// Signed out, or signed in with a passkey that was removed, is what these tests are about.
+test.use({ expectedErrors: [/status of 401/] });
+
+const passkeys = (page: Page) => page.getByRole("list", { name: "Passkeys" });
+const dialog = (page: Page) => page.getByRole("dialog");
+const withPasskey = (page: Page) => page.getByRole("button", { name: "Sign in with a passkey" });
+const account = (page: Page) => page.getByRole("button", { name: "Account of Ana" });
+const alert = (page: Page, text: string) => page.getByRole("alert").filter({ hasText: text });
+
+/** Adds a passkey to Ana's account. */
+async function add(page: Page, name: string): Promise<void> {
+  await visit(page, "/me");
+  await page.getByRole("button", { name: "Add passkey" }).click();
+  await dialog(page).getByLabel("Name").fill(name);
+  await dialog(page).getByRole("button", { name: "Continue" }).click();
+  await expect(passkeys(page)).toContainText(name);
+}
+
+async function signOut(page: Page): Promise<void> {
+  await account(page).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await expect(page).toHaveURL(/\/sign-in$/);
+  await expect(page.locator("[data-ready]")).toBeAttached();
+}
+
+test.beforeEach(async ({ context, server }) => asAna(server, context.request));
+
+test("a passkey is added, signs in, decides and is removed", async ({ page }) => {
+  const device = await Authenticator.of(page);
+  await visit(page, "/me");
+  await page.getByRole("button", { name: "Add passkey" }).click();
+  await accessible(page, "adding a passkey", "[role=dialog]");
+  await device.setRecognised(false);
+  await dialog(page).getByRole("button", { name: "Continue" }).click();
+  await expect(alert(page, "Nothing was added.")).toBeVisible();
+  await device.setRecognised(true);
+  await dialog(page).getByLabel("Name").fill("Laptop");
+  await dialog(page).getByRole("button", { name: "Continue" }).click();
+  await expect(passkeys(page)).toContainText("Laptop");
+  await expect(passkeys(page)).toContainText("never used");
+  const [passkey] = await device.passkeys();
+  expect(passkey).toMatchObject({ isResidentCredential: true, rpId: "localhost", userName: "ana@example.com" });
+
+  await signOut(page);
+  // Known on this device, so it comes first.
+  const buttons = page.locator("main").getByRole("button");
+  await expect(buttons.first()).toHaveText("Sign in with a passkey");
+  await withPasskey(page).click();
+  await expect(account(page)).toBeVisible();
+
+  const agent = await newAgent(page.request, "passkeys");
+  const asked = await agent.ask({ ...LICENCE, title: "Passkeys" });
+  await visit(page, `/?item=${asked.inbox_item_id}`);
+  await openCards(page).getByRole("radio", { name: "MIT" }).check();
+  await page.getByRole("button", { name: "Submit" }).click();
+  await expect
+    .poll(async () => (await agent.read(asked)).result?.decided_by)
+    .toMatchObject({ name: "Ana", provenance: "passkey" });
+
+  await visit(page, "/me");
+  await expect(passkeys(page)).toContainText("last used");
+  await page.getByRole("button", { name: "Remove" }).click();
+  await dialog(page).getByRole("button", { name: "Remove" }).click();
+  await expect(page.getByText("No passkeys yet.")).toBeVisible();
+  await signOut(page);
+  await withPasskey(page).click();
+  await expect(alert(page, "This passkey no longer works here.")).toBeVisible();
+  await expect(page).toHaveURL(/\/sign-in$/);
+});
+
+test("a passkey that the browser suggests signs in, and leads to where the person was going", async ({ page }) => {
+  await Authenticator.of(page, { suggests: true });
+  await add(page, "Phone");
+  await post(page.request, "/api/auth/sign-out", {});
+  await page.goto("/people");
+  await expect(account(page)).toBeVisible();
+  await expect(page).toHaveURL(/\/people$/);
+  const { sessions } = await (await page.request.get("/api/me/auth-sessions")).json();
+  expect(sessions).toContainEqual(expect.objectContaining({ method: "passkey", current: true }));
+});
+
+test("a passkey signs in again on the spot after the session has ended", async ({ page, browser, server }) => {
+  await Authenticator.of(page);
+  await add(page, "Tablet");
+  const elsewhere = await otherBrowser(browser, server);
+  await asAna(server, elsewhere.context.request);
+  await post(elsewhere.context.request, "/api/me/auth-sessions/end", {});
+  await expect(dialog(page)).toContainText("Your session has ended");
+  await expect(dialog(page).getByRole("button", { name: "Sign in with a passkey" })).toBeFocused();
+  await withPasskey(page).click();
+  await expect(dialog(page)).toHaveCount(0);
+  await expect(passkeys(page)).toContainText("Tablet");
+  await elsewhere.close();
+});
