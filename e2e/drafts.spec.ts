@@ -3,9 +3,11 @@ import type { AskView } from "../lib/protocol/ask.ts";
 import { ask, LICENCE, live, openCards, visit } from "./asking.ts";
 import { expect, test } from "./fixtures.ts";
 import { startServer } from "./server.ts";
-import { asAna, asMei, newAgent, otherBrowser, post } from "./team.ts";
+import { asAna, asMei, newAgent, OWN_SERVER, otherBrowser, post } from "./team.ts";
 
 // The draft of somebody who uses several devices.
+
+test.use(OWN_SERVER);
 
 const at = ({ inbox_item_id }: { inbox_item_id: string }) => `/?item=${inbox_item_id}`;
 const ownAnswer = (page: Page) => openCards(page).getByRole("textbox", { name: "Your own answer" });

@@ -3,10 +3,10 @@ import { LICENCE, openCards, visit } from "./asking.ts";
 import { Authenticator } from "./authenticator.ts";
 import { expect, test } from "./fixtures.ts";
 import { accessible } from "./looks.ts";
-import { asAna, newAgent, otherBrowser, post } from "./team.ts";
+import { asAna, newAgent, OWN_SERVER, otherBrowser, post } from "./team.ts";
 
 // Signed out, or signed in with a passkey that was removed, is what these tests are about.
-test.use({ expectedErrors: [/status of 401/] });
+test.use({ ...OWN_SERVER, expectedErrors: [/status of 401/] });
 
 const passkeys = (page: Page) => page.getByRole("list", { name: "Passkeys" });
 const dialog = (page: Page) => page.getByRole("dialog");

@@ -2,7 +2,9 @@ import type { Locator, Page } from "@playwright/test";
 import { LICENCE, live, openCards, reload, settledCards, visit } from "./asking.ts";
 import { expect, test } from "./fixtures.ts";
 import { accessible, sidewaysBy } from "./looks.ts";
-import { asAna, asMei, newAgent, otherBrowser } from "./team.ts";
+import { asAna, asMei, newAgent, OWN_SERVER, otherBrowser } from "./team.ts";
+
+test.use(OWN_SERVER);
 
 const present = (page: Page) => page.getByTestId("present");
 const typing = (page: Page, { inbox_item_id }: { inbox_item_id: string }) =>

@@ -4,10 +4,23 @@ import { LICENCE, live, openCards, ready, reload, settledCards, visit } from "./
 import { expect, test } from "./fixtures.ts";
 import { accessible, prefer, sidewaysBy } from "./looks.ts";
 import { startServer } from "./server.ts";
-import { ANA, asAna, asMei, join, MEI, newAgent, otherBrowser, PASSWORD, pathOf, post, signIn } from "./team.ts";
+import {
+  ANA,
+  asAna,
+  asMei,
+  join,
+  MEI,
+  newAgent,
+  OWN_SERVER,
+  otherBrowser,
+  PASSWORD,
+  pathOf,
+  post,
+  signIn,
+} from "./team.ts";
 
 // A refused sign-in, an ended session and a link that no longer works are what these tests are about.
-test.use({ expectedErrors: [/status of (401|409|410)/] });
+test.use({ ...OWN_SERVER, expectedErrors: [/status of (401|409|410)/] });
 
 const at = ({ inbox_item_id }: { inbox_item_id: string }) => `/?item=${inbox_item_id}`;
 const row = (page: Page, { inbox_item_id }: { inbox_item_id: string }) =>

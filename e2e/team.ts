@@ -7,6 +7,12 @@ import type { TestServer } from "./server.ts";
 
 // A team with accounts, as its people make it.
 
+/**
+ * For `test.use`, in every spec that makes an account: specs with settings of their own get a server of their own, and the
+ * others run on one where nobody signs in.
+ */
+export const OWN_SERVER = { settings: { ALLOW_KEYLESS_AGENTS: "false" } };
+
 export const PASSWORD = "blue kettle under a quiet moon";
 export const ANA = { name: "Ana", login: "ana@example.com", password: PASSWORD };
 export const MEI = { name: "Mei", login: "mei@example.com", password: PASSWORD };
