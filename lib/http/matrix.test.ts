@@ -482,6 +482,8 @@ test("every page, and every way around a page", async () => {
   expect(away.headers.get("location")).toBe(
     `/sign-in?next=${encodeURIComponent("/conversations/x?next=//evil.example")}`,
   );
+  const inside = await nobody.get("/?item=inb_1&_rsc=abc");
+  expect(inside.headers.get("location")).toBe(`/sign-in?next=${encodeURIComponent("/?item=inb_1")}`);
 });
 
 /** Sends the path as it is: `fetch` would tidy it up. */

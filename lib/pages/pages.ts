@@ -29,9 +29,13 @@ function redirect(res: ServerResponse, location: string): void {
 }
 
 function signInFor(url: string): string {
-  // Only a path of our own, and only of a page: `//elsewhere` would lead away.
-  const isOwn = /^\/(?![/\\])/.test(url) && !url.includes("_rsc=");
-  return isOwn && url !== "/" ? `/sign-in?next=${encodeURIComponent(url)}` : "/sign-in";
+  // Only a path of our own: `//elsewhere` would lead away.
+  if (!/^\/(?![/\\])/.test(url)) return "/sign-in";
+  const address = new URL(url, "http://parley.invalid");
+  // What Next adds when a page that is open asks for the next one.
+  if (address.searchParams.has("_rsc")) address.searchParams.delete("_rsc");
+  const next = address.pathname + address.search;
+  return next === "/" ? "/sign-in" : `/sign-in?next=${encodeURIComponent(next)}`;
 }
 
 /**
