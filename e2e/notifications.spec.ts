@@ -1,0 +1,332 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { BrowserContext, Page } from "@playwright/test";
+import { LICENCE, live, openCards, visit } from "./asking.ts";
+import { expect, test } from "./fixtures.ts";
+import { accessible, prefer, sidewaysBy } from "./looks.ts";
+import { ANA, asAna, newAgent, PASSWORD, post } from "./team.ts";
+
+test.use({
+  settings: { NOTIFY_PRIVATE_HOSTS: "127.0.0.1" },
+  permissions: ["notifications"],
+  // A signed-out phone is what one of these tests is about.
+  expectedErrors: [/status of 401/],
+});
+
+const dialog = (page: Page) => page.getByRole("dialog");
+const others = (page: Page) => page.getByRole("list", { name: "Other ways to reach you" });
+
+test.beforeEach(async ({ context, server }) => asAna(server, context.request));
+
+/** A server that takes what ntfy would, and remembers it. */
+async function ntfy(): Promise<{ url: string; messages: Array<Record<string, unknown>>; close: () => Promise<void> }> {
+  const messages: Array<Record<string, unknown>> = [];
+  const server: Server = createServer(async (req, res) => {
+    let body = "";
+    for await (const chunk of req) body += chunk;
+    messages.push(JSON.parse(body));
+    res.end("{}");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/ana`,
+    messages,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+test("a channel is added, tested, used, shown on the card and removed", async ({ page }) => {
+  const { url, messages, close } = await ntfy();
+  await visit(page, "/notifications");
+  await expect(page.getByRole("heading", { name: "This device" })).toBeVisible();
+  await page.getByRole("button", { name: "Add", exact: true }).click();
+  await accessible(page, "adding a channel", "[role=dialog]");
+  await dialog(page).getByRole("button", { name: "Add", exact: true }).click();
+  await expect(dialog(page).getByRole("alert")).toContainText("Enter an address.");
+  await dialog(page).getByLabel("Topic").fill(url);
+  await dialog(page).getByRole("button", { name: "Add", exact: true }).click();
+  await expect(others(page)).toContainText("ntfy");
+  await others(page).getByRole("button", { name: "Send a test" }).click();
+  await expect(others(page)).toContainText("Works");
+  expect(messages).toHaveLength(1);
+
+  const agent = await newAgent(page.request, "notifies");
+  const asked = await agent.ask({ ...LICENCE, title: "Notified" });
+  await expect.poll(() => messages.length).toBe(2);
+  expect(JSON.stringify(messages[1])).toContain("Which licence?");
+  await visit(page, `/?item=${asked.inbox_item_id}`);
+  const notified = page.getByTestId("notified");
+  await expect(notified).toContainText("1 notified");
+  await notified.getByRole("button").click();
+  await expect(dialog(page).getByRole("listitem")).toContainText(["Ana"]);
+  await expect(dialog(page)).toContainText("Sent");
+  await page.keyboard.press("Escape");
+  // The agent learns that somebody has seen it.
+  await expect.poll(async () => (await agent.read(asked)).notification_status?.seen_by).toBe("Ana");
+
+  await visit(page, "/notifications");
+  await others(page).getByRole("button", { name: "Log" }).click();
+  await expect(dialog(page)).toContainText("Sent");
+  await page.keyboard.press("Escape");
+  await others(page).getByRole("button", { name: "Remove" }).click();
+  await dialog(page).getByRole("button", { name: "Remove" }).click();
+  await expect(page.getByText("No other ways yet.")).toBeVisible();
+  await close();
+});
+
+test("the steps of a space are edited as sentences", async ({ page }) => {
+  await visit(page, "/spaces");
+  const open = async () => {
+    await page.getByRole("button", { name: "Actions for Everyone" }).click();
+    await page.getByRole("menuitem", { name: "Notifications…" }).click();
+  };
+  await open();
+  await expect(dialog(page)).toContainText("At once: assignee (or members), channels of the space.");
+  await expect(dialog(page)).toContainText("After 15 min: members.");
+  await dialog(page).getByLabel("How much time, step 2").fill("20");
+  await dialog(page).getByRole("button", { name: "Add a step" }).click();
+  await dialog(page).getByLabel("When step 4 happens").click();
+  await page.getByRole("option", { name: "Before the deadline" }).click();
+  await dialog(page)
+    .getByRole("switch", { name: /Keep the text/ })
+    .click();
+  await accessible(page, "the steps of a space", "[role=dialog]");
+  await dialog(page).getByRole("button", { name: "Save steps" }).click();
+  await expect(dialog(page)).toHaveCount(0);
+  await open();
+  await expect(dialog(page)).toContainText("After 20 min: members.");
+  await expect(dialog(page)).toContainText("1 h before the deadline: admins.");
+  await expect(dialog(page).getByRole("switch", { name: /Keep the text/ })).toBeChecked();
+  await dialog(page).getByRole("button", { name: "Use the default steps" }).click();
+  await dialog(page)
+    .getByRole("switch", { name: /Keep the text/ })
+    .click();
+  await dialog(page).getByRole("button", { name: "Save steps" }).click();
+  await expect(dialog(page)).toHaveCount(0);
+});
+
+test("quiet hours and what one hears of a space are kept", async ({ page }) => {
+  await visit(page, "/notifications");
+  await page.getByRole("switch", { name: "Keep quiet at certain times" }).click();
+  await page.getByLabel("From", { exact: true }).fill("21:30");
+  await page.getByRole("checkbox", { name: "Sun" }).uncheck({ force: true });
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText("Quiet hours saved.")).toBeVisible();
+  await page.getByRole("combobox", { name: "Notifications from Everyone" }).click();
+  await page.getByRole("option", { name: "Only assigned to me" }).click();
+  await expect
+    .poll(async () => {
+      const { quiet_hours, spaces } = await (await page.request.get("/api/me")).json();
+      return [quiet_hours, spaces[0].notify];
+    })
+    .toEqual([{ from: "21:30", to: "07:00", days: [1, 2, 3, 4, 5, 6] }, "assigned"]);
+  await page.getByRole("switch", { name: "Keep quiet at certain times" }).click();
+  await expect.poll(async () => (await (await page.request.get("/api/me")).json()).quiet_hours).toBeNull();
+  await post(page.request, "/api/me/spaces/spc_everyone", { notify: "all" });
+});
+
+/** Parley's service worker, as the browser's own push service would reach it. */
+class Worker {
+  readonly #deliver: (data: unknown) => Promise<unknown>;
+  readonly #page: Page;
+
+  private constructor(page: Page, deliver: (data: unknown) => Promise<unknown>) {
+    this.#page = page;
+    this.#deliver = deliver;
+  }
+
+  static async of(page: Page, context: BrowserContext): Promise<Worker> {
+    const session = await context.newCDPSession(page);
+    const registered = new Promise<string>((resolve) => {
+      session.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
+        const found = registrations.find(({ isDeleted }) => !isDeleted);
+        if (found) resolve(found.registrationId);
+      });
+    });
+    await session.send("ServiceWorker.enable");
+    await page.evaluate(async () => {
+      await navigator.serviceWorker.register("/sw.js");
+      await navigator.serviceWorker.ready;
+    });
+    const registrationId = await registered;
+    const origin = new URL(page.url()).origin;
+    return new Worker(page, (data) =>
+      session.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data: JSON.stringify(data) }),
+    );
+  }
+
+  async push(data: unknown): Promise<void> {
+    await this.#deliver(data);
+  }
+
+  /** The notifications that are on the screen. */
+  shown(): Promise<Array<{ title: string; body: string; tag: string; actions: string[] }>> {
+    return this.#page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.ready;
+      return (await registration.getNotifications()).map(({ title, body, tag, ...rest }) => ({
+        title,
+        body,
+        tag,
+        actions: ((rest as { actions?: Array<{ title: string }> }).actions ?? []).map((action) => action.title),
+      }));
+    });
+  }
+
+  /** Presses a button of a notification, or the notification itself. */
+  async press(context: BrowserContext, tag: string, action: string): Promise<void> {
+    const [worker] = context.serviceWorkers();
+    if (!worker) throw new Error("no service worker runs");
+    await worker.evaluate(
+      async ([tag, action]) => {
+        const scope = self as unknown as ServiceWorkerGlobalScope;
+        const [notification] = await scope.registration.getNotifications({ tag });
+        if (!notification) throw new Error("no such notification");
+        scope.dispatchEvent(new NotificationEvent("notificationclick", { notification, action }));
+      },
+      [tag, action] as const,
+    );
+  }
+}
+
+/** What the worker's scope has, as far as these tests use it. */
+type ServiceWorkerGlobalScope = EventTarget & { registration: ServiceWorkerRegistration };
+declare const NotificationEvent: new (type: string, init: { notification: Notification; action: string }) => Event;
+
+const payloadOf = (asked: Awaited<ReturnType<Awaited<ReturnType<typeof newAgent>>["ask"]>>, url: string) => ({
+  web_push: 8030,
+  notification: {
+    title: "notifies has a question",
+    body: "Which licence?",
+    lang: "en",
+    navigate: `${url}/?item=${asked.inbox_item_id}`,
+    tag: asked.inbox_item_id,
+    actions: [
+      { action: "answer:mit", title: "MIT" },
+      { action: "answer:apache", title: "Apache-2.0" },
+    ],
+    data: {
+      notification_id: `ntf_${asked.inbox_item_id}`,
+      event: "asked",
+      inbox_item_id: asked.inbox_item_id,
+      session_id: asked.session_id,
+      tool_use_id: asked.tool_use_id,
+      question_id: asked.questions[0]?.question_id,
+      content_hash: asked.content_hash,
+      answers: Object.fromEntries((asked.questions[0]?.options ?? []).map(({ id }) => [id, id])),
+    },
+  },
+  app_badge: "1",
+});
+
+test("a question is answered once from its notification, as the person who is signed in", async ({
+  page,
+  context,
+  server,
+}) => {
+  const agent = await newAgent(page.request, "pushes");
+  const asked = await agent.ask({ ...LICENCE, title: "Pushed" });
+  const first = asked.questions[0]?.options[0];
+  if (!first) throw new Error("there is no option");
+  await visit(page, "/conversations");
+  const worker = await Worker.of(page, context);
+  await worker.push(payloadOf(asked, server.url));
+  await expect.poll(async () => (await worker.shown()).map(({ title }) => title)).toEqual(["notifies has a question"]);
+  await worker.press(context, asked.inbox_item_id, `answer:${first.id}`);
+  await expect
+    .poll(async () => (await agent.read(asked)).result?.decided_by)
+    .toMatchObject({ name: "Ana", provenance: "sign_in" });
+  // Its notification is replaced, and leaves by itself.
+  await expect.poll(async () => (await worker.shown()).length).toBe(0);
+
+  // Another device had the same notification: pressing there changes nothing.
+  await worker.push(payloadOf(asked, server.url));
+  await expect.poll(async () => (await worker.shown()).length).toBe(1);
+  const other = asked.questions[0]?.options[1];
+  await worker.press(context, asked.inbox_item_id, `answer:${other?.id}`);
+  await expect
+    .poll(async () => (await worker.shown()).map(({ title }) => title))
+    .not.toContain("notifies has a question");
+  expect((await agent.read(asked)).questions[0]?.answer?.option_ids).toEqual([first.id]);
+});
+
+test("a notification leads to its question, and a signed-out browser keeps the choice", async ({
+  page,
+  context,
+  server,
+}) => {
+  const agent = await newAgent(page.request, "signed-out");
+  const asked = await agent.ask({ ...LICENCE, title: "Signed out" });
+  const second = asked.questions[0]?.options[1];
+  if (!second) throw new Error("there is no option");
+  await visit(page, "/conversations");
+  await live(page);
+  const worker = await Worker.of(page, context);
+  await worker.push(payloadOf(asked, server.url));
+  await expect.poll(async () => (await worker.shown()).length).toBe(1);
+  await worker.press(context, asked.inbox_item_id, "");
+  await expect(page).toHaveURL(new RegExp(`item=${asked.inbox_item_id}`));
+  await expect(openCards(page)).toContainText("Which licence?");
+
+  await worker.push(payloadOf(asked, server.url));
+  await expect.poll(async () => (await worker.shown()).length).toBe(1);
+  await context.clearCookies();
+  await worker.press(context, asked.inbox_item_id, `answer:${second.id}`);
+  await expect(page).toHaveURL(/choose=|sign-in/);
+  expect((await agent.read(asked)).status).toBe("pending");
+  // The page asks for a sign-in, on the spot or on its own page, and then has the choice ready.
+  await page.getByLabel("Email or login").fill(ANA.login);
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await expect(openCards(page).getByRole("radio", { name: second.label })).toBeChecked();
+  expect((await agent.read(asked)).status).toBe("pending");
+  await page.getByRole("button", { name: "Submit" }).click();
+  await expect.poll(async () => (await agent.read(asked)).status).toBe("answered");
+});
+
+test("a settled question replaces its notification and closes it; a broken push still shows something", async ({
+  page,
+  context,
+  server,
+}) => {
+  const agent = await newAgent(page.request, "settles");
+  const asked = await agent.ask({ ...LICENCE, title: "Settles" });
+  await visit(page, "/conversations");
+  const worker = await Worker.of(page, context);
+  const payload = payloadOf(asked, server.url);
+  await worker.push(payload);
+  await expect.poll(async () => (await worker.shown()).length).toBe(1);
+  const { actions: _, ...notification } = payload.notification;
+  await worker.push({
+    ...payload,
+    notification: {
+      ...notification,
+      title: "Answered by Mei: MIT",
+      silent: true,
+      data: { ...notification.data, event: "settled" },
+    },
+  });
+  await expect.poll(async () => (await worker.shown()).map(({ title }) => title)).toEqual(["Answered by Mei: MIT"]);
+  await expect.poll(async () => (await worker.shown()).length).toBe(0);
+  await worker.push({});
+  await expect
+    .poll(async () => (await worker.shown()).map(({ title }) => title))
+    .toEqual(["Something is waiting in Parley"]);
+});
+
+for (const [language, width] of [
+  ["en", 1280],
+  ["ja", 390],
+  ["zh", 390],
+] as const)
+  test(`the page of notifications is accessible in ${language} at ${width} px, in both themes`, async ({
+    page,
+    server,
+  }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await prefer(page, server.url, language);
+    await visit(page, "/notifications");
+    await expect(page.locator("main h2")).toHaveCount(5);
+    await accessible(page, `notifications in ${language}`);
+    expect(await sidewaysBy(page)).toBe(0);
+  });
