@@ -36,6 +36,11 @@ export function createListener(options: ListenerOptions): RequestListener {
     const path = pathOf(req.url);
     const refused =
       checkOrigin(addressed(req)) ?? checkProxy(req) ?? (UNLIMITED.includes(path) ? undefined : checkRate(req));
+    if (refused instanceof Promise) void refused.then((error) => dispatch(req, res, path, error));
+    else dispatch(req, res, path, refused);
+  };
+
+  function dispatch(req: IncomingMessage, res: ServerResponse, path: string, refused: ParleyError | undefined): void {
     if (refused) return replyError(res, refused, onInternal);
     if (isRouted(path)) return router({ req, res }, path);
     if (req.method !== "GET" && req.method !== "HEAD")
@@ -49,7 +54,7 @@ export function createListener(options: ListenerOptions): RequestListener {
     res.setHeader("x-frame-options", "DENY");
     res.setHeader("cross-origin-opener-policy", "same-origin");
     pages(req, res).catch((error) => replyError(res, error, onInternal));
-  };
+  }
 }
 
 /** Replies with the error envelope to requests that the HTTP parser refuses. */
