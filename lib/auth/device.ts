@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { parseJson, toJson } from "../db/json.ts";
+import { changeTokens } from "../db/team/change.ts";
 import { findTokenByCode } from "../db/team/read.ts";
 import { changeTokenData, spendToken } from "../db/team/statements.ts";
 import { decidedBy } from "../domain/rights.ts";
@@ -28,7 +29,7 @@ export async function startDevice(
   const code = newUserCode();
   const data: TokenData["device"] = { ...request, address, decision: null };
   const { token, row, statement } = newOneTimeToken({ kind: "device", data, code, now });
-  await change(ctx, [statement], null);
+  await changeTokens(ctx.db, [statement]);
   return {
     device_code: token,
     user_code: code,
@@ -79,7 +80,7 @@ export async function pollDevice(
   const { decision, purpose, machine } = data;
   if (!decision) return { status: "pending" };
   if (!decision.allow) {
-    await change(ctx, [spendToken(row, now)], null);
+    await changeTokens(ctx.db, [spendToken(row, now)]);
     return { status: "denied" };
   }
   const person = ctx.directory.person(decision.person_id);
