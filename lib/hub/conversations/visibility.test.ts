@@ -17,7 +17,7 @@ const SPACES = [EVERYONE, "spc_a", "spc_b", "spc_c", "spc_d"];
 const AGENTS = ["builder", "payer", "writer"];
 const WORDS = ["apple", "banana", "cherry", "dates"];
 const PEOPLE = ["ann", "bob", "cat"];
-const READERS = 150;
+const READERS = 60;
 
 type Made = {
   session_id: string;
