@@ -31,7 +31,7 @@ export async function spreadTeamSecrets(
     if (told.length > 0)
       violations.push(`${method} ${path.slice(0, 40)} was answered with ${reply.status} and a secret`);
   };
-  const useAll = async () => {
+  const sendAll = async () => {
     for (const secret of secrets) {
       const query = encodeURIComponent(secret);
       const places: Array<Record<string, string>> = [
@@ -51,8 +51,8 @@ export async function spreadTeamSecrets(
       await use("POST", "/api/auth/device/token", { device_code: secret });
     }
   };
-  await useAll();
+  await sendAll();
   spoilStore();
-  await useAll();
+  await sendAll();
   return { secrets, violations };
 }
