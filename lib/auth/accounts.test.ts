@@ -62,7 +62,7 @@ describe("passwords", () => {
     expect(await guess("ada@example.com", PASSWORD)).toBe("rate_limited");
     clock.now += 1;
     expect(await guess("ada@example.com", PASSWORD)).toBe("signed in");
-    // Whoever signed in begins anew.
+    // A sign-in starts the count again.
     for (let n = 0; n < 5; n++) expect(await guess("ada@example.com")).toBe("unauthorized");
     expect(await guess("ada@example.com")).toBe("rate_limited");
   });

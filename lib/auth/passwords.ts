@@ -22,7 +22,7 @@ async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } finally {
-    // Whoever waits takes the place over, so that nobody who comes at this moment is in it too.
+    // The next in the queue takes the place over, so that no call that arrives at this moment takes it too.
     const next = queue.shift();
     if (next) next();
     else running -= 1;

@@ -3,7 +3,7 @@ import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto"
 // An authenticator in software, as WebAuthn defines it: what a phone or a security key does, and what an attacker might.
 
 type Ceremony = { challenge: string; rp?: { id?: string }; rpId?: string };
-type Given = { origin: string; counter?: number; challenge?: string; verified?: boolean };
+type Conditions = { origin: string; counter?: number; challenge?: string; verified?: boolean };
 
 export function createAuthenticator() {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -16,14 +16,14 @@ export function createAuthenticator() {
     count.writeUInt32BE(counter);
     return Buffer.concat([sha256(rpId), Buffer.of(flags), count, more]);
   };
-  const clientData = (type: string, { challenge }: Ceremony, given: Given) =>
+  const clientData = (type: string, { challenge }: Ceremony, given: Conditions) =>
     Buffer.from(JSON.stringify({ type, challenge: given.challenge ?? challenge, origin: given.origin }));
-  const flagsOf = ({ verified = true }: Given) => present | (verified ? verifiedFlag : 0);
+  const flagsOf = ({ verified = true }: Conditions) => present | (verified ? verifiedFlag : 0);
   const common = { id: id.toString("base64url"), rawId: id.toString("base64url"), type: "public-key" };
 
   return {
     /** Creates a passkey, as asked by the options. */
-    create: (options: Ceremony, given: Given) => {
+    create: (options: Ceremony, given: Conditions) => {
       const cose = cbor(
         new Map<unknown, unknown>([
           [1, 2],
@@ -49,7 +49,7 @@ export function createAuthenticator() {
       return { ...common, response, clientExtensionResults: {} };
     },
     /** Proves that it has the passkey. */
-    get: (options: Ceremony, given: Given) => {
+    get: (options: Ceremony, given: Conditions) => {
       const authData = data(options.rpId ?? "", flagsOf(given), given.counter ?? 0);
       const client = clientData("webauthn.get", options, given);
       const signature = sign("sha256", Buffer.concat([authData, sha256(client)]), privateKey);

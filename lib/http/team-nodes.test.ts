@@ -93,7 +93,7 @@ test("of fifty who claim one question on both nodes at once, one has it, and the
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
 });
 
-test("a new password and the end of an account end everything else on both nodes, also whoever waits", async () => {
+test("a new password and the end of an account end everything else on both nodes, waiting requests included", async () => {
   const [one, two] = await twoNodes();
   const admin = await setUp(one);
   const mei = await join(one, admin, "Mei");
