@@ -360,6 +360,8 @@ export const OPERATIONS = {
       "question_not_found",
       "duplicate_answer",
       "question_closed",
+      "claimed",
+      "second_person_required",
     ],
   }),
   answerMany: define({
@@ -401,6 +403,8 @@ export const OPERATIONS = {
       "question_not_found",
       "duplicate_answer",
       "question_closed",
+      "claimed",
+      "second_person_required",
     ],
   }),
   reportDecision: define({
@@ -440,6 +444,7 @@ export const OPERATIONS = {
       "duplicate_answer",
       "invalid_answer",
       "idempotency_conflict",
+      "second_person_required",
     ],
   }),
   extend: define({
@@ -475,7 +480,7 @@ export const OPERATIONS = {
     }).refine(named, NAME_ONE),
     status: 200,
     response: asked,
-    errors: ["session_not_found", "question_not_found", "duplicate_answer", "question_closed"],
+    errors: ["session_not_found", "question_not_found", "duplicate_answer", "question_closed", "claimed"],
   }),
   reopen: define({
     method: "post",
