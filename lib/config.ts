@@ -146,8 +146,13 @@ const Settings = z.object({
     .int()
     .min(0)
     .optional()
-    .describe("Requests per minute for each client; 0 is no limit."),
-  SOCKETS_PER_CLIENT: z.coerce.number().int().min(0).optional().describe("Sockets of each client; 0 is no limit."),
+    .describe("Requests per minute of each person and key, and of each address otherwise; 0 is no limit."),
+  SOCKETS_PER_CLIENT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe("Sockets of each person and key, and of each address otherwise; 0 is no limit."),
   CHAT_PROTOCOL_V2_ENABLED: flag(true).describe("Whether sockets are served."),
   MAX_TURN_QUEUE_SIZE: count(8).describe("Messages that may wait while the agent is busy."),
   STOP_AGENT_ON_DISCONNECT: flag(false).describe("Whether the agent stops when the last browser goes."),

@@ -4,8 +4,8 @@ import { createServer as createSecureServer } from "node:https";
 import type { Agent } from "./agents/agent.ts";
 import { startRunner } from "./agents/runner.ts";
 import { type Auth, createAuth } from "./auth/auth.ts";
-import { createBrowserCookie } from "./auth/browser-cookie.ts";
-import { asReader, type Identify, NOBODY } from "./auth/identify.ts";
+import { type BrowserCookie, createBrowserCookie } from "./auth/browser-cookie.ts";
+import { asReader, type Identified, type Identify, NOBODY } from "./auth/identify.ts";
 import { meOf } from "./auth/me.ts";
 import { ensureSecret, secretFile } from "./auth/secret.ts";
 import type { Config } from "./config.ts";
@@ -185,7 +185,15 @@ async function serveFrom(
   const { identify } = auth;
   const checkProxy = createProxyCheck(() => directory.mode === "open");
   const clientOf = createClientAddress(config.publicUrl !== undefined, config.trustedProxies);
-  const checkRate = createRateLimit(config.rateLimit, clientOf);
+  // Who was identified to be counted is not identified again.
+  const identified = new WeakMap<IncomingMessage, Identified>();
+  const callerOf = (request: IncomingMessage) => {
+    const caller = identify.request(request.headers);
+    identified.set(request, caller);
+    return caller;
+  };
+  const actorOf = (request: IncomingMessage) => identified.get(request) ?? identify.request(request.headers);
+  const checkRate = createRateLimit({ perMinute: config.rateLimit, clientOf, callerOf });
   const watch = feed.watch.bind(feed);
   const { pendingMigrations, checkWriter } = db;
   const mcp = createMcp({
@@ -198,7 +206,6 @@ async function serveFrom(
     ...(patience && { patience }),
     ...(config.elicitation && { reporterOf: (headers) => identify.formReporter(Object.fromEntries(headers)) }),
   });
-  const actorOf = identify.request;
   const routes = routesOf({
     hub,
     watch,

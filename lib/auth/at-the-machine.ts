@@ -39,6 +39,7 @@ export async function atTheMachine({ db, publicUrl, isReachable, name }: Machine
     directory,
     credentials: new Credentials(db),
     deviceStarts: new Allowance(0, 0),
+    devicePolls: new Allowance(0, 0),
     throttle: new Throttle(Date.now),
     publicUrl: () => publicUrl,
     record: { begin: () => requireRecord(db), changed: () => {} },

@@ -64,12 +64,15 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
   directory.onChange(() => credentials.forget());
   await directory.begin();
   const deviceStarts = new Allowance(60, 10 * 60_000);
+  // Three times as often as programs are told to.
+  const devicePolls = new Allowance(10, 10_000);
   const ctx: AuthContext = {
     db,
     directory,
     credentials,
     throttle,
     deviceStarts,
+    devicePolls,
     publicUrl,
     record,
     announce,

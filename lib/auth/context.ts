@@ -16,6 +16,8 @@ export type AuthContext = {
   throttle: Throttle;
   /** How often a network may begin to let a device in: each time leaves a row. */
   deviceStarts: Allowance;
+  /** How often a program may ask whether it was let in. */
+  devicePolls: Allowance;
   /** The address that people use, without a slash at its end. */
   publicUrl: () => string;
   /** The record of the team, which the hub keeps. */

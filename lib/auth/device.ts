@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { parseJson, toJson } from "../db/json.ts";
+import { changeTokens } from "../db/team/change.ts";
 import { findTokenByCode } from "../db/team/read.ts";
 import { changeTokenData, spendToken } from "../db/team/statements.ts";
 import { decidedBy } from "../domain/rights.ts";
@@ -7,6 +8,7 @@ import type { Actor } from "../protocol/actor.ts";
 import type { DeviceDecision, DeviceRequest, DeviceResult, DeviceStarted, DeviceView } from "../protocol/sign-in.ts";
 import { newKey } from "./api-keys.ts";
 import { type AuthContext, accountOf, change, type Origin, recordedAs, requireTeam } from "./context.ts";
+import { networkOf } from "./network.ts";
 import { findUsable, newOneTimeToken, type TokenData, tokenInvalid } from "./one-time-tokens.ts";
 import { newUserCode, plainUserCode } from "./secrets.ts";
 import { newSession } from "./sessions.ts";
@@ -23,11 +25,11 @@ export async function startDevice(
   now: number,
 ): Promise<z.infer<typeof DeviceStarted>> {
   requireTeam(ctx);
-  ctx.deviceStarts.use(address, now);
+  ctx.deviceStarts.use(networkOf(address), now);
   const code = newUserCode();
   const data: TokenData["device"] = { ...request, address, decision: null };
   const { token, row, statement } = newOneTimeToken({ kind: "device", data, code, now });
-  await change(ctx, [statement], null);
+  await changeTokens(ctx.db, [statement]);
   return {
     device_code: token,
     user_code: code,
@@ -64,8 +66,6 @@ export async function decideDevice(
   const after = { purpose: data.purpose, machine: data.machine, agent: data.agent ?? null };
   const event = allow ? { action: "device.allowed" as const, actor: decidedBy(actor), at: now, after } : null;
   if (!(await change(ctx, statements, event))) throw tokenInvalid();
-  // Many colleagues may share one address: only requests that nobody allows count against it.
-  if (allow) ctx.throttle.succeeded("device", data.address);
 }
 
 /** What the person has decided so far. The secret is given out once. */
@@ -76,10 +76,11 @@ export async function pollDevice(
   now: number,
 ): Promise<z.infer<typeof DeviceResult>> {
   const { row, data } = await findUsable(ctx, device_code, ["device"], now);
+  ctx.devicePolls.use(row.hash, now);
   const { decision, purpose, machine } = data;
   if (!decision) return { status: "pending" };
   if (!decision.allow) {
-    await change(ctx, [spendToken(row, now)], null);
+    await changeTokens(ctx.db, [spendToken(row, now)]);
     return { status: "denied" };
   }
   const person = ctx.directory.person(decision.person_id);

@@ -1,7 +1,9 @@
 import { createServer, type Server } from "node:http";
 import { Provider } from "oidc-provider";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { dumpDatabase } from "../../scripts/chaos/kit/tables.ts";
 import { DATABASES, testDatabase } from "../db/test-databases.ts";
+import { execute } from "../db/test-sql.ts";
 import { portOf } from "../http/port-of.ts";
 import { testServer } from "../http/test-server.ts";
 import { caller, cookieIn, join, setUp } from "../http/test-team.ts";
@@ -119,7 +121,7 @@ describe.each(DATABASES)("signing in with an identity provider (%s)", (kind) => 
       const { url, browser } = await begin(body);
       return browser.post("/api/auth/oidc", { url: await visit(url) });
     };
-    return { server, provider, admin, begin, signIn };
+    return { server, database, provider, admin, begin, signIn };
   };
 
   test("a verified address that has an account is linked to it once, and found by its identity afterwards", async () => {
@@ -138,7 +140,7 @@ describe.each(DATABASES)("signing in with an identity provider (%s)", (kind) => 
   });
 
   test("who is unknown needs an invitation, a domain or a group", async () => {
-    const { server, admin, signIn } = await started({
+    const { server, database, admin, begin, signIn } = await started({
       adminGroup: "parley-admins",
       signUp: { domain: "corp.example" },
     });
@@ -148,6 +150,9 @@ describe.each(DATABASES)("signing in with an identity provider (%s)", (kind) => 
     expect((await signIn("boss")).body).toMatchObject({ person: { role: "admin" } });
     const invited = await admin.post("/api/invitations", { login: "mei@example.com", role: "viewer" });
     const token = new URL((invited.body as unknown as { url: string }).url).hash.slice(1);
+    // The invitation is tied to the sign-in by its hash: a stolen database has none that works.
+    await begin({ token });
+    expect(await dumpDatabase(database.url)).not.toContain(token);
     expect((await signIn("mei", { token })).body).toMatchObject({ person: { name: "Mei", role: "viewer" } });
     expect((await signIn("mei")).status).toBe(200);
     expect(server.auth.ctx.directory.people).toHaveLength(4);
@@ -162,6 +167,16 @@ describe.each(DATABASES)("signing in with an identity provider (%s)", (kind) => 
     expect((await one.browser.post("/api/auth/oidc", { url: forged })).status).toBe(401);
     // The attempt is used up: its code is never tried twice.
     expect((await one.browser.post("/api/auth/oidc", { url: address })).status).toBe(410);
+    const third = await begin();
+    const elsewhere = (await visit(third.url)).replace(/iss=[^&]+/, `iss=${encodeURIComponent("https://evil.test")}`);
+    expect(elsewhere).toContain("evil.test");
+    expect((await third.browser.post("/api/auth/oidc", { url: elsewhere })).status).toBe(401);
+    const fourth = await begin();
+    const late = await visit(fourth.url);
+    // As if the provider had answered another sign-in.
+    const forge = "update one_time_token set data = replace(data, ?, ?) where used_at is null";
+    await execute(server.auth.ctx.db, forge, ['"nonce":"', '"nonce":"x']);
+    expect((await fourth.browser.post("/api/auth/oidc", { url: late })).status).toBe(401);
     const two = await begin();
     const other = await begin();
     const arrived = await visit(two.url);

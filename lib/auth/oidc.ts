@@ -1,12 +1,13 @@
 import * as oidc from "openid-client";
 import type { PersonRow } from "../db/tables.ts";
+import { changeTokens } from "../db/team/change.ts";
 import { findIdentity, hasIdentity } from "../db/team/read.ts";
 import { insertIdentity, spendToken } from "../db/team/statements.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import { Login, type Role } from "../protocol/people.ts";
 import { begin, join, newPerson, type SignedIn } from "./accounts.ts";
-import { type AuthContext, change, type Origin, requireTeam } from "./context.ts";
-import { findUsable, newOneTimeToken, type TokenData, tokenInvalid } from "./one-time-tokens.ts";
+import { type AuthContext, type Origin, requireTeam } from "./context.ts";
+import { findUsable, findUsableByHash, newOneTimeToken, type TokenData, tokenInvalid } from "./one-time-tokens.ts";
 import { newSession } from "./sessions.ts";
 
 export type OidcSettings = {
@@ -47,12 +48,13 @@ export function createOidc(ctx: AuthContext, settings: OidcSettings) {
     /** Where to send the browser, and the token for its cookie: only the same browser can finish. */
     start: async (invitation: string | undefined, now: number): Promise<{ url: string; flow: string }> => {
       requireTeam(ctx);
-      if (invitation !== undefined) await findUsable(ctx, invitation, ["invite"], now);
+      // Its hash: an invitation is never stored.
+      const invited = invitation === undefined ? null : (await findUsable(ctx, invitation, ["invite"], now)).row.hash;
       const config = await provider();
       const [state, nonce, verifier] = [oidc.randomState(), oidc.randomNonce(), oidc.randomPKCECodeVerifier()];
-      const data: TokenData["oidc"] = { state, nonce, verifier, invitation: invitation ?? null };
+      const data: TokenData["oidc"] = { state, nonce, verifier, invitation: invited };
       const { token, statement } = newOneTimeToken({ kind: "oidc", data, now });
-      await change(ctx, [statement], null);
+      await changeTokens(ctx.db, [statement]);
       const url = oidc.buildAuthorizationUrl(config, {
         redirect_uri: redirect_uri(),
         scope: "openid email profile",
@@ -68,7 +70,7 @@ export function createOidc(ctx: AuthContext, settings: OidcSettings) {
     finish: async (url: string, flow: string, origin: Origin, now: number): Promise<SignedIn> => {
       const { row, data } = await findUsable(ctx, flow, ["oidc"], now);
       // Used up before the provider is asked, so that a code is never tried twice.
-      if (!(await change(ctx, [spendToken(row, now)], null))) throw tokenInvalid();
+      if (!(await changeTokens(ctx.db, [spendToken(row, now)]))) throw tokenInvalid();
       const claims = await claimsOf(await provider(), new URL(new URL(url).search, redirect_uri()), data);
       const known = await findIdentity(ctx.db, claims.issuer, claims.subject);
       const person = known === undefined ? undefined : ctx.directory.person(known);
@@ -98,7 +100,7 @@ export function createOidc(ctx: AuthContext, settings: OidcSettings) {
     }
     if (email === undefined) throw refused("The identity provider did not say your email address.");
     const isAdmin = settings.adminGroup !== undefined && isVerified && groups.includes(settings.adminGroup);
-    const invited = invitation === null ? undefined : await findUsable(ctx, invitation, ["invite"], now);
+    const invited = invitation === null ? undefined : await findUsableByHash(ctx, invitation, ["invite"], now);
     const isInvited = invited && (invited.data.login === null || (invited.data.login === email && isVerified));
     if (!isInvited && !isAdmin && !maySignUp(settings.signUp, email, isVerified))
       throw refused("You have no account here yet. Ask an admin for an invitation.");

@@ -15,6 +15,7 @@ export type TokenData = {
   invite: { login: string | null; role: Role; space_ids: string[]; invited_by: string };
   reset: { person_id: string };
   device: DeviceRequest & { address: string; decision: DeviceOutcome | null };
+  /** `invitation` is the hash of one. */
   oidc: { state: string; nonce: string; verifier: string; invitation: string | null };
   passkey: { challenge: string; person_id: string | null };
 };
@@ -62,14 +63,25 @@ export function newOneTimeToken<Kind extends TokenKind>({
   return { token, row, statement: insertToken(row) };
 }
 
+type UsableToken<Kind extends TokenKind> = { row: OneTimeTokenRow; kind: Kind; data: TokenData[Kind] };
+
 /** The token, if it still works. The same error whether it is unknown, used or expired, so that nobody learns which. */
-export async function findUsable<Kind extends TokenKind>(
-  { db }: Pick<AuthContext, "db">,
+export function findUsable<Kind extends TokenKind>(
+  ctx: Pick<AuthContext, "db">,
   token: string,
   kinds: readonly Kind[],
   now: number,
-): Promise<{ row: OneTimeTokenRow; kind: Kind; data: TokenData[Kind] }> {
-  const row = await findToken(db, digestOf(token));
+): Promise<UsableToken<Kind>> {
+  return findUsableByHash(ctx, digestOf(token), kinds, now);
+}
+
+export async function findUsableByHash<Kind extends TokenKind>(
+  { db }: Pick<AuthContext, "db">,
+  hash: string,
+  kinds: readonly Kind[],
+  now: number,
+): Promise<UsableToken<Kind>> {
+  const row = await findToken(db, hash);
   const kind = kinds.find((one) => one === row?.kind);
   if (!row || !kind || row.used_at !== null || row.expires_at <= now) throw tokenInvalid();
   return { row, kind, data: parseJson(row.data) as TokenData[Kind] };

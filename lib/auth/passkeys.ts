@@ -9,6 +9,7 @@ import {
 } from "@simplewebauthn/server";
 import { parseJson, toJson } from "../db/json.ts";
 import type { PasskeyRow } from "../db/tables.ts";
+import { changeTokens } from "../db/team/change.ts";
 import { findPasskey, listPasskeys as readPasskeys } from "../db/team/read.ts";
 import { insertPasskey, removePasskey as removeRow, spendToken, updatePasskey } from "../db/team/statements.ts";
 import { invalidRequest } from "../domain/read-input.ts";
@@ -127,15 +128,14 @@ export async function removePasskey(ctx: AuthContext, actor: Actor, id: string, 
 
 async function keepChallenge(ctx: AuthContext, data: TokenData["passkey"], now: number): Promise<string> {
   const { token, statement } = newOneTimeToken({ kind: "passkey", data, now });
-  // Nobody's rights change, so neither this node nor the others need to read the team again.
-  await ctx.db.run(statement);
+  await changeTokens(ctx.db, [statement]);
   return token;
 }
 
 /** A challenge works once, and only for whoever it was made for. */
 async function spendChallenge(ctx: AuthContext, flow: string, person_id: string | null, now: number) {
   const { row, data } = await findUsable(ctx, flow, ["passkey"], now);
-  if (data.person_id !== person_id || !(await change(ctx, [spendToken(row, now)], null))) throw tokenInvalid();
+  if (data.person_id !== person_id || !(await changeTokens(ctx.db, [spendToken(row, now)]))) throw tokenInvalid();
   return data;
 }
 

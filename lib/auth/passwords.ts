@@ -18,13 +18,14 @@ async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
         retry_after: 3,
       });
     await new Promise<void>((resolve) => queue.push(resolve));
-  }
-  running += 1;
+  } else running += 1;
   try {
     return await work();
   } finally {
-    running -= 1;
-    queue.shift()?.();
+    // The next in the queue takes the place over, so that no call that arrives at this moment takes it too.
+    const next = queue.shift();
+    if (next) next();
+    else running -= 1;
   }
 }
 

@@ -1,6 +1,6 @@
-import { isIPv4, isIPv6 } from "node:net";
 import { LRUCache } from "lru-cache";
 import { ParleyError } from "../protocol/errors.ts";
+import { networkOf } from "./network.ts";
 
 /** Tries that cost nothing; after them each failure doubles the pause, from a second to a quarter of an hour. */
 const FREE = 5;
@@ -38,7 +38,7 @@ export class Throttle {
   }
 }
 
-/** So many in a span of time from one network, whatever they come to. */
+/** So many in a span of time, whatever they come to. */
 export class Allowance {
   readonly #used = new LRUCache<string, { count: number; until: number }>({ max: 50_000 });
   readonly #max: number;
@@ -50,28 +50,19 @@ export class Allowance {
   }
 
   /** Throws if it is used up. */
-  use(address: string, now: number): void {
-    const network = networkOf(address);
-    const known = this.#used.get(network);
+  use(who: string, now: number): void {
+    const known = this.#used.get(who);
     const used = known && known.until > now ? known : { count: 0, until: now + this.#spanMs };
     if (used.count >= this.#max) {
       const retry_after = Math.ceil((used.until - now) / 1_000);
-      throw new ParleyError("rate_limited", `Too many requests from here. Try again in ${retry_after} s.`, {
+      throw new ParleyError("rate_limited", `Too many requests. Try again in ${retry_after} s.`, {
         retry_after,
       });
     }
-    this.#used.set(network, { count: used.count + 1, until: used.until });
+    this.#used.set(who, { count: used.count + 1, until: used.until });
   }
 }
 
 function keyOf(what: string, address: string): string {
   return `${what}\n${networkOf(address)}`;
-}
-
-/** The /24 of an IPv4 address and the /64 of an IPv6 address: what one client can choose among. */
-export function networkOf(address: string): string {
-  const plain = address.replace(/^::ffff:/i, "");
-  if (isIPv4(plain)) return plain.split(".").slice(0, 3).join(".");
-  if (isIPv6(plain)) return plain.split(":").slice(0, 4).join(":");
-  return plain;
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
+import { ipv6Network } from "../auth/network.ts";
 
 /** Names the client that a request comes from, so that its requests and sockets can be counted. */
 export type ClientAddress = (request: IncomingMessage) => string;
@@ -22,7 +23,8 @@ export function createClientAddress(behindProxy: boolean, trusted: readonly stri
       if (before === undefined) break;
       client = before;
     }
-    return groupOf(client);
+    // Each IPv6 client has a whole /64 to take addresses from.
+    return isIP(client) === 6 ? ipv6Network(client) : client;
   };
 }
 
@@ -44,14 +46,4 @@ function plainAddress(text: string): string | undefined {
     .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, "$1");
   const address = bare.replace(/%.*$/, "").replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "");
   return isIP(address) > 0 ? address : undefined;
-}
-
-/** IPv6 clients are counted by /64, because each has a whole /64 to take addresses from. */
-function groupOf(address: string): string {
-  if (isIP(address) !== 6) return address;
-  const [before = "", after] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::");
-  const head = before.split(":").filter(Boolean);
-  const tail = after === undefined ? [] : after.split(":").filter(Boolean);
-  const zeros = Array<string>(8 - head.length - tail.length).fill("0");
-  return `${[...head, ...zeros, ...tail].slice(0, 4).join(":")}::/64`;
 }

@@ -32,10 +32,7 @@ const READ_ONLY = new ParleyError(
 export function createListener(options: ListenerOptions): RequestListener {
   const { router, pages, checkOrigin, checkProxy, checkRate, onInternal, development } = options;
 
-  return function listen(req, res) {
-    const path = pathOf(req.url);
-    const refused =
-      checkOrigin(addressed(req)) ?? checkProxy(req) ?? (UNLIMITED.includes(path) ? undefined : checkRate(req));
+  const dispatch = (req: IncomingMessage, res: ServerResponse, path: string, refused: ParleyError | undefined) => {
     if (refused) return replyError(res, refused, onInternal);
     if (isRouted(path)) return router({ req, res }, path);
     if (req.method !== "GET" && req.method !== "HEAD")
@@ -49,6 +46,14 @@ export function createListener(options: ListenerOptions): RequestListener {
     res.setHeader("x-frame-options", "DENY");
     res.setHeader("cross-origin-opener-policy", "same-origin");
     pages(req, res).catch((error) => replyError(res, error, onInternal));
+  };
+
+  return function listen(req, res) {
+    const path = pathOf(req.url);
+    const refused =
+      checkOrigin(addressed(req)) ?? checkProxy(req) ?? (UNLIMITED.includes(path) ? undefined : checkRate(req));
+    if (refused instanceof Promise) void refused.then((error) => dispatch(req, res, path, error));
+    else dispatch(req, res, path, refused);
   };
 }
 

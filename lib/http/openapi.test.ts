@@ -61,7 +61,9 @@ test("errors that any operation can return are documented for each", () => {
   for (const { path, method } of Object.values(OPERATIONS))
     for (const status of ["403", "429", "500", "503"])
       expect(at(`#/paths/${path.replaceAll("/", "~1")}/${method}/responses/${status}`), path).toBeDefined();
-  expect(at("#/paths/~1api~1task~1answer/post/responses/409")).toMatchObject({ description: "idempotency_conflict" });
+  expect(at("#/paths/~1api~1task~1answer/post/responses/409")).toMatchObject({
+    description: "idempotency_conflict, claimed",
+  });
 });
 
 test("every field is described", () => {

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { NOBODY } from "../auth/identify.ts";
 import { jsonProblem } from "../domain/json-problem.ts";
 import { invalidRequest, readInput, readJson } from "../domain/read-input.ts";
@@ -13,7 +13,7 @@ import { readBody } from "./read-body.ts";
 import { replyJson } from "./reply.ts";
 import type { Route } from "./router.ts";
 
-export type ActorOf = (headers: IncomingHttpHeaders) => Actor | Promise<Actor>;
+export type ActorOf = (request: IncomingMessage) => Actor | Promise<Actor>;
 
 /** One route per operation: reads the input by its schemas, runs its handler and sends what that returns. */
 export function operationRoutes<Id extends OperationId>(
@@ -39,7 +39,7 @@ function operationRoute<Id extends OperationId>(
     isGuarded: operation.needs !== "anyone",
     serve: async (exchange, params) => {
       const { req, res } = exchange;
-      const actor = await callerOf(operation, req.headers, actorOf);
+      const actor = await callerOf(operation, req, actorOf);
       if (operation.needs !== "anyone") requireOneOf(actor, operation.needs);
       const input = {
         params: operation.params && readInput(operation.params, params),
@@ -54,10 +54,10 @@ function operationRoute<Id extends OperationId>(
 }
 
 /** Operations for anyone take whoever is not signed in, or no longer, for nobody. */
-async function callerOf({ needs }: Operation, headers: IncomingHttpHeaders, actorOf: ActorOf): Promise<Actor> {
-  if (needs !== "anyone") return actorOf(headers);
+async function callerOf({ needs }: Operation, request: IncomingMessage, actorOf: ActorOf): Promise<Actor> {
+  if (needs !== "anyone") return actorOf(request);
   try {
-    return await actorOf(headers);
+    return await actorOf(request);
   } catch (error) {
     if (isParleyError(error) && error.code === "unauthorized") return NOBODY;
     throw error;

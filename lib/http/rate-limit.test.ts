@@ -1,5 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { afterEach, expect, test, vi } from "vitest";
+import { NOBODY } from "../auth/identify.ts";
+import { networkOf } from "../auth/network.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import { createThrottle } from "../realtime/throttle.ts";
 import { createClientAddress } from "./client-address.ts";
@@ -36,9 +38,10 @@ test("without PUBLIC_URL no proxy is trusted", () => {
 
 test("each client has its own limit, and setting the clock back does not prolong it", () => {
   vi.useFakeTimers({ toFake: ["Date", "performance"], now: 1_000_000_000 });
-  const check = createRateLimit(2, createClientAddress(true, []));
+  const clientOf = createClientAddress(true, []);
+  const check = createRateLimit({ perMinute: 2, clientOf, callerOf: () => ({ ...NOBODY }) });
   const throttle = createThrottle();
-  const ask = (client: string) => check(from("127.0.0.1", client))?.details;
+  const ask = (client: string) => (check(from("127.0.0.1", client)) as ParleyError | undefined)?.details;
   expect([ask("203.0.113.1"), ask("203.0.113.1"), ask("203.0.113.2")]).toEqual([undefined, undefined, undefined]);
   expect(ask("203.0.113.1")).toEqual({ retry_after: 60 });
   for (let n = 0; n < 200; n++) expect(throttle()).toBeUndefined();
@@ -47,6 +50,39 @@ test("each client has its own limit, and setting the clock back does not prolong
   vi.setSystemTime(1_000_000_000 - 3_600_000);
   expect(ask("203.0.113.1")).toBeUndefined();
   expect(throttle()).toBeUndefined();
+});
+
+test("people and keys are counted by themselves, everybody else by their address", async () => {
+  const known: Record<string, string> = { a: "per_ann", b: "per_bob" };
+  const callerOf = ({ headers }: IncomingMessage) => {
+    const id = known[String(headers.authorization)];
+    if (headers.authorization === "slow") return Promise.reject(new ParleyError("unauthorized", "no"));
+    if (!id) throw new ParleyError("unauthorized", "no");
+    return headers.cookie ? Promise.resolve({ ...NOBODY, id }) : { ...NOBODY, id };
+  };
+  const check = createRateLimit({ perMinute: 2, clientOf: createClientAddress(true, []), callerOf });
+  /** All come through one proxy, which says nothing about them. */
+  const ask = async (authorization: string, cookie?: string) =>
+    (await check({ socket: { remoteAddress: "127.0.0.1" }, headers: { authorization, cookie } } as IncomingMessage))
+      ?.code ?? "fine";
+  expect([await ask("a"), await ask("a", "looked up"), await ask("a")]).toEqual(["fine", "fine", "rate_limited"]);
+  expect([await ask("b"), await ask("b")]).toEqual(["fine", "fine"]);
+  // A made-up credential does not make anybody a client of their own.
+  expect([await ask("x"), await ask("slow"), await ask("y")]).toEqual(["fine", "fine", "rate_limited"]);
+});
+
+test.each([
+  ["203.0.113.9", "203.0.113"],
+  ["::ffff:203.0.113.9", "203.0.113"],
+  ["2001:db8::1", "2001:db8:0:0::/64"],
+  ["2001:db8::2", "2001:db8:0:0::/64"],
+  ["2001:DB8:0:0:1::", "2001:db8:0:0::/64"],
+  ["2001:db8:0:1::1", "2001:db8:0:1::/64"],
+  ["::1", "0:0:0:0::/64"],
+  ["2001:db8:0:0::/64", "2001:db8:0:0::/64"],
+  ["", ""],
+])("the network of %s is %s", (address, network) => {
+  expect(networkOf(address)).toBe(network);
 });
 
 test("a limit without a time is sent with one", () => {

@@ -1,36 +1,58 @@
 import type { IncomingMessage } from "node:http";
+import type { Actor } from "../protocol/actor.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import type { ClientAddress } from "./client-address.ts";
 
 const WINDOW_MS = 60_000;
 const MAX_CLIENTS = 10_000;
 
-export type RateCheck = (request: IncomingMessage) => ParleyError | undefined;
+type Refusal = ParleyError | undefined;
+/** Undefined if the request may go on; without a promise if its caller is known already, as nearly every caller is. */
+export type RateCheck = (request: IncomingMessage) => Refusal | Promise<Refusal>;
+
+export type RateOptions = {
+  /** 0 is no limit. */
+  perMinute: number;
+  clientOf: ClientAddress;
+  /** Who sends a request; throws if they are nobody. */
+  callerOf: (request: IncomingMessage) => Actor | Promise<Actor>;
+};
 
 /**
- * Limits requests per minute and client, by a monotonic clock. All counts are dropped at the end of each minute, so that
- * memory stays bounded.
+ * Limits requests per minute: of each person and key, and of each address for everybody else, so that those who share a
+ * proxy do not slow each other down. By a monotonic clock. All counts are dropped at the end of each minute, so that memory
+ * stays bounded.
  */
-export function createRateLimit(perMinute: number, clientOf: ClientAddress): RateCheck {
+export function createRateLimit({ perMinute, clientOf, callerOf }: RateOptions): RateCheck {
   let windowStart = performance.now();
   const counts = new Map<string, number>();
 
-  return function check(request) {
-    if (perMinute === 0) return undefined;
-    const client = clientOf(request);
+  const count = (client: string): Refusal => {
     const now = performance.now();
     if (now - windowStart >= WINDOW_MS || counts.size > MAX_CLIENTS) {
       windowStart = now;
       counts.clear();
     }
-    const count = (counts.get(client) ?? 0) + 1;
-    counts.set(client, count);
-    if (count <= perMinute) return undefined;
+    const used = (counts.get(client) ?? 0) + 1;
+    counts.set(client, used);
+    if (used <= perMinute) return undefined;
     const retry_after = Math.max(1, Math.ceil((windowStart + WINDOW_MS - now) / 1_000));
     return new ParleyError(
       "rate_limited",
       `More than ${perMinute} requests in a minute. Try again in ${retry_after} s.`,
       { retry_after },
     );
+  };
+
+  return function check(request) {
+    if (perMinute === 0) return undefined;
+    const known = ({ id }: Actor) => count(id ?? clientOf(request));
+    const stranger = () => count(clientOf(request));
+    try {
+      const caller = callerOf(request);
+      return caller instanceof Promise ? caller.then(known, stranger) : known(caller);
+    } catch {
+      return stranger();
+    }
   };
 }

@@ -61,7 +61,7 @@ export function routesOf(options: RoutesOptions): Route[] {
       method: "GET",
       path: "/metrics",
       serve: async ({ req, res }) => {
-        requireOneOf(await actorOf(req.headers), ["observe"]);
+        requireOneOf(await actorOf(req), ["observe"]);
         const { registry } = metrics;
         reply(res, await registry.metrics(), { "content-type": registry.contentType });
       },

@@ -3,7 +3,7 @@ import { testDatabase } from "../db/test-databases.ts";
 import { CHOICE } from "../hub/test-hub.ts";
 import { TestClient } from "../realtime/test-client.ts";
 import { testServer } from "./test-server.ts";
-import { agentKey, caller, cookieIn, join, PASSWORD, setUp } from "./test-team.ts";
+import { agentKey, caller, cookieIn, join, PASSWORD, personalKey, setUp } from "./test-team.ts";
 
 // Two nodes on one PostgreSQL: whatever one lets in or shuts out, the other does too.
 
@@ -92,3 +92,52 @@ test("of fifty who claim one question on both nodes at once, one has it, and the
   );
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
 });
+
+test("a new password and the end of an account end everything else on both nodes, waiting requests included", async () => {
+  const [one, two] = await twoNodes();
+  const admin = await setUp(one);
+  const mei = await join(one, admin, "Mei");
+  const signedIn = async () =>
+    cookieIn(await caller(one).post("/api/auth/sign-in", { login: "mei@example.com", password: PASSWORD }));
+  const phone = { cookie: await signedIn() };
+  const key = await personalKey(one, mei);
+  const asked = await (await agentKey(one, admin)).post("/api/asks", { tool_use_id: "t", ...CHOICE });
+  const { session_id } = (asked.body as unknown as { ask: { session_id: string } }).ask;
+  const path = `/api/asks/t?session_id=${session_id}`;
+  const everywhere = (headers: Record<string, string>) => [caller(one, headers), caller(two, headers)];
+  const statuses = async (headers: Record<string, string>) =>
+    (await Promise.all(everywhere(headers).map((at) => at.get(path)))).map(({ status }) => status);
+  const until = (headers: Record<string, string>, status: number) =>
+    vi.waitFor(async () => expect(await statuses(headers)).toEqual([status, status]), PATIENCE);
+  const waiting = (headers: Record<string, string>) => everywhere(headers).map((at) => at.get(`${path}&wait=50`));
+  const socketOf = async (headers: Record<string, string>) => {
+    const client = await new TestClient(two.url, {}, { extraHeaders: headers }).connected();
+    onTestFinished(() => client.close());
+    return client.socket;
+  };
+  for (const { headers } of [mei, { headers: phone }, key]) await until(headers, 200);
+
+  const parked = waiting(phone);
+  const [phones, own] = [await socketOf(phone), await socketOf(mei.headers)];
+  await vi.waitFor(() => expect([one.hub.waiting(), two.hub.waiting()]).toEqual([1, 1]), PATIENCE);
+  const changed = { current: PASSWORD, password: "another long password" };
+  expect((await mei.post("/api/me/password", changed)).status).toBe(200);
+  await until(phone, 401);
+  expect((await Promise.all(parked)).map(({ status }) => status)).toEqual([401, 401]);
+  await vi.waitFor(() => expect(phones.connected).toBe(false), PATIENCE);
+  // The browser in which it was changed goes on, and so does the key.
+  expect([own.connected, await statuses(mei.headers), await statuses(key.headers)]).toEqual([
+    true,
+    [200, 200],
+    [200, 200],
+  ]);
+
+  const left = [...waiting(mei.headers), ...waiting(key.headers)];
+  await vi.waitFor(() => expect([one.hub.waiting(), two.hub.waiting()]).toEqual([1, 1]), PATIENCE);
+  expect((await admin.post(`/api/people/${mei.person.id}`, { status: "disabled" })).status).toBe(200);
+  await until(mei.headers, 401);
+  await until(key.headers, 401);
+  expect((await Promise.all(left)).map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+  await vi.waitFor(() => expect(own.connected).toBe(false), PATIENCE);
+  expect(await statuses(admin.headers)).toEqual([200, 200]);
+}, 60_000);

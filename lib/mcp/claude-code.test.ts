@@ -1,10 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type McpServerConfig, query } from "@anthropic-ai/claude-agent-sdk";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createRestClient, type RestClient } from "../../scripts/chaos/kit/rest-client.ts";
 import { buildServer, type ServerProgram } from "../../scripts/chaos/kit/server-program.ts";
+import { agentKey, firstAccount, type Keyed, type Member, setupToken } from "../../scripts/chaos/kit/team.ts";
 import type { ServerProcess } from "../../scripts/throwaway/server.ts";
 import { buildCli } from "../cli/test-cli.ts";
 import { createClient } from "../client.ts";
@@ -30,6 +32,8 @@ describe("Claude Code, over MCP", () => {
   let server: ServerProcess;
   let model: TestModel;
   let home: string;
+  /** What a person's browser sends, where people sign in. */
+  let person: Record<string, string>;
   beforeAll(async () => {
     await buildCli();
     program = await buildServer();
@@ -39,6 +43,7 @@ describe("Claude Code, over MCP", () => {
     database = await testDatabase("sqlite");
     [server, model] = await Promise.all([program.start({ databaseUrl: database.url }), startModel()]);
     home = mkdtempSync(join(tmpdir(), "parley-claude-"));
+    person = {};
   });
   afterEach(async () => {
     await server.stop("SIGKILL");
@@ -48,7 +53,7 @@ describe("Claude Code, over MCP", () => {
   });
 
   const url = () => `http://127.0.0.1:${server.port}`;
-  const rest = () => createClient({ url: url() });
+  const rest = () => createClient({ url: url(), headers: () => person });
   const overHttp = (): McpServerConfig => ({ type: "http", url: `${url()}/mcp` });
   const overStdio = (): McpServerConfig => ({
     command: process.execPath,
@@ -57,9 +62,10 @@ describe("Claude Code, over MCP", () => {
   });
 
   /** Claude Code until it is done, and what it said last. */
-  async function run(parley: McpServerConfig, more: Record<string, string> = {}): Promise<string> {
+  async function run(parley: McpServerConfig | string, more: Record<string, string> = {}): Promise<string> {
     const env = { ...model.env, ...more, PATH: process.env.PATH, HOME: home, CLAUDE_CONFIG_DIR: join(home, ".claude") };
-    const options = { cwd: home, env, mcpServers: { parley }, allowedTools: ["mcp__parley"], settingSources: [] };
+    const servers = typeof parley === "string" ? { extraArgs: { "mcp-config": parley } } : { mcpServers: { parley } };
+    const options = { cwd: home, env, ...servers, allowedTools: ["mcp__parley"], settingSources: [] };
     for await (const message of query({ prompt: "set it up", options }))
       if (message.type === "result") return message.subtype === "success" ? message.result : message.subtype;
     return "it ended without a result";
@@ -130,5 +136,60 @@ describe("Claude Code, over MCP", () => {
     expect(await run(connection(), { MCP_TOOL_TIMEOUT: "1500" })).toBe("PostgreSQL, then.");
     expect(JSON.parse(model.lastTold()).message).toContain('"Which database?"="PostgreSQL"');
     expect((await rest().call("inbox", { query: { status: "all" } })).items).toHaveLength(1);
+  });
+
+  describe("where people sign in", () => {
+    let key: Keyed;
+    let admin: Member;
+    let client: RestClient;
+    beforeEach(async () => {
+      client = createRestClient(() => server.port);
+      admin = await firstAccount(client, await setupToken(database.url));
+      key = await agentKey(client, admin, "claude-on-laptop");
+      person = admin.headers;
+    });
+    afterEach(() => client.close());
+
+    /** As `parley connect claude-code` writes it. */
+    const configFile = (more: object) => {
+      const file = join(home, "mcp.json");
+      writeFileSync(file, JSON.stringify({ mcpServers: { parley: { type: "http", url: `${url()}/mcp`, ...more } } }));
+      return file;
+    };
+    const FROM_ENVIRONMENT = { headers: { Authorization: "Bearer $".concat("{PARLEY_KEY}") } };
+
+    test.each(["a header from the environment", "a helper"])(
+      "asks with %s, and nothing else of it can answer",
+      async (way) => {
+        const helper = join(home, "helper.sh");
+        writeFileSync(helper, `#!/bin/sh\necho '${JSON.stringify({ Authorization: key.headers.authorization })}'\n`);
+        chmodSync(helper, 0o700);
+        const config = configFile(way === "a helper" ? { headersHelper: helper } : FROM_ENVIRONMENT);
+        model.say([call("ask_user_question", QUESTIONS)], [{ type: "text", text: "It will be SQLite." }]);
+        const ran = run(config, { PARLEY_KEY: key.secret });
+        const item = await opened();
+        // The name is that of the key, whatever the program calls itself.
+        expect(item.agent).toBe("claude-on-laptop");
+        const { session_id, tool_use_id } = item;
+        const body = { session_id, tool_use_id, answers: { "0": "1" } };
+        expect((await client.call("POST", "/api/task/answer", body, key.headers)).status).toBe(403);
+        await answered("1");
+        expect(await ran).toBe("It will be SQLite.");
+        expect(JSON.parse(model.lastTold()).message).toContain('"Which database?"="SQLite"');
+        const { ask } = await rest().call("readAsk", { params: { tool_use_id }, query: { session_id } });
+        expect(ask.result?.decided_by).toMatchObject({ name: "ada", provenance: "sign_in" });
+      },
+    );
+
+    test.each(["a wrong key", "no key", "a revoked key"])("with %s it has no tools, and asks nothing", async (what) => {
+      if (what === "a revoked key")
+        await client.call("POST", `/api/keys/${key.key_id}/revoke`, undefined, admin.headers);
+      const config = configFile(what === "no key" ? {} : FROM_ENVIRONMENT);
+      model.say([call("ask_user_question", QUESTIONS)], [{ type: "text", text: "I could not ask." }]);
+      const secret = what === "a wrong key" ? `${key.secret.slice(0, -1)}x` : key.secret;
+      expect(await run(config, { PARLEY_KEY: secret })).toBe("I could not ask.");
+      expect(model.lastTold()).toMatch(/No such tool|not available|not connected/i);
+      expect((await rest().call("inbox", { query: { status: "all" } })).items).toEqual([]);
+    });
   });
 });

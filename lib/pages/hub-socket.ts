@@ -40,7 +40,7 @@ export async function listenForPages(
           listSessions: ({ query }, call) => hub.listConversations(call, query),
         },
         clock,
-        visitorActor,
+        ({ headers }) => visitorActor(headers),
       ),
       {
         method: "GET",

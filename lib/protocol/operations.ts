@@ -361,6 +361,8 @@ export const OPERATIONS = {
       "question_not_found",
       "duplicate_answer",
       "question_closed",
+      "claimed",
+      "second_person_required",
     ],
   }),
   answerMany: define({
@@ -402,6 +404,8 @@ export const OPERATIONS = {
       "question_not_found",
       "duplicate_answer",
       "question_closed",
+      "claimed",
+      "second_person_required",
     ],
   }),
   reportDecision: define({
@@ -441,6 +445,7 @@ export const OPERATIONS = {
       "duplicate_answer",
       "invalid_answer",
       "idempotency_conflict",
+      "second_person_required",
     ],
   }),
   extend: define({
@@ -476,7 +481,7 @@ export const OPERATIONS = {
     }).refine(named, NAME_ONE),
     status: 200,
     response: asked,
-    errors: ["session_not_found", "question_not_found", "duplicate_answer", "question_closed"],
+    errors: ["session_not_found", "question_not_found", "duplicate_answer", "question_closed", "claimed"],
   }),
   reopen: define({
     method: "post",

@@ -144,7 +144,7 @@ export const TEAM_OPERATIONS = {
     body: z.object({ credential: Credential }),
     status: 200,
     response: signedIn,
-    errors: [],
+    errors: ["token_invalid"],
   }),
   acceptInvitation: define({
     method: "post",
@@ -264,7 +264,7 @@ export const TEAM_OPERATIONS = {
     body: z.object({ id: z.string().max(2_000).describe("The passkey.") }),
     status: 200,
     response: done,
-    errors: [],
+    errors: ["not_found"],
   }),
   listPeople: define({
     method: "get",

@@ -69,9 +69,13 @@ export function startGateway(options: GatewayOptions): Gateway {
   const connected = new Set<Connection>();
   // Refused here, not in `allowRequest`: no client can read the reply to a refused handshake.
   io.use(async (socket, next) => {
-    let refused = refusal(options, clients, socket);
+    let refused = refusal(options, socket);
     try {
-      if (!refused) socket.data.actor = await identify(socket);
+      if (!refused) {
+        const actor = await identify(socket);
+        Object.assign(socket.data, { actor, client: actor.id ?? options.clientOf(socket.request) });
+        refused = tooMany(options, clients.get(socket.data.client));
+      }
     } catch (error) {
       refused = isParleyError(error) ? error : new ParleyError("internal", "The socket could not be opened.");
     }
@@ -88,7 +92,7 @@ export function startGateway(options: GatewayOptions): Gateway {
   };
 
   io.on("connection", (socket) => {
-    const client = options.clientOf(socket.request);
+    const client: string = socket.data.client;
     clients.set(client, (clients.get(client) ?? 0) + 1);
     const actor: Actor = socket.data.actor;
     const call = (): Call | Promise<Call> => {
@@ -127,16 +131,16 @@ export function startGateway(options: GatewayOptions): Gateway {
 }
 
 /** Returns why a client may not connect; it gets the reason as `data` of its `connect_error`. */
-function refusal(
-  { enabled, clientOf, socketsPerClient }: GatewayOptions,
-  clients: ReadonlyMap<string, number>,
-  socket: Socket,
-): ParleyError | undefined {
+function refusal({ enabled }: GatewayOptions, socket: Socket): ParleyError | undefined {
   if (!enabled)
     return new ParleyError("chat_protocol_disabled", "Sockets are turned off here (CHAT_PROTOCOL_V2_ENABLED).");
   if (socket.handshake.query.protocol !== "v2")
     return new ParleyError("protocol_version_unsupported", "Connect with protocol=v2.");
-  if (socketsPerClient > 0 && (clients.get(clientOf(socket.request)) ?? 0) >= socketsPerClient)
-    return new ParleyError("rate_limited", `A client can have ${socketsPerClient} sockets. Close one first.`);
   return undefined;
+}
+
+/** A client is a person or a key, and an address where nobody is known. */
+function tooMany({ socketsPerClient }: GatewayOptions, open = 0): ParleyError | undefined {
+  if (socketsPerClient === 0 || open < socketsPerClient) return undefined;
+  return new ParleyError("rate_limited", `A client can have ${socketsPerClient} sockets. Close one first.`);
 }

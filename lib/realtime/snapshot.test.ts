@@ -4,7 +4,9 @@ import { type TestDatabase, testDatabase } from "../db/test-databases.ts";
 import { applyEnvelope, EMPTY_THREAD, type LiveThread, lastSequence } from "../domain/views/live-thread.ts";
 import { type TestServer, testServer } from "../http/test-server.ts";
 import { byAgent, byPerson, CHOICE } from "../hub/test-hub.ts";
+import type { Call } from "../protocol/actor.ts";
 import { type Envelope, ServerEventType } from "../protocol/events.ts";
+import type { InboxItem } from "../protocol/inbox.ts";
 import { TestClient } from "./test-client.ts";
 
 let database: TestDatabase;
@@ -52,8 +54,8 @@ test("any earlier snapshot and the events since are the same as a fresh snapshot
   await live(conversation_id);
   await watcher.until(({ type, payload }) => type === "conversation.state" && payload.status === "closed");
   // Who is looking at a question is never stored, so no snapshot has it; gateway.test.ts covers it.
-  const stored = ServerEventType.options.filter((type) => type !== "presence.changed");
-  expect(new Set(watcher.envelopes.map((envelope) => envelope.type))).toEqual(new Set(stored));
+  const types = ServerEventType.options.filter((type) => type !== "presence.changed");
+  expect(new Set(watcher.envelopes.map((envelope) => envelope.type))).toEqual(new Set(types));
   expect(watcher.complaints).toEqual([]);
 
   const fresh = await snapshot(conversation_id, 0);
@@ -68,6 +70,46 @@ test("any earlier snapshot and the events since are the same as a fresh snapshot
     const old: LiveThread = { ...fresh, messages: fresh.messages.slice(0, have) };
     expect(await snapshot(conversation_id, have, old)).toEqual(fresh);
   }
+  watcher.close();
+});
+
+test("who has a question: the events since any snapshot lead to a fresh one, step by step, and the inbox agrees", async () => {
+  const { hub } = server;
+  const conversation_id = await hub.createConversation(byAgent(), { agent: "external" });
+  const { inbox_item_id } = await hub.ask(byAgent(), { conversation_id, tool_use_id: "t", ...CHOICE });
+  const watcher = await new TestClient(server.url, { conversation_id }).connected();
+  await watcher.send("inbox.subscribe", {});
+  const by = (name: string): Call => {
+    const { actor, now } = byPerson();
+    return { actor: { ...actor, name, id: `per_${name}` }, now };
+  };
+  const steps: Array<[string | undefined, () => Promise<unknown>]> = [
+    ["ann", () => hub.claim(by("ann"), [inbox_item_id])],
+    ["ann", () => hub.claim(by("bob"), [inbox_item_id])],
+    ["bob", () => hub.claim(by("bob"), [inbox_item_id], true)],
+    [undefined, () => hub.release(by("ann"), [inbox_item_id])],
+    ["cat", () => hub.claim(by("cat"), [inbox_item_id])],
+    [undefined, () => hub.answer(by("cat"), { conversation_id, question_id: "t", answer: "a" })],
+  ];
+  const holderInInbox = () => {
+    const changes = watcher.envelopes.filter(({ type }) => type === "inbox.changed");
+    const items = changes.map(({ payload }) => (payload as { item: InboxItem }).item);
+    return items.findLast((item) => item.inbox_item_id === inbox_item_id)?.claim?.by.name;
+  };
+  const seen: LiveThread[] = [];
+  for (const [holder, step] of steps) {
+    await step();
+    const fresh = await snapshot(conversation_id, 0);
+    const holders = fresh.state?.pending.map(({ claim }) => claim?.by.name);
+    expect(holders).toEqual(steps.at(-1)?.[1] === step ? [] : [holder]);
+    const thread = () => watcher.envelopes.filter(({ type }) => type !== "inbox.changed");
+    await expect.poll(() => thread().reduce(applyEnvelope, EMPTY_THREAD)).toEqual(fresh);
+    await expect.poll(holderInInbox).toBe(holder);
+    // Whoever came at any earlier step ends here too.
+    for (const earlier of seen) expect(thread().reduce(applyEnvelope, earlier)).toEqual(fresh);
+    seen.push(fresh);
+  }
+  expect(watcher.complaints).toEqual([]);
   watcher.close();
 });
 

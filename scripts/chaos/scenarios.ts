@@ -17,6 +17,7 @@ import { nodes } from "./nodes/nodes.ts";
 import { race } from "./race/race.ts";
 import { readers } from "./readers/readers.ts";
 import { resume } from "./resume/resume.ts";
+import { rolling } from "./rolling/rolling.ts";
 import { search } from "./search/search.ts";
 import { soak } from "./soak/soak.ts";
 import { sync } from "./sync/sync.ts";
@@ -30,6 +31,7 @@ export const SCENARIOS: Scenario[] = [
   turns,
   sync,
   nodes,
+  rolling,
   locked,
   disk,
   foreign,

@@ -15,8 +15,17 @@ export type TeamEvent = { action: AuditAction; actor: DecidedBy; at: number; bef
  * did not write the rows it says: somebody else was faster.
  */
 export async function changeTeam(db: Database, statements: Statement[], event: TeamEvent | null): Promise<boolean> {
+  return write(db, [NEXT_VERSION, ...statements, ...(event ? recorded(event) : [])]);
+}
+
+/** Writes one-time tokens, which change nothing about the team yet: strangers cause this as often as they like. */
+export async function changeTokens(db: Database, statements: Statement[]): Promise<boolean> {
+  return write(db, statements);
+}
+
+async function write(db: Database, statements: Statement[]): Promise<boolean> {
   try {
-    await db.runAll([NEXT_VERSION, ...statements, ...(event ? recorded(event) : [])]);
+    await db.runAll(statements);
     return true;
   } catch (error) {
     if (error instanceof ConflictError) return false;

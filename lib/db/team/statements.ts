@@ -80,8 +80,9 @@ export function endSession(id: string): Statement {
   return new Statement("delete from auth_session where id = @id", { id });
 }
 
+/** Fails if there is none: whoever signs out of nothing changes nothing. */
 export function endSessionOf(hash: string): Statement {
-  return new Statement("delete from auth_session where hash = @hash", { hash });
+  return new Statement("delete from auth_session where hash = @hash", { hash }, 1);
 }
 
 /** Ends what a person is signed in with, except perhaps one session. */

@@ -27,11 +27,11 @@ export async function cancelOpenAsks(
   await finishTurn(ctx.db, id, "stopping", status);
 }
 
-/** Asks that have been settled in the meantime keep their outcome. */
+/** Asks that have been settled in the meantime keep their outcome. Nobody waits for the others any more, claimed or not. */
 export async function cancelAll(ctx: AskContext, call: Call, asks: Ask[], reason: string): Promise<void> {
   await Promise.all(
     asks.map(({ conversation_id, tool_use_id }) =>
-      cancel(ctx, call, { conversation_id, tool_use_id }, reason).catch((error) => {
+      cancel(ctx, call, { conversation_id, tool_use_id }, reason, true).catch((error) => {
         if (!isParleyError(error) || error.code === "storage_unavailable") throw error;
       }),
     ),

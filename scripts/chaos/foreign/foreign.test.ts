@@ -6,13 +6,20 @@ import { testOptions } from "../kit/test-scenario.ts";
 import { foreign, runForeign } from "./foreign.ts";
 
 test("foreign pages get nothing, and no GET changes anything", async () => {
-  const { violations, figures } = await foreign.run(await testOptions("sqlite", foreign.small.times, 20260101));
+  const { violations, figures } = await runForeign(await testOptions("sqlite", foreign.small.times, 20260101));
   expect(violations).toEqual([]);
   expect(figures["foreign requests"]).toBeGreaterThan(1_500);
   expect(figures["own requests"]).toBeGreaterThan(100);
   expect(figures["foreign handshakes"]).toBeGreaterThan(900 * 3);
   expect(figures["own handshakes"]).toBeGreaterThan(20);
   expect(figures["GET and HEAD"]).toBeGreaterThan(50);
+});
+
+test("with the cookie of somebody who is signed in, foreign pages get nothing either", async () => {
+  const { violations, figures } = await runForeign(await testOptions("sqlite", 15, 20260101), undefined, true);
+  expect(violations).toEqual([]);
+  expect(figures["foreign requests"]).toBeGreaterThan(1_000);
+  expect(figures["own requests"]).toBeGreaterThan(100);
 });
 
 test("a server that answers under a foreign name is detected", async () => {

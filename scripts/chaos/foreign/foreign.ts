@@ -8,7 +8,8 @@ import { createRandom } from "../kit/random.ts";
 import { createRestClient, errorCode, type RestClient } from "../kit/rest-client.ts";
 import type { Report, RunOptions, Scenario } from "../kit/scenario.ts";
 import { buildServer } from "../kit/server-program.ts";
-import { differences, readTables } from "../kit/tables.ts";
+import { differences, readTables, type Tables } from "../kit/tables.ts";
+import { firstAccount, setupToken, TEAM_PASSWORD } from "../kit/team.ts";
 import { type Address, addresses, headOf, isOwn, mediaTypes } from "./addresses.ts";
 import { shakeHands } from "./sockets.ts";
 
@@ -17,15 +18,27 @@ export const foreign: Scenario = {
   about:
     "requests as foreign pages send them, by Host, Origin, Sec-Fetch-Site and type: none gets in (counts combinations per call)",
   small: { times: 60 },
-  run: (options) => runForeign(options),
+  run: async (options) => {
+    const open = await runForeign(options);
+    const team = await runForeign(options, undefined, true);
+    return { violations: [...open.violations, ...team.violations], figures: added(open.figures, team.figures) };
+  },
 };
 
-type Call = { method: string; path: string; body: string | undefined };
+function added(one: Report["figures"], other: Report["figures"]): Report["figures"] {
+  return Object.fromEntries(Object.entries(one).map(([what, count]) => [what, Number(count) + Number(other[what])]));
+}
 
-/** `through`: what the requests go through on their way, to plant a fault. */
+type Call = { method: string; path: string; body: string | undefined; cookie?: string | undefined };
+
+/**
+ * `through`: what the requests go through on their way, to plant a fault. `isTeam`: everybody must sign in, and foreign pages
+ * send the cookie of an admin along, as browsers of some settings would.
+ */
 export async function runForeign(
   options: RunOptions,
   through: (server: ServerProcess) => Promise<ServerProcess> = async (server) => server,
+  isTeam = false,
 ): Promise<Report> {
   const { databaseUrl, seed, times, env = {} } = options;
   const program = await buildServer();
@@ -34,11 +47,12 @@ export async function runForeign(
   const violations: string[] = [];
   const figures = { "foreign requests": 0, "own requests": 0, "GET and HEAD": 0 };
   try {
-    const calls = await prepare(client);
+    const headers = isTeam ? (await firstAccount(client, await setupToken(databaseUrl))).headers : undefined;
+    const calls = (await prepare(client, headers)).map((call) => ({ ...call, cookie: headers?.cookie }));
     await quiet(databaseUrl);
     const before = await readTables(databaseUrl);
     const unchanged = async (what: string) => {
-      const changed = differences(before, await readTables(databaseUrl));
+      const changed = differences(lasting(before), lasting(await readTables(databaseUrl)));
       if (changed.length > 0) violations.push(`${what} changed something:\n${changed.join("\n")}`);
     };
 
@@ -67,7 +81,7 @@ export async function runForeign(
     }
     await unchanged("a foreign request");
 
-    const shaken = await shakeHands(server, everywhere);
+    const shaken = await shakeHands(server, everywhere, headers?.cookie);
     violations.push(...shaken.violations);
     Object.assign(figures, shaken.figures);
     await unchanged("a handshake");
@@ -75,7 +89,7 @@ export async function runForeign(
     for (const { path } of [...calls, ...PLACES.map((place) => ({ path: place }))])
       for (const method of ["GET", "HEAD"]) {
         figures["GET and HEAD"]++;
-        const reply = await client.call(method, path);
+        const reply = await client.call(method, path, undefined, headers);
         if (reply.status >= 500) violations.push(`${method} ${path} was answered with ${reply.status}`);
       }
     await unchanged("a GET or HEAD");
@@ -84,7 +98,7 @@ export async function runForeign(
     for (const call of calls) {
       for (const address of everywhere.filter((one) => isOwn(one, server.port)).slice(0, 6)) {
         figures["own requests"]++;
-        const replies = await send(server, `${call.method} ${call.path} HTTP/1.1`, { ...address, body: call.body });
+        const replies = await send(server, `${call.method} ${call.path} HTTP/1.1`, { ...address, ...call });
         const isForeign = FOREIGN.test(replies?.[0]?.text ?? "");
         if (!replies?.[0] || isForeign) violations.push(`an own request was refused: ${shown(address)}`);
       }
@@ -116,17 +130,18 @@ const PLACES = [
 ];
 
 /** Creates data to lose (an open ask, a timed-out one, an idle conversation), and a call of each operation on it. */
-async function prepare(client: RestClient): Promise<Call[]> {
-  const made = await client.call("POST", "/api/sessions", {});
+async function prepare(client: RestClient, headers: { cookie: string } | undefined): Promise<Call[]> {
+  const post = (path: string, body: object) => client.call("POST", path, body, headers);
+  const made = await post("/api/sessions", {});
   const { session_id } = OPERATIONS.createSession.response.parse(made.body);
   for (const [tool_use_id, more] of [
     ["open", {}],
     ["late", { timeout_s: 0.01 }],
     ["done", {}],
   ] as const)
-    await client.call("POST", "/api/asks", { session_id, tool_use_id, question: "Well?", ...more });
-  await client.call("POST", "/api/task/answer", { session_id, question_id: "done", answer: "yes" });
-  await client.call("GET", `/api/asks/late?session_id=${session_id}&wait=10`);
+    await post("/api/asks", { session_id, tool_use_id, question: "Well?", ...more });
+  await post("/api/task/answer", { session_id, question_id: "done", answer: "yes" });
+  await client.call("GET", `/api/asks/late?session_id=${session_id}&wait=10`, undefined, headers);
   const bodies: Record<string, unknown> = {
     createSession: {},
     sendMessage: { text: "Hello" },
@@ -137,6 +152,13 @@ async function prepare(client: RestClient): Promise<Call[]> {
     answerMany: { answers: [{ session_id, question_id: "open", answer: "x" }] },
     cancel: { session_id, tool_use_id: "open", reason: "x" },
     reopen: { session_id, tool_use_id: "late" },
+    updateMe: { name: "Eve" },
+    changePassword: { current: TEAM_PASSWORD, password: "a password of Eve's own" },
+    signIn: { login: "ada@example.com", password: TEAM_PASSWORD },
+    createInvitation: { role: "admin" },
+    createSpace: { name: "Eve's" },
+    createKey: { kind: "personal", name: "Eve's" },
+    endAuthSessions: {},
   };
   const query: Record<string, string> = { readAsk: `?session_id=${session_id}`, audit: `?session_id=${session_id}` };
   // An event stream has no end, so it cannot be awaited like a reply.
@@ -155,7 +177,7 @@ async function prepare(client: RestClient): Promise<Call[]> {
 }
 
 async function faultOf(server: ServerProcess, call: Call, address: Address): Promise<string | undefined> {
-  const replies = await send(server, `${call.method} ${call.path} HTTP/1.1`, { ...address, body: call.body });
+  const replies = await send(server, `${call.method} ${call.path} HTTP/1.1`, { ...address, ...call });
   const reply = replies?.[0];
   if (!reply) return undefined;
   const about = `${call.method} ${call.path} from ${shown(address)}`;
@@ -166,15 +188,16 @@ async function faultOf(server: ServerProcess, call: Call, address: Address): Pro
   return replies?.some(({ head }) => /access-control-allow/i.test(head)) ? `${about} was allowed by CORS` : undefined;
 }
 
-type RawRequest = Address & { body?: string | undefined };
+type RawRequest = Address & { body?: string | undefined; cookie?: string | undefined };
 
 /** Written without an HTTP library, which would set or correct the very headers under test. */
 async function send({ port }: ServerProcess, line: string, sent: RawRequest) {
-  const { type, body } = sent;
+  const { type, body, cookie } = sent;
   const isImport = line.includes("/import ");
   const head = [
     line,
     ...headOf(sent),
+    ...(cookie === undefined ? [] : [`Cookie: ${cookie}`]),
     ...(body === undefined || type === null
       ? []
       : [`Content-Type: ${type ?? (isImport ? "application/x-ndjson" : "application/json")}`]),
@@ -205,6 +228,11 @@ async function quiet(databaseUrl: string): Promise<void> {
     if (sealed && delivered) return;
     await sleep(50);
   }
+}
+
+/** Without when somebody was last seen, which is written by itself. */
+function lasting(tables: Tables): Tables {
+  return { ...tables, person: tables.person.map(({ active_at: _, ...row }) => row) };
 }
 
 function shown(address: Address): string {

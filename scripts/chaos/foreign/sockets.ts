@@ -18,12 +18,14 @@ const ELSEWHERE = ["/socket.io/x", "/socket.io//", "/socket.io/..;/"];
 export async function shakeHands(
   server: ServerProcess,
   addresses: Address[],
+  cookie?: string,
 ): Promise<{ violations: string[]; figures: Record<string, number> }> {
   const violations: string[] = [];
   const figures = { "foreign handshakes": 0, "own handshakes": 0 };
+  const cookies = cookie === undefined ? [] : [`Cookie: ${cookie}`];
   const foreign = async (way: string, address: Address, path: string, more: readonly string[]) => {
     figures["foreign handshakes"]++;
-    const status = await statusOf(server, address, path, more);
+    const status = await statusOf(server, address, path, [...cookies, ...more]);
     if (status < 400) violations.push(`a foreign handshake (${way}) was answered with ${status}: ${shown(address)}`);
   };
   for (const address of addresses) {
@@ -34,7 +36,7 @@ export async function shakeHands(
         continue;
       }
       figures["own handshakes"]++;
-      const status = await statusOf(server, address, path, more);
+      const status = await statusOf(server, address, path, [...cookies, ...more]);
       if (status !== good) violations.push(`an own handshake (${way}) was answered with ${status}: ${shown(address)}`);
     }
     for (const place of ELSEWHERE.slice(0, own ? 3 : 1))

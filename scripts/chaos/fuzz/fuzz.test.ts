@@ -16,6 +16,16 @@ test.each(["sqlite", "postgresql"] as const)("hostile input is harmless on %s", 
   expect(figures.accepted).toBeGreaterThan(size[kind] / 20);
 });
 
+test.each(["sqlite", "postgresql"] as const)(
+  "hostile input about people, keys and spaces is harmless on %s",
+  async (kind) => {
+    const times = kind === "sqlite" ? 1_500 : 600;
+    const { violations, figures } = await runFuzz(await testOptions(kind, times, 20260101), true);
+    expect(violations).toEqual([]);
+    expect(figures.accepted).toBeGreaterThan(times / 20);
+  },
+);
+
 test("a server that breaks is detected", async () => {
   const folder = mkdtempSync(join(tmpdir(), "parley-fault-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

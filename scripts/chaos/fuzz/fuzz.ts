@@ -6,6 +6,7 @@ import { faultOf } from "./judge.ts";
 import { bodyText, mutated } from "./mutate.ts";
 import { type FuzzRequest, validRequest, type World } from "./requests.ts";
 import { goneBy, startFuzzTarget, statusFigures } from "./target.ts";
+import { createTeamWorld, learnTeam, renew } from "./team-requests.ts";
 import { repliesIn, sendWire, wireRequest } from "./wire.ts";
 
 const AT_ONCE = 24;
@@ -16,15 +17,17 @@ export const fuzz: Scenario = {
   name: "fuzz",
   about: "hostile input to every operation: no 5xx, hang or crash, always the documented envelope (counts requests)",
   small: { times: 20_000 },
-  run: runFuzz,
+  run: (options) => runFuzz(options),
 };
 
-export async function runFuzz(options: RunOptions): Promise<Report> {
+/** `isTeam`: people sign in, and most requests are about them, their keys and their spaces. */
+export async function runFuzz(options: RunOptions, isTeam = false): Promise<Report> {
   const { seed, databaseUrl, log, env = {} } = options;
   const target = await startFuzzTarget(databaseUrl, env);
   const { server } = target;
   const client = createRestClient(() => server.port, TIMEOUT_MS);
   const world: World = { sessions: [], asks: [], cursors: [] };
+  if (isTeam) world.team = await createTeamWorld(client, databaseUrl);
   const violations: string[] = [];
   const found = perKind(violations);
   const statuses = new Map<number, number>();
@@ -54,6 +57,9 @@ export async function runFuzz(options: RunOptions): Promise<Report> {
     }
     statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
     learn(world, reply);
+    if (world.team) learnTeam(world.team, reply);
+    if (world.team && reply.status === 401 && request.headers.cookie === world.team.admin.headers.cookie)
+      await renew(client, world.team);
     const fault = faultOf({ method, path, status: reply.status, text: reply.text });
     return fault && `${fault}\n    after ${about}`;
   };

@@ -2,6 +2,7 @@ import type { AskView } from "../../../lib/protocol/ask.ts";
 import { OPERATIONS, type OperationId } from "../../../lib/protocol/operations.ts";
 import type { Random } from "../kit/random.ts";
 import { BODIES } from "./bodies.ts";
+import { credential, idIn, type TeamWorld, teamBody, teamOperation } from "./team-requests.ts";
 import { oddText } from "./values.ts";
 
 export type FuzzRequest = {
@@ -13,7 +14,7 @@ export type FuzzRequest = {
 };
 
 /** Ids from earlier replies: requests with real ids get further. */
-export type World = { sessions: string[]; asks: AskView[]; cursors: string[] };
+export type World = { sessions: string[]; asks: AskView[]; cursors: string[]; team?: TeamWorld };
 
 /** An event stream has no end; other scenarios watch it. */
 const IDS = (Object.keys(OPERATIONS) as OperationId[]).filter((id) => id !== "events");
@@ -21,20 +22,24 @@ const ASKING: readonly OperationId[] = ["ask", "answer", "answerMany", "ask", "a
 
 /** A correct request for any operation. */
 export function validRequest(random: Random, world: World): FuzzRequest {
-  const id = random.chance(0.4) ? random.pick(ASKING) : random.pick(IDS);
+  const { team } = world;
+  const isTeams = team !== undefined && random.chance(0.7);
+  const id = isTeams ? teamOperation(random) : random.chance(0.4) ? random.pick(ASKING) : random.pick(IDS);
   const { method, path } = OPERATIONS[id];
   const session = world.sessions.length > 0 ? random.pick(world.sessions) : "ses_none";
   const ask = world.asks.length > 0 ? random.pick(world.asks) : undefined;
   const target = { session_id: ask?.session_id ?? session, tool_use_id: ask?.tool_use_id ?? "none" };
   const query = queryOf(random, world, id, target.session_id);
   const place = path
-    .replace("{id}", encodeURIComponent(session))
+    .replace("{id}", encodeURIComponent((team && idIn(path, random, team)) ?? session))
     .replace("{n}", String(random.between(1, 3)))
     .replace("{tool_use_id}", encodeURIComponent(target.tool_use_id));
+  const ofTeam = team && teamBody(id, random, team);
   return {
     method: method.toUpperCase(),
     path: `${place}${query}`,
-    headers: headersOf(random, id),
+    headers: { ...headersOf(random, id), ...(team && credential(random, team)) },
+    ...(ofTeam !== undefined && { body: ofTeam }),
     ...(id in BODIES && { body: BODIES[id as keyof typeof BODIES](random, { session, ask, target }) }),
   };
 }

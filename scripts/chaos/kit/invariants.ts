@@ -9,6 +9,8 @@ const Result = z.object({
   answers: z.array(z.unknown()),
   decided_by: z.object({ kind: z.string() }),
 });
+/** Say who has an open ask, and leave it open. */
+export const HOLDER_EVENTS: readonly unknown[] = ["question.claimed", "question.released", "question.assigned"];
 const Answer = z.object({ question_id: z.string() });
 
 /**
@@ -80,6 +82,7 @@ function askViolations(tables: Tables): string[] {
       if ((item.status === "open") !== pending) wrong(`is ${ask.status} and ${item.status} in the inbox`);
       if ((item.settled === null) !== pending) wrong("is settled in the inbox and pending, or the other way round");
       if (item.round !== ask.round) wrong("has another round in the inbox");
+      if (HOLDERS.some((column) => item[column] !== ask[column])) wrong("has other holders in the inbox");
       if (pending && item.due_at !== (ask.deadline_at ?? Number.MAX_SAFE_INTEGER)) wrong("is due at another time");
     }
 
@@ -87,7 +90,8 @@ function askViolations(tables: Tables): string[] {
     const made = actions.filter(({ action }) => action === "ask.created").length;
     const reopened = actions.filter(({ action }) => action === "question.reopened").length;
     const settling = actions.filter(
-      ({ action }) => !["ask.created", "question.answered_elsewhere"].includes(String(action)),
+      ({ action }) =>
+        !["ask.created", "question.answered_elsewhere"].includes(String(action)) && !HOLDER_EVENTS.includes(action),
     );
     const settled = settling.filter(({ after }) => after !== "pending").length;
     if (made !== 1) wrong(`was created ${made} times`);
@@ -96,6 +100,7 @@ function askViolations(tables: Tables): string[] {
     const results = (messages.get(key) ?? []).filter((row) => row.type === "tool_result").length;
     if (results !== settled) wrong(`has ${results} results and ${settled} outcomes`);
 
+    if (!pending && ask.claimed_by !== null) wrong(`is ${ask.status} and still claimed`);
     if (pending !== (ask.result === null) || pending !== (ask.decided_at === null))
       wrong(`is ${ask.status} with result ${ask.result}`);
     for (const question of own) {
@@ -135,6 +140,8 @@ function resultViolations(ask: Row, questions: Row[], answers: Map<string, Row[]
   if (ask.status === "answered" && stored.length === 0) found.push(`${name}: is answered without an answer`);
   return found;
 }
+
+const HOLDERS = ["assignee_id", "assignee_name", "claimed_by", "claimed_by_name", "claimed_at", "claim_expires_at"];
 
 function outcomeOf(event: Row): string | undefined {
   return storedJson(After, event.after ?? "{}").status;

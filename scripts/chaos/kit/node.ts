@@ -1,4 +1,5 @@
 import { type Database, openDatabase } from "../../../lib/db/database.ts";
+import type { Team } from "../../../lib/domain/team.ts";
 import { createHub, type Hub } from "../../../lib/hub/hub.ts";
 import { AUDIT_KEY } from "../../../lib/hub/test-hub.ts";
 import type { Actor, Call } from "../../../lib/protocol/actor.ts";
@@ -23,6 +24,8 @@ export type NodeOptions = {
   clock?: () => number;
   /** By default as rare as a timer can be: the sweep wakes nobody. */
   sweepMs?: number;
+  /** Who has an account; nobody by default. */
+  team?: () => Team;
   /** Puts a fault between the hub and its database. */
   wrap?: (db: Database) => Database;
 };
@@ -31,7 +34,7 @@ export const NEVER_SWEEP_MS = 2 ** 31 - 1;
 
 export async function openNode(
   url: string,
-  { limits, clock = () => 0, sweepMs = NEVER_SWEEP_MS, wrap = (db) => db }: NodeOptions = {},
+  { limits, clock = () => 0, sweepMs = NEVER_SWEEP_MS, team, wrap = (db) => db }: NodeOptions = {},
 ): Promise<Node> {
   const opened = await openDatabase({ url, root });
   const db = wrap(opened);
@@ -44,6 +47,7 @@ export async function openNode(
     limits: { ...DEFAULT_LIMITS, ...limits },
     clock,
     sweepMs,
+    ...(team && { team }),
     // When these scenarios report a fault, the change is already stored or never will be.
     lookAgainMs: [0],
     onError: (error) => errors.push(error),

@@ -88,3 +88,28 @@ export function differences(before: Tables, after: Tables): string[] {
 function rowsOf(rows: Row[]): Set<string> {
   return new Set(rows.map((row) => JSON.stringify(Object.fromEntries(Object.entries(row).sort()))));
 }
+
+/** Everything in the database as text, in whatever tables there are. */
+export async function dumpDatabase(databaseUrl: string): Promise<string> {
+  const lines = (table: string, rows: unknown[]) => rows.map((row) => `${table} ${JSON.stringify(row)}`);
+  if (databaseUrl.startsWith("file:")) {
+    const db = new Sqlite(databaseUrl.slice("file:".length), { readonly: true, timeout: 10_000 });
+    try {
+      const names = db.prepare<[], string>("select name from sqlite_master where type = 'table'").pluck().all();
+      return names.flatMap((name) => lines(name, db.prepare(`select * from "${name}"`).all())).join("\n");
+    } finally {
+      db.close();
+    }
+  }
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const sql = "select table_name as name from information_schema.tables where table_schema = 'public'";
+    const all: string[] = [];
+    for (const { name } of (await client.query<{ name: string }>(sql)).rows)
+      all.push(...lines(name, (await client.query(`select * from "${name}"`)).rows));
+    return all.join("\n");
+  } finally {
+    await client.end();
+  }
+}

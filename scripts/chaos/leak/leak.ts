@@ -8,6 +8,7 @@ import { createRestClient, type Reply } from "../kit/rest-client.ts";
 import { kindOf, type Report, type RunOptions, rounds, type Scenario } from "../kit/scenario.ts";
 import { buildServer } from "../kit/server-program.ts";
 import { CANARY, type CanaryRequest, canaryRequests, PASSWORD } from "./requests.ts";
+import { spreadTeamSecrets } from "./team-secrets.ts";
 
 /** The state of the storage during the requests: working, or broken in one of these ways. */
 const FAULTS = { sqlite: ["", "full", "broken"], postgresql: ["", "full", "broken", "garbled"] } as const;
@@ -37,6 +38,8 @@ export async function runLeak(options: RunOptions): Promise<Report> {
   });
   const client = createRestClient(() => server.port);
   const violations: string[] = [];
+  /** Whatever may not be in the log. */
+  const secrets = [CANARY, PASSWORD];
   const statuses = new Map<number, number>();
   let requests = 0;
   const send = async (request: CanaryRequest) => {
@@ -69,6 +72,11 @@ export async function runLeak(options: RunOptions): Promise<Report> {
       const { text } = await client.call("GET", path);
       if (text.includes(CANARY) || text.includes(PASSWORD)) violations.push(`${path} tells a secret`);
     }
+    log("the secrets of a team");
+    const team = await spreadTeamSecrets(client, options.databaseUrl, () => writeFileSync(fault, "broken"));
+    secrets.push(...team.secrets);
+    violations.push(...team.violations);
+    writeFileSync(fault, "");
   } finally {
     client.close();
     await server.stop();
@@ -77,7 +85,7 @@ export async function runLeak(options: RunOptions): Promise<Report> {
   }
   const lines = server.output().split("\n");
   for (const line of lines) {
-    const at = Math.max(line.indexOf(CANARY), line.indexOf(PASSWORD));
+    const at = Math.max(...secrets.map((secret) => line.indexOf(secret)));
     if (at >= 0) violations.push(`in the log: …${line.slice(Math.max(0, at - 200), at + 100)}…`);
   }
   return {

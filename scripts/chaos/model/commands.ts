@@ -2,13 +2,22 @@ import fc from "fast-check";
 import type { Ask } from "../../../lib/domain/ask.ts";
 import { answerTo, arbitraryBody, spoiledBody } from "../../../lib/domain/test-trees.ts";
 import type { AnswerCommand } from "../../../lib/hub/asks/answer.ts";
+import type { AnswerOutcome } from "../../../lib/hub/asks/answer-many.ts";
 import type { AskRequest } from "../../../lib/hub/asks/ask.ts";
 import type { Call } from "../../../lib/protocol/actor.ts";
 import type { AnswerInput } from "../../../lib/protocol/answer.ts";
 import type { Node } from "../kit/node.ts";
-import { answersOf, isReached, type RefActor, type RefAsk, type RefConversation, type Reference } from "./reference.ts";
+import {
+  answersOf,
+  isReached,
+  type RefActor,
+  type RefAsk,
+  type RefConversation,
+  type Reference,
+  type RefPerson,
+} from "./reference.ts";
 import { type Json, type RefQuestion, Refusal } from "./reference-body.ts";
-import { callOf, step, type World } from "./world.ts";
+import { callOf, STRICT, step, type World } from "./world.ts";
 
 type Command = fc.AsyncCommand<Reference, World>;
 type Target = { conversation: RefConversation; ask: RefAsk };
@@ -16,7 +25,17 @@ type Target = { conversation: RefConversation; ask: RefAsk };
 const PEOPLE: RefActor[] = [
   { kind: "person", name: "ann" },
   { kind: "person", name: "bob" },
+  { kind: "person", name: "cat", byKey: true },
 ];
+export const PEOPLE_WITH_ACCOUNTS: readonly RefPerson[] = ["ann", "bob", "cat", "vic"].map((name) => ({
+  name,
+  isViewer: name === "vic",
+}));
+/** Whose keys the agents use. */
+export const OWNERS: ReadonlyMap<string, string> = new Map([
+  ["builder", "ann"],
+  ["crawler", "bob"],
+]);
 const AGENTS: RefActor[] = [
   { kind: "agent", name: "builder" },
   { kind: "agent", name: "crawler" },
@@ -31,14 +50,14 @@ const mostly = fc.nat(4).map((n) => n > 0);
 
 const create = command(
   "create",
-  { node, interactive: mostly },
-  async ({ node: n, interactive }, reference, world) => {
-    const request = { agent: world.agent, interactive };
+  { node, interactive: mostly, strict: fc.boolean() },
+  async ({ node: n, interactive, strict }, reference, world) => {
+    const request = { agent: world.agent, interactive, ...(strict && { space_id: STRICT }) };
     await step(
       world,
       reference,
       () => hubOf(world, n).createConversation(callOf(pick(AGENTS, 0), reference.now), request),
-      (id) => void reference.create(id ?? "", interactive),
+      (id) => void reference.create(id ?? "", interactive, strict),
     );
   },
   (reference) => reference.conversations.length < MAX_CONVERSATIONS,
@@ -120,6 +139,7 @@ const answer = command(
     actor: fc.nat(15),
     elsewhere: rarely,
     inBulk: rarely,
+    takeOver: fc.boolean(),
   },
   async (args, reference, world) => {
     const target = targetOf(reference, args.target, args.open);
@@ -134,6 +154,7 @@ const answer = command(
       question_id: question.id,
       ...(args.flat && isWrapped(value) ? value : { answer: value }),
       ...(args.follow && { follow_up_answers: Object.fromEntries(followUps) }),
+      ...(args.takeOver && { take_over: true }),
     };
     const values = new Map<string, unknown>([[question.id, value], ...followUps]);
     await answerStep(world, reference, args, conversation, question.id, request, { values, indexed: false });
@@ -151,6 +172,7 @@ const answerAll = command(
     key: optional(fc.nat(2)),
     actor: fc.nat(15),
     inBulk: fc.boolean(),
+    takeOver: fc.boolean(),
   },
   async (args, reference, world) => {
     const target = targetOf(reference, args.target, args.open);
@@ -165,7 +187,12 @@ const answerAll = command(
       args.indexed ? String(index) : id,
       value,
     ]);
-    const request = { conversation_id: conversation.id, tool_use_id: asked.tool, answers: Object.fromEntries(answers) };
+    const request = {
+      conversation_id: conversation.id,
+      tool_use_id: asked.tool,
+      answers: Object.fromEntries(answers),
+      take_over: args.takeOver,
+    };
     await answerStep(world, reference, args, conversation, some[0]?.id ?? "", request, {
       values: new Map<string, unknown>(values),
       indexed: args.indexed,
@@ -184,6 +211,7 @@ const reply = command(
     byQuestion: fc.boolean(),
     key: optional(fc.nat(2)),
     actor: fc.nat(9),
+    takeOver: fc.boolean(),
   },
   async (args, reference, world) => {
     const replied = args.again ? targetsOf(reference).filter(({ ask: one }) => one.reply?.key !== undefined) : [];
@@ -195,13 +223,13 @@ const reply = command(
     const sent = (args.again ? asked.reply?.key : undefined) ?? key;
     const name = args.byQuestion ? { question_id: asked.questions[0]?.id } : { tool_use_id: asked.tool };
     const text = `${actor.name}: neither, "first" explain`;
-    const request = { conversation_id: conversation.id, ...name, text };
+    const request = { conversation_id: conversation.id, ...name, text, take_over: args.takeOver };
     await step(
       world,
       reference,
       () => hubOf(world, args.node).reply(callOf(actor, reference.now), request, sent ?? null),
       () => {
-        reference.reply(conversation, asked, text, sent, actor);
+        reference.reply(conversation, asked, { text, key: sent, by: actor, takeOver: args.takeOver });
         return [conversation, asked];
       },
     );
@@ -250,7 +278,7 @@ const extend = command(
 
 const cancel = command(
   "cancel",
-  { node, target: fc.nat(), byQuestion: fc.boolean(), actor: fc.nat(3) },
+  { node, target: fc.nat(), byQuestion: fc.boolean(), actor: fc.nat(4), takeOver: fc.boolean() },
   async (args, reference, world) => {
     const target = targetOf(reference, args.target, false);
     if (!target) return;
@@ -261,12 +289,82 @@ const cancel = command(
     await step(
       world,
       reference,
-      () => hubOf(world, args.node).cancel(callOf(actor, reference.now), where, "not needed"),
+      () => hubOf(world, args.node).cancel(callOf(actor, reference.now), where, "not needed", args.takeOver),
       () => {
-        reference.cancel(conversation, asked, "not needed", actor);
+        reference.cancel(conversation, asked, "not needed", actor, args.takeOver);
         return [conversation, asked];
       },
     );
+  },
+);
+
+type HolderCall = {
+  call: (hub: Node["hub"], by: Call, ids: string[]) => Promise<AnswerOutcome[]>;
+  expected: (reference: Reference, asked: RefAsk, by: RefActor) => void;
+};
+
+/** A command about who has an ask. */
+async function holderStep(
+  world: World,
+  reference: Reference,
+  args: { node: number; target: number; open: boolean; actor: number },
+  { call, expected }: HolderCall,
+): Promise<void> {
+  const target = targetOf(reference, args.target, args.open);
+  if (!target) return;
+  const { conversation, ask: asked } = target;
+  const actor = args.actor === 9 ? pick(AGENTS, 0) : pick(PEOPLE, args.actor);
+  const where = { conversation_id: conversation.id, tool_use_id: asked.tool };
+  const { inbox_item_id } = await world.observer.hub.readAsk(callOf(pick(PEOPLE, 0), reference.now), where);
+  await step(
+    world,
+    reference,
+    async () => {
+      const [outcome] = await call(hubOf(world, args.node), callOf(actor, reference.now), [inbox_item_id]);
+      if (outcome?.error) throw outcome.error;
+      return outcome?.ask;
+    },
+    () => {
+      expected(reference, asked, actor);
+      return [conversation, asked];
+    },
+  );
+}
+const holder = { node, target: fc.nat(), open: mostly, actor: fc.nat(9) };
+
+const claim = command("claim", { ...holder, takeOver: fc.boolean() }, (args, reference, world) =>
+  holderStep(world, reference, args, {
+    call: (hub, by, ids) => hub.claim(by, ids, args.takeOver),
+    expected: (model, asked, by) => model.claim(asked, by, args.takeOver),
+  }),
+);
+
+const release = command("release", holder, (args, reference, world) =>
+  holderStep(world, reference, args, {
+    call: (hub, by, ids) => hub.release(by, ids),
+    expected: (model, asked, by) => model.release(asked, by),
+  }),
+);
+
+const assign = command(
+  "assign",
+  { ...holder, to: optional(fc.constantFrom("ann", "ann", "bob", "bob", "cat", "cat", "vic", "nobody")) },
+  (args, reference, world) =>
+    holderStep(world, reference, args, {
+      call: (hub, by, ids) => hub.assign(by, ids, args.to === undefined ? null : `per_${args.to}`),
+      expected: (model, asked, by) => model.assign(asked, args.to, by),
+    }),
+);
+
+/** Somebody is away for a while, or is back. */
+const leave = command(
+  "leave",
+  { who: fc.nat(2), ms: optional(fc.constantFrom(1_000, 60_000, 400 * DAY_MS)), delegate: optional(fc.nat(3)) },
+  async ({ who, ms, delegate }, reference) => {
+    const person = pick(reference.people, who);
+    const standIn = delegate === undefined ? undefined : pick(reference.people, delegate).name;
+    if (ms === undefined) delete person.away;
+    else person.away = { until: reference.now + ms, delegate: standIn };
   },
 );
 
@@ -374,6 +472,7 @@ export const COMMANDS: Array<fc.Arbitrary<Command>> = [
     answerAll,
   ],
   ...[
+    ...[claim, claim, claim, release, assign, assign, leave],
     reply,
     extend,
     extend,
@@ -426,7 +525,7 @@ async function askStep(
 async function answerStep(
   world: World,
   reference: Reference,
-  args: { node: number; key: number | undefined; actor: number; inBulk: boolean },
+  args: { node: number; key: number | undefined; actor: number; inBulk: boolean; takeOver: boolean },
   conversation: RefConversation,
   question_id: string,
   request: AnswerCommand,
@@ -448,7 +547,13 @@ async function answerStep(
       if (actor.kind === "agent") throw new Refusal("forbidden");
       const asked = conversation.asks.find((one) => one.questions.some(({ id }) => id === question_id));
       if (!asked) throw new Refusal("question_not_found");
-      reference.answer(conversation, asked, { ...answers, key, by: actor, inBulk: args.inBulk });
+      reference.answer(conversation, asked, {
+        ...answers,
+        key,
+        by: actor,
+        inBulk: args.inBulk,
+        takeOver: args.takeOver,
+      });
       return [conversation, asked];
     },
   );

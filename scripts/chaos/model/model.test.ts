@@ -15,6 +15,8 @@ describe.each(DATABASES)("the hub against the reference on %s", (kind) => {
       expect(figures[`asks ${how}`], how).toBeGreaterThan(5);
     for (const code of ["invalid_answer", "duplicate_answer", "idempotency_conflict", "recursive_limit_exceeded"])
       expect(figures[code], code).toBeGreaterThan(5);
+    for (const code of ["claimed", "second_person_required", "forbidden"])
+      expect(figures[code], code).toBeGreaterThan(5);
   });
 });
 
@@ -23,6 +25,12 @@ describe("detects a bug:", () => {
     "an inbox item that stays as it was": (change) => ({ ...change, inbox_patch: null }),
     "a new deadline that the inbox does not know": (change) =>
       change.audit.action === "question.extended" ? { ...change, inbox_patch: null } : change,
+    "a claim that the inbox does not know": (change) =>
+      change.audit.action === "question.claimed" ? { ...change, inbox_patch: null } : change,
+    "an assignment that goes to nobody": (change) =>
+      change.audit.action === "question.assigned"
+        ? { ...change, ask: change.ask && { ...change.ask, assignee_id: null, assignee_name: null } }
+        : change,
     "a reply that is forgotten": (change) => ({ ...change, ask: change.ask && { ...change.ask, reply_key: null } }),
     "a question that keeps its status": (change) => ({ ...change, question_statuses: [] }),
     "a result that is not announced": (change) => ({

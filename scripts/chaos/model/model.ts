@@ -2,9 +2,9 @@ import fc from "fast-check";
 import type { Database } from "../../../lib/db/database.ts";
 import { by, type Node, person, START, withNodes } from "../kit/node.ts";
 import type { Report, RunOptions, Scenario } from "../kit/scenario.ts";
-import { COMMANDS } from "./commands.ts";
+import { COMMANDS, OWNERS, PEOPLE_WITH_ACCOUNTS } from "./commands.ts";
 import { Reference } from "./reference.ts";
-import { compareAll, type World } from "./world.ts";
+import { CLAIM_MS, compareAll, teamOf, type World } from "./world.ts";
 
 const MAX_DEPTH = 3;
 const COMMANDS_A_RUN = 60;
@@ -27,14 +27,27 @@ export async function compareWithReference(options: RunOptions, bug?: (db: Datab
   const end = options.minutes === undefined ? undefined : Date.now() + options.minutes * 60_000;
   const goesOn = () => (end === undefined ? steps < options.times : Date.now() < end);
   const limits = { maxDepth: MAX_DEPTH };
+  const newReference = () =>
+    new Reference(MAX_DEPTH, START, {
+      people: PEOPLE_WITH_ACCOUNTS.map((one) => ({ ...one })),
+      owners: OWNERS,
+      claimMs: CLAIM_MS,
+    });
+  let current = newReference();
+  const team = () => teamOf(current);
 
   const violation = await withNodes(
     options.databaseUrl,
-    [{ limits, wrap }, { limits, wrap }, { limits }],
+    [
+      { limits, wrap, team },
+      { limits, wrap, team },
+      { limits, team },
+    ],
     async (all) => {
       const [first, second, observer] = all as [Node, Node, Node];
       const run = async (commands: Iterable<fc.AsyncCommand<Reference, World>>) => {
-        const reference = new Reference(MAX_DEPTH, START);
+        const reference = newReference();
+        current = reference;
         const nodes = [first, second];
         const world: World = {
           nodes,

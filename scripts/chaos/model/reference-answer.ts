@@ -28,7 +28,10 @@ export function judgeAnswer(question: RefQuestion, input: unknown, shape: RefSha
   }
   if (question.type === "text") {
     need(typeof bare === "string" && other === undefined);
-    return build(String(bare), [], String(bare));
+    const isOther = indexed && String(bare).startsWith("other:");
+    const words = isOther ? String(bare).slice("other:".length).trimStart() : String(bare);
+    need(!isBlank(words));
+    return build(words, [], words);
   }
   if (question.type === "boolean") {
     const said = indexed && ["1", "2"].includes(String(bare)) ? String(bare) === "1" : bare;

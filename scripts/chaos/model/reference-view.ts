@@ -15,6 +15,8 @@ export function shownAsk(ask: RefAsk): Json {
     deadline_at: ask.deadline === undefined ? null : new Date(ask.deadline).toISOString(),
     on_timeout: ask.onTimeout,
     irreversible: ask.irreversible,
+    assignee: ask.assignee ?? null,
+    claim: ask.claim ? [ask.claim.by, iso(ask.claim.at), iso(ask.claim.expires)] : null,
     asked_by: ask.asker.name,
     input: ask.input,
     questions: ask.questions.map((question) => ({
@@ -45,6 +47,8 @@ export function hubAsk(view: AskView): Json {
     deadline_at: view.deadline_at,
     on_timeout: view.on_timeout,
     irreversible: view.irreversible,
+    assignee: view.assignee?.name ?? null,
+    claim: view.claim ? [view.claim.by.name, view.claim.at, view.claim.expires_at] : null,
     asked_by: view.asked_by.name,
     input: view.input,
     questions: view.questions.map((question) => ({
@@ -94,6 +98,10 @@ export function shownSession(conversation: RefConversation, all: RefConversation
         : (ask.reply?.text ?? null),
     ]),
   };
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
 }
 
 /** Derived from the ask and the answers, not stored. */

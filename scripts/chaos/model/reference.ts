@@ -3,7 +3,11 @@ import { type Json, type RefBody, type RefQuestion, Refusal, readBody } from "./
 
 // An independent, in-memory implementation of the lifecycle rules, one step at a time. The hub is compared with it.
 
-export type RefActor = { kind: "person" | "agent"; name: string };
+/** `byKey`: a person who did not sign in, and uses a key. */
+export type RefActor = { kind: "person" | "agent"; name: string; byKey?: boolean };
+/** Somebody with an account, and who stands in for them while they are away. */
+export type RefPerson = { name: string; isViewer: boolean; away?: { until: number; delegate: string | undefined } };
+type RefClaim = { by: string; at: number; expires: number };
 export type RecordedAnswer = { answer: RefAnswer; by: RefActor; key: string | undefined };
 export type RefAsk = Omit<RefBody, "questions"> & {
   questions: RefQuestion[];
@@ -21,6 +25,8 @@ export type RefAsk = Omit<RefBody, "questions"> & {
   decidedBy: { kind: string; name: string } | undefined;
   reason: string | undefined;
   reply: { text: string; key: string | undefined } | undefined;
+  assignee: string | undefined;
+  claim: RefClaim | undefined;
   /** Set to the result at the deadline. */
   defaults: Map<string, RefAnswer> | undefined;
 };
@@ -28,6 +34,8 @@ export type RefMessage = { type: string; tool?: string; outcome?: string; isPart
 export type RefConversation = {
   id: string;
   interactive: boolean;
+  /** Whether the owner of a key may not answer what it asked. */
+  strict: boolean;
   isClosed: boolean;
   asks: RefAsk[];
   messages: RefMessage[];
@@ -55,24 +63,37 @@ export type AnswerCall = {
   by: RefActor;
   /** Sent as one of many. */
   inBulk: boolean;
+  takeOver: boolean;
 };
 
 export class Reference {
   readonly maxDepth: number;
+  readonly claimMs: number;
+  readonly people: RefPerson[];
+  /** The person who owns each agent's key. */
+  readonly owners: ReadonlyMap<string, string>;
   readonly conversations: RefConversation[] = [];
   /** Conversations that an ask with a key created: the key finds them again. */
   readonly ofKey = new Map<string, RefConversation>();
   now: number;
 
-  constructor(maxDepth: number, now: number) {
+  constructor(
+    maxDepth: number,
+    now: number,
+    team: { people: RefPerson[]; owners: ReadonlyMap<string, string>; claimMs: number },
+  ) {
     this.maxDepth = maxDepth;
     this.now = now;
+    this.people = team.people;
+    this.owners = team.owners;
+    this.claimMs = team.claimMs;
   }
 
-  create(id: string, interactive = true): RefConversation {
+  create(id: string, interactive = true, strict = false): RefConversation {
     const conversation: RefConversation = {
       id,
       interactive,
+      strict,
       isClosed: false,
       asks: [],
       messages: [],
@@ -134,6 +155,8 @@ export class Reference {
       decidedBy: undefined,
       reason: undefined,
       reply: undefined,
+      assignee: undefined,
+      claim: undefined,
       defaults: undefined,
     };
     conversation.asks.push(ask);
@@ -144,8 +167,10 @@ export class Reference {
   }
 
   /** Accepts all of the answers or none. */
-  answer(conversation: RefConversation, ask: RefAsk, { values, indexed, key, by, inBulk }: AnswerCall): void {
+  answer(conversation: RefConversation, ask: RefAsk, { values, indexed, key, by, inBulk, takeOver }: AnswerCall): void {
+    this.#requireSecond(conversation, ask, by);
     if (key !== undefined && [...values.keys()].some((id) => ask.answers.get(id)?.key === key)) return;
+    this.#requireUnclaimed(ask, by, takeOver);
     for (const id of values.keys()) {
       if (!ask.questions.some((question) => question.id === id)) throw new Refusal("question_not_found");
       if (ask.status === "pending") continue;
@@ -172,9 +197,15 @@ export class Reference {
     else this.#settle(conversation, ask, "answered", by);
   }
 
-  reply(conversation: RefConversation, ask: RefAsk, text: string, key: string | undefined, by: RefActor): void {
+  reply(
+    conversation: RefConversation,
+    ask: RefAsk,
+    { text, key, by, takeOver }: { text: string; key: string | undefined; by: RefActor; takeOver: boolean },
+  ): void {
     if (by.kind === "agent") throw new Refusal("forbidden");
+    this.#requireSecond(conversation, ask, by);
     if (key !== undefined && ask.reply?.key === key) return;
+    this.#requireUnclaimed(ask, by, takeOver);
     requirePending(ask);
     ask.reply = { text, key };
     this.#settle(conversation, ask, "replied", by);
@@ -190,11 +221,70 @@ export class Reference {
     conversation.messages.push({ type: "info", tool: ask.tool });
   }
 
-  cancel(conversation: RefConversation, ask: RefAsk, reason: string, by: RefActor): void {
+  cancel(conversation: RefConversation, ask: RefAsk, reason: string, by: RefActor, takeOver = false): void {
     if (by.kind === "agent" && by.name !== ask.asker.name) throw new Refusal("forbidden");
+    if (by.kind === "person") this.#requireUnclaimed(ask, by, takeOver);
     requirePending(ask);
     ask.reason = reason;
     this.#settle(conversation, ask, "cancelled", by);
+  }
+
+  /** Says "I am on it", for a while. */
+  claim(ask: RefAsk, by: RefActor, takeOver: boolean): void {
+    if (by.kind === "agent") throw new Refusal("forbidden");
+    requirePending(ask);
+    this.#requireUnclaimed(ask, by, takeOver);
+    const held = this.#held(ask);
+    const at = held?.by === by.name ? held.at : this.now;
+    ask.claim = { by: by.name, at, expires: this.now + this.claimMs };
+  }
+
+  release(ask: RefAsk, by: RefActor): void {
+    if (by.kind === "agent") throw new Refusal("forbidden");
+    requirePending(ask);
+    ask.claim = undefined;
+  }
+
+  /** Undefined is nobody. Who is away passes it on; whoever else had claimed it no longer has it. */
+  assign(ask: RefAsk, name: string | undefined, by: RefActor): void {
+    if (by.kind === "agent") throw new Refusal("forbidden");
+    const person = this.people.find((one) => one.name === name);
+    if (name !== undefined && !person) throw new Refusal("invalid_request");
+    if (person?.isViewer) throw new Refusal("forbidden");
+    const assignee = person && this.#standIn(person);
+    requirePending(ask);
+    if (assignee === ask.assignee) return;
+    if (assignee !== undefined && ask.claim?.by !== assignee) ask.claim = undefined;
+    ask.assignee = assignee;
+  }
+
+  /** At most three steps from delegate to delegate; if all are away, it stays with the person. */
+  #standIn(person: RefPerson): string {
+    let current = person;
+    for (let step = 0; step < 3 && this.#isAway(current); step++) {
+      const next = this.people.find((one) => one.name === current.away?.delegate);
+      if (!next || next === person || next.isViewer) return person.name;
+      current = next;
+    }
+    return this.#isAway(current) ? person.name : current.name;
+  }
+
+  #isAway({ away }: RefPerson): boolean {
+    return away !== undefined && away.until > this.now;
+  }
+
+  #held({ claim }: RefAsk): RefClaim | undefined {
+    return claim && claim.expires > this.now ? claim : undefined;
+  }
+
+  #requireUnclaimed(ask: RefAsk, by: RefActor, takeOver: boolean): void {
+    const held = this.#held(ask);
+    if (ask.status === "pending" && held && held.by !== by.name && !takeOver) throw new Refusal("claimed");
+  }
+
+  #requireSecond({ strict }: RefConversation, { asker }: RefAsk, by: RefActor): void {
+    if (!strict) return;
+    if (by.byKey || this.owners.get(asker.name) === by.name) throw new Refusal("second_person_required");
   }
 
   reopen(conversation: RefConversation, ask: RefAsk, seconds: number | undefined): void {
@@ -219,7 +309,7 @@ export class Reference {
   close(conversation: RefConversation, by: RefActor): void {
     if (conversation.isClosed) return;
     for (const ask of conversation.asks.filter((one) => one.status === "pending"))
-      this.cancel(conversation, ask, "the conversation was closed", by);
+      this.cancel(conversation, ask, "the conversation was closed", by, true);
     conversation.isClosed = true;
     conversation.messages.push({ type: "info" });
   }
@@ -251,13 +341,15 @@ export class Reference {
         decidedBy: undefined,
         reason: undefined,
         reply: undefined,
+        assignee: undefined,
+        claim: undefined,
         defaults: undefined,
         created: this.now,
         deadline,
       });
     });
     const open = new Set(asks.filter((ask) => ask.status === "pending").map((ask) => ask.tool));
-    const conversation = this.create(id);
+    const conversation = this.create(id, true, old.strict);
     return Object.assign(conversation, {
       asks,
       messages: history.filter(({ tool = "", isPartialAnswer }) => !isPartialAnswer || !open.has(tool)),
@@ -276,6 +368,7 @@ export class Reference {
   ): void {
     ask.status = status;
     ask.decidedBy = by;
+    ask.claim = undefined;
     conversation.messages.push({ type: "tool_result", tool: ask.tool, outcome: status });
   }
 

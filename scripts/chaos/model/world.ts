@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Ask } from "../../../lib/domain/ask.ts";
+import type { Team, TeamPerson } from "../../../lib/domain/team.ts";
 import { askView } from "../../../lib/domain/views/ask-view.ts";
 import type { AskRequest } from "../../../lib/hub/asks/ask.ts";
 import type { Call } from "../../../lib/protocol/actor.ts";
+import { EVERYONE } from "../../../lib/protocol/space.ts";
 import { attempt } from "../kit/attempt.ts";
 import { agent, by, type Node, person } from "../kit/node.ts";
-import type { RefActor, RefAsk, RefConversation, Reference } from "./reference.ts";
+import type { RefActor, RefAsk, RefConversation, Reference, RefPerson } from "./reference.ts";
 import { Refusal } from "./reference-body.ts";
 import { hubAsk, shownAsk, shownSession } from "./reference-view.ts";
 
@@ -24,11 +26,38 @@ export type World = {
   requests: Map<RefAsk, AskRequest>;
 };
 
+/** A space in which the owner of a key may not answer what it asked. */
+export const STRICT = "spc_strict";
+export const CLAIM_MS = 1_800_000;
+
+/** The accounts of the reference's people, as the hub is told of them. */
+export function teamOf({ people, owners }: Reference): Team {
+  const account = ({ name, isViewer, away }: RefPerson): TeamPerson => ({
+    id: `per_${name}`,
+    login: `${name}@example.com`,
+    name,
+    role: isViewer ? "viewer" : "member",
+    status: "active",
+    out_of_office_until: away?.until ?? null,
+    delegate_id: away?.delegate === undefined ? null : `per_${away.delegate}`,
+  });
+  const space = { open: true, members: new Set<string>(), archived: false };
+  return {
+    people: new Map(people.map((one) => [`per_${one.name}`, account(one)])),
+    spaces: new Map([
+      [EVERYONE, { ...space, id: EVERYONE, name: "Everyone", requires_second_person: false }],
+      [STRICT, { ...space, id: STRICT, name: "Strict", requires_second_person: true }],
+    ]),
+    keyOwners: new Map([...owners].map(([agent, owner]) => [`key_${agent}`, `per_${owner}`])),
+  };
+}
+
 const FULL_EVERY = 15;
 const READER = person("reader");
 
 export function callOf(actor: RefActor, now: number): Call {
-  return by(actor.kind === "person" ? person(actor.name) : agent(actor.name), now);
+  if (actor.kind === "agent") return by({ ...agent(actor.name), id: `key_${actor.name}` }, now);
+  return by({ ...person(actor.name), id: `per_${actor.name}`, provenance: actor.byKey ? "api_key" : "sign_in" }, now);
 }
 
 /** Runs a command on both sides: both must refuse alike or accept, and end with the same ask. */
@@ -100,12 +129,17 @@ export async function compareAll(world: World, reference: Reference): Promise<vo
       .filter((ask) => ask.status === "pending")
       .map(
         (ask) =>
-          `${conversation.id} ${ask.tool} ${ask.deadline === undefined ? "" : new Date(ask.deadline).toISOString()}`,
+          `${conversation.id} ${ask.tool} ${ask.deadline === undefined ? "" : new Date(ask.deadline).toISOString()} ${ask.assignee} ${ask.claim?.by}`,
       ),
   );
   same(
     "the inbox",
-    items.map((item) => `${item.session_id} ${item.tool_use_id} ${item.deadline_at ?? ""}`).sort(),
+    items
+      .map(
+        (item) =>
+          `${item.session_id} ${item.tool_use_id} ${item.deadline_at ?? ""} ${item.assignee?.name} ${item.claim?.by.name}`,
+      )
+      .sort(),
     open.sort(),
   );
   const deadlines = items.map((item) => item.deadline_at ?? "9999");

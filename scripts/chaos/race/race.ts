@@ -1,6 +1,7 @@
 import type { Database } from "../../../lib/db/database.ts";
 import { readRows } from "../../../lib/db/test-sql.ts";
 import type { Ask } from "../../../lib/domain/ask.ts";
+import type { AnswerOutcome } from "../../../lib/hub/asks/answer-many.ts";
 import type { Hub } from "../../../lib/hub/hub.ts";
 import { DecidedBy } from "../../../lib/protocol/actor.ts";
 import { attempt, type Outcome, yieldTurns } from "../kit/attempt.ts";
@@ -17,18 +18,21 @@ const DEADLINE = START + TIMEOUT_S * 1_000;
 export const race: Scenario = {
   name: "race",
   about:
-    "one outcome: 50 racers per question (answer, reply, cancel, deadline, extend, reopen, close) on two nodes (counts questions)",
+    "one outcome: 50 racers per question (answer, reply, cancel, claim, take over, deadline, extend, reopen, close) on two nodes (counts questions)",
   small: { times: 200 },
   run: (options) => raceQuestions(options),
 };
 
-type Kind = "answer" | "reply" | "cancel" | "extend" | "expire" | "reopen" | "close";
+type Kind = "answer" | "reply" | "cancel" | "claim" | "takeOver" | "release" | "extend" | "expire" | "reopen" | "close";
 /** Weighted by how often each appears. */
 const KINDS: Kind[] = [
   ...Array<Kind>(40).fill("answer"),
   ...Array<Kind>(4).fill("reply"),
   ...Array<Kind>(4).fill("cancel"),
   ...Array<Kind>(4).fill("extend"),
+  ...Array<Kind>(2).fill("claim"),
+  ...Array<Kind>(2).fill("takeOver"),
+  ...Array<Kind>(4).fill("release"),
   ...Array<Kind>(12).fill("expire"),
   ...Array<Kind>(8).fill("reopen"),
   "close",
@@ -47,6 +51,8 @@ export async function raceQuestions(options: RunOptions, wrap = (db: Database) =
     timeout: 0,
     reopened: 0,
     extended: 0,
+    claimed: 0,
+    released: 0,
   };
   await withNodes(options.databaseUrl, [{ wrap }, { wrap }], async (nodes) => {
     const [{ db, hub }] = nodes as [Node, Node];
@@ -62,6 +68,8 @@ export async function raceQuestions(options: RunOptions, wrap = (db: Database) =
       for (const { action, status } of truth.events) {
         if (action === "question.reopened") figures.reopened++;
         else if (action === "question.extended") figures.extended++;
+        else if (action === "question.claimed") figures.claimed++;
+        else if (action === "question.released") figures.released++;
         else if (status === "answered" || status === "replied" || status === "cancelled" || status === "timeout")
           figures[status]++;
       }
@@ -113,12 +121,17 @@ function racer(nodes: Node[], ask: Ask, random: Random, index: number): () => Pr
   const turns = index === 0 ? 0 : random.int(12);
   const conversation_id = ask.conversation_id;
   const target = { conversation_id, tool_use_id: ask.tool_use_id };
+  const call = by({ ...person(name), id: name });
+  const items = [ask.inbox_item_id];
   const run: Record<Kind, () => Promise<Ask | number | undefined>> = {
-    answer: () => hub.answer(by(person(name)), { conversation_id, question_id, answer }),
-    reply: () => hub.reply(by(person(name)), { ...target, text: name }),
+    answer: () => hub.answer(call, { conversation_id, question_id, answer }),
+    reply: () => hub.reply(call, { ...target, text: name }),
+    claim: async () => only(await hub.claim(call, items)),
+    takeOver: async () => only(await hub.claim(call, items, true)),
+    release: async () => only(await hub.release(call, items)),
     // A deadline of its own for each, and none after the moment at which deadlines pass here.
-    extend: () => hub.extend(by(person(name)), target, { timeout_s: 1 + index }),
-    cancel: () => hub.cancel(by(person(name)), target, "no longer needed"),
+    extend: () => hub.extend(call, target, { timeout_s: 1 + index }),
+    cancel: () => hub.cancel(call, target, "no longer needed"),
     expire: () => hub.expire(DEADLINE),
     reopen: () => hub.reopen(by(person(name), DEADLINE), target, TIMEOUT_S),
     close: async () => void (await hub.close(by(person(name)), conversation_id)),
@@ -127,6 +140,12 @@ function racer(nodes: Node[], ask: Ask, random: Random, index: number): () => Pr
     await yieldTurns(turns);
     return { kind, name, question_id, outcome: await attempt(run[kind]) };
   };
+}
+
+/** What became of the only one of several. */
+function only([outcome]: AnswerOutcome[]): Ask | undefined {
+  if (outcome?.error) throw outcome.error;
+  return outcome?.ask;
 }
 
 type Truth = {
@@ -176,16 +195,19 @@ function judge({ kind, name, question_id, outcome }: Racer, truth: Truth): strin
       return [`${name} was told that its answer to ${question_id} was accepted, but it was not`];
     if (kind === "reply" && !did("question.replied", "replied")) return [`${name} replied in vain`];
     if (kind === "extend" && !did("question.extended", "pending")) return [`${name} extended nothing`];
+    if ((kind === "claim" || kind === "takeOver") && !did("question.claimed")) return [`${name} claimed nothing`];
     if (kind === "cancel" && !did("question.cancelled", "cancelled")) return [`${name} cancelled nothing`];
     if (kind === "reopen" && !did("question.reopened")) return [`${name} reopened nothing`];
     if (kind === "close" && !truth.isClosed) return [`${name} closed nothing`];
     return [];
   }
   const said = `${name}, who wanted to ${kind}, was told ${outcome.code} ${JSON.stringify(outcome.details)}`;
-  const { answered_by, decided_by, status } = outcome.details;
+  const { answered_by, decided_by, status, claimed_by } = outcome.details;
   const wasSettled = (as: string | undefined, actor: DecidedBy | undefined) =>
     truth.events.some((event) => event.status === as && event.actor.name === actor?.name);
-  const needsPending = kind === "answer" || kind === "reply" || kind === "cancel" || kind === "extend";
+  const needsPending = kind !== "expire" && kind !== "reopen" && kind !== "close";
+  const wasClaimed = () =>
+    truth.events.some(({ action, actor }) => action === "question.claimed" && actor.name === claimed_by);
   const wasAnswered = () =>
     kind === "answer"
       ? truth.answeredBy.get(question_id)?.name === answered_by?.name && answered_by !== undefined
@@ -194,6 +216,7 @@ function judge({ kind, name, question_id, outcome }: Racer, truth: Truth): strin
     duplicate_answer: () => needsPending && (wasAnswered() || wasSettled("replied", answered_by)),
     question_closed: () => needsPending && wasSettled(status, decided_by),
     question_not_found: () => kind === "answer",
+    claimed: () => ["answer", "reply", "cancel", "claim"].includes(kind) && claimed_by !== name && wasClaimed(),
     conversation_interrupted: () => kind === "reopen" && truth.isClosed,
     invalid_request: () => kind === "reopen" && truth.events.some((event) => event.status === status),
   };
@@ -207,9 +230,11 @@ function compareCounts(racers: Racer[], truth: Truth): string[] {
     reply: "question.replied",
     cancel: "question.cancelled",
     extend: "question.extended",
+    claim: "question.claimed",
+    takeOver: "question.claimed",
     reopen: "question.reopened",
   } as const;
-  return (["answer", "reply", "cancel", "extend", "reopen"] as const).flatMap((kind) => {
+  return (["answer", "reply", "cancel", "extend", "claim", "takeOver", "reopen"] as const).flatMap((kind) => {
     const those = racers.filter((racer) => racer.kind === kind);
     const names = new Set(those.map((racer) => racer.name));
     const won = those.filter((racer) => racer.outcome.code === undefined).length;
