@@ -38,6 +38,8 @@ export type NotifyContext = {
   kinds: { readonly [Kind in ChannelKind]?: Channel<ChannelTarget> };
   fixed: readonly FixedChannel[];
   vapidPublicKey: string;
+  /** Channels at which something arrived lately, and nothing failed since. */
+  healthy: Set<string>;
   /** Where people open Parley. */
   publicUrl: () => string;
   /** Whether a person has this ask on their screen. */

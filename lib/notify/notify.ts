@@ -65,6 +65,7 @@ export async function createNotify(options: NotifyOptions): Promise<Notify> {
     },
     fixed: fixedChannels(settings, trusted, clock),
     vapidPublicKey: keys.publicKey,
+    healthy: new Set(),
     publicUrl,
     isLooking,
     timing: { ...TIMING, ...options.timing },
@@ -99,6 +100,7 @@ export async function createNotify(options: NotifyOptions): Promise<Notify> {
     stop: async () => {
       isStopped = true;
       await sending;
+      for (const channel of Object.values(ctx.kinds)) channel.close?.();
     },
   };
 }
