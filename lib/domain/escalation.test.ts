@@ -107,7 +107,7 @@ describe("escalation", () => {
     expect(told(third)).toContain("ann.phone");
   });
 
-  test("pauses while the question is claimed, and begins anew when the claim lapses", () => {
+  test("pauses while the question is claimed, and starts again when the claim lapses", () => {
     const people = audience(teamOf([ann]), { webhooks: ["hook"] });
     const first = escalate(item(), null, people, T0);
     const claim = { by: { id: "ann", name: "ann" }, at: T0 + MINUTE, expires_at: T0 + 31 * MINUTE };

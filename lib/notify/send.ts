@@ -151,7 +151,7 @@ function refusalOf(
   const team = teamOf(ctx);
   const person = team.people.get(person_id);
   const may = event === "settled" ? seesSpace : canAnswerIn;
-  if (!person || person.status !== "active" || !may(team, person, space_id))
+  if (person?.status !== "active" || !may(team, person, space_id))
     return { state: "dropped", error: "The person may no longer see this." };
   if (event === "settled") return undefined;
   if (isAway(person, now)) return { state: "dropped", error: "The person is away." };
