@@ -32,6 +32,7 @@ export const TIMING: NotifyTiming = {
 /** Everything that notifying needs. */
 export type NotifyContext = {
   db: Database;
+  node: string;
   auth: AuthContext;
   cipher: TargetCipher;
   /** The kinds that are set up here. */

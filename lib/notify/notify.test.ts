@@ -287,8 +287,9 @@ describe.each(DATABASES)("notifications on %s", (kind) => {
     const { server, receiver, local } = await started();
     await local.post("/api/me/channels", { target: { kind: "webhook", url: `${receiver.url}/hook` } });
     const { ctx } = server.notify;
-    const other = await createNotify({
+    const other = createNotify({
       db: ctx.db,
+      node: server.hub.node,
       auth: server.auth.ctx,
       settings: NOT_SET_UP,
       secret: "x".repeat(32),

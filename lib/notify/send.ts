@@ -7,6 +7,7 @@ import {
   finishSent,
   type LeasedRow,
   leaseDue,
+  leaseOf,
   lookAgain,
   type Outcome,
   recentMessages,
@@ -42,7 +43,7 @@ type Lease = { id: string; until: number };
 export async function sendDue(ctx: NotifyContext): Promise<void> {
   for (;;) {
     const now = ctx.clock();
-    const lease = { id: randomUUID(), until: now + ctx.timing.leaseMs };
+    const lease = { id: leaseOf(ctx.node, randomUUID()), until: now + ctx.timing.leaseMs };
     const rows = await leaseDue(ctx.db, { lease: lease.id, now, until: lease.until, limit: BATCH });
     if (rows.length === 0) return;
     const marks = new SentMarks((sent) => finishSent(ctx.db, lease.id, sent));

@@ -40,7 +40,7 @@ const LEASED = new Query<{ lease: string; now: number }, LeasedRow>(
    where n.state = 'sending' and n.lease_until > @now and n.lease = @lease order by n.created_at, n.id`,
 );
 
-/** Leases of senders that are gone. */
+/** Leases that ran out: their sender hangs. */
 export async function releaseLost(db: Database, now: number): Promise<number> {
   return db.run(
     new Statement(
@@ -51,13 +51,27 @@ export async function releaseLost(db: Database, now: number): Promise<number> {
   );
 }
 
-/** Of a database that only this process uses, when it starts: every lease is one of a process that is gone. */
-export async function releaseAll(db: Database, now: number): Promise<void> {
-  if (db.kind === "postgresql") return;
-  await db.run(
+const LEASES = new Query<{ until: number }, { lease: string }>(
+  "select distinct lease from notification where state = 'sending' and lease_until <= @until limit 200",
+);
+
+/** The nodes whose leases end by then: they are sending, or died over it. */
+export async function leaseOwners(db: Database, until: number): Promise<string[]> {
+  const rows = await db.read(LEASES, { until });
+  return [...new Set(rows.map(({ lease }) => ownerOf(lease)))];
+}
+
+/** A lease begins with the node that has it. */
+export const leaseOf = (node: string, id: string): string => `${node}/${id}`;
+const ownerOf = (lease: string): string => lease.slice(0, lease.lastIndexOf("/"));
+
+/** Everything that a node had leased: it is gone. */
+export async function releaseOf(db: Database, node: string, now: number): Promise<number> {
+  return db.run(
     new Statement(
-      "update notification set state = 'due', next_at = @now, lease = null, lease_until = null where state = 'sending'",
-      { now },
+      `update notification set state = 'due', next_at = @now, lease = null, lease_until = null
+       where state = 'sending' and lease >= @first and lease < @end`,
+      { now, first: `${node}/`, end: `${node}0` },
     ),
   );
 }
