@@ -1,5 +1,5 @@
 // Who may import whom. The layers, from the bottom:
-//   protocol ← domain ← db ← hub, auth ← doors (http, mcp, realtime, agents, pages) ← server.ts
+//   protocol ← domain ← db ← hub, auth ← notify ← doors (http, mcp, realtime, agents, pages) ← server.ts
 // The pages (app) run in a process of their own and know only the contract, the client and how they reach the hub.
 // Each rule says what breaks when it is broken. Imports of types count: they tie the layers together just as well.
 
@@ -74,7 +74,7 @@ module.exports = {
       "^lib/db/",
       {
         path: [
-          "^lib/(hub|auth|http|mcp|realtime|agents|pages|cli)/",
+          "^lib/(hub|auth|notify|http|mcp|realtime|agents|pages|cli)/",
           "^lib/client\\.ts$",
           "^(app|components)/",
           "^server\\.ts$",
@@ -85,15 +85,28 @@ module.exports = {
     layer(
       "hub-below-doors",
       "^lib/hub/",
-      { path: [doors, "^lib/(auth|cli)/", "^lib/client\\.ts$", "^(app|components)/", "^server\\.ts$"] },
+      { path: [doors, "^lib/(auth|notify|cli)/", "^lib/client\\.ts$", "^(app|components)/", "^server\\.ts$"] },
       "A use case does not know through which door it was called, or doors would begin to differ.",
     ),
     layer(
       "auth-beside-hub",
       "^lib/auth/",
-      { path: [doors, "^lib/(hub|cli)/", "^lib/client\\.ts$", "^(app|components)/", "^server\\.ts$"] },
+      { path: [doors, "^lib/(hub|notify|cli)/", "^lib/client\\.ts$", "^(app|components)/", "^server\\.ts$"] },
       "Saying who somebody is needs the contract, the rules and storage. It must not depend on what they then do.",
     ),
+    layer(
+      "notify-below-doors",
+      "^lib/notify/",
+      { path: [doors, "^lib/cli/", "^lib/client\\.ts$", "^(app|components)/", "^server\\.ts$"] },
+      "Telling people of questions needs the hub and who they are. The hub registers its sweep without knowing it.",
+    ),
+    {
+      name: "services-only-in-channels",
+      comment: "Each way to reach people is one file in lib/notify/channels, and the only one that knows its library.",
+      severity: "error",
+      from: { pathNot: ["^lib/notify/channels/", test] },
+      to: { path: packages("web-push", "nodemailer", "standardwebhooks", "@slack/[^/]+") },
+    },
     layer(
       "doors-below-server",
       doors,

@@ -4,6 +4,9 @@ import { LoadProcess } from "./load-process.ts";
 import { MeasuredServer } from "./measured-server.ts";
 import type { Options } from "./options.ts";
 
+/** Settings of a server. */
+type Env = Record<string, string>;
+
 /** The servers, databases and load that every part uses. `end` removes them all. */
 export class Bench {
   readonly options: Options;
@@ -18,14 +21,14 @@ export class Bench {
   }
 
   /** Its pages are viewed first, as in every real installation. */
-  async startProduct(databaseUrl: string, nodeFlags: string[] = []): Promise<MeasuredServer> {
-    const server = await this.startUnviewed(databaseUrl, nodeFlags);
+  async startProduct(databaseUrl: string, nodeFlags: string[] = [], more: Env = {}): Promise<MeasuredServer> {
+    const server = await this.startUnviewed(databaseUrl, nodeFlags, more);
     await viewPages(server, FIRST_VIEWS);
     return server;
   }
 
-  async startUnviewed(databaseUrl: string, nodeFlags: string[] = []): Promise<MeasuredServer> {
-    const env = { DATABASE_URL: databaseUrl, ASK_MAX_DEPTH: "1000000000", LOG_LEVEL: "warn" };
+  async startUnviewed(databaseUrl: string, nodeFlags: string[] = [], more: Env = {}): Promise<MeasuredServer> {
+    const env = { DATABASE_URL: databaseUrl, ASK_MAX_DEPTH: "1000000000", LOG_LEVEL: "warn", ...more };
     return this.#keep(await MeasuredServer.start("server", { env, nodeFlags }));
   }
 

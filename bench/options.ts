@@ -6,6 +6,7 @@ export const PARTS = [
   "answer-cpu",
   "inbox",
   "team",
+  "notify",
   "sockets",
   "pages",
   "page-views",

@@ -8,6 +8,7 @@ import { inbox } from "./parts/inbox.ts";
 import { insights } from "./parts/insights.ts";
 import { job } from "./parts/job.ts";
 import { memory } from "./parts/memory.ts";
+import { notify } from "./parts/notify.ts";
 import { pageViews } from "./parts/page-views.ts";
 import { pages } from "./parts/pages.ts";
 import { peers } from "./parts/peers.ts";
@@ -24,6 +25,7 @@ const PARTS: Record<Part, (bench: Bench, kind: DatabaseKind) => Promise<Line[]>>
   "answer-cpu": answerCpu,
   inbox,
   team,
+  notify,
   sockets,
   pages,
   "page-views": pageViews,

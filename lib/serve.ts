@@ -166,8 +166,9 @@ async function serveFrom(
     onPresence: presence.onRemote,
     onError,
   });
-  const notify = await createNotify({
+  const notify = createNotify({
     db,
+    node: hub.node,
     auth: auth.ctx,
     settings: config.notify,
     secret,
@@ -178,8 +179,9 @@ async function serveFrom(
     clock,
     onError,
   });
-  hub.onSweep(notify.sweep);
   await hub.begin({ actor: SYSTEM, now: clock() });
+  // From here on, other nodes see that this one is alive.
+  hub.onSweep(notify.sweep);
 
   const checkOrigin = createOriginCheck(() => portOf(server), config.publicUrl, scheme);
   const { identify } = auth;

@@ -30,7 +30,7 @@ test("whoever sends a request may do everything, under the name that they give",
     name: "王 小明",
     surface: "rest",
     provenance: "none",
-    rights: ["ask", "answer", "read", "report", "run", "observe"],
+    rights: ["ask", "answer", "read", "report", "run", "observe", "notify"],
   });
 });
 

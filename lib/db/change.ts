@@ -116,7 +116,7 @@ export type InboxPatch = Pick<InboxItemRow, "id" | "notify_at" | (typeof INBOX_P
 
 /**
  * How a patch sets the columns that are for lib/notify, as SQL. Somebody must look at the item again, unless it is settled
- * and nobody was ever notified. A reopened item gets another step, by which lib/notify sees that it begins anew. On the
+ * and nobody was ever notified. A reopened item gets another step, by which lib/notify sees that it starts again. On the
  * right of `=`, both databases have the values before the update.
  */
 export function notifyAssignments(status: string, notify_at: string): string {

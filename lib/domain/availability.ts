@@ -16,19 +16,27 @@ export function isQuiet(person: Clock, now: number): boolean {
 }
 
 /**
- * When the person can be notified again: null if they can be now, `undefined` if that will not be for a week. It looks at
- * every minute in steps, because no arithmetic on hours survives a change of the clock.
+ * When the person can be notified again: null if they can be now, `undefined` if that will not be for a week. It jumps to
+ * where the wall clock would show the end of the quiet hours, and looks around there: the clock may have changed on the way.
  */
 export function reachableAt(person: TeamPerson, now: number): number | null | undefined {
   if (isAway(person, now)) return person.out_of_office_until ?? undefined;
-  if (!isQuiet(person, now)) return null;
-  const whole = Math.floor(now / MINUTE_MS) * MINUTE_MS;
-  for (let minute = 1; minute <= 8 * DAY_MIN; minute++) {
-    const at = whole + minute * MINUTE_MS;
-    if (!isQuiet(person, at)) return at;
+  const hours = quietHoursOf(person);
+  if (!hours || !isQuiet(person, now)) return null;
+  const end = minuteOf(hours.to);
+  let at = Math.floor(now / MINUTE_MS) * MINUTE_MS;
+  for (let jumps = 0; jumps < MAX_JUMPS; jumps++) {
+    const { minute } = wallClock(person.time_zone, at);
+    at += ((end - minute + DAY_MIN) % DAY_MIN || 1) * MINUTE_MS;
+    if (isQuiet(person, at)) continue;
+    while (at - MINUTE_MS > now && !isQuiet(person, at - MINUTE_MS)) at -= MINUTE_MS;
+    return at;
   }
   return undefined;
 }
+
+/** Quiet hours that never end for more than a week are none that somebody waits for. */
+const MAX_JUMPS = 16;
 
 const parsed = new Map<string, QuietHours>();
 

@@ -9,7 +9,7 @@ import { assigneeFor, canAnswerIn, type Team, type TeamPerson } from "./team.ts"
 // be tested in a millisecond.
 //
 // The steps of a space make a timeline, counted from when the question was asked. It pauses while the question is claimed,
-// and begins anew when it is reopened or the claim ends. Whoever is away or has quiet hours is passed over. A step that
+// and starts again when it is reopened or the claim ends. Whoever is away or has quiet hours is passed over. A step that
 // reaches nobody takes those after it along at once; if none of them reaches anybody, that is noted, and tried again.
 
 /** An open item, as far as this depends on it. */

@@ -11,12 +11,15 @@ import type { NotifyContext } from "./context.ts";
 const GIVE_UP_AFTER = 10;
 
 export async function noteSuccess(ctx: NotifyContext, channel: ChannelRow | null, now: number): Promise<void> {
-  if (!channel) return;
+  // Nothing to note, as far as this node knows.
+  if (!channel || ctx.healthy.has(channel.id)) return;
+  ctx.healthy.add(channel.id);
   await noteChannel(ctx.db, channel.id, { now, error: null });
   if (channel.disabled_at !== null) await change(ctx.auth, [updateChannel(channel.id, { disabled_at: null })], null);
 }
 
 export async function noteFailure(ctx: NotifyContext, channel: ChannelRow, error: string, now: number): Promise<void> {
+  ctx.healthy.delete(channel.id);
   const failures = await noteChannel(ctx.db, channel.id, { now, error });
   if (failures >= GIVE_UP_AFTER && channel.disabled_at === null)
     await change(ctx.auth, [updateChannel(channel.id, { disabled_at: now })], null);

@@ -8,7 +8,8 @@ import type { Message, MessageItem } from "./message.ts";
 // be made to show something else by it. Markup is escaped where a channel has any.
 
 const QUESTION_MAX = 240;
-const LISTED = 5;
+/** How many questions a digest shows. */
+export const LISTED = 5;
 
 export type Content = {
   title: string;
@@ -20,14 +21,14 @@ export type Content = {
 };
 
 export function contentOf(message: Message): Content {
-  const { items, isShort, language, event } = message;
+  const { items, count, isShort, language, event } = message;
   const [first] = items;
   const texts = NOTIFICATION_TEXTS[language];
-  if (items.length > 1) {
-    const lines = items.slice(0, LISTED).map((item) => `• ${lineOf(texts, item, isShort)}`);
-    const more = items.length - LISTED;
+  if (count > 1) {
+    const lines = items.map((item) => `• ${lineOf(texts, item, isShort)}`);
+    const more = count - lines.length;
     return {
-      title: texts.several(items.length),
+      title: texts.several(count),
       body: [...lines, ...(more > 0 ? [texts.more(more)] : [])].join("\n"),
       options: [],
       url: message.inboxUrl,

@@ -32,12 +32,15 @@ export const TIMING: NotifyTiming = {
 /** Everything that notifying needs. */
 export type NotifyContext = {
   db: Database;
+  node: string;
   auth: AuthContext;
   cipher: TargetCipher;
   /** The kinds that are set up here. */
   kinds: { readonly [Kind in ChannelKind]?: Channel<ChannelTarget> };
   fixed: readonly FixedChannel[];
   vapidPublicKey: string;
+  /** Channels at which something arrived lately, and nothing failed since. */
+  healthy: Set<string>;
   /** Where people open Parley. */
   publicUrl: () => string;
   /** Whether a person has this ask on their screen. */

@@ -20,14 +20,17 @@ export type Message = {
   /** The idempotency key: the same message sent twice has the same id. */
   id: string;
   event: NotificationEvent;
+  /** Of a digest, the first few. */
   items: readonly [MessageItem, ...MessageItem[]];
+  /** How many items it is about. */
+  count: number;
   /** Without the texts of questions, as the space wants it. */
   isShort: boolean;
   language: Language;
   /** When it was due. */
   at: number;
   /** How many questions this person could answer now. */
-  open: number;
+  open: () => Promise<number>;
   /** The inbox. */
   inboxUrl: string;
   /** What the service calls earlier messages about this item. */
@@ -46,6 +49,8 @@ export type Channel<Target> = {
   hasDigests: boolean;
   /** What was sent can be replaced, so it wants to hear when a question is settled. */
   hearsSettled: boolean;
+  /** Ends the connections that it keeps. */
+  close?: () => void;
 };
 
 /** Why a message did not arrive, in words for the person whose channel it is. */

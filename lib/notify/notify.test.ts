@@ -1,10 +1,15 @@
 import { Webhook } from "standardwebhooks";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { readTables } from "../../scripts/chaos/kit/tables.ts";
 import { DATABASES, testDatabase } from "../db/test-databases.ts";
 import { testServer } from "../http/test-server.ts";
-import { caller } from "../http/test-team.ts";
+import { agentKey, caller, join, newSpace, setUp } from "../http/test-team.ts";
 import { CHOICE } from "../hub/test-hub.ts";
-import { FAST, NOT_SET_UP, testReceiver } from "./test-receiver.ts";
+import type { AskView } from "../protocol/ask.ts";
+import type { InboxItem } from "../protocol/inbox.ts";
+import type { ChannelView, NotificationView } from "../protocol/notification.ts";
+import { createNotify } from "./notify.ts";
+import { FAST, NOT_SET_UP, type Received, testReceiver } from "./test-receiver.ts";
 
 // The engine from the ask to the receiver, on real servers.
 
@@ -17,7 +22,7 @@ describe.each(DATABASES)("notifications on %s", (kind) => {
     const receiver = await testReceiver();
     const server = await testServer(database.url, { notify: NOT_SET_UP, notifying: FAST, ...more });
     onTestFinished(server.stop);
-    return { server, receiver, local: caller(server) };
+    return { server, receiver, local: caller(server), url: database.url };
   };
   const ask = async (local: ReturnType<typeof caller>, more: object = {}) => {
     const { body } = await local.post("/api/asks", { ...CHOICE, ...more });
@@ -30,7 +35,7 @@ describe.each(DATABASES)("notifications on %s", (kind) => {
     expect(added.status).toBe(201);
     const { session_id, tool_use_id } = await ask(local);
     await waitFor(() => expect(receiver.received).toHaveLength(1));
-    const [{ path, body }] = receiver.received as [{ path: string; body: string }];
+    const { path, body } = receiver.received[0] ?? { path: "", body: "{}" };
     expect(path).toBe("/");
     expect(JSON.parse(body)).toMatchObject({ topic: "my-topic", title: "external has a question" });
     expect(JSON.parse(body).message).toContain("Which way?");
@@ -70,4 +75,253 @@ describe.each(DATABASES)("notifications on %s", (kind) => {
       { type: "question.settled", data: { ask: { status: "answered" } } },
     ]);
   });
+
+  test("tell each person on their own channels, and nobody who may not see the question", async () => {
+    const { server, receiver } = await started();
+    const admin = await setUp(server);
+    const [mei, otto] = [await join(server, admin, "Mei"), await join(server, admin, "Otto")];
+    const space = await newSpace(admin, "Payments", { members: [mei.person.id] });
+    const key = await agentKey(server, admin, "builder", space);
+    for (const [who, topic] of [
+      [admin, "admin"],
+      [mei, "mei"],
+      [otto, "otto"],
+    ] as const)
+      await who.post("/api/me/channels", { target: { kind: "ntfy", url: `${receiver.url}/${topic}` } });
+    const { inbox_item_id } = await ask(key);
+    const topics = () => receiver.received.map(({ body }) => JSON.parse(body).topic);
+    await waitFor(() => expect(topics()).toEqual(["mei"]));
+
+    // Who saw it is known to the agent.
+    await otto.post("/api/inbox/seen", { inbox_item_ids: [inbox_item_id] });
+    await mei.post("/api/inbox/seen", { inbox_item_ids: [inbox_item_id] });
+    await waitFor(async () => {
+      const inbox = await mei.get(`/api/notifications?inbox_item_id=${inbox_item_id}`);
+      expect(inbox.body).toMatchObject({
+        notifications: [{ state: "sent", person_id: mei.person.id, event: "asked" }],
+      });
+    });
+    const [item] = ((await mei.get("/api/inbox")).body as unknown as { items: InboxItem[] }).items;
+    await waitFor(async () => {
+      const read = await key.get(`/api/asks/${item?.tool_use_id}?session_id=${item?.session_id}`);
+      expect(read.body).toMatchObject({ ask: { notification_status: { notified: 1, seen_by: "Mei" } } });
+    });
+    // Otto may not see it, and learns nothing of it.
+    expect(await otto.get(`/api/notifications?inbox_item_id=${inbox_item_id}`)).toMatchObject({ status: 404 });
+
+    // Given to the admin, who is told at once.
+    await mei.post("/api/inbox/assign", { inbox_item_ids: [inbox_item_id], person_id: admin.person.id });
+    await waitFor(() => expect(topics()).toEqual(["mei", "admin"]));
+    expect(server.errors).toEqual([]);
+  });
+
+  test("escalate at once when nobody can be reached, and say so", async () => {
+    const { server, receiver } = await started();
+    const admin = await setUp(server);
+    const mei = await join(server, admin, "Mei");
+    const space = await newSpace(admin, "Payments", { members: [mei.person.id] });
+    const key = await agentKey(server, admin, "builder", space);
+    await mei.post("/api/me/channels", { target: { kind: "ntfy", url: `${receiver.url}/mei` } });
+    await mei.post("/api/me", { out_of_office_until: new Date(Date.now() + 3_600_000).toISOString() });
+    const { session_id, tool_use_id } = await ask(key);
+    const status = async () => {
+      const { body } = await key.get(`/api/asks/${tool_use_id}?session_id=${session_id}`);
+      return (body as unknown as { ask: AskView }).ask.notification_status;
+    };
+    await waitFor(async () => expect(await status()).toMatchObject({ notified: 0, note: "nobody_reachable" }));
+    expect((await status())?.reachable_at).not.toBeNull();
+    // As soon as somebody can be reached, they are.
+    await admin.post("/api/me/channels", { target: { kind: "ntfy", url: `${receiver.url}/admin` } });
+    await waitFor(async () => expect(await status()).toMatchObject({ notified: 1, note: null }));
+    expect(receiver.received.map(({ body }) => JSON.parse(body).topic)).toEqual(["admin"]);
+  });
+
+  test("respect what a person wants to hear of a space", async () => {
+    const { server, receiver } = await started();
+    const admin = await setUp(server);
+    const mei = await join(server, admin, "Mei");
+    const key = await agentKey(server, admin);
+    await mei.post("/api/me/channels", { target: { kind: "ntfy", url: `${receiver.url}/mei` } });
+    await admin.post("/api/me/channels", { target: { kind: "ntfy", url: `${receiver.url}/admin` } });
+    expect(await mei.post("/api/me/spaces/spc_everyone", { notify: "none" })).toMatchObject({ status: 200 });
+    expect((await mei.get("/api/me")).body).toMatchObject({ spaces: [{ notify: "none" }] });
+    await ask(key);
+    await waitFor(() => expect(receiver.received).toHaveLength(1));
+    expect(JSON.parse(receiver.received[0]?.body ?? "")).toMatchObject({ topic: "admin" });
+  });
+
+  test("are tried again, with the same id, and given up with a word to the owner", async () => {
+    const { receiver, local } = await started();
+    await local.post("/api/me/channels", { target: { kind: "webhook", url: `${receiver.url}/hook` } });
+    receiver.reply = { status: 503 };
+    await ask(local);
+    await waitFor(async () => {
+      const { body } = await local.get("/api/notifications?state=failed");
+      expect(body).toMatchObject({
+        notifications: [{ attempts: 4, error: `${receiver.host} replied with status 503` }],
+      });
+    });
+    expect(receiver.received).toHaveLength(4);
+    expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+    const { channels } = (await local.get("/api/me/channels")).body as unknown as { channels: ChannelView[] };
+    expect(channels).toMatchObject([{ last_error: `${receiver.host} replied with status 503`, disabled: false }]);
+    // What the receiver replied is nobody's business.
+    expect(JSON.stringify(channels)).not.toContain("secret of the receiver");
+
+    receiver.reply = { status: 200 };
+    const [failed] = (
+      (await local.get("/api/notifications?state=failed")).body as unknown as { notifications: NotificationView[] }
+    ).notifications;
+    expect(await local.post(`/api/notifications/${failed?.id}/replay`)).toMatchObject({ status: 200 });
+    await waitFor(() => expect(receiver.received).toHaveLength(5));
+    expect(receiver.received[4]?.headers["webhook-id"]).toBe(failed?.id);
+  });
+
+  test("obey Retry-After", async () => {
+    const { receiver, local } = await started();
+    await local.post("/api/me/channels", { target: { kind: "ntfy", url: `${receiver.url}/t` } });
+    receiver.reply = { status: 429, headers: { "retry-after": "2" } };
+    await ask(local);
+    await waitFor(() => expect(receiver.received).toHaveLength(1));
+    receiver.reply = { status: 200 };
+    await waitFor(() => expect(receiver.received).toHaveLength(2));
+    const [first, second] = receiver.received;
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1_900);
+  });
+
+  test("become one message when there are many at once", async () => {
+    const { server, receiver, local } = await started();
+    await local.post("/api/me/channels", { target: { kind: "ntfy", url: `${receiver.url}/t` } });
+    await Promise.all(Array.from({ length: 200 }, (_, nth) => ask(local, { question_text: `Question ${nth}?` })));
+    const sent = async () => {
+      const { body } = await local.get("/api/notifications?limit=200&state=sent");
+      return (body as unknown as { notifications: NotificationView[] }).notifications.length;
+    };
+    await waitFor(async () => expect(await sent()).toBe(200));
+    // At most three on their own, then one for the rest.
+    expect(receiver.received.length).toBeLessThanOrEqual(4);
+    expect(receiver.received.map(({ body }) => JSON.parse(body).title)).toContainEqual(
+      expect.stringMatching(/^\d+ questions are waiting$/),
+    );
+    expect(server.errors).toEqual([]);
+  });
+
+  test("refuse addresses that only Parley can reach", async () => {
+    const { server, local, receiver } = await started({ notify: { ...NOT_SET_UP, privateHosts: [] } });
+    const port = new URL(receiver.url).port;
+    for (const host of [
+      "127.0.0.1",
+      "localhost",
+      "[::ffff:127.0.0.1]",
+      "2130706433",
+      "0x7f.1",
+      "0.0.0.0",
+      "169.254.169.254",
+      "100.64.0.1",
+      "[fe80::1]",
+      "[::1]",
+    ]) {
+      const url = `http://${host}:${port}/hook`;
+      const added = await local.post("/api/me/channels", { target: { kind: "webhook", url } });
+      const { channel } = added.body as unknown as { channel: ChannelView };
+      const tested = await local.post(`/api/channels/${channel.id}/test`);
+      expect([host, tested.body]).toMatchObject([host, { arrived: false, error: expect.stringContaining("private") }]);
+      await local.post(`/api/channels/${channel.id}/remove`);
+    }
+    expect(receiver.received).toEqual([]);
+    expect(server.errors).toEqual([]);
+  });
+
+  test("follow no redirect", async () => {
+    const { local, receiver } = await started();
+    const inner = await testReceiver();
+    receiver.reply = { status: 302, headers: { location: `${inner.url}/secret` } };
+    const added = await local.post("/api/me/channels", { target: { kind: "webhook", url: `${receiver.url}/hook` } });
+    const { channel } = added.body as unknown as { channel: ChannelView };
+    expect((await local.post(`/api/channels/${channel.id}/test`)).body).toMatchObject({
+      arrived: false,
+      error: expect.stringContaining("does not follow redirects"),
+    });
+    expect(inner.received).toEqual([]);
+  });
+
+  test("keep addresses and secrets encrypted", async () => {
+    const { local, receiver, url } = await started();
+    const added = await local.post("/api/me/channels", {
+      target: { kind: "ntfy", url: `${receiver.url}/a-secret-topic`, token: "tk_canary" },
+    });
+    expect(JSON.stringify(added.body)).not.toMatch(/a-secret-topic|tk_canary/);
+    const tables = await readTables(url);
+    expect(tables.channel).toHaveLength(1);
+    expect(JSON.stringify(tables)).not.toMatch(/a-secret-topic|tk_canary/);
+  });
+
+  test("are withdrawn when the question is settled before they could be sent", async () => {
+    const { server, receiver, local } = await started();
+    await local.post("/api/me/channels", { target: { kind: "ntfy", url: `${receiver.url}/t` } });
+    receiver.reply = { status: 503, headers: { "retry-after": "3600" } };
+    const { session_id } = await ask(local, { tool_use_id: "t" });
+    await waitFor(() => expect(receiver.received).toHaveLength(1));
+    await local.post("/api/task/answer", { session_id, question_id: "t", answer: "a" });
+    await waitFor(async () =>
+      expect((await local.get("/api/notifications")).body).toMatchObject({ notifications: [{ state: "withdrawn" }] }),
+    );
+    expect(receiver.received).toHaveLength(1);
+    expect(server.errors).toEqual([]);
+  });
+
+  test("hostile text arrives as text", async () => {
+    const { receiver, local } = await started();
+    await local.post("/api/me/channels", { target: { kind: "ntfy", url: `${receiver.url}/t` } });
+    const text = "Drop it?\r\nX-Evil: 1 <b>bold</b> \u202Egnp.exe & *stars* \u0007";
+    await ask(local, { question_text: text, agent: "evil\nagent" });
+    await waitFor(() => expect(receiver.received).toHaveLength(1));
+    const { headers, body } = receiver.received[0] as Received;
+    expect(headers["x-evil"]).toBeUndefined();
+    const message = JSON.parse(body);
+    expect(message.message).toMatch(/^Drop it\? X-Evil: 1 <b>bold<\/b> gnp\.exe & \*stars\*/);
+    expect(message.title).not.toContain("\n");
+  });
+
+  test("are sent once by two senders at once", async () => {
+    const { server, receiver, local } = await started();
+    await local.post("/api/me/channels", { target: { kind: "webhook", url: `${receiver.url}/hook` } });
+    const { ctx } = server.notify;
+    const other = createNotify({
+      db: ctx.db,
+      node: server.hub.node,
+      auth: server.auth.ctx,
+      settings: NOT_SET_UP,
+      secret: "x".repeat(32),
+      publicUrl: ctx.publicUrl,
+      isLooking: () => false,
+      isSomebodyHere: () => false,
+      clock: Date.now,
+      onError: (error) => server.errors.push(error),
+      ...FAST,
+    });
+    // With the same secret, or it could not read the addresses.
+    Object.assign(other.ctx, { cipher: ctx.cipher });
+    const call = { actor: { kind: "agent", name: "builder", surface: "rest", rights: ["ask", "read"] } as const };
+    for (let nth = 0; nth < 2_000; nth += 100)
+      await Promise.all(
+        Array.from({ length: 100 }, () =>
+          server.hub.ask({ ...call, now: Date.now() }, { ...CHOICE, agent: "builder" }),
+        ),
+      );
+    const sweep = async (notify: typeof other) => {
+      await notify.sweep(Date.now());
+      await notify.sendNow();
+    };
+    await vi.waitFor(
+      async () => {
+        await Promise.all([sweep(server.notify), sweep(other), sweep(other), sweep(server.notify)]);
+        expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(2_000);
+      },
+      { timeout: 60_000, interval: 50 },
+    );
+    expect(receiver.received).toHaveLength(2_000);
+    expect(new Set(receiver.received.map(({ body }) => JSON.parse(body).data.inbox_item_id)).size).toBe(2_000);
+    expect(server.errors).toEqual([]);
+  }, 120_000);
 });

@@ -1,7 +1,7 @@
 import type { AuthContext } from "../auth/context.ts";
 import type { Database } from "../db/database.ts";
 import { nextWakes } from "../db/notify/items.ts";
-import { releaseAll, releaseLost } from "../db/notify/notifications.ts";
+import { leaseOwners, releaseLost, releaseOf } from "../db/notify/notifications.ts";
 import type { SweepHook } from "../hub/background/sweep.ts";
 import type { ChannelKind, ChannelTarget } from "../protocol/notification.ts";
 import { hasChannels } from "./audience.ts";
@@ -20,6 +20,8 @@ import { vapidKeys } from "./vapid.ts";
 
 export type NotifyOptions = {
   db: Database;
+  /** This process among the nodes that share the database. */
+  node: string;
   auth: AuthContext;
   settings: NotifySettings;
   /** The secret of the installation. */
@@ -46,15 +48,19 @@ export type Notify = {
   stop: () => Promise<void>;
 };
 
+/** Whether another node is alive costs a connection: only one that has sent for so long is suspected. */
+const SUSPECT_MS = 3_000;
+
 /** Tells people of questions, wherever they are. */
-export async function createNotify(options: NotifyOptions): Promise<Notify> {
-  const { db, auth, settings, secret, publicUrl, isLooking, isSomebodyHere, ca, clock, onError } = options;
+export function createNotify(options: NotifyOptions): Notify {
+  const { db, node, auth, settings, secret, publicUrl, isLooking, isSomebodyHere, ca, clock, onError } = options;
   const keys = vapidKeys(secret);
   const outgoing = createOutgoing({ privateHosts: settings.privateHosts, ca });
   // What the administrator set up may be anywhere; what people give as theirs may not.
   const trusted = createOutgoing({ privateHosts: settings.fixedHosts, ca });
   const ctx: NotifyContext = {
     db,
+    node,
     auth,
     cipher: createTargetCipher(secret),
     kinds: {
@@ -65,6 +71,7 @@ export async function createNotify(options: NotifyOptions): Promise<Notify> {
     },
     fixed: fixedChannels(settings, trusted, clock),
     vapidPublicKey: keys.publicKey,
+    healthy: new Set(),
     publicUrl,
     isLooking,
     timing: { ...TIMING, ...options.timing },
@@ -80,7 +87,17 @@ export async function createNotify(options: NotifyOptions): Promise<Notify> {
     });
     return sending;
   };
-  await releaseAll(db, clock());
+  /** What other nodes had leased when they died is sent at once. */
+  const releaseOfDead = async (now: number) => {
+    let released = 0;
+    const heldMs = db.kind === "postgresql" ? SUSPECT_MS : 0;
+    for (const owner of await leaseOwners(db, now + ctx.timing.leaseMs - heldMs))
+      if (owner !== node)
+        await db.whileGone(owner, async () => {
+          released += await releaseOf(db, owner, now);
+        });
+    return released;
+  };
   return {
     ctx,
     notifyAt: (space_id, now) =>
@@ -90,7 +107,8 @@ export async function createNotify(options: NotifyOptions): Promise<Notify> {
       const wakes = await nextWakes(db);
       const isDue = (at: number | null) => at !== null && Number(at) <= now;
       const looked = isDue(wakes.item) ? await lookAtItems(ctx, now) : 0;
-      const released = isDue(wakes.lease) ? await releaseLost(db, now) : 0;
+      const released =
+        wakes.lease === null ? 0 : (await releaseOfDead(now)) + (isDue(wakes.lease) ? await releaseLost(db, now) : 0);
       if (isDue(wakes.due) || looked + released > 0) void sendNow().catch(onError);
       const ahead = [wakes.item, wakes.due].filter((at) => at !== null && Number(at) > now).map(Number);
       return ahead.length > 0 ? Math.min(...ahead) : undefined;
@@ -99,6 +117,7 @@ export async function createNotify(options: NotifyOptions): Promise<Notify> {
     stop: async () => {
       isStopped = true;
       await sending;
+      for (const channel of Object.values(ctx.kinds)) channel.close?.();
     },
   };
 }

@@ -1,5 +1,6 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import type { LookupFunction } from "node:net";
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from "request-filtering-agent";
 import { SendError } from "./message.ts";
 
@@ -17,15 +18,18 @@ export type OutgoingOptions = {
   /** Certificates to trust besides the usual ones. */
   ca?: string | undefined;
   timeoutMs?: number;
+  /** How names are looked up; by the system unless a test says otherwise. */
+  lookup?: LookupFunction | undefined;
 };
 
 const TIMEOUT_MS = 10_000;
 const LONGEST_WAIT_MS = 3_600_000;
 
-export function createOutgoing({ privateHosts, ca, timeoutMs = TIMEOUT_MS }: OutgoingOptions): Outgoing {
-  const tls = ca === undefined ? {} : { ca };
-  const guarded = { http: new RequestFilteringHttpAgent(), https: new RequestFilteringHttpsAgent(tls) };
-  const free = { http: new HttpAgent(), https: new HttpsAgent(tls) };
+export function createOutgoing({ privateHosts, ca, timeoutMs = TIMEOUT_MS, lookup }: OutgoingOptions): Outgoing {
+  const net = lookup === undefined ? {} : { lookup };
+  const tls = ca === undefined ? net : { ...net, ca };
+  const guarded = { http: new RequestFilteringHttpAgent(net), https: new RequestFilteringHttpsAgent(tls) };
+  const free = { http: new HttpAgent(net), https: new HttpsAgent(tls) };
   const allowed = new Set(privateHosts.map((host) => host.toLowerCase()));
   return {
     post: (address, { headers, body }) => {

@@ -1,9 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { findAsk } from "../db/hot/asks.ts";
-import { findConversation } from "../db/hot/conversations.ts";
 import { countOpenBySpace } from "../db/hot/inbox.ts";
-import { externalRefs, finish, leaseDue, lookAgain, type Outcome, recentMessages } from "../db/notify/notifications.ts";
-import type { ChannelRow, NotificationRow } from "../db/tables.ts";
+import {
+  externalRefs,
+  finish,
+  finishSent,
+  type LeasedRow,
+  leaseDue,
+  leaseOf,
+  lookAgain,
+  type Outcome,
+  recentMessages,
+  type SentRow,
+} from "../db/notify/notifications.ts";
+import type { ChannelRow } from "../db/tables.ts";
 import { isQuiet, reachableAt } from "../domain/availability.ts";
 import { claimAt } from "../domain/claims.ts";
 import { RETRY_MS } from "../domain/escalation.ts";
@@ -13,6 +23,7 @@ import { titleBeside } from "../domain/views/ask-view.ts";
 import type { ChannelTarget } from "../protocol/notification.ts";
 import { teamOf } from "./audience.ts";
 import { noteFailure, noteSuccess, removeGone } from "./channel-health.ts";
+import { LISTED } from "./content.ts";
 import { isUsable, type NotifyContext } from "./context.ts";
 import { type Message, type MessageItem, SendError } from "./message.ts";
 import { languageFor, linkTo } from "./texts-for.ts";
@@ -24,28 +35,61 @@ export const DIGEST_ABOVE = 3;
 /** What is left of a lease when nothing more is begun under it. */
 const MARGIN = 1 / 3;
 
-/** Rows of one channel that go out as one message, with their items. */
-type Parcel = { rows: NotificationRow[]; items: MessageItem[] };
+/** Rows of one channel that go out as one message. */
+type Parcel = { channel: Found; rows: readonly [LeasedRow, ...LeasedRow[]] };
 type Lease = { id: string; until: number };
 
-/** Sends everything that is due, at most eight at once, and each channel's in order. */
+/** Sends everything that is due, at most eight messages at once. */
 export async function sendDue(ctx: NotifyContext): Promise<void> {
   for (;;) {
     const now = ctx.clock();
-    const lease = { id: randomUUID(), until: now + ctx.timing.leaseMs };
+    const lease = { id: leaseOf(ctx.node, randomUUID()), until: now + ctx.timing.leaseMs };
     const rows = await leaseDue(ctx.db, { lease: lease.id, now, until: lease.until, limit: BATCH });
     if (rows.length === 0) return;
-    const channels = [...grouped(rows).values()];
+    const marks = new SentMarks((sent) => finishSent(ctx.db, lease.id, sent));
+    const parcels: Parcel[] = [];
+    for (const group of grouped(rows).values()) parcels.push(...(await pack(ctx, group, lease)));
     const work = async () => {
-      for (let next = channels.shift(); next; next = channels.shift())
-        await sendToChannel(ctx, next, lease).catch(ctx.onError);
+      for (let parcel = parcels.shift(); parcel; parcel = parcels.shift()) {
+        // What cannot be sent in time is left for the next lease: it must not be sent twice.
+        if (ctx.clock() > lease.until - ctx.timing.leaseMs * MARGIN)
+          await putBack(ctx, parcel.rows, lease, ctx.clock());
+        else await sendParcel(ctx, parcel, lease, marks).catch(ctx.onError);
+      }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
   }
 }
 
-function grouped(rows: NotificationRow[]): Map<string, NotificationRow[]> {
-  const groups = new Map<string, NotificationRow[]>();
+/** Writes what went out: what comes in during one write shares the next. */
+class SentMarks {
+  readonly #write: (rows: SentRow[]) => Promise<unknown>;
+  #rows: SentRow[] = [];
+  #next: Promise<unknown> | undefined;
+  #writing: Promise<unknown> = Promise.resolve();
+
+  constructor(write: (rows: SentRow[]) => Promise<unknown>) {
+    this.#write = write;
+  }
+
+  /** Resolves when they are written. */
+  add(rows: SentRow[]): Promise<unknown> {
+    this.#rows.push(...rows);
+    this.#next ??= this.#writing
+      .catch(() => {})
+      .then(() => {
+        const writing = this.#write(this.#rows);
+        this.#rows = [];
+        this.#next = undefined;
+        this.#writing = writing;
+        return writing;
+      });
+    return this.#next;
+  }
+}
+
+function grouped(rows: LeasedRow[]): Map<string, LeasedRow[]> {
+  const groups = new Map<string, LeasedRow[]>();
   for (const row of rows) {
     const group = groups.get(row.channel_id);
     if (group) group.push(row);
@@ -54,117 +98,138 @@ function grouped(rows: NotificationRow[]): Map<string, NotificationRow[]> {
   return groups;
 }
 
-async function sendToChannel(ctx: NotifyContext, rows: NotificationRow[], lease: Lease): Promise<void> {
-  const end = (some: NotificationRow[], outcome: Outcome) => finish(ctx.db, some, lease.id, outcome);
-  const [{ channel_id }] = rows as [NotificationRow];
-  const channel = findChannel(ctx, channel_id);
-  if (!channel) {
-    await end(rows, { state: "dropped", error: "The channel was removed." });
-    await lookAgain(ctx.db, itemsOf(rows), ctx.clock(), ctx.clock() + RETRY_MS);
-    return;
-  }
-  const wanted: Array<{ row: NotificationRow; item: MessageItem }> = [];
-  for (const row of rows) {
-    const checked = await check(ctx, row);
-    if ("item" in checked) wanted.push({ row, item: checked.item });
-    else await end([row], checked);
-  }
-  const parcels = await pack(ctx, channel, wanted, end);
-  for (const parcel of parcels) {
-    // Somebody else takes over what cannot be sent in time.
-    if (ctx.clock() > lease.until - ctx.timing.leaseMs * MARGIN) return;
-    await sendParcel(ctx, channel, parcel, lease);
-  }
+/** They were not tried: that costs them nothing. */
+async function putBack(ctx: NotifyContext, rows: readonly LeasedRow[], lease: Lease, next_at: number): Promise<void> {
+  if (rows.length > 0) await finish(ctx.db, rows, lease.id, { state: "due", next_at, isUncounted: true });
 }
 
 /**
- * Looks again, just before it goes out: the question may be settled, and the person may no longer be allowed to see it. The
- * ask is read from its rows, so that nothing is told of what has changed in the meantime.
+ * Which rows of a channel go out together. Too many questions at once become one message; what follows too soon waits for
+ * its turn. Whoever may no longer be told is left out.
  */
-async function check(ctx: NotifyContext, row: NotificationRow): Promise<{ item: MessageItem } | Outcome> {
+async function pack(ctx: NotifyContext, rows: LeasedRow[], lease: Lease): Promise<Parcel[]> {
   const now = ctx.clock();
-  const ask = await findAsk(ctx.db, row.conversation_id, row.tool_use_id);
-  const conversation = ask && (await findConversation(ctx.db, row.conversation_id));
-  if (!ask || !conversation) return { state: "dropped", error: "The question is gone." };
-  const { space_id, agent, title } = conversation;
-  const team = teamOf(ctx);
-  if (!row.replayed) {
-    const isOver = row.event === "settled" ? isPending(ask) : !isPending(ask);
-    if (isOver) return { state: "withdrawn" };
-    const isClaimed = claimAt(ask, now) !== null;
-    if (row.event !== "settled" && isClaimed !== (row.event === "claimed")) return { state: "withdrawn" };
+  const channel = findChannel(ctx, rows[0]?.channel_id ?? "");
+  if (!channel) {
+    await finish(ctx.db, rows, lease.id, { state: "dropped", error: "The channel was removed." });
+    await lookAgain(ctx.db, itemsOf(rows), now, now + RETRY_MS);
+    return [];
   }
-  if (row.person_id !== null) {
-    const person = team.people.get(row.person_id);
-    const may =
-      person && (row.event === "settled" ? seesSpace(team, person, space_id) : canAnswerIn(team, person, space_id));
-    if (!may || person.status !== "active") return { state: "dropped", error: "The person may no longer see this." };
-    if (row.event !== "settled" && isAway(person, now)) return { state: "dropped", error: "The person is away." };
-    if (row.attempts > 1 && row.event !== "settled" && isQuiet(person, now))
-      return { state: "due", next_at: reachableAt(person, now) ?? now + RETRY_MS };
+  const wanted: LeasedRow[] = [];
+  for (const row of rows) {
+    const refusal = refusalOf(ctx, row, row.item_status === "open", (row.claim_expires_at ?? 0) > now, now);
+    if (refusal) await finish(ctx.db, [row], lease.id, refusal);
+    else wanted.push(row);
   }
-  const question = ask.questions[0]?.text ?? "";
-  return {
-    item: {
-      inbox_item_id: row.inbox_item_id,
-      ask,
-      agent,
-      title: titleBeside(question, title),
-      space_id,
-      space_name: team.spaces.get(space_id)?.name ?? null,
-      url: linkTo(ctx, ask),
-    },
-  };
-}
-
-/** Which rows go out together. Too many questions at once become one message; what follows too soon waits for its turn. */
-async function pack(
-  ctx: NotifyContext,
-  channel: Found,
-  wanted: Array<{ row: NotificationRow; item: MessageItem }>,
-  end: (rows: NotificationRow[], outcome: Outcome) => Promise<number>,
-): Promise<Parcel[]> {
-  const isNews = ({ row }: { row: NotificationRow }) =>
+  const single = (row: LeasedRow): Parcel => ({ channel, rows: [row] });
+  const isNews = (row: LeasedRow) =>
     channel.sender.hasDigests && !row.replayed && row.event !== "settled" && row.event !== "claimed";
-  const single = (one: { row: NotificationRow; item: MessageItem }) => ({ rows: [one.row], items: [one.item] });
-  const others = wanted.filter((one) => !isNews(one)).map(single);
+  const others = wanted.filter((row) => !isNews(row)).map(single);
   const news = wanted.filter(isNews);
-  if (news.length === 0) return others;
-  const now = ctx.clock();
+  const [first, ...rest] = news;
+  if (!first) return others;
   const recent = await recentMessages(ctx.db, channel.id, now - ctx.timing.digestMs);
   if (recent.length + news.length <= DIGEST_ABOVE) return [...others, ...news.map(single)];
-  const together = { rows: news.map(({ row }) => row), items: news.map(({ item }) => item) };
-  if (recent.length === 0) return [...others, together];
-  await end(together.rows, { state: "due", next_at: Math.max(...recent) + ctx.timing.digestMs, isUncounted: true });
+  if (recent.length === 0) return [...others, { channel, rows: [first, ...rest] }];
+  await putBack(ctx, news, lease, Math.max(...recent) + ctx.timing.digestMs);
   return others;
 }
 
-async function sendParcel(ctx: NotifyContext, channel: Found, { rows, items }: Parcel, lease: Lease): Promise<void> {
-  const [row] = rows as [NotificationRow, ...NotificationRow[]];
-  const [first, ...rest] = items as [MessageItem, ...MessageItem[]];
-  const isDigest = rows.length > 1;
+/** Why a notification must not go out now; undefined if it may. */
+function refusalOf(
+  ctx: NotifyContext,
+  row: LeasedRow,
+  isOpen: boolean,
+  isClaimed: boolean,
+  now: number,
+): Outcome | undefined {
+  const { event, space_id, person_id } = row;
+  if (!row.replayed) {
+    if (isOpen === (event === "settled")) return { state: "withdrawn" };
+    if (isOpen && isClaimed !== (event === "claimed")) return { state: "withdrawn" };
+  }
+  if (person_id === null) return undefined;
+  const team = teamOf(ctx);
+  const person = team.people.get(person_id);
+  const may = event === "settled" ? seesSpace : canAnswerIn;
+  if (person?.status !== "active" || !may(team, person, space_id))
+    return { state: "dropped", error: "The person may no longer see this." };
+  if (event === "settled") return undefined;
+  if (isAway(person, now)) return { state: "dropped", error: "The person is away." };
+  // The first try was at a time that suited them.
+  if (row.attempts > 1 && isQuiet(person, now))
+    return { state: "due", next_at: reachableAt(person, now) ?? now + RETRY_MS };
+  return undefined;
+}
+
+/**
+ * The item as it is just before it goes out. The ask is read from its rows: nothing may be told of what has changed in the
+ * meantime.
+ */
+async function itemOf(ctx: NotifyContext, row: LeasedRow): Promise<MessageItem | Outcome> {
+  const ask = await findAsk(ctx.db, row.conversation_id, row.tool_use_id);
+  if (!ask) return { state: "dropped", error: "The question is gone." };
+  const now = ctx.clock();
+  const refusal = refusalOf(ctx, row, isPending(ask), claimAt(ask, now) !== null, now);
+  if (refusal) return refusal;
+  return {
+    inbox_item_id: row.inbox_item_id,
+    ask,
+    agent: row.agent,
+    title: titleBeside(ask.questions[0]?.text ?? "", row.title),
+    space_id: row.space_id,
+    space_name: teamOf(ctx).spaces.get(row.space_id)?.name ?? null,
+    url: linkTo(ctx, ask),
+  };
+}
+
+async function sendParcel(
+  ctx: NotifyContext,
+  { channel, rows }: Parcel,
+  lease: Lease,
+  marks: SentMarks,
+): Promise<void> {
+  const items: MessageItem[] = [];
+  const refused = new Set<LeasedRow>();
+  for (const row of rows) {
+    if (items.length === LISTED) break;
+    const found = await itemOf(ctx, row);
+    if ("ask" in found) items.push(found);
+    else {
+      refused.add(row);
+      await finish(ctx.db, [row], lease.id, found);
+    }
+  }
+  const [row, ...more] = rows.filter((one) => !refused.has(one));
+  const [first, ...rest] = items;
+  if (!row || !first) return;
+  const sent = [row, ...more];
+  const isDigest = sent.length > 1;
   // A digest that is sent again keeps its id, whichever of its items are left.
-  const id = isDigest ? (rows.find(({ digest_id }) => digest_id !== null)?.digest_id ?? row.id) : row.id;
+  const id = isDigest ? (sent.find(({ digest_id }) => digest_id !== null)?.digest_id ?? row.id) : row.id;
   const about = { digest_id: isDigest ? id : null, external_ref: null };
+  const { spaces } = teamOf(ctx);
   try {
     const message: Message = {
       id,
       event: row.event,
       items: [first, ...rest],
-      isShort: items.some(({ space_id }) => teamOf(ctx).spaces.get(space_id)?.detail === "short"),
+      count: sent.length,
+      isShort: sent.some(({ space_id }) => spaces.get(space_id)?.detail === "short"),
       language: languageFor(ctx, row.person_id),
       at: row.created_at,
-      open: await openFor(ctx, row.person_id),
+      open: () => openFor(ctx, row.person_id),
       inboxUrl: `${ctx.publicUrl()}/`,
       refs: row.event === "settled" ? await externalRefs(ctx.db, row.inbox_item_id, row.channel_id) : [],
     };
     const { ref } = await channel.sender.send(channel.target(), message);
     const sent_at = ctx.clock();
-    await finish(ctx.db, rows, lease.id, { state: "sent", sent_at }, { ...about, external_ref: isDigest ? null : ref });
+    const external_ref = isDigest ? null : ref;
+    await marks.add(sent.map((one) => ({ id: one.id, digest_id: about.digest_id, external_ref, sent_at })));
     await noteSuccess(ctx, channel.row, sent_at);
   } catch (error) {
     if (!(error instanceof SendError)) ctx.onError(error);
-    await failed(ctx, channel, rows, lease, error instanceof SendError ? error : INTERNAL, about);
+    await failed(ctx, channel, sent, lease, error instanceof SendError ? error : INTERNAL, about);
   }
 }
 
@@ -173,7 +238,7 @@ const INTERNAL = new SendError("Parley failed to send this; its log says why.");
 async function failed(
   ctx: NotifyContext,
   { row: channel }: Found,
-  rows: NotificationRow[],
+  rows: LeasedRow[],
   lease: Lease,
   { message, verdict, retryAfterMs }: SendError,
   about: { digest_id: string | null; external_ref: null },
@@ -225,6 +290,6 @@ async function openFor(ctx: NotifyContext, person_id: string | null): Promise<nu
   return open;
 }
 
-function itemsOf(rows: NotificationRow[]): string[] {
+function itemsOf(rows: LeasedRow[]): string[] {
   return rows.map(({ inbox_item_id }) => inbox_item_id);
 }

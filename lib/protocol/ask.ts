@@ -152,7 +152,7 @@ export const AskView = z.object({
   assignee: PersonRef.nullable().describe("The person it is assigned to."),
   claim: Claim.nullable().describe("Who is answering it; null if nobody is. A claim that has expired is none."),
   notification_status: NotificationStatus.optional().describe(
-    "While it is pending, for whoever waits for it (`POST /api/asks`, `GET /api/asks/{tool_use_id}`): what is known of the people.",
+    "While it is pending, for the agent that waits (`POST /api/asks`, `GET /api/asks/{tool_use_id}`): what is known of the people.",
   ),
   decided_at: z.iso.datetime().nullable().describe("When it was settled."),
   delivered_at: z.iso

@@ -14,6 +14,7 @@ import { leak } from "./leak/leak.ts";
 import { locked } from "./locked/locked.ts";
 import { model } from "./model/model.ts";
 import { nodes } from "./nodes/nodes.ts";
+import { notify } from "./notify/notify.ts";
 import { race } from "./race/race.ts";
 import { readers } from "./readers/readers.ts";
 import { resume } from "./resume/resume.ts";
@@ -26,6 +27,7 @@ import { turns } from "./turns/turns.ts";
 /** All scenarios, in the order in which they are listed. */
 export const SCENARIOS: Scenario[] = [
   kill,
+  notify,
   search,
   agent,
   turns,

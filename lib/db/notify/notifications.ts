@@ -2,9 +2,9 @@ import type { NotificationQuery, NotificationState } from "../../protocol/notifi
 import type { Database } from "../database.ts";
 import { toJson } from "../json.ts";
 import { rowOf } from "../prisma.ts";
-import { Query, select } from "../query.ts";
+import { Query } from "../query.ts";
 import { Statement, selectJson } from "../statement.ts";
-import { INBOX_ITEM, NOTIFICATION, type NotificationRow } from "../tables.ts";
+import { INBOX_ITEM, type InboxItemRow, NOTIFICATION, type NotificationRow } from "../tables.ts";
 
 // Notifications on their way. Whoever sends one leases it first, in a commit of its own: a crash leaves a lease that runs
 // out, and the notification is sent again.
@@ -13,7 +13,7 @@ import { INBOX_ITEM, NOTIFICATION, type NotificationRow } from "../tables.ts";
 export async function leaseDue(
   db: Database,
   { lease, now, until, limit }: { lease: string; now: number; until: number; limit: number },
-): Promise<NotificationRow[]> {
+): Promise<LeasedRow[]> {
   const skip = db.kind === "postgresql" ? " for update skip locked" : "";
   const leased = await db.run(
     new Statement(
@@ -25,14 +25,22 @@ export async function leaseDue(
   return leased === 0 ? [] : db.read(LEASED, { lease, now });
 }
 
-const LEASED = select(
-  NOTIFICATION,
-  NOTIFICATION.columns,
-)<{ lease: string; now: number }>(
-  "where state = 'sending' and lease_until > @now and lease = @lease order by created_at, id",
+/** A notification to send, with what is known of its item. */
+export type LeasedRow = NotificationRow &
+  Pick<InboxItemRow, "space_id" | "agent"> & {
+    item_status: InboxItemRow["status"];
+    claim_expires_at: number | null;
+    title: string | null;
+  };
+
+const LEASED = new Query<{ lease: string; now: number }, LeasedRow>(
+  `select ${NOTIFICATION.columns.map((column) => `n.${column}`).join(", ")}, i.space_id, i.agent, i.status as item_status,
+     i.claim_expires_at, c.title
+   from notification n join inbox_item i on i.id = n.inbox_item_id join conversation c on c.id = n.conversation_id
+   where n.state = 'sending' and n.lease_until > @now and n.lease = @lease order by n.created_at, n.id`,
 );
 
-/** Leases of senders that are gone. */
+/** Leases that ran out: their sender hangs. */
 export async function releaseLost(db: Database, now: number): Promise<number> {
   return db.run(
     new Statement(
@@ -43,13 +51,27 @@ export async function releaseLost(db: Database, now: number): Promise<number> {
   );
 }
 
-/** Of a database that only this process uses, when it starts: every lease is one of a process that is gone. */
-export async function releaseAll(db: Database, now: number): Promise<void> {
-  if (db.kind === "postgresql") return;
-  await db.run(
+const LEASES = new Query<{ until: number }, { lease: string }>(
+  "select distinct lease from notification where state = 'sending' and lease_until <= @until limit 200",
+);
+
+/** The nodes whose leases end by then: they are sending, or died over it. */
+export async function leaseOwners(db: Database, until: number): Promise<string[]> {
+  const rows = await db.read(LEASES, { until });
+  return [...new Set(rows.map(({ lease }) => ownerOf(lease)))];
+}
+
+/** A lease begins with the node that has it. */
+export const leaseOf = (node: string, id: string): string => `${node}/${id}`;
+const ownerOf = (lease: string): string => lease.slice(0, lease.lastIndexOf("/"));
+
+/** Everything that a node had leased: it is gone. */
+export async function releaseOf(db: Database, node: string, now: number): Promise<number> {
+  return db.run(
     new Statement(
-      "update notification set state = 'due', next_at = @now, lease = null, lease_until = null where state = 'sending'",
-      { now },
+      `update notification set state = 'due', next_at = @now, lease = null, lease_until = null
+       where state = 'sending' and lease >= @first and lease < @end`,
+      { now, first: `${node}/`, end: `${node}0` },
     ),
   );
 }
@@ -69,7 +91,7 @@ export type Outcome = {
 /** Ends the lease of notifications that went out, or failed, together. Writes nothing for those whose lease was lost. */
 export async function finish(
   db: Database,
-  rows: NotificationRow[],
+  rows: readonly NotificationRow[],
   lease: string,
   { state, next_at, error = null, sent_at, isUncounted = false }: Outcome,
   message: { digest_id: string | null; external_ref: string | null } = { digest_id: null, external_ref: null },
@@ -81,6 +103,23 @@ export async function finish(
          external_ref = coalesce(@external_ref, external_ref), attempts = attempts - ${isUncounted ? 1 : 0}, lease = null, lease_until = null
        where lease = @lease and state = 'sending' and id in (${IDS(db)})`,
       { state, next_at: next_at ?? null, error, sent_at: sent_at ?? null, ...message, lease, ids: idsOf(rows) },
+    ),
+  );
+}
+
+export type SentRow = Pick<NotificationRow, "id" | "digest_id" | "external_ref"> & { sent_at: number };
+
+/** The same for many that went out. */
+export async function finishSent(db: Database, lease: string, rows: SentRow[]): Promise<void> {
+  const columns = ["id", "digest_id", "external_ref", "sent_at"] as const;
+  await db.run(
+    new Statement(
+      `update notification set state = 'sent', error = null, sent_at = x.sent_at,
+         digest_id = coalesce(x.digest_id, notification.digest_id),
+         external_ref = coalesce(x.external_ref, notification.external_ref), lease = null, lease_until = null
+       from (${selectJson(db.kind, NOTIFICATION, columns, "sent")}) as x
+       where notification.id = x.id and notification.lease = @lease and notification.state = 'sending'`,
+      { lease, sent: toJson(rows) },
     ),
   );
 }

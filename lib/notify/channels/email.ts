@@ -52,11 +52,12 @@ export function createEmail({ url, from, timeoutMs = TIMEOUT_MS }: EmailOptions)
   return {
     hasDigests: true,
     hearsSettled: false,
+    close: () => transport.close(),
     send: async (target, message) => {
       const { title, body, options, url: link } = contentOf(message);
       const { open, options: heading, footer } = NOTIFICATION_TEXTS[message.language];
       const [{ ask }] = message.items;
-      const isOne = message.items.length === 1;
+      const isOne = message.count === 1;
       const listed = options.length > 0 ? `\n\n${heading}\n${options.map((label) => `- ${label}`).join("\n")}` : "";
       await mail(target, {
         id: message.id,

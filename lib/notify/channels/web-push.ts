@@ -43,7 +43,10 @@ export function createWebPush(outgoing: Outgoing, { keys, subject }: WebPushOpti
     hearsSettled: true,
     send: async (target, message) => {
       const isUrgent = message.event === "escalated" || message.event === "assigned";
-      await push(target, pushPayload(message), { topic: tagOf(message), urgency: isUrgent ? "high" : "normal" });
+      await push(target, pushPayload(message, await message.open()), {
+        topic: tagOf(message),
+        urgency: isUrgent ? "high" : "normal",
+      });
       return { ref: null };
     },
     test: (target, { title, body, url }) =>
@@ -67,15 +70,15 @@ function prepared<Result>(work: () => Result): Result {
 }
 
 /** The notification on the device that a new one takes the place of. */
-function tagOf({ items }: Message): string {
-  return items.length > 1 ? "digest" : items[0].inbox_item_id;
+function tagOf({ items, count }: Message): string {
+  return count > 1 ? "digest" : items[0].inbox_item_id;
 }
 
-export function pushPayload(message: Message): string {
-  const { event, items, language, open, id } = message;
+export function pushPayload(message: Message, open: number): string {
+  const { event, items, language, id } = message;
   const { title, body, url } = contentOf(message);
   const [{ ask, inbox_item_id }] = items;
-  const isOne = items.length === 1;
+  const isOne = message.count === 1;
   const payload = (text: string) =>
     JSON.stringify({
       web_push: 8030,
@@ -104,7 +107,7 @@ export function pushPayload(message: Message): string {
       app_badge: String(open),
     });
   for (const length of [240, 120, 60]) {
-    const text = payload(items.length > 1 ? body.slice(0, length * 4) : oneLine(body, length));
+    const text = payload(isOne ? oneLine(body, length) : body.slice(0, length * 4));
     if (Buffer.byteLength(text) <= MAX_BYTES) return text;
   }
   return payload("");

@@ -14,7 +14,7 @@
 //
 // The thread that writes to SQLite loads it too. Signals arrive in the main thread only.
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { Server, ServerResponse } from "node:http";
+import { ClientRequest, Server, ServerResponse } from "node:http";
 import { syncBuiltinESMExports } from "node:module";
 import timers from "node:timers/promises";
 import { getEnvironmentData, isMainThread, setEnvironmentData, threadId } from "node:worker_threads";
@@ -41,6 +41,8 @@ if (PARLEY_BLIND) blind();
 if (PARLEY_REPORT) reportTo(PARLEY_REPORT);
 
 const INDEX_ENTRY = "insert into search_entry";
+const PLAN = "insert into notification";
+const LEASE = "update notification set state = 'sending'";
 
 function killAt(setting: string): void {
   const [point = "", count = "1"] = setting.split(":");
@@ -50,6 +52,7 @@ function killAt(setting: string): void {
     if (name === point && Atomics.sub(left, 0, 1) === 1) process.kill(process.pid, "SIGKILL");
   };
 
+  let planned = false;
   wrap(
     statementPrototype(),
     "run",
@@ -61,6 +64,12 @@ function killAt(setting: string): void {
         if (source.startsWith("insert into message")) reached("inside-commit");
         if (source.startsWith(INDEX_ENTRY)) reached("inside-index");
         if (source === "commit") reached("after-commit");
+        if (source.startsWith(PLAN)) planned = true;
+        if (source === "commit" && planned) {
+          planned = false;
+          reached("after-plan");
+        }
+        if (source.startsWith(LEASE)) reached("after-lease");
         return result;
       },
   );
@@ -71,6 +80,12 @@ function killAt(setting: string): void {
     (query) =>
       function (this: pg.Client, ...args) {
         const [asked] = args as [string | { name?: string } | undefined];
+        if (typeof asked === "string" && asked.startsWith(PLAN)) planned = true;
+        if (typeof asked === "string" && (asked.startsWith(LEASE) || (asked === "commit" && planned))) {
+          const point = asked === "commit" ? "after-plan" : "after-lease";
+          if (asked === "commit") planned = false;
+          return andThen(query, this, args, () => reached(point));
+        }
         // The entry is sent, and the transaction is not committed yet.
         if (typeof asked === "string" && asked.startsWith(INDEX_ENTRY)) setImmediate(() => reached("inside-index"));
         if (typeof asked !== "object" || asked.name !== "commit") return query.apply(this, args);
@@ -91,6 +106,17 @@ function killAt(setting: string): void {
       },
   );
 
+  // What was sent to a service has arrived there.
+  wrap(
+    ClientRequest.prototype,
+    "emit",
+    (emit) =>
+      function (this: ClientRequest, ...args) {
+        if (args[0] === "response") reached("after-send");
+        return emit.apply(this, args);
+      },
+  );
+
   wrap(
     ServerResponse.prototype,
     "end",
@@ -104,6 +130,21 @@ function killAt(setting: string): void {
         return end.apply(this, args);
       },
   );
+}
+
+/** The query, and then `done`: pools give a callback, all others get a promise. */
+function andThen(query: Callable, self: unknown, args: unknown[], done: () => void): unknown {
+  const callback = args.at(-1);
+  if (typeof callback !== "function")
+    return (query.apply(self, args) as Promise<unknown>).then((value) => {
+      done();
+      return value;
+    });
+  const called = (...results: unknown[]) => {
+    done();
+    callback(...results);
+  };
+  return query.apply(self, [...args.slice(0, -1), called]);
 }
 
 function faultFrom(file: string): void {

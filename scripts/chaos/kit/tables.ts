@@ -18,6 +18,10 @@ const TABLES = [
   "one_time_token",
   "space",
   "space_member",
+  "space_wish",
+  "channel",
+  "notification",
+  "seen_item",
 ] as const;
 
 export type Row = Record<string, string | number | null>;
@@ -71,6 +75,10 @@ function tables(read: (table: string) => Row[]): Tables {
     one_time_token: read("one_time_token"),
     space: read("space"),
     space_member: read("space_member"),
+    space_wish: read("space_wish"),
+    channel: read("channel"),
+    notification: read("notification"),
+    seen_item: read("seen_item"),
   };
 }
 

@@ -1,0 +1,138 @@
+import type { AddressInfo } from "node:net";
+import PostalMime, { type Email } from "postal-mime";
+import { SMTPServer } from "smtp-server";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { DATABASES, testDatabase } from "../db/test-databases.ts";
+import { testServer } from "../http/test-server.ts";
+import { caller } from "../http/test-team.ts";
+import { CHOICE } from "../hub/test-hub.ts";
+import type { ChannelView } from "../protocol/notification.ts";
+import { FAST, NOT_SET_UP } from "./test-receiver.ts";
+
+// Against a real SMTP server.
+
+const waitFor = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 15_000, interval: 50 });
+
+type Delivered = { mail: Email; to: string[]; raw: string };
+
+async function mailServer() {
+  const delivered: Delivered[] = [];
+  const refusals: Array<number | undefined> = [];
+  const attempts: string[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ["STARTTLS"],
+    onData: (stream, session, done) => {
+      const parts: Buffer[] = [];
+      stream.on("data", (part) => parts.push(part));
+      stream.on("end", async () => {
+        const raw = Buffer.concat(parts).toString("utf8");
+        attempts.push(/^Message-ID: (\S+)/im.exec(raw)?.[1] ?? "");
+        const refusal = refusals.shift();
+        if (refusal !== undefined) return done(Object.assign(new Error("not now"), { responseCode: refusal }));
+        delivered.push({
+          mail: await new PostalMime().parse(raw),
+          to: session.envelope.rcptTo.map(({ address }) => address),
+          raw,
+        });
+        done();
+      });
+    },
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  const { port } = server.server.address() as AddressInfo;
+  return { url: `smtp://127.0.0.1:${port}`, delivered, refusals, attempts };
+}
+
+describe.each(DATABASES)("email on %s", (kind) => {
+  const started = async () => {
+    const database = await testDatabase(kind);
+    onTestFinished(database.drop);
+    const mail = await mailServer();
+    const email = { url: mail.url, from: { name: "Parley", address: "parley@example.com" }, timeoutMs: 2_000 };
+    const server = await testServer(database.url, { notify: { ...NOT_SET_UP, email }, notifying: FAST });
+    onTestFinished(server.stop);
+    const local = caller(server);
+    const address = "ada@example.com";
+    expect(await local.post("/api/me/channels", { target: { kind: "email", address } })).toMatchObject({ status: 201 });
+    return { server, mail, local };
+  };
+
+  test("has the question, its options and one link, and threads by conversation", async () => {
+    const { server, mail, local } = await started();
+    const { body } = await local.post("/api/asks", { ...CHOICE, agent: "builder" });
+    const { ask } = body as unknown as { ask: { session_id: string } };
+    await waitFor(() => expect(mail.delivered).toHaveLength(1));
+    const { mail: got, to, raw } = mail.delivered[0] as Delivered;
+    expect(to).toEqual(["ada@example.com"]);
+    expect(got.subject).toBe("builder has a question: Which way?");
+    expect(got.from).toMatchObject({ name: "Parley", address: "parley@example.com" });
+    expect(got.messageId).toMatch(/^<ntf_\w+@example\.com>$/);
+    expect(got.references).toBe(`<${ask.session_id}@example.com>`);
+    expect(raw).toMatch(/^Auto-Submitted: auto-generated/m);
+    expect(got.text).toContain("- A\n- B");
+    const links = `${got.text}${got.html}`.match(/https?:\/\/[^\s"<]+/g) ?? [];
+    expect(new Set(links.map((link) => link.replaceAll("&amp;", "&"))).size).toBe(1);
+
+    // Nothing that scans a link answers.
+    const page = new URL(links[0] ?? "");
+    for (const method of ["GET", "HEAD"])
+      await fetch(`${server.url}${page.pathname}${page.search}`, { method, redirect: "manual" });
+    expect((await local.get("/api/inbox")).body).toMatchObject({ counts: { open: 1 } });
+    expect(server.errors).toEqual([]);
+  });
+
+  test("is sent again after 4xx with the same id, and given up after 5xx", async () => {
+    const { mail, local } = await started();
+    mail.refusals.push(451, 421);
+    await local.post("/api/asks", CHOICE);
+    await waitFor(() => expect(mail.delivered).toHaveLength(1));
+    expect(mail.attempts).toHaveLength(3);
+    expect(new Set(mail.attempts).size).toBe(1);
+
+    mail.refusals.push(550);
+    await local.post("/api/asks", { ...CHOICE, question_text: "Another?" });
+    await waitFor(async () =>
+      expect((await local.get("/api/notifications?state=failed")).body).toMatchObject({
+        notifications: [{ attempts: 1, error: "The mail server refused the message (550)." }],
+      }),
+    );
+  });
+
+  test("cannot be made to reach others, or to carry other headers", async () => {
+    const { mail, local } = await started();
+    for (const address of [
+      "x@y.test\r\nBcc: evil@z.test",
+      "x@y.test, evil@z.test",
+      "Evil <evil@z.test>",
+      '"a b"@y.test',
+      "a@b@c.test",
+    ])
+      expect([address, (await local.post("/api/me/channels", { target: { kind: "email", address } })).status]).toEqual([
+        address,
+        400,
+      ]);
+    await local.post("/api/asks", {
+      ...CHOICE,
+      agent: "evil\r\nBcc: evil@z.test",
+      question_text: "Now?\r\nBcc: evil@z.test\r\n\r\n<script>alert(1)</script>",
+    });
+    await waitFor(() => expect(mail.delivered).toHaveLength(1));
+    const { mail: got, to } = mail.delivered[0] as Delivered;
+    expect(to).toEqual(["ada@example.com"]);
+    expect(got.bcc ?? []).toEqual([]);
+    expect(got.headers.map(({ key }) => key)).not.toContain("bcc");
+    expect(got.html).not.toContain("<script>");
+    expect(got.html).toContain("&lt;script&gt;");
+  });
+
+  test("says why a test did not arrive", async () => {
+    const { mail, local } = await started();
+    const { channels } = (await local.get("/api/me/channels")).body as unknown as { channels: ChannelView[] };
+    mail.refusals.push(550);
+    const tried = await local.post(`/api/channels/${channels[0]?.id}/test`);
+    expect(tried.body).toMatchObject({ arrived: false, error: "The mail server refused the message (550)." });
+    expect((await local.post(`/api/channels/${channels[0]?.id}/test`)).body).toMatchObject({ arrived: true });
+  });
+});
