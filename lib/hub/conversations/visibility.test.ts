@@ -33,7 +33,7 @@ type Made = {
 const space = (id: string) => ({ id, name: id, open: true, requires_second_person: false, members: new Set<string>() });
 const TEAM: Team = {
   people: new Map(),
-  spaces: new Map(SPACES.map((id) => [id, { ...space(id), archived: false }])),
+  spaces: new Map(SPACES.map((id) => [id, { ...space(id), archived: false, steps: null, detail: "full" }])),
   keyOwners: new Map(),
 };
 

@@ -1,4 +1,5 @@
 import webpush from "web-push";
+import { QUESTION_TYPES } from "../../domain/question-types.ts";
 import type { TargetOf } from "../../protocol/notification.ts";
 import { contentOf, oneLine } from "../content.ts";
 import { type Channel, type Message, SendError } from "../message.ts";
@@ -9,7 +10,7 @@ import type { VapidKeys } from "../vapid.ts";
 const MAX_BYTES = 3_000;
 const DAY_S = 86_400;
 /** What a lock screen has room for. */
-const MAX_ACTIONS = 2;
+const MAX_CHOICES = 2;
 
 export type WebPushOptions = {
   keys: VapidKeys;
@@ -79,6 +80,7 @@ export function pushPayload(message: Message, open: number): string {
   const { title, body, url } = contentOf(message);
   const [{ ask, inbox_item_id }] = items;
   const isOne = message.count === 1;
+  const choices = isOne ? choicesOf(message) : [];
   const payload = (text: string) =>
     JSON.stringify({
       web_push: 8030,
@@ -91,7 +93,13 @@ export function pushPayload(message: Message, open: number): string {
         // A settled question replaces its notification without a sound.
         silent: event === "settled",
         renotify: event !== "settled",
-        ...(isOne && { actions: actionsOf(message) }),
+        ...(isOne && {
+          actions: choices.map(({ id, label }) => ({
+            action: `answer:${id}`,
+            title: oneLine(label, 60),
+            navigate: url,
+          })),
+        }),
         data: {
           notification_id: id,
           event,
@@ -101,6 +109,7 @@ export function pushPayload(message: Message, open: number): string {
             tool_use_id: ask.tool_use_id,
             question_id: ask.questions[0]?.question_id ?? null,
             content_hash: ask.content_hash,
+            answers: Object.fromEntries(choices.map(({ id, answer }) => [id, answer])),
           }),
         },
       },
@@ -114,13 +123,18 @@ export function pushPayload(message: Message, open: number): string {
 }
 
 /**
- * Buttons for a question with at most two options, which the service worker answers with. What cannot be undone is confirmed
- * on its own page.
+ * What can be answered with one press: a lone question with at most two choices. What cannot be undone is confirmed on its own
+ * page, and a space that keeps its questions to itself shows no options either.
  */
-function actionsOf({ items: [{ ask, url }], event, isShort }: Message) {
+function choicesOf({
+  items: [{ ask }],
+  event,
+  isShort,
+}: Message): Array<{ id: string; label: string; answer: unknown }> {
   const [question, ...others] = ask.questions;
   if (!question || others.length > 0 || ask.irreversible || isShort || event === "settled") return [];
-  const { options } = question;
-  if (question.type === "text" || options.length === 0 || options.length > MAX_ACTIONS) return [];
-  return options.map(({ id, label }) => ({ action: `answer:${id}`, title: oneLine(label, 60), navigate: url }));
+  const { choices, submit } = QUESTION_TYPES[question.type];
+  const all = choices(question);
+  if (all.length > MAX_CHOICES) return [];
+  return all.map(({ id, label }) => ({ id, label, answer: submit({ option_ids: [id], text: null }).answer }));
 }

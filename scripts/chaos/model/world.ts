@@ -40,8 +40,10 @@ export function teamOf({ people, owners }: Reference): Team {
     status: "active",
     out_of_office_until: away?.until ?? null,
     delegate_id: away?.delegate === undefined ? null : `per_${away.delegate}`,
+    time_zone: null,
+    quiet_hours: null,
   });
-  const space = { open: true, members: new Set<string>(), archived: false };
+  const space = { open: true, members: new Set<string>(), archived: false, steps: null, detail: "full" as const };
   return {
     people: new Map(people.map((one) => [`per_${one.name}`, account(one)])),
     spaces: new Map([
