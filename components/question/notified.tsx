@@ -7,6 +7,7 @@ import { useState } from "react";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import { Moment } from "../ui/clock.tsx";
 import { retrying } from "../ui/retrying.ts";
+import { useNotificationStatus } from "./use-notification-status.ts";
 
 const DeliveryLog = dynamic(retrying(async () => (await import("../notifications/delivery-log.tsx")).DeliveryLog));
 
@@ -14,7 +15,7 @@ const DeliveryLog = dynamic(retrying(async () => (await import("../notifications
 export function Notified({ ask }: { ask: AskView }) {
   const t = useTranslations("notified");
   const [isOpen, setOpen] = useState(false);
-  const status = ask.notification_status;
+  const status = useNotificationStatus(ask);
   if (!status) return null;
   const { notified, last_at, seen_at, seen_by, next_at, note, reachable_at } = status;
   if (notified === 0 && note !== "nobody_reachable" && !seen_at) return null;

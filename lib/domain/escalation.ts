@@ -5,7 +5,7 @@ import { reachableAt } from "./availability.ts";
 import { claimAt } from "./claims.ts";
 import { assigneeFor, canAnswerIn, type Team, type TeamPerson } from "./team.ts";
 
-// Who is told of an open question, and when. Pure: everything that it depends on is an argument, so that a whole night can
+// Who is notified of an open question, and when. Pure: everything that it depends on is an argument, so that a whole night can
 // be tested in a millisecond.
 //
 // The steps of a space make a timeline, counted from when the question was asked. It pauses while the question is claimed,
@@ -43,7 +43,7 @@ export type EscalationState = {
   reachable_at: number | null;
 };
 
-/** Who could be told, and how. */
+/** Who could be notified, and how. */
 export type Audience = {
   team: Team;
   /** The channels that reach a person, by id; none if they have none. */
@@ -88,7 +88,7 @@ export function escalate(item: Escalated, before: EscalationState | null, audien
   if (isGiven) reach.add(["assignee"]);
   for (const id of state.deferred) reach.addDeferred(id);
   const isStep = due.length > 0 || isFailed;
-  // Nobody heard of it: whoever would be next hears of it now. Their own step is still to come.
+  // Nobody heard of it: whoever would be next is notified now. Their own step is still to come.
   if (isStep || (isGiven && reach.isEmpty)) for (const { notify } of later) if (reach.isEmpty) reach.add(notify);
 
   const isLost = isStep && reach.isEmpty;
@@ -240,7 +240,7 @@ class Reach {
     return [...ofPeople, ...[...this.#channels].map((channel_id) => ({ channel_id, person_id: null }))];
   }
 
-  /** Who is to be told when their quiet hours end. */
+  /** Who is notified when their quiet hours end. */
   deferred(): Array<{ id: string; at: number }> {
     return [...this.#quiet].map(([id, at]) => ({ id, at }));
   }

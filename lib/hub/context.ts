@@ -41,7 +41,7 @@ export type HubContext = {
   team: () => Team;
   /** How long a claim holds. */
   claimMs: number;
-  /** When people must be told of an ask of now in this space, if nobody has answered it by then; null if nobody can be. */
+  /** When people must be notified of an ask that is made now in this space; null if nobody can be. */
   notifyAt: (space_id: string, now: number) => number | null;
   /** Agents that only those may start who have the right to run agents on this machine. */
   guardedAgents: ReadonlySet<string>;

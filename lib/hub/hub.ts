@@ -78,7 +78,7 @@ export type HubOptions = {
   team?: () => Team;
   /** How long a claim holds. */
   claimMs?: number;
-  /** When people must be told of a new ask; nobody is told without it. */
+  /** When people must be notified of a new ask; without it, nobody is. */
   notifyAt?: HubContext["notifyAt"];
   /** Agents that work on this machine, and that not everybody may start. */
   guardedAgents?: Iterable<string>;

@@ -8,13 +8,13 @@ export function teamOf({ auth: { directory } }: Pick<NotifyContext, "auth">): Te
   return { ...directory.team, people: new Map([[LOCAL.id, LOCAL]]) };
 }
 
-/** Whether anybody could be told of anything. */
+/** Whether anybody can be notified at all. */
 export function hasChannels(ctx: NotifyContext): boolean {
   return ctx.fixed.length > 0 || ctx.auth.directory.channels.some((channel) => isUsable(ctx, channel));
 }
 
 /**
- * Who could be told of one ask. Channels from the settings hear of what everybody may see: a space with members has
+ * Who could be notified of one ask. Channels from the settings hear of what everybody may see: a space with members has
  * channels of its own.
  */
 export function audienceOf(

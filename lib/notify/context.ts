@@ -10,7 +10,7 @@ export type FixedChannel = { id: string; label: string; target: ChannelTarget; s
 
 /** How fast notifications go out. Tests are in more of a hurry than people. */
 export type NotifyTiming = {
-  /** How long a question waits for its answer before anybody is told, and how long while somebody is at their screen. */
+  /** How long a question waits for its answer before anybody is notified, and how long while somebody is at their screen. */
   holdMs: number;
   presentHoldMs: number;
   /** Pauses before each further try. */

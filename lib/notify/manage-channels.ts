@@ -102,7 +102,7 @@ async function add(ctx: NotifyContext, { actor, now }: Call, owner: Owner, { tar
   const after = { channel_id: id, kind, label: row.label, ...owner };
   const event = { action: "channel.added" as const, actor: decidedBy(actor), at: now, after };
   await change(ctx.auth, [replaceChannel(kind, row.fingerprint), insertChannel(row)], event);
-  // Questions of which nobody could be told so far.
+  // Questions about which nobody could be notified so far.
   await wakeUntold(ctx.db, now);
   return { channel: channelView(row), secret: full.kind === "webhook" ? (full.secret ?? null) : null };
 }

@@ -29,7 +29,7 @@ describe.each(DATABASES)("notifications on %s", (kind) => {
     return (body as unknown as { ask: { session_id: string; tool_use_id: string; inbox_item_id: string } }).ask;
   };
 
-  test("tell the one local person by ntfy, and the agent that they were told", async () => {
+  test("notify the one local person by ntfy, and tell the agent", async () => {
     const { server, receiver, local } = await started();
     const added = await local.post("/api/me/channels", { target: { kind: "ntfy", url: `${receiver.url}/my-topic` } });
     expect(added.status).toBe(201);
@@ -109,7 +109,7 @@ describe.each(DATABASES)("notifications on %s", (kind) => {
     // Otto may not see it, and learns nothing of it.
     expect(await otto.get(`/api/notifications?inbox_item_id=${inbox_item_id}`)).toMatchObject({ status: 404 });
 
-    // Given to the admin, who is told at once.
+    // Assigned to the admin, who is notified at once.
     await mei.post("/api/inbox/assign", { inbox_item_ids: [inbox_item_id], person_id: admin.person.id });
     await waitFor(() => expect(topics()).toEqual(["mei", "admin"]));
     expect(server.errors).toEqual([]);

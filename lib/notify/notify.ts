@@ -39,7 +39,7 @@ export type NotifyOptions = {
 
 export type Notify = {
   ctx: NotifyContext;
-  /** For the hub: when people must be told of a new ask. */
+  /** For the hub: when people must be notified of a new ask. */
   notifyAt: (space_id: string, now: number) => number | null;
   /** For the hub's sweep: plans what is due, and begins to send it. */
   sweep: SweepHook;

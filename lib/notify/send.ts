@@ -105,7 +105,7 @@ async function putBack(ctx: NotifyContext, rows: readonly LeasedRow[], lease: Le
 
 /**
  * Which rows of a channel go out together. Too many questions at once become one message; what follows too soon waits for
- * its turn. Whoever may no longer be told is left out.
+ * its turn. Whoever may no longer be notified is left out.
  */
 async function pack(ctx: NotifyContext, rows: LeasedRow[], lease: Lease): Promise<Parcel[]> {
   const now = ctx.clock();
@@ -163,7 +163,7 @@ function refusalOf(
 }
 
 /**
- * The item as it is just before it goes out. The ask is read from its rows: nothing may be told of what has changed in the
+ * The item as it is just before it goes out. The ask is read from its rows: it may have changed in the
  * meantime.
  */
 async function itemOf(ctx: NotifyContext, row: LeasedRow): Promise<MessageItem | Outcome> {

@@ -21,7 +21,7 @@ const done = z.object({});
 const ofSpace = z.object({ id: SpaceId });
 const ofChannel = z.object({ id: ChannelId });
 
-/** How people are told of questions, and what they were told. Nothing here is changed by a GET. */
+/** How people are notified of questions, and what was sent. Nothing here is changed by a GET. */
 export const NOTIFY_OPERATIONS = {
   listChannels: define({
     method: "get",

@@ -25,7 +25,7 @@ const STATUS = new Query<{ id: string }, StatusRow>(
   where i.id = @id`,
 );
 
-/** Who was told of an item, who saw it, and what comes next. */
+/** Who was notified of an item, who saw it, and what comes next. */
 export async function readStatus(db: Database, id: string): Promise<StatusRow | undefined> {
   return (await db.read(STATUS, { id }))[0];
 }
@@ -42,7 +42,7 @@ export async function markSeen(db: Database, ids: string[], name: string, now: n
   );
 }
 
-/** Somebody can be notified who could not before: open items of which nobody was told are looked at again. */
+/** Somebody can be notified who could not before: open items about which nobody was notified are looked at again. */
 export async function wakeUntold(db: Database, now: number): Promise<void> {
   await db.run(
     new Statement(

@@ -3,7 +3,7 @@ import type { InboxItem } from "../../protocol/inbox.ts";
 import type { Ask } from "../ask.ts";
 import { answersText } from "./answer-text.ts";
 
-/** What is known of the people who were told about an open ask. */
+/** What is known of the people who were notified of an open ask. */
 export type Notified = Omit<NotificationStatus, "claimed_by" | "claimed_at" | "assigned_to">;
 
 /** An ask as clients see it. `notified` is for the agent that waits. */

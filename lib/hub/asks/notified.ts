@@ -6,10 +6,10 @@ import type { Notified } from "../../domain/views/ask-view.ts";
 import type { Call } from "../../protocol/actor.ts";
 import { type HubContext, labelOf } from "../context.ts";
 
-/** Nobody is told of a question that is younger: most are answered by then, and need no read. */
+/** Nobody is notified of a question that is younger: most are answered by then, and need no read. */
 const YOUNG_MS = 1_000;
 
-/** Who was told of an open ask, who saw it, and what comes next; undefined once it is settled. */
+/** Who was notified of an open ask, who saw it, and what comes next; undefined once it is settled. */
 export async function notified(
   ctx: Pick<HubContext, "db" | "labels" | "notifyAt">,
   { now }: Call,
@@ -28,7 +28,7 @@ export async function notified(
     last_at: iso(row.last_at),
     seen_at: iso(row.seen_at),
     seen_by: row.seen_by,
-    // While somebody answers, nobody else is told.
+    // While somebody answers, nobody else is notified.
     next_at: claimAt(ask, now) ? null : iso(row.notify_at),
     note: count === 0 ? row.note : null,
     reachable_at: count === 0 ? iso(row.reachable_at) : null,
