@@ -330,3 +330,52 @@ for (const [language, width] of [
     await accessible(page, `notifications in ${language}`);
     expect(await sidewaysBy(page)).toBe(0);
   });
+
+test.describe("on a phone", () => {
+  test.use({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
+
+  test("a link in a notification opens the card over a slow network, and two taps answer it", async ({
+    page,
+    context,
+  }) => {
+    const agent = await newAgent(page.request, "phones");
+    const asked = await agent.ask({ ...LICENCE, title: "On the phone" });
+    const network = await context.newCDPSession(page);
+    await network.send("Network.emulateNetworkConditions", {
+      offline: false,
+      latency: 300,
+      downloadThroughput: 100_000,
+      uploadThroughput: 50_000,
+    });
+    await visit(page, `/?item=${asked.inbox_item_id}`);
+    const card = openCards(page);
+    await expect(card).toContainText("Which licence?");
+    expect(await sidewaysBy(page)).toBe(0);
+    let taps = 0;
+    const tap = async (name: string, role: "radio" | "button") => {
+      taps += 1;
+      await card.getByRole(role, { name }).tap();
+    };
+    await tap("MIT", "radio");
+    // A lone choice is sent with the tap itself, after the time to undo it.
+    if (await card.getByRole("button", { name: "Submit" }).isVisible()) await tap("Submit", "button");
+    await expect.poll(async () => (await agent.read(asked)).status).toBe("answered");
+    expect(taps).toBeLessThanOrEqual(2);
+  });
+
+  test("a card that was opened from a notification finds its way back after the connection was lost", async ({
+    page,
+    context,
+  }) => {
+    const agent = await newAgent(page.request, "tunnels");
+    const asked = await agent.ask({ ...LICENCE, title: "In a tunnel" });
+    await visit(page, `/?item=${asked.inbox_item_id}`);
+    // The list, which says so, is behind the card.
+    await expect(page.locator("[data-connection=live]").first()).toBeAttached();
+    await context.setOffline(true);
+    const second = await agent.ask({ ...LICENCE, question_text: "And the second?", title: "In a tunnel" });
+    await context.setOffline(false);
+    await page.getByRole("button", { name: "Back" }).tap();
+    await expect(page.locator(`[data-item="${second.inbox_item_id}"]`)).toBeVisible();
+  });
+});
