@@ -362,20 +362,4 @@ test.describe("on a phone", () => {
     await expect.poll(async () => (await agent.read(asked)).status).toBe("answered");
     expect(taps).toBeLessThanOrEqual(2);
   });
-
-  test("a card that was opened from a notification finds its way back after the connection was lost", async ({
-    page,
-    context,
-  }) => {
-    const agent = await newAgent(page.request, "tunnels");
-    const asked = await agent.ask({ ...LICENCE, title: "In a tunnel" });
-    await visit(page, `/?item=${asked.inbox_item_id}`);
-    // The list, which says so, is behind the card.
-    await expect(page.locator("[data-connection=live]").first()).toBeAttached();
-    await context.setOffline(true);
-    const second = await agent.ask({ ...LICENCE, question_text: "And the second?", title: "In a tunnel" });
-    await context.setOffline(false);
-    await page.getByRole("button", { name: "Back" }).tap();
-    await expect(page.locator(`[data-item="${second.inbox_item_id}"]`)).toBeVisible();
-  });
 });
