@@ -1,6 +1,8 @@
 import webpush from "web-push";
+import { NOTIFICATION_TEXTS } from "../../../i18n/notifications.ts";
+import { QUESTION_TYPES } from "../../domain/question-types.ts";
 import type { TargetOf } from "../../protocol/notification.ts";
-import { contentOf, oneLine } from "../content.ts";
+import { type Choice, contentOf, oneClickChoices, oneLine } from "../content.ts";
 import { type Channel, type Message, SendError } from "../message.ts";
 import type { Outgoing } from "../outgoing.ts";
 import type { VapidKeys } from "../vapid.ts";
@@ -79,6 +81,7 @@ export function pushPayload(message: Message, open: number): string {
   const { title, body, url } = contentOf(message);
   const [{ ask, inbox_item_id }] = items;
   const isOne = message.count === 1;
+  const buttons = buttonsOf(message);
   const payload = (text: string) =>
     JSON.stringify({
       web_push: 8030,
@@ -91,7 +94,13 @@ export function pushPayload(message: Message, open: number): string {
         // A settled question replaces its notification without a sound.
         silent: event === "settled",
         renotify: event !== "settled",
-        ...(isOne && { actions: actionsOf(message) }),
+        ...(isOne && {
+          actions: buttons.map(({ id, label }) => ({
+            action: `answer:${id}`,
+            title: oneLine(label, 60),
+            navigate: url,
+          })),
+        }),
         data: {
           notification_id: id,
           event,
@@ -101,6 +110,7 @@ export function pushPayload(message: Message, open: number): string {
             tool_use_id: ask.tool_use_id,
             question_id: ask.questions[0]?.question_id ?? null,
             content_hash: ask.content_hash,
+            answers: answersOf(message, buttons),
           }),
         },
       },
@@ -117,10 +127,16 @@ export function pushPayload(message: Message, open: number): string {
  * Buttons for a question with at most two options, which the service worker answers with. What cannot be undone is confirmed
  * on its own page.
  */
-function actionsOf({ items: [{ ask, url }], event, isShort }: Message) {
-  const [question, ...others] = ask.questions;
-  if (!question || others.length > 0 || ask.irreversible || isShort || event === "settled") return [];
-  const { options } = question;
-  if (question.type === "text" || options.length === 0 || options.length > MAX_ACTIONS) return [];
-  return options.map(({ id, label }) => ({ action: `answer:${id}`, title: oneLine(label, 60), navigate: url }));
+function buttonsOf({ items: [{ ask }], event, isShort, language, count }: Message): Choice[] {
+  if (isShort || event === "settled" || count > 1) return [];
+  const choices = oneClickChoices(ask, NOTIFICATION_TEXTS[language]) ?? [];
+  return choices.length > MAX_ACTIONS ? [] : choices;
+}
+
+/** What the service worker sends for each button, as `answer` of `POST /api/task/answer`. */
+function answersOf({ items: [{ ask }] }: Message, buttons: Choice[]): Record<string, unknown> {
+  const [question] = ask.questions;
+  if (!question) return {};
+  const { submit } = QUESTION_TYPES[question.type];
+  return Object.fromEntries(buttons.map(({ id }) => [`answer:${id}`, submit({ option_ids: [id], text: null }).answer]));
 }
