@@ -234,7 +234,8 @@ module.exports = {
       from: { path: "^(lib|app|components|server\\.ts)", pathNot: test },
       to: {
         dependencyTypes: ["npm-dev"],
-        dependencyTypesNot: ["type-only", "type-import"],
+        // Optional peers: users install them themselves.
+        dependencyTypesNot: ["type-only", "type-import", "npm-peer"],
         pathNot: packages("@types/[^/]+"),
       },
     },

@@ -11,6 +11,18 @@ export type NotificationTexts = {
   /** Instead of the question, in spaces that keep their questions to themselves. */
   waiting: (space: string | null) => string;
   settled: Record<Outcome, (by: string | null, answer?: string | null) => string>;
+  yes: string;
+  no: string;
+  /** In Slack: the button that opens a form, what its fields are called, and the button that sends it. */
+  answer: string;
+  question: string;
+  other: string;
+  submit: string;
+  /** In Slack: to the account that somebody says is theirs. */
+  confirm: { text: (person: string) => string; button: string; done: string };
+  /** In Slack: to somebody whose click did not count. */
+  notLinked: string;
+  notShown: string;
   /** Beside the link, and above the options. */
   open: string;
   options: string;
@@ -37,6 +49,21 @@ export const NOTIFICATION_TEXTS: Record<Language, NotificationTexts> = {
       cancelled: (by) => `Cancelled${by === null ? "" : ` by ${by}`}`,
       timeout: () => "Timed out",
     },
+    yes: "Yes",
+    no: "No",
+    answer: "Answer…",
+    question: "Answer",
+    other: "Other",
+    submit: "Send",
+    confirm: {
+      text: (person) =>
+        `${person} wants to get questions from Parley here, and to answer them. Confirm only if that is you.`,
+      button: "This is me",
+      done: "Questions from Parley will arrive here.",
+    },
+    notLinked:
+      "Parley does not know your Slack account. Add it as a channel under your account in Parley, then try again.",
+    notShown: "You cannot answer this question in Slack. Open it in Parley.",
     open: "Open in Parley",
     options: "Options:",
     footer: "You get this because you can answer in Parley. Choose what you hear of under your account.",
@@ -59,6 +86,19 @@ export const NOTIFICATION_TEXTS: Record<Language, NotificationTexts> = {
       cancelled: (by) => (by === null ? "已取消" : `${by} 已取消`),
       timeout: () => "已超时",
     },
+    yes: "是",
+    no: "否",
+    answer: "回答…",
+    question: "回答",
+    other: "其他",
+    submit: "发送",
+    confirm: {
+      text: (person) => `${person} 希望在这里接收并回答 Parley 的问题。只有当这就是您本人时，才请确认。`,
+      button: "这是我",
+      done: "Parley 的问题将发送到这里。",
+    },
+    notLinked: "Parley 不认识您的 Slack 账户。请在 Parley 的账户页面将它添加为通知渠道，然后重试。",
+    notShown: "您无法在 Slack 中回答这个问题。请在 Parley 中打开它。",
     open: "在 Parley 中打开",
     options: "选项：",
     footer: "您可以在 Parley 中回答问题，因此收到此邮件。要接收哪些通知，可在您的账户中设置。",
@@ -82,6 +122,21 @@ export const NOTIFICATION_TEXTS: Record<Language, NotificationTexts> = {
       cancelled: (by) => (by === null ? "取り消し済み" : `${by} が取り消しました`),
       timeout: () => "期限切れ",
     },
+    yes: "はい",
+    no: "いいえ",
+    answer: "回答する…",
+    question: "回答",
+    other: "その他",
+    submit: "送信",
+    confirm: {
+      text: (person) =>
+        `${person} が、ここで Parley の質問を受け取り、回答しようとしています。ご本人の場合のみ確認してください。`,
+      button: "本人です",
+      done: "Parley の質問はここに届きます。",
+    },
+    notLinked:
+      "Parley はあなたの Slack アカウントを認識していません。Parley のアカウントで通知先に追加してから、もう一度お試しください。",
+    notShown: "この質問には Slack で回答できません。Parley で開いてください。",
     open: "Parley で開く",
     options: "選択肢：",
     footer: "Parley で回答できる方にお送りしています。受け取る通知は、アカウントの設定で選べます。",

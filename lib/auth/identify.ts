@@ -50,6 +50,8 @@ export type Identify = {
   visitor: (headers: IncomingHttpHeaders) => Promise<Actor | undefined>;
   /** An agent that calls tools. It may ask, wait and cancel its own questions; it may never answer. */
   toolCaller: (headers: IncomingHttpHeaders) => Identified;
+  /** A person who answers in Slack, by their account here; undefined if they may not. */
+  inSlack: (person_id: string) => Actor | undefined;
   /** The client of an agent, which shows a form and says how a person filled it in. */
   formReporter: (headers: IncomingHttpHeaders) => Promise<{ actor: Actor; by: string | undefined }>;
 };
@@ -92,6 +94,13 @@ export function createIdentify({ isBrowser, accounts }: IdentifyOptions): Identi
       }
     },
     toolCaller,
+    inSlack: (person_id) => {
+      if (isOpen()) return person_id === LOCAL.id ? somebody(LOCAL.name, "slack", RIGHTS, "slack") : undefined;
+      const person = accounts?.directory.person(person_id);
+      if (!accounts || person?.status !== "active") return undefined;
+      const rights = rightsOf(accounts, person.role).filter((right) => !NOT_BY_KEY.includes(right));
+      return { ...personActor(accounts, person, { method: "device" }, "slack"), provenance: "slack", rights };
+    },
     formReporter: async (headers) => {
       if (isOpen()) return { actor: FORM_REPORTER, by: nameIn(headers) || undefined };
       return { actor: await toolCaller(headers), by: nameIn(headers) || undefined };

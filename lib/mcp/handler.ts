@@ -9,7 +9,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Ask } from "../domain/ask.ts";
 import { requireOneOf } from "../domain/rights.ts";
-import { askView } from "../domain/views/ask-view.ts";
+import { askView, type Notified } from "../domain/views/ask-view.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { Actor } from "../protocol/actor.ts";
 import { type ReportInternal, toErrorReply } from "../protocol/error-reply.ts";
@@ -64,7 +64,8 @@ export function createMcp(options: McpOptions): McpFetch {
         const actor = await identify(ctx);
         requireOneOf(actor, rights);
         if (name === "list_skills") return listOf(await hub.skills({ actor, now: clock() }));
-        return resultOf(await call(name, input, ctx, offer));
+        const ask = await call(name, input, ctx, offer);
+        return resultOf(ask, await hub.notified({ actor, now: clock() }, ask));
       } catch (error) {
         return failure(error, onInternal);
       }
@@ -79,14 +80,28 @@ export function createMcp(options: McpOptions): McpFetch {
   return withSessions({ stateless: handler.fetch, create: reporterOf && (() => create(true)), live });
 }
 
-function resultOf(ask: Ask): CallToolResult {
-  const { status, session_id, tool_use_id, round, total_rounds, deadline_at, result } = askView(ask);
+function resultOf(ask: Ask, notified: Notified | undefined): CallToolResult {
+  const view = askView(ask, notified);
+  const { status, session_id, tool_use_id, round, total_rounds, deadline_at, result, notification_status } = view;
   const message =
     result?.content ??
-    `Nobody has answered yet; the question stays open. Call wait_for_answer with ${JSON.stringify({ session_id, tool_use_id })}.`;
+    `Nobody has answered yet${toldWords(notified)}; the question stays open. Call wait_for_answer with ${JSON.stringify({ session_id, tool_use_id })}.`;
   const about = { status, session_id, tool_use_id, round, total_rounds, deadline_at };
-  const reply: Reply = { message, ...about, ...(result && { result }) };
+  const reply: Reply = {
+    message,
+    ...about,
+    ...(notification_status && { notification_status }),
+    ...(result && { result }),
+  };
   return { content: [{ type: "text", text: message }], structuredContent: reply };
+}
+
+/** What an agent may want to tell its person. */
+function toldWords(notified: Notified | undefined): string {
+  if (notified?.note) return " (nobody could be notified)";
+  if (!notified?.notified) return "";
+  const seen = notified.seen_by === null ? "" : `, seen by ${notified.seen_by}`;
+  return ` (${notified.notified} notified${seen})`;
 }
 
 function listOf(list: SkillList): CallToolResult {

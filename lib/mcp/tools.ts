@@ -21,6 +21,7 @@ const Reply = z
       round: true,
       total_rounds: true,
       deadline_at: true,
+      notification_status: true,
     }).shape,
   )
   .extend({ result: Result.optional().describe("There once the question is not pending.") });

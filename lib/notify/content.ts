@@ -1,7 +1,10 @@
 import type { Language } from "../../i18n/languages.ts";
 import { NOTIFICATION_TEXTS, type NotificationTexts } from "../../i18n/notifications.ts";
+import type { Ask } from "../domain/ask.ts";
+import { QUESTION_TYPES } from "../domain/question-types.ts";
 import { answersText } from "../domain/views/answer-text.ts";
 import { cutTo } from "../protocol/characters.ts";
+import type { Question } from "../protocol/question.ts";
 import type { Message, MessageItem } from "./message.ts";
 
 // What a message says, as plain text. Whatever comes from an agent is one line without control characters: no channel can
@@ -69,6 +72,23 @@ function settledLine(texts: NotificationTexts, { ask }: MessageItem, isShort: bo
 function optionsOf({ ask }: MessageItem): string[] {
   const top = ask.questions.filter(({ parent }) => !parent);
   return top.length === 1 ? (top[0]?.options ?? []).map(({ label }) => oneLine(label, 100)) : [];
+}
+
+/** What somebody can choose from with one click, if one click is the whole answer; otherwise undefined. */
+export function oneClickChoices({ questions, irreversible }: Ask, texts: NotificationTexts): Choice[] | undefined {
+  const [only, ...others] = questions;
+  if (!only || others.length > 0 || irreversible) return undefined;
+  const { isMany } = QUESTION_TYPES[only.type];
+  const choices = choicesOf(only, texts);
+  return isMany || choices.length === 0 ? undefined : choices;
+}
+
+export type Choice = { id: string; label: string };
+
+/** The options of a question; those of yes or no in the reader's language. */
+export function choicesOf(question: Question, { yes, no }: NotificationTexts): Choice[] {
+  const { choices, hasOptions } = QUESTION_TYPES[question.type];
+  return choices(question).map(({ id, label }) => ({ id, label: hasOptions ? label : id === "true" ? yes : no }));
 }
 
 export function testTexts(language: Language) {

@@ -2,6 +2,7 @@ import type { AuthContext } from "../auth/context.ts";
 import type { Database } from "../db/database.ts";
 import type { ChannelRow } from "../db/tables.ts";
 import type { ChannelKind, ChannelTarget } from "../protocol/notification.ts";
+import type { Slack } from "./channels/slack.ts";
 import type { TargetCipher } from "./encrypt-target.ts";
 import type { Channel } from "./message.ts";
 
@@ -38,6 +39,8 @@ export type NotifyContext = {
   /** The kinds that are set up here. */
   kinds: { readonly [Kind in ChannelKind]?: Channel<ChannelTarget> };
   fixed: readonly FixedChannel[];
+  /** Slack, if it is set up: it is also answered there. */
+  slack: Slack | undefined;
   vapidPublicKey: string;
   /** Channels at which something arrived lately, and nothing failed since. */
   healthy: Set<string>;
@@ -50,7 +53,11 @@ export type NotifyContext = {
   onError: (error: unknown) => void;
 };
 
-/** Whether something can be sent to a channel. */
-export function isUsable({ kinds }: Pick<NotifyContext, "kinds">, { kind, disabled_at }: ChannelRow): boolean {
-  return disabled_at === null && kinds[kind] !== undefined;
+/**
+ * Whether questions can be sent to a channel. To a Slack account only once it has confirmed whose it is: nobody may have
+ * questions sent to somebody else.
+ */
+export function isUsable({ kinds }: Pick<NotifyContext, "kinds">, channel: ChannelRow): boolean {
+  const isConfirmed = channel.kind !== "slack" || channel.person_id === null || channel.verified_at !== null;
+  return channel.disabled_at === null && kinds[channel.kind] !== undefined && isConfirmed;
 }

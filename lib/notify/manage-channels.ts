@@ -102,9 +102,22 @@ async function add(ctx: NotifyContext, { actor, now }: Call, owner: Owner, { tar
   const after = { channel_id: id, kind, label: row.label, ...owner };
   const event = { action: "channel.added" as const, actor: decidedBy(actor), at: now, after };
   await change(ctx.auth, [replaceChannel(kind, row.fingerprint), insertChannel(row)], event);
+  // A Slack account says itself whose it is, before anything else is sent there.
+  if (target.kind === "slack" && owner.person_id !== null)
+    await ctx.slack?.askToConfirm(target, id, nameOf(ctx, actor)).catch((error) => noteError(ctx, row, error, now));
   // Questions about which nobody could be notified so far.
   await wakeUntold(ctx.db, now);
   return { channel: channelView(row), secret: full.kind === "webhook" ? (full.secret ?? null) : null };
+}
+
+function nameOf(ctx: NotifyContext, { id, name }: Actor): string {
+  const person = id === undefined ? undefined : ctx.auth.directory.person(id);
+  return person ? `${person.name} (${person.login})` : name;
+}
+
+async function noteError(ctx: NotifyContext, row: ChannelRow, error: unknown, now: number): Promise<void> {
+  if (!(error instanceof SendError)) throw error;
+  await noteFailure(ctx, row, error.message, now);
 }
 
 export async function removeChannel(ctx: NotifyContext, { actor, now }: Call, id: string): Promise<void> {
@@ -121,7 +134,10 @@ export async function testChannel(ctx: NotifyContext, { actor, now }: Call, id: 
   if (!channel) return { arrived: false, error: "Parley is not set up for this kind of channel any more." };
   const text = { ...testTexts(languageFor(ctx, row?.person_id ?? null)), url: ctx.publicUrl() };
   try {
-    await channel.sender.test(channel.target(), { ...text, id: newId("notification", now) });
+    const target = channel.target();
+    const isUnconfirmed = row?.kind === "slack" && row.person_id !== null && row.verified_at === null;
+    if (isUnconfirmed && target.kind === "slack") await ctx.slack?.askToConfirm(target, id, nameOf(ctx, actor));
+    else await channel.sender.test(target, { ...text, id: newId("notification", now) });
     await noteSuccess(ctx, row, now);
     return { arrived: true, error: null };
   } catch (error) {

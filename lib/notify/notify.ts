@@ -7,6 +7,7 @@ import type { ChannelKind, ChannelTarget } from "../protocol/notification.ts";
 import { hasChannels } from "./audience.ts";
 import { createEmail } from "./channels/email.ts";
 import { createNtfy } from "./channels/ntfy.ts";
+import { createSlack, type Slack } from "./channels/slack.ts";
 import { createWebPush } from "./channels/web-push.ts";
 import { createWebhook } from "./channels/webhook.ts";
 import { type FixedChannel, type NotifyContext, type NotifyTiming, TIMING } from "./context.ts";
@@ -16,6 +17,7 @@ import type { Channel } from "./message.ts";
 import { createOutgoing, type Outgoing } from "./outgoing.ts";
 import { sendDue } from "./send.ts";
 import type { NotifySettings } from "./settings.ts";
+import { onInteraction, type SlackOptions } from "./slack-answers.ts";
 import { vapidKeys } from "./vapid.ts";
 
 export type NotifyOptions = {
@@ -43,6 +45,8 @@ export type Notify = {
   notifyAt: (space_id: string, now: number) => number | null;
   /** For the hub's sweep: plans what is due, and begins to send it. */
   sweep: SweepHook;
+  /** Follows what people do in Slack, if it is set up. */
+  listen: (options: Omit<SlackOptions, "ctx" | "slack">) => void;
   /** Sends what is due, and resolves when nothing is left. */
   sendNow: () => Promise<void>;
   stop: () => Promise<void>;
@@ -58,6 +62,7 @@ export function createNotify(options: NotifyOptions): Notify {
   const outgoing = createOutgoing({ privateHosts: settings.privateHosts, ca });
   // What the administrator set up may be anywhere; what people give as theirs may not.
   const trusted = createOutgoing({ privateHosts: settings.fixedHosts, ca });
+  const slack = settings.slack && createSlack(settings.slack);
   const ctx: NotifyContext = {
     db,
     node,
@@ -68,8 +73,10 @@ export function createNotify(options: NotifyOptions): Notify {
       ntfy: asAny(createNtfy(outgoing)),
       webhook: asAny(createWebhook(outgoing, clock)),
       ...(settings.email && { email: asAny(createEmail(settings.email)) }),
+      ...(slack && { slack: asAny(slack) }),
     },
-    fixed: fixedChannels(settings, trusted, clock),
+    fixed: fixedChannels(settings, trusted, slack, clock),
+    slack,
     vapidPublicKey: keys.publicKey,
     healthy: new Set(),
     publicUrl,
@@ -113,6 +120,11 @@ export function createNotify(options: NotifyOptions): Notify {
       const ahead = [wakes.item, wakes.due].filter((at) => at !== null && Number(at) > now).map(Number);
       return ahead.length > 0 ? Math.min(...ahead) : undefined;
     },
+    listen: (options) => {
+      if (!slack) return;
+      const all = { ctx, slack, ...options };
+      slack.listen((interaction) => onInteraction(all, interaction)).catch(onError);
+    },
     sendNow,
     stop: async () => {
       isStopped = true;
@@ -129,8 +141,16 @@ function asAny<Kind extends ChannelKind>(
   return channel as unknown as Channel<ChannelTarget>;
 }
 
-function fixedChannels({ ntfy, webhook }: NotifySettings, trusted: Outgoing, clock: () => number): FixedChannel[] {
+function fixedChannels(
+  settings: NotifySettings,
+  trusted: Outgoing,
+  slack: Slack | undefined,
+  clock: () => number,
+): FixedChannel[] {
+  const { ntfy, webhook } = settings;
+  const channel = settings.slack?.channel;
   return [
+    ...(slack && channel ? [{ id: "chn_slack", label: "SLACK_CHANNEL", target: channel, sender: asAny(slack) }] : []),
     ...(ntfy ? [{ id: "chn_ntfy", label: "NTFY_URL", target: ntfy, sender: asAny(createNtfy(trusted)) }] : []),
     ...(webhook
       ? [{ id: "chn_webhook", label: "WEBHOOK_URL", target: webhook, sender: asAny(createWebhook(trusted, clock)) }]

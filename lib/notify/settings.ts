@@ -1,12 +1,21 @@
 import type { TargetOf } from "../protocol/notification.ts";
 import type { EmailOptions } from "./channels/email.ts";
 
+export type SlackSettings = {
+  botToken: string;
+  appToken: string;
+  /** A channel that hears of every question. */
+  channel: TargetOf<"slack"> | undefined;
+  /** Where Slack's API is, for tests. */
+  apiUrl?: string;
+};
+
 /** How people can be notified here: what lib/config.ts reads from the environment. */
 export type NotifySettings = {
   email: EmailOptions | undefined;
   ntfy: TargetOf<"ntfy"> | undefined;
   webhook: TargetOf<"webhook"> | undefined;
-  slack: { botToken: string; appToken: string; channel: TargetOf<"slack"> | undefined } | undefined;
+  slack: SlackSettings | undefined;
   /** Hosts with private addresses that people may give as theirs. */
   privateHosts: readonly string[];
   /** Hosts of the addresses in the settings. */

@@ -1,6 +1,17 @@
 import { z } from "zod";
 
-export const Surface = z.enum(["browser", "socket", "rest", "mcp", "cli", "agent", "deadline", "import", "system"]);
+export const Surface = z.enum([
+  "browser",
+  "socket",
+  "rest",
+  "mcp",
+  "cli",
+  "slack",
+  "agent",
+  "deadline",
+  "import",
+  "system",
+]);
 export type Surface = z.infer<typeof Surface>;
 
 /**

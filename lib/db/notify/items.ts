@@ -119,6 +119,10 @@ export async function writeLooks(
              and inbox_item_id in (${selectJson(db.kind, INBOX_ITEM, ["id"], "settled")})`,
             { settled: toJson(settled) },
           ),
+          new Statement(
+            `delete from escalation where inbox_item_id in (${selectJson(db.kind, INBOX_ITEM, ["id"], "settled")})`,
+            { settled: toJson(settled) },
+          ),
         ]),
   ]);
 }

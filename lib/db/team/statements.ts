@@ -1,3 +1,4 @@
+import { newId } from "../../protocol/ids.ts";
 import { Statement } from "../statement.ts";
 import {
   API_KEY,
@@ -150,9 +151,11 @@ export function removeOld(before: number): Statement[] {
     new Statement("delete from one_time_token where expires_at < @before", { before }),
     new Statement("delete from auth_session where expires_at < @before", { before }),
     new Statement("delete from draft where updated_at < @before", { before }),
-    new Statement("delete from notification where state not in ('due', 'sending') and created_at < @before", {
-      before,
+    // Ids begin with the time.
+    new Statement("delete from notification where id < @first and state not in ('due', 'sending')", {
+      first: newId("notification", before),
     }),
+    new Statement("delete from seen_item where seen_at < @before", { before }),
   ];
 }
 

@@ -1,7 +1,8 @@
 import webpush from "web-push";
+import { NOTIFICATION_TEXTS } from "../../../i18n/notifications.ts";
 import { QUESTION_TYPES } from "../../domain/question-types.ts";
 import type { TargetOf } from "../../protocol/notification.ts";
-import { contentOf, oneLine } from "../content.ts";
+import { type Choice, contentOf, oneClickChoices, oneLine } from "../content.ts";
 import { type Channel, type Message, SendError } from "../message.ts";
 import type { Outgoing } from "../outgoing.ts";
 import type { VapidKeys } from "../vapid.ts";
@@ -10,7 +11,7 @@ import type { VapidKeys } from "../vapid.ts";
 const MAX_BYTES = 3_000;
 const DAY_S = 86_400;
 /** What a lock screen has room for. */
-const MAX_CHOICES = 2;
+const MAX_ACTIONS = 2;
 
 export type WebPushOptions = {
   keys: VapidKeys;
@@ -80,7 +81,7 @@ export function pushPayload(message: Message, open: number): string {
   const { title, body, url } = contentOf(message);
   const [{ ask, inbox_item_id }] = items;
   const isOne = message.count === 1;
-  const choices = isOne ? choicesOf(message) : [];
+  const buttons = buttonsOf(message);
   const payload = (text: string) =>
     JSON.stringify({
       web_push: 8030,
@@ -94,7 +95,7 @@ export function pushPayload(message: Message, open: number): string {
         silent: event === "settled",
         renotify: event !== "settled",
         ...(isOne && {
-          actions: choices.map(({ id, label }) => ({
+          actions: buttons.map(({ id, label }) => ({
             action: `answer:${id}`,
             title: oneLine(label, 60),
             navigate: url,
@@ -109,7 +110,7 @@ export function pushPayload(message: Message, open: number): string {
             tool_use_id: ask.tool_use_id,
             question_id: ask.questions[0]?.question_id ?? null,
             content_hash: ask.content_hash,
-            answers: Object.fromEntries(choices.map(({ id, answer }) => [id, answer])),
+            answers: answersOf(message, buttons),
           }),
         },
       },
@@ -123,18 +124,19 @@ export function pushPayload(message: Message, open: number): string {
 }
 
 /**
- * What can be answered with one press: a lone question with at most two choices. What cannot be undone is confirmed on its own
- * page, and a space that keeps its questions to itself shows no options either.
+ * Buttons for a question with at most two options, which the service worker answers with. What cannot be undone is confirmed
+ * on its own page.
  */
-function choicesOf({
-  items: [{ ask }],
-  event,
-  isShort,
-}: Message): Array<{ id: string; label: string; answer: unknown }> {
-  const [question, ...others] = ask.questions;
-  if (!question || others.length > 0 || ask.irreversible || isShort || event === "settled") return [];
-  const { choices, submit } = QUESTION_TYPES[question.type];
-  const all = choices(question);
-  if (all.length > MAX_CHOICES) return [];
-  return all.map(({ id, label }) => ({ id, label, answer: submit({ option_ids: [id], text: null }).answer }));
+function buttonsOf({ items: [{ ask }], event, isShort, language, count }: Message): Choice[] {
+  if (isShort || event === "settled" || count > 1) return [];
+  const choices = oneClickChoices(ask, NOTIFICATION_TEXTS[language]) ?? [];
+  return choices.length > MAX_ACTIONS ? [] : choices;
+}
+
+/** What the service worker sends for each button, as `answer` of `POST /api/task/answer`. */
+function answersOf({ items: [{ ask }] }: Message, buttons: Choice[]): Record<string, unknown> {
+  const [question] = ask.questions;
+  if (!question) return {};
+  const { submit } = QUESTION_TYPES[question.type];
+  return Object.fromEntries(buttons.map(({ id }) => [`answer:${id}`, submit({ option_ids: [id], text: null }).answer]));
 }
