@@ -4,6 +4,8 @@ import puppeteer, { type Browser } from "puppeteer-core";
 
 /** A port at which nothing listens: every request that is not for this machine fails there. */
 const NOWHERE = 9;
+/** As long as a slow machine needs: only a failure takes this time. */
+const START_MS = 180_000;
 
 /** Starts Firefox without a screen, with its home and its profile in `folder`, and with this push service. */
 export async function startFirefox(program: string, folder: string, pushService: string): Promise<Browser> {
@@ -13,6 +15,7 @@ export async function startFirefox(program: string, folder: string, pushService:
     browser: "firefox",
     executablePath: program,
     headless: true,
+    timeout: START_MS,
     userDataDir: profile,
     env: { PATH: process.env.PATH, HOME: home, LANG: "C.UTF-8" },
     extraPrefsFirefox: {

@@ -50,6 +50,9 @@ const test = base.extend<Fixtures>({
   baseURL: async ({ server }, use) => use(server.url),
 });
 
+/** As long as a slow machine needs: only a failure takes this time. */
+const PATIENCE_MS = 60_000;
+
 const button = (page: Page, name: string) => page.locator(`::-p-aria([name="${name}"][role="button"])`);
 const field = (page: Page, name: string) => page.locator(`::-p-aria([name="${name}"][role="textbox"])`);
 
@@ -69,6 +72,7 @@ test("a question reaches a Firefox in which Parley is closed", async ({ firefox,
   await asAna(server, request);
   const channels = async () => (await (await request.get("/api/me/channels")).json()).channels;
   const page = await firefox.newPage();
+  page.setDefaultTimeout(PATIENCE_MS);
   await visit(page, `${server.url}/notifications`);
   await field(page, "Email or login").fill(ANA.login);
   await page.locator("input[type=password]").fill(ANA.password);
