@@ -4,7 +4,7 @@ import { createServer as createSecureServer } from "node:https";
 import type { Agent } from "./agents/agent.ts";
 import { startRunner } from "./agents/runner.ts";
 import { type Auth, createAuth } from "./auth/auth.ts";
-import { type BrowserCookie, createBrowserCookie } from "./auth/browser-cookie.ts";
+import { createBrowserCookie } from "./auth/browser-cookie.ts";
 import { asReader, type Identified, type Identify, NOBODY } from "./auth/identify.ts";
 import { meOf } from "./auth/me.ts";
 import { ensureSecret, secretFile } from "./auth/secret.ts";

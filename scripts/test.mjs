@@ -11,6 +11,7 @@ import { findActors } from "./lint/actors.mjs";
 import { findStiltedWords } from "./lint/words.mjs";
 import { describeFailures, readReport } from "./report/failed-tests.mjs";
 import { findChromium } from "./setup/chromium.mjs";
+import { findFirefox } from "./setup/firefox.mjs";
 import { root } from "./setup/root.mjs";
 import { setup } from "./setup/setup.mjs";
 import { explain } from "./setup/step.mjs";
@@ -67,6 +68,7 @@ const checks = {
     run: async () => {
       await setup({ dev: true, build: true });
       await findChromium();
+      await findFirefox();
       const reporter = "./scripts/report/playwright-reporter.mjs";
       return tests("Browser tests", "playwright", ["test", `--reporter=list,${reporter}`]);
     },

@@ -103,7 +103,18 @@ export const COMMANDS: Record<string, Command> = {
     about: "List the questions that can be asked by name.",
     load: () => import("./commands/skills.ts"),
   },
-  watch: { usage: "watch", about: "Show questions as they arrive.", load: () => import("./commands/watch.ts") },
+  watch: {
+    usage: "watch [--quiet]",
+    about: "Show questions as they arrive.",
+    more: [
+      "--quiet         do not ring",
+      "",
+      "A terminal rings for each new question and shows a notification if it can.",
+      "In a pipe and with --json, nothing rings.",
+    ],
+    options: { quiet: flag },
+    load: () => import("./commands/watch.ts"),
+  },
   sessions: { usage: "sessions", about: "List conversations.", load: () => import("./commands/sessions.ts") },
   show: {
     usage: "show SESSION_ID",

@@ -4,7 +4,7 @@ import { createClient } from "../../client.ts";
 import { type TestDatabase, testDatabase } from "../../db/test-databases.ts";
 import { type TestServer, testServer } from "../../http/test-server.ts";
 import { widthOf } from "../terminal/columns.ts";
-import { buildCli, KEY, run, sit, start, until } from "../test-cli.ts";
+import { buildCli, KEY, run, type Sitting, sit, start, until } from "../test-cli.ts";
 
 let database: TestDatabase;
 let server: TestServer;
@@ -337,6 +337,34 @@ test("watch shows each event at once, in one line", async () => {
       /^\d\d:\d\d {2}✓ answered {3}builder {9}The shop · Which database\? {2}→ PostgreSQL · local · after \d+ s$/,
     ),
   ]);
+});
+
+test("watch rings a terminal for each question that arrives, and for nothing else", async () => {
+  const waiting = await ask({ agent: "early" });
+  const [rings, quiet, json] = [["watch"], ["watch", "--quiet"], ["watch", "--json"]].map((args) =>
+    sit(args, { env: env(), together: true }),
+  ) as [Sitting, Sitting, Sitting];
+  const piped = start(["watch"], { env: { ...env(), TERM: "xterm-256color" } });
+  const all = [rings, quiet, json];
+  for (const sitting of all) await sitting.sees("early");
+  const pipes = (text: string) => until(() => piped.stdout().includes(text), piped.stdout);
+  await pipes("early");
+  const late = await ask({ agent: "late", question_text: "Which\u0007 one; 1?" });
+  for (const sitting of all) await sitting.sees("late");
+  await pipes("late");
+  for (const { session_id, tool_use_id } of [waiting, late])
+    await hub().call("cancel", { body: { session_id, tool_use_id, reason: "Done" } });
+  const ends = (text: string) => text.split(/✗ cancelled|"outcome":"cancelled"/).length === 3;
+  for (const { screen } of all) await until(() => ends(screen()), screen);
+  await until(() => ends(piped.stdout()), piped.stdout);
+  for (const sitting of all) await sitting.press(KEY.interrupt);
+  piped.child.kill("SIGTERM");
+  await Promise.all([piped.ended, ...all.map(({ ended }) => ended)]);
+  expect(rings.raw().split("\u0007")).toEqual([
+    expect.stringContaining("late"),
+    expect.stringMatching(/^\u001b\]9;Parley: late has a question: Which one; 1\?\u001b\\/),
+  ]);
+  for (const bytes of [quiet.raw(), json.raw(), piped.stdout()]) expect(bytes).not.toMatch(/\u0007|\u001b\]/);
 });
 
 test("watch works where sockets are turned off", async () => {

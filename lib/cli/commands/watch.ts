@@ -7,19 +7,24 @@ import { openItems } from "../asking/open-items.ts";
 import { createTerminalClient } from "../terminal/hub-client.ts";
 import { inboxEvents } from "../terminal/inbox-events.ts";
 import { keepTrying } from "../terminal/keep-trying.ts";
+import { ring } from "../terminal/ring.ts";
 import { EXIT, type Run, type Terminal } from "../terminal/terminal.ts";
 import { watchLine } from "../terminal/watch-line.ts";
 
 const POLL_MS = 1_000;
 
-/** Shows questions as they arrive and how they end, until stopped. */
-export const run: Run = async (terminal, _args, { json }) => {
+/** Shows questions as they arrive and how they end, until stopped. A terminal rings for each one that arrives. */
+export const run: Run = async (terminal, _args, { json, quiet }) => {
   const hub = createTerminalClient(terminal, "person");
-  const board = createBoard(hub, (item, isNew) =>
-    terminal.print(`${json ? JSON.stringify(item) : watchLine(item, isNew, terminal.stdout)}\n`),
-  );
+  const canRing = terminal.stdout.isTTY && !json && !quiet;
+  let isWatching = false;
+  const board = createBoard(hub, (item, isNew) => {
+    const line = json ? JSON.stringify(item) : watchLine(item, isNew, terminal.stdout);
+    terminal.print(`${line}\n${canRing && isWatching && isNew ? ring(item, terminal.env) : ""}`);
+  });
   // Being unreachable is an error at the start, and temporary later.
   await board.read(0);
+  isWatching = true;
   const onTrouble = (message: string) => terminal.say(`${stripControls(message)} Trying again.`);
   const end = await inboxEvents(terminal, {
     onConnect: () => board.read(Number.POSITIVE_INFINITY),
