@@ -12,6 +12,8 @@ import { audienceOf, kindOf } from "./audience.ts";
 import type { NotifyContext } from "./context.ts";
 
 const PAGE = 100;
+/** In one sweep: deadlines and waits must not queue behind a flood. */
+const PAGES = 5;
 /** A conversation that is still being written is nobody's business yet. */
 const HIDDEN_MS = 5_000;
 
@@ -19,14 +21,15 @@ const HIDDEN_MS = 5_000;
  * Turns items whose time has come into notifications. Several nodes may do this at once: each look is written only if
  * nothing has happened to its item since it was read.
  */
-export async function lookAtItems(ctx: NotifyContext, now: number): Promise<number> {
+export async function lookAtItems(ctx: NotifyContext, now: number): Promise<{ looked: number; isMore: boolean }> {
   let looked = 0;
-  for (;;) {
+  for (let page = 0; page < PAGES; page++) {
     const items = await dueItems(ctx.db, now, PAGE);
     if (items.length > 0) await look(ctx, items, now);
     looked += items.length;
-    if (items.length < PAGE) return looked;
+    if (items.length < PAGE) return { looked, isMore: false };
   }
+  return { looked, isMore: true };
 }
 
 async function look(ctx: NotifyContext, items: DueItem[], now: number): Promise<void> {
@@ -46,7 +49,7 @@ async function look(ctx: NotifyContext, items: DueItem[], now: number): Promise<
           : decide(ctx, item, now);
     const rows = rowsOf(ctx, item, decided.event, decided.notify, now);
     notifications.push(...rows);
-    looks.push({ id: item.id, seen_at, notify_at: decided.next_at, notify_step: decided.step });
+    looks.push({ id: item.id, status: item.status, seen_at, notify_at: decided.next_at, notify_step: decided.step });
     if ("state" in decided) states.push(stateRow(item.id, decided.state));
   }
   await writeLooks(

@@ -39,6 +39,12 @@ describe.each(DATABASES)("notifications on %s", (kind) => {
     expect(path).toBe("/");
     expect(JSON.parse(body)).toMatchObject({ topic: "my-topic", title: "external has a question" });
     expect(JSON.parse(body).message).toContain("Which way?");
+    // Whatever follows links before a person does, changes nothing.
+    for (const link of new Set(body.match(/https?:[^"]+/g))) {
+      const { pathname, search } = new URL(link);
+      for (const method of ["GET", "HEAD"]) await fetch(`${server.url}${pathname}${search}`, { method });
+    }
+    expect((await local.get("/api/inbox")).body).toMatchObject({ counts: { open: 1 } });
     await waitFor(async () => {
       const read = await local.get(`/api/asks/${tool_use_id}?session_id=${session_id}`);
       expect(read.body).toMatchObject({

@@ -52,6 +52,7 @@ export type Notify = {
   stop: () => Promise<void>;
 };
 
+const NOTHING = { looked: 0, isMore: false };
 /** Whether another node is alive costs a connection: only one that has sent for so long is suspected. */
 const SUSPECT_MS = 3_000;
 
@@ -113,10 +114,11 @@ export function createNotify(options: NotifyOptions): Notify {
       if (isStopped) return undefined;
       const wakes = await nextWakes(db);
       const isDue = (at: number | null) => at !== null && Number(at) <= now;
-      const looked = isDue(wakes.item) ? await lookAtItems(ctx, now) : 0;
+      const { looked, isMore } = isDue(wakes.item) ? await lookAtItems(ctx, now) : NOTHING;
       const released =
         wakes.lease === null ? 0 : (await releaseOfDead(now)) + (isDue(wakes.lease) ? await releaseLost(db, now) : 0);
       if (isDue(wakes.due) || looked + released > 0) void sendNow().catch(onError);
+      if (isMore) return now;
       const ahead = [wakes.item, wakes.due].filter((at) => at !== null && Number(at) > now).map(Number);
       return ahead.length > 0 ? Math.min(...ahead) : undefined;
     },

@@ -49,9 +49,10 @@ export async function dueItems(db: Database, now: number, limit: number): Promis
   return db.read(DUE, { now, limit });
 }
 
-/** What a look at an item decided. `seen_at` is the `notify_at` that it was decided on. */
+/** What a look at an item decided, and the `status` and `notify_at` (`seen_at`) that it was decided on. */
 export type ItemLook = {
   id: string;
+  status: InboxItemRow["status"];
   seen_at: number;
   notify_at: number | null;
   notify_step: number;
@@ -59,8 +60,8 @@ export type ItemLook = {
 
 const LOOK: Table<ItemLook> = {
   name: "looks",
-  columns: ["id", "seen_at", "notify_at", "notify_step"],
-  types: { id: "text", seen_at: "bigint", notify_at: "bigint", notify_step: "int" },
+  columns: ["id", "status", "seen_at", "notify_at", "notify_step"],
+  types: { id: "text", status: "text", seen_at: "bigint", notify_at: "bigint", notify_step: "int" },
 };
 
 /**
@@ -80,8 +81,8 @@ export async function writeLooks(
   const won =
     db.kind === "postgresql"
       ? `select i.id, x.notify_at, x.notify_step from (${listed}) x join inbox_item i on i.id = x.id
-           and i.notify_at = x.seen_at order by i.id for update of i skip locked`
-      : `select i.id, x.notify_at, x.notify_step from (${listed}) x join inbox_item i on i.id = x.id and i.notify_at = x.seen_at`;
+           and i.notify_at = x.seen_at and i.status = x.status order by i.id for update of i skip locked`
+      : `select i.id, x.notify_at, x.notify_step from (${listed}) x join inbox_item i on i.id = x.id and i.notify_at = x.seen_at and i.status = x.status`;
   const decided = `(select i.id from (${listed}) x join inbox_item i on i.id = x.id and i.notify_step = x.notify_step
     and i.notify_at is not distinct from x.notify_at)`;
   await db.runAll([
