@@ -8,10 +8,10 @@ export function languageFor({ auth }: Pick<NotifyContext, "auth">, person_id: st
   return isLanguage(locale) ? locale : "en";
 }
 
-/** The page with a question. Whoever is not signed in signs in first; opening it changes nothing. */
+/** The card of a question. Whoever is not signed in signs in first; opening it changes nothing. */
 export function linkTo(
   { publicUrl }: Pick<NotifyContext, "publicUrl">,
-  { conversation_id, tool_use_id }: Pick<Ask, "conversation_id" | "tool_use_id">,
+  { inbox_item_id }: Pick<Ask, "inbox_item_id">,
 ): string {
-  return `${publicUrl()}/conversations/${encodeURIComponent(conversation_id)}?ask=${encodeURIComponent(tool_use_id)}`;
+  return `${publicUrl()}/?item=${encodeURIComponent(inbox_item_id)}`;
 }

@@ -128,7 +128,7 @@ describe.each(DATABASES)("web push on %s", (kind) => {
           title: "external has a question",
           body: "Which way?",
           tag: ask.inbox_item_id,
-          navigate: expect.stringContaining(`/conversations/${ask.session_id}`),
+          navigate: expect.stringContaining(`/?item=${ask.inbox_item_id}`),
           actions: [
             { action: "answer:a", title: "A" },
             { action: "answer:b", title: "B" },
