@@ -217,6 +217,7 @@ test("pages stay within their budgets of script and style", async ({ page, reque
     ["/people", 200],
     ["/spaces", 200],
     ["/keys", 200],
+    ["/notifications", 200],
     ["/", 270],
     [`/conversations/${asked.session_id}`, 320],
     ["/insights", 340],

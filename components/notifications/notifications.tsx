@@ -1,16 +1,20 @@
 "use client";
 
+import dynamic from "next/dynamic";
 import { useTranslations } from "next-intl";
 import { useCallback } from "react";
 import { api } from "../live/api.ts";
 import { useLoaded } from "../live/use-loaded.ts";
 import { useIsTeam, useMay, useMe } from "../team/me.tsx";
 import { Page } from "../ui/page.tsx";
+import { retrying } from "../ui/retrying.ts";
 import { ChannelList } from "./channel-list.tsx";
-import { OnPhone } from "./on-phone.tsx";
-import { QuietHours } from "./quiet-hours.tsx";
-import { SpaceWishes } from "./space-wishes.tsx";
 import { ThisDevice } from "./this-device.tsx";
+
+// Each brings a library of its own.
+const OnPhone = dynamic(retrying(async () => (await import("./on-phone.tsx")).OnPhone));
+const QuietHours = dynamic(retrying(async () => (await import("./quiet-hours.tsx")).QuietHours));
+const SpaceWishes = dynamic(retrying(async () => (await import("./space-wishes.tsx")).SpaceWishes));
 
 /** How the person is notified: this device, other ways, and when not to. */
 export function Notifications() {

@@ -13,7 +13,6 @@ import { followPresence } from "../live/presence.ts";
 import { useSessionEnded } from "../live/session.ts";
 import type { Density, Theme } from "../preferences/preferences.ts";
 import { rememberTimeZone } from "../preferences/time-zone.ts";
-import { HeldAnswersNotices } from "../question/held-answers-notices.tsx";
 import { useIsTeam, useMe } from "../team/me.tsx";
 import { openDialog } from "../ui/open-dialog.ts";
 import { retrying } from "../ui/retrying.ts";
@@ -24,6 +23,11 @@ import { useBadge, useNotify } from "./notifier.ts";
 import { isPaletteKey, keepKeysForPalette } from "./palette-key.ts";
 import { useServiceWorker } from "./use-service-worker.ts";
 
+// Not needed to see a page: it sends what an earlier page could not.
+const HeldAnswersNotices = dynamic(
+  retrying(async () => (await import("../question/held-answers-notices.tsx")).HeldAnswersNotices),
+  { ssr: false },
+);
 const SettingsDialog = dynamic(retrying(async () => (await import("./settings-dialog.tsx")).SettingsDialog));
 const ShortcutsDialog = dynamic(retrying(async () => (await import("./shortcuts-dialog.tsx")).ShortcutsDialog));
 const MoreDialog = dynamic(retrying(async () => (await import("./more-dialog.tsx")).MoreDialog));
