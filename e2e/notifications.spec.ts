@@ -112,7 +112,7 @@ test("quiet hours and what one hears of a space are kept", async ({ page }) => {
   await page.getByLabel("From", { exact: true }).fill("21:30");
   await page.getByRole("checkbox", { name: "Sun" }).uncheck({ force: true });
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  await expect(page.getByText("Quiet hours saved.")).toBeVisible();
+  await expect(page.getByRole("listitem").filter({ hasText: "Quiet hours saved." })).toBeVisible();
   await page.getByRole("combobox", { name: "Notifications from Everyone" }).click();
   await page.getByRole("option", { name: "Only assigned to me" }).click();
   await expect
