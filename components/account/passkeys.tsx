@@ -10,7 +10,7 @@ import { useLoaded } from "../live/use-loaded.ts";
 import { Button } from "../ui/button.tsx";
 import { Ago } from "../ui/clock.tsx";
 import { LoadedPart } from "../ui/loaded-part.tsx";
-import { Row, RowList, Section } from "../ui/page.tsx";
+import { NoRows, Row, RowList, Section } from "../ui/page.tsx";
 import { retrying } from "../ui/retrying.ts";
 
 // Loaded when somebody uses it: it brings a library of its own.
@@ -37,9 +37,7 @@ export function Passkeys() {
       <LoadedPart loaded={loaded} rows={1}>
         {(passkeys) =>
           passkeys.length === 0 ? (
-            <p className="rounded-lg border border-dashed border-line px-4 py-6 text-center text-sm text-muted">
-              {t("none")}
-            </p>
+            <NoRows>{t("none")}</NoRows>
           ) : (
             <RowList label={t("title")}>
               {passkeys.map((passkey) => (

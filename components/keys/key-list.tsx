@@ -11,7 +11,7 @@ import { useMay, useMe } from "../team/me.tsx";
 import { Button } from "../ui/button.tsx";
 import { useClock } from "../ui/clock.tsx";
 import { LoadedPart } from "../ui/loaded-part.tsx";
-import { RowList, Section } from "../ui/page.tsx";
+import { NoRows, RowList, Section } from "../ui/page.tsx";
 import { retrying } from "../ui/retrying.ts";
 import { isWorking } from "./key-state.ts";
 
@@ -75,10 +75,7 @@ export function KeyList({ kind }: { kind: KeyKind }) {
                   ))}
                 </RowList>
               ) : (
-                <p className="flex flex-col items-center gap-2 rounded-lg border border-dashed border-line px-4 py-6 text-center text-sm text-balance text-muted">
-                  <Icon size={18} className="text-subtle" aria-hidden />
-                  {t(`${kind}.none`)}
-                </p>
+                <NoRows icon={<Icon size={18} className="text-subtle" aria-hidden />}>{t(`${kind}.none`)}</NoRows>
               )}
               {old.length > 0 && (
                 <Button

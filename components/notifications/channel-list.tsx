@@ -12,7 +12,7 @@ import { Button } from "../ui/button.tsx";
 import { Badge } from "../ui/chip.tsx";
 import { Ago } from "../ui/clock.tsx";
 import { LoadedPart } from "../ui/loaded-part.tsx";
-import { Row, RowList, Section } from "../ui/page.tsx";
+import { NoRows, Row, RowList, Section } from "../ui/page.tsx";
 import { retrying } from "../ui/retrying.ts";
 import { showToast } from "../ui/toast-store.ts";
 
@@ -63,9 +63,7 @@ export function ChannelList({ title, about, none, loaded, hidden, onAdd }: Props
       <LoadedPart loaded={loaded} rows={1}>
         {({ channels }) =>
           channels.length === 0 ? (
-            <p className="rounded-lg border border-dashed border-line px-4 py-6 text-center text-sm text-muted">
-              {none}
-            </p>
+            <NoRows>{none}</NoRows>
           ) : (
             <RowList label={title}>
               {channels.map((channel) => (

@@ -11,7 +11,7 @@ import { Button } from "../ui/button.tsx";
 import { Badge } from "../ui/chip.tsx";
 import { Ago } from "../ui/clock.tsx";
 import { LoadedPart } from "../ui/loaded-part.tsx";
-import { Row, RowList } from "../ui/page.tsx";
+import { NoRows, Row, RowList } from "../ui/page.tsx";
 import { retrying } from "../ui/retrying.ts";
 
 // Loaded when somebody uses it: it brings a library of its own.
@@ -28,9 +28,7 @@ export function Invitations() {
       <LoadedPart loaded={loaded} rows={1}>
         {(invitations) =>
           invitations.length === 0 ? (
-            <p className="rounded-lg border border-dashed border-line px-4 py-6 text-center text-sm text-muted">
-              {t("noInvitations")}
-            </p>
+            <NoRows>{t("noInvitations")}</NoRows>
           ) : (
             <RowList label={t("invitations")}>
               {invitations.map((invitation) => (

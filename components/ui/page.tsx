@@ -64,6 +64,16 @@ export function RowList({ label, children }: { label: string; children: ReactNod
   );
 }
 
+/** In place of a list that has nothing in it. */
+export function NoRows({ icon, children }: { icon?: ReactNode; children: ReactNode }) {
+  return (
+    <p className="flex flex-col items-center gap-2 rounded-lg border border-dashed border-line px-4 py-6 text-center text-sm text-balance text-muted">
+      {icon}
+      {children}
+    </p>
+  );
+}
+
 /** A row: what it is, facts about it below, and what can be done at its end. */
 export function Row({
   icon,

@@ -10,12 +10,8 @@ import {
   NotificationQuery,
   NotificationView,
 } from "./notification.ts";
-import type { Operation } from "./operation.ts";
+import { define, type Operation } from "./operation.ts";
 import { SpaceId, Wish } from "./space.ts";
-
-function define<const Definition extends Operation>(operation: Definition): Definition {
-  return operation;
-}
 
 const done = z.object({});
 const ofSpace = z.object({ id: SpaceId });

@@ -47,3 +47,6 @@ const ERRORS_OF_ALL = [
 export function errorsOf({ errors }: Operation): ErrorCode[] {
   return [...errors, ...ERRORS_OF_ALL];
 }
+
+/** Checks an operation where it is written, and keeps its exact type. */
+export const define = <const Defined extends Operation>(operation: Defined) => operation;

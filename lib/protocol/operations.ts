@@ -9,15 +9,13 @@ import { Insights, InsightsExport, InsightsQuery } from "./insights.ts";
 import { CONTRACT_LIMITS, DEFAULT_LIMITS } from "./limits.ts";
 import { MessageView } from "./message.ts";
 import { NOTIFY_OPERATIONS } from "./notify-operations.ts";
-import type { Operation } from "./operation.ts";
+import { define, type Operation } from "./operation.ts";
 import { CodexCall, OpenCodeCall } from "./other-agents.ts";
 import { AskOptions, askShapes } from "./question.ts";
 import { FoundByWords, NewSession, SessionFilter, SessionPage, SessionQuery, SessionState } from "./session.ts";
 import { SkillList } from "./skill.ts";
 import { SpaceId } from "./space.ts";
 import { TEAM_OPERATIONS } from "./team-operations.ts";
-
-const define = <const Defined extends Operation>(operation: Defined) => operation;
 
 const wait = z.coerce
   .number()

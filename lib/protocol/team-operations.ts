@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { KeyView, KeyWithSecret, NewKey } from "./api-key.ts";
-import type { Operation } from "./operation.ts";
+import { define, type Operation } from "./operation.ts";
 import { InvitationView, Login, NewInvitation, Password, PersonChange, PersonId, PersonView } from "./people.ts";
 import {
   AuthSessionView,
@@ -18,8 +18,6 @@ import {
   UserCode,
 } from "./sign-in.ts";
 import { NewSpace, SpaceChange, SpaceId, SpaceView } from "./space.ts";
-
-const define = <const Defined extends Operation>(operation: Defined) => operation;
 
 const signedIn = z.object({ person: PersonView.describe("Who is now signed in. The session is in a cookie.") });
 const done = z.object({});
