@@ -1,6 +1,7 @@
 import pg from "pg";
 import { committedAt } from "./audit-rows.ts";
 import type { Change, Committed } from "./change.ts";
+import { compileRow } from "./compile-row.ts";
 import { ConflictError, OpenError, OutcomeUnknown, StorageError } from "./errors.ts";
 import { commitTogether } from "./postgres-commit.ts";
 import {
@@ -47,15 +48,19 @@ export function openPool(url: string, { connectMs, readMs }: TimeLimits): pg.Poo
 
 /** Names each query, so that PostgreSQL prepares it once per connection. */
 export function postgresReader(db: pg.Pool | pg.Client) {
-  const prepared = new Map<string, { name: string; text: string; names: string[] }>();
+  type Prepared = { name: string; text: string; names: string[]; toRow?: (values: unknown[]) => unknown };
+  const prepared = new Map<string, Prepared>();
   return {
     read: async <Params extends object, Row>({ sql }: Query<Params, Row>, params: Params): Promise<Row[]> => {
-      const query = prepared.get(sql) ?? { name: `read${prepared.size}`, ...numberParameters(sql) };
+      const query: Prepared = prepared.get(sql) ?? { name: `read${prepared.size}`, ...numberParameters(sql) };
       prepared.set(sql, query);
       const { name, text, names } = query;
       try {
-        const { rows } = await db.query({ name, text, values: valuesOf(names, params) });
-        return rows;
+        const values = valuesOf(names, params);
+        const { rows, fields } = await db.query<unknown[]>({ name, text, values, rowMode: "array" });
+        const toRow = query.toRow ?? compileRow(fields.map((field) => field.name));
+        query.toRow = toRow;
+        return rows.map((row) => toRow(row) as Row);
       } catch (error) {
         throw translatePostgres(error);
       }

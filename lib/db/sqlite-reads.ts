@@ -1,12 +1,12 @@
 import type Sqlite from "better-sqlite3";
-import { openSqlite, translateSqlite } from "./sqlite.ts";
+import { openSqlite, prepareRead, type ReadAll, translateSqlite } from "./sqlite.ts";
 
-const MAX_STATEMENTS = 200;
+const MAX_QUERIES = 200;
 
 /** The reading connection of the thread for long reads. */
 export class SqliteReads {
   readonly #db: Sqlite.Database;
-  readonly #statements = new Map<string, Sqlite.Statement>();
+  readonly #queries = new Map<string, ReadAll>();
 
   constructor(path: string) {
     this.#db = openSqlite(path, true);
@@ -14,19 +14,19 @@ export class SqliteReads {
 
   read(sql: string, values: unknown[]): unknown[] {
     try {
-      return this.#prepared(sql).all(...values);
+      return this.#prepared(sql)(values);
     } catch (error) {
       throw translateSqlite(error);
     }
   }
 
-  #prepared(sql: string): Sqlite.Statement {
-    const known = this.#statements.get(sql);
+  #prepared(sql: string): ReadAll {
+    const known = this.#queries.get(sql);
     if (known) return known;
-    const statement = this.#db.prepare(sql);
+    const query = prepareRead(this.#db, sql);
     // Filters combine in many ways.
-    if (this.#statements.size >= MAX_STATEMENTS) this.#statements.clear();
-    this.#statements.set(sql, statement);
-    return statement;
+    if (this.#queries.size >= MAX_QUERIES) this.#queries.clear();
+    this.#queries.set(sql, query);
+    return query;
   }
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import Sqlite from "better-sqlite3";
+import { compileRow } from "./compile-row.ts";
 import { BusyError, ConflictError, OpenError, StorageError } from "./errors.ts";
 import type { Query } from "./query.ts";
 import { placeParameters, valuesOf } from "./statement.ts";
@@ -47,22 +48,31 @@ export function openSqlite(path: string, readonly: boolean): Sqlite.Database {
 
 /** Prepares each query once. */
 export function sqliteReader(db: Sqlite.Database) {
-  const statements = new Map<string, { statement: Sqlite.Statement; names: string[] }>();
+  const queries = new Map<string, { all: ReadAll; names: string[] }>();
   const prepared = (sql: string) => {
     const { text, names } = placeParameters(sql);
-    return { statement: db.prepare(text), names };
+    return { all: prepareRead(db, text), names };
   };
   return {
     read: async <Params extends object, Row>({ sql }: Query<Params, Row>, params: Params): Promise<Row[]> => {
       try {
-        const query = statements.get(sql) ?? prepared(sql);
-        statements.set(sql, query);
-        return query.statement.all(...valuesOf(query.names, params)) as Row[];
+        const query = queries.get(sql) ?? prepared(sql);
+        queries.set(sql, query);
+        return query.all(valuesOf(query.names, params)) as Row[];
       } catch (error) {
         throw translateSqlite(error);
       }
     },
   };
+}
+
+export type ReadAll = (values: unknown[]) => unknown[];
+
+/** Prepares a query, whose rows the driver returns as lists. */
+export function prepareRead(db: Sqlite.Database, sql: string): ReadAll {
+  const statement = db.prepare<unknown[], unknown[]>(sql).raw();
+  const toRow = compileRow(statement.columns().map(({ name }) => name));
+  return (values) => statement.all(...values).map((row) => toRow(row));
 }
 
 export function prepareFolder(path: string): void {

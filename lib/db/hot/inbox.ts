@@ -151,9 +151,12 @@ async function read(
 function itemOf(row: ItemRow): InboxItem {
   const first = parseJson(row.definition);
   const result = parseJson(row.result);
+  const { type, source_id } = sourceOf(row.conversation_id, first?.question_id ?? row.tool_use_id);
+  const { assignee, claim } = holdersView(holdersOf(row), row.status === "open");
   return {
     inbox_item_id: row.id,
-    ...sourceOf(row.conversation_id, first?.question_id ?? row.tool_use_id),
+    type,
+    source_id,
     session_id: row.conversation_id,
     tool_use_id: row.tool_use_id,
     status: row.status,
@@ -168,7 +171,8 @@ function itemOf(row: ItemRow): InboxItem {
     deadline_at: row.due_at === NEVER ? null : new Date(row.due_at).toISOString(),
     irreversible: Boolean(row.irreversible),
     space_id: row.space_id,
-    ...holdersView(holdersOf(row), row.status === "open"),
+    assignee,
+    claim,
     closed_at: row.closed_at === null ? null : new Date(row.closed_at).toISOString(),
     took_ms: row.closed_at === null ? null : Math.max(0, row.closed_at - row.created_at),
     answer: result && answersText(result),

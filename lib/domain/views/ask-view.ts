@@ -46,10 +46,10 @@ export function holdersView({ assignee, claim }: Pick<Ask, "assignee" | "claim">
 
 function notificationStatus({ assignee, claim }: Ask, notified: Notified): NotificationStatus {
   return {
-    ...notified,
     claimed_by: claim?.by.name ?? null,
     claimed_at: claim ? iso(claim.at) : null,
     assigned_to: assignee?.name ?? null,
+    ...notified,
   };
 }
 
