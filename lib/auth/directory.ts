@@ -20,6 +20,7 @@ export class Directory {
   readonly #isReachable: boolean;
   readonly #onError: (error: unknown) => void;
   #rows: Rows = { people: [], spaces: [] };
+  #mode: Mode;
   #team: Team = { people: new Map(), spaces: new Map(), keyOwners: new Map() };
   #byId: ReadonlyMap<string, PersonRow> = new Map();
   #scopes = new Map<PersonRow, Scope>();
@@ -35,6 +36,7 @@ export class Directory {
     this.#db = db;
     this.#isReachable = isReachable;
     this.#onError = onError;
+    this.#mode = this.#modeOf([]);
   }
 
   async begin(lookMs = LOOK_MS): Promise<void> {
@@ -47,10 +49,9 @@ export class Directory {
     clearInterval(this.#timer);
   }
 
-  /** Without an active person nobody could sign in, so nobody is asked to. */
+  /** Every request asks for it, so it is worked out once for each change. */
   get mode(): Mode {
-    if (this.#rows.people.some(({ status }) => status === "active")) return "team";
-    return this.#isReachable ? "setup" : "open";
+    return this.#mode;
   }
 
   /** For the rules. Empty unless people sign in. */
@@ -110,6 +111,12 @@ export class Directory {
     if (this.#reading === reading) this.#reading = undefined;
   }
 
+  /** Without an active person nobody could sign in, so nobody is asked to. */
+  #modeOf(people: PersonRow[]): Mode {
+    if (people.some(({ status }) => status === "active")) return "team";
+    return this.#isReachable ? "setup" : "open";
+  }
+
   async #look(): Promise<void> {
     if ((await readTeamVersion(this.#db)) !== this.#version) await this.refresh();
   }
@@ -122,6 +129,7 @@ export class Directory {
     this.#wishes = new Map(wishes.map(({ space_id, person_id, notify }) => [`${space_id} ${person_id}`, notify]));
     this.#channels = channels;
     this.#rows = { people, spaces };
+    this.#mode = this.#modeOf(people);
     this.#byId = new Map(people.map((person) => [person.id, person]));
     this.#scopes = new Map();
     this.#team = {

@@ -138,20 +138,33 @@ function actorOf(accounts: Accounts, credential: Credential, surface: Surface, r
   const { directory, seen, clock } = accounts;
   const now = clock();
   if (credential?.session && credential.session.expires_at > now) {
-    const person = directory.person(credential.session.person_id);
+    const { session } = credential;
+    const person = directory.person(session.person_id);
     if (person?.status === "active") {
-      seen.session(credential.session, now);
-      return personActor(accounts, person, credential.session, surface);
+      seen.session(session, now);
+      return remembered(session, person, surface, () => personActor(accounts, person, session, surface));
     }
   }
   if (credential?.key && isValid(credential.key, now)) {
-    const owner = directory.person(credential.key.owner_id);
+    const { key } = credential;
+    const owner = directory.person(key.owner_id);
     if (owner?.status === "active") {
-      seen.key(credential.key, now);
-      return keyActor(accounts, credential.key, owner, surface);
+      seen.key(key, now);
+      return remembered(key, owner, surface, () => keyActor(accounts, key, owner, surface));
     }
   }
   throw unauthorized(reason);
+}
+
+/** The last actor of each credential. The directory replaces its people whenever the team changes, so an old one never fits. */
+const lastActors = new WeakMap<FoundKey | FoundSession, { person: PersonRow; surface: Surface; actor: Actor }>();
+
+function remembered(of: FoundKey | FoundSession, person: PersonRow, surface: Surface, create: () => Actor): Actor {
+  const last = lastActors.get(of);
+  if (last?.person === person && last.surface === surface) return last.actor;
+  const actor = create();
+  lastActors.set(of, { person, surface, actor });
+  return actor;
 }
 
 function isValid({ revoked_at, expires_at }: FoundKey, now: number): boolean {

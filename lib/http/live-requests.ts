@@ -20,20 +20,24 @@ export function createLiveRequests(
   identify: (req: IncomingMessage) => unknown,
   onInternal: ReportInternal,
 ): LiveRequests {
-  const live = new Map<ServerResponse, { req: IncomingMessage; since: number }>();
+  /** When each of them began. */
+  const live = new Map<ServerResponse, number>();
+  function onClose(this: ServerResponse): void {
+    live.delete(this);
+  }
   return {
     add: (req, res) => {
       // Whoever is about to sign in is nobody until they have: on a busy machine, that takes longer than a moment.
       if (req.url?.startsWith(SIGNING_IN)) return;
-      live.set(res, { req, since: performance.now() });
-      res.once("close", () => live.delete(res));
+      live.set(res, performance.now());
+      res.on("close", onClose);
     },
     recheck: async () => {
       const before = performance.now() - WAITING_MS;
-      for (const [res, { req, since }] of [...live]) {
+      for (const [res, since] of [...live]) {
         if (since > before || res.writableEnded) continue;
         try {
-          await identify(req);
+          await identify(res.req);
         } catch (error) {
           if (res.headersSent) res.destroy();
           else replyError(res, error, onInternal);

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { type ParsedUrlQuery, parse as parseQuery } from "node:querystring";
 import { NOBODY } from "../auth/identify.ts";
 import { jsonProblem } from "../domain/json-problem.ts";
 import { invalidRequest, readInput, readJson } from "../domain/read-input.ts";
@@ -65,17 +66,9 @@ async function callerOf({ needs }: Operation, request: IncomingMessage, actorOf:
 }
 
 /** A parameter that is repeated is a list, which only some accept. */
-function queryOf(url: string): Record<string, string | string[]> {
+function queryOf(url: string): ParsedUrlQuery {
   const from = url.indexOf("?");
-  if (from < 0) return {};
-  const given = new URLSearchParams(url.slice(from + 1));
-  const names = [...new Set(given.keys())];
-  return Object.fromEntries(
-    names.map((name) => {
-      const [first = "", ...more] = given.getAll(name);
-      return [name, more.length > 0 ? [first, ...more] : first];
-    }),
-  );
+  return from < 0 ? {} : parseQuery(url.slice(from + 1));
 }
 
 async function bodyOf(operation: Operation, req: IncomingMessage): Promise<unknown> {
