@@ -89,7 +89,7 @@ test.describe("a page that cannot read an ask", () => {
     await page.getByRole("dialog").getByRole("textbox").fill("not now");
     await page.getByRole("dialog").getByRole("button", { name: "Dismiss question" }).click();
     await expect(settledCards(page).last()).toContainText("not now");
-    await expect(page.getByText("Parley can't be reached")).toHaveCount(0);
+    await expect(page.getByText("Can’t reach Parley")).toHaveCount(0);
   });
 });
 
@@ -243,7 +243,7 @@ test("dismissing asks for a reason and passes it to the agent", async ({ page, r
   await cardMenu(openCards(page), "Dismiss question…");
   const dialog = page.getByRole("dialog", { name: "Dismiss this question?" });
   await dialog.getByRole("button", { name: "Dismiss question" }).click();
-  await expect(dialog.getByRole("alert")).toContainText("it needs a reason");
+  await expect(dialog.getByRole("alert")).toContainText("Enter a reason for the agent.");
   await page.keyboard.press("Escape");
   await expect(dialog).toHaveCount(0);
   expect((await readAsk(request, asked)).status).toBe("pending");
@@ -318,7 +318,7 @@ test.describe("a server that cannot be reached", () => {
     await openCards(page)
       .getByRole("button", { name: /Submit/ })
       .click();
-    await expect(page.getByText(/Parley can't be reached|→ MIT/).first()).toBeVisible();
+    await expect(page.getByText(/Can’t reach Parley|→ MIT/).first()).toBeVisible();
     await context.unroute("**/api/task/answer?*");
     await expect(settledCards(page)).toContainText("MIT");
     const audit = await (await request.get("/api/audit", { params: { session_id: asked.session_id } })).json();
@@ -391,11 +391,11 @@ test("what cannot be undone is marked, never chosen in advance, and confirmed on
   });
   await visit(page, `/conversations/${asked.session_id}`);
   const card = openCards(page);
-  await expect(card).toContainText("Can't be undone");
+  await expect(card).toContainText("Can’t be undone");
   await expect(card.getByRole("radio", { checked: true })).toHaveCount(0);
   await card.getByRole("radio", { name: "Yes" }).check();
   await page.keyboard.press("Control+Enter");
-  const dialog = page.getByRole("dialog", { name: "Answer for good?" });
+  const dialog = page.getByRole("dialog", { name: "Send this answer?" });
   await expect(dialog).toContainText("→ Yes");
   await expect(dialog.getByRole("button", { name: "Go back" })).toBeFocused();
   // The keys of the card do nothing here.

@@ -9,12 +9,12 @@ test("first visit: one press, and the demo agent asks in the inbox, which asks f
   await expect(openCards(page)).toContainText(["Deploy shop-api 2.42 to production?"]);
   await expect(page).toHaveURL(/item=/);
   await expect(page.getByRole("region", { name: "What the agent said before" })).toContainText("all 214 tests pass");
-  await page.getByRole("textbox", { name: /Under which name/ }).fill("Mei");
+  await page.getByRole("textbox", { name: /What name should they show/ }).fill("Mei");
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  await expect(page.getByRole("textbox", { name: /Under which name/ })).toHaveCount(0);
+  await expect(page.getByRole("textbox", { name: /What name should they show/ })).toHaveCount(0);
   await reload(page);
   await expect(openCards(page)).toBeVisible();
-  await expect(page.getByRole("textbox", { name: /Under which name/ })).toHaveCount(0);
+  await expect(page.getByRole("textbox", { name: /What name should they show/ })).toHaveCount(0);
 });
 
 test("several rounds up to the limit and beyond it, then the agent does what was chosen", async ({ page }) => {

@@ -133,7 +133,7 @@ test("a view is saved under a name, found again, and deleted", async ({ page, re
   const menu = page.getByRole("button", { name: "Saved views and export" });
   await menu.click();
   await page.getByRole("menuitem", { name: "Save this view…" }).click();
-  await page.getByRole("textbox", { name: "Name of the view" }).fill("My agents");
+  await page.getByRole("textbox", { name: "View name" }).fill("My agents");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await visit(page, "/");
@@ -182,7 +182,7 @@ test("a selection says what can be done with it: not with different questions, a
   await expect(bar).toContainText("2 selected");
   await page.keyboard.press("Shift+J");
   await expect(bar).toContainText("3 selected");
-  await expect(bar).toContainText("1 is left out because it can't be undone.");
+  await expect(bar).toContainText("1 is left out because it can’t be undone.");
   await page.keyboard.press("Shift+J");
   await expect(bar).toContainText("These questions differ");
   await expect(bar.getByRole("button", { name: /Answer/ })).toHaveCount(0);

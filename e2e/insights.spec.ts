@@ -9,7 +9,7 @@ test("shows who asked and answered, keeps its filters in the address, and has a 
   request,
 }) => {
   await visit(page, "/insights");
-  await expect(page.getByText("Nothing was settled in this time")).toBeVisible();
+  await expect(page.getByText("No questions were settled in this period")).toBeVisible();
   for (const agent of ["surveyor", "surveyor", "mapper"]) {
     const asked = await ask(request, { ...LICENCE, agent });
     await answer(request, asked, "mit", "mei");

@@ -78,7 +78,7 @@ test.describe("a server that is killed", () => {
     await openCards(page)
       .getByRole("button", { name: /Submit/ })
       .click();
-    await expect(page.getByText("Parley can't be reached.")).toBeVisible();
+    await expect(page.getByText("Can’t reach Parley.")).toBeVisible();
     await server.restart();
     await expect(page.locator("[data-connection=live]")).toBeVisible();
     await openCards(page)
@@ -106,7 +106,7 @@ test.describe("a server that is killed under an inbox", () => {
     await ask(request, { ...LICENCE, agent, question_text: "After the restart?" });
     await expect(page.getByRole("link", { name: "After the restart?" })).toBeVisible();
     await expect(page.getByText("No connection to Parley.")).toHaveCount(0);
-    await expect(page.getByText("can't be reached")).toHaveCount(0);
+    await expect(page.getByText("Can’t reach Parley")).toHaveCount(0);
   });
 });
 

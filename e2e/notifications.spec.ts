@@ -14,7 +14,7 @@ test.use({
 });
 
 const dialog = (page: Page) => page.getByRole("dialog");
-const others = (page: Page) => page.getByRole("list", { name: "Other ways to reach you" });
+const others = (page: Page) => page.getByRole("list", { name: "Other channels" });
 
 test.beforeEach(async ({ context, server }) => asAna(server, context.request));
 
@@ -47,8 +47,8 @@ test("a channel is added, tested, used, shown on the card and removed", async ({
   await dialog(page).getByLabel("Topic").fill(url);
   await dialog(page).getByRole("button", { name: "Add", exact: true }).click();
   await expect(others(page)).toContainText("ntfy");
-  await others(page).getByRole("button", { name: "Send a test" }).click();
-  await expect(others(page)).toContainText("Works");
+  await others(page).getByRole("button", { name: "Send test" }).click();
+  await expect(others(page)).toContainText("Working");
   expect(messages).toHaveLength(1);
 
   const agent = await newAgent(page.request, "notifies");
@@ -71,7 +71,7 @@ test("a channel is added, tested, used, shown on the card and removed", async ({
   await page.keyboard.press("Escape");
   await others(page).getByRole("button", { name: "Remove" }).click();
   await dialog(page).getByRole("button", { name: "Remove" }).click();
-  await expect(page.getByText("No other ways yet.")).toBeVisible();
+  await expect(page.getByText("No other channels yet.")).toBeVisible();
   await close();
 });
 
@@ -82,14 +82,14 @@ test("the steps of a space are edited as sentences", async ({ page }) => {
     await page.getByRole("menuitem", { name: "Notifications…" }).click();
   };
   await open();
-  await expect(dialog(page)).toContainText("At once: assignee (or members), channels of the space.");
+  await expect(dialog(page)).toContainText("Immediately: assignee (or members), the space’s channels.");
   await expect(dialog(page)).toContainText("After 15 min: members.");
-  await dialog(page).getByLabel("How much time, step 2").fill("20");
-  await dialog(page).getByRole("button", { name: "Add a step" }).click();
-  await dialog(page).getByLabel("When step 4 happens").click();
+  await dialog(page).getByLabel("Amount of time, step 2").fill("20");
+  await dialog(page).getByRole("button", { name: "Add step" }).click();
+  await dialog(page).getByLabel("When to notify, step 4").click();
   await page.getByRole("option", { name: "Before the deadline" }).click();
   await dialog(page)
-    .getByRole("switch", { name: /Keep the text/ })
+    .getByRole("switch", { name: /Keep question text/ })
     .click();
   await accessible(page, "the steps of a space", "[role=dialog]");
   await dialog(page).getByRole("button", { name: "Save steps" }).click();
@@ -97,10 +97,10 @@ test("the steps of a space are edited as sentences", async ({ page }) => {
   await open();
   await expect(dialog(page)).toContainText("After 20 min: members.");
   await expect(dialog(page)).toContainText("1 h before the deadline: admins.");
-  await expect(dialog(page).getByRole("switch", { name: /Keep the text/ })).toBeChecked();
-  await dialog(page).getByRole("button", { name: "Use the default steps" }).click();
+  await expect(dialog(page).getByRole("switch", { name: /Keep question text/ })).toBeChecked();
+  await dialog(page).getByRole("button", { name: "Use default steps" }).click();
   await dialog(page)
-    .getByRole("switch", { name: /Keep the text/ })
+    .getByRole("switch", { name: /Keep question text/ })
     .click();
   await dialog(page).getByRole("button", { name: "Save steps" }).click();
   await expect(dialog(page)).toHaveCount(0);
@@ -108,20 +108,20 @@ test("the steps of a space are edited as sentences", async ({ page }) => {
 
 test("quiet hours and what one hears of a space are kept", async ({ page }) => {
   await visit(page, "/notifications");
-  await page.getByRole("switch", { name: "Keep quiet at certain times" }).click();
+  await page.getByRole("switch", { name: "Use quiet hours" }).click();
   await page.getByLabel("From", { exact: true }).fill("21:30");
   await page.getByRole("checkbox", { name: "Sun" }).uncheck({ force: true });
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByRole("listitem").filter({ hasText: "Quiet hours saved." })).toBeVisible();
   await page.getByRole("combobox", { name: "Notifications from Everyone" }).click();
-  await page.getByRole("option", { name: "Only assigned to me" }).click();
+  await page.getByRole("option", { name: "Only those assigned to me" }).click();
   await expect
     .poll(async () => {
       const { quiet_hours, spaces } = await (await page.request.get("/api/me")).json();
       return [quiet_hours, spaces[0].notify];
     })
     .toEqual([{ from: "21:30", to: "07:00", days: [1, 2, 3, 4, 5, 6] }, "assigned"]);
-  await page.getByRole("switch", { name: "Keep quiet at certain times" }).click();
+  await page.getByRole("switch", { name: "Use quiet hours" }).click();
   await expect.poll(async () => (await (await page.request.get("/api/me")).json()).quiet_hours).toBeNull();
   await post(page.request, "/api/me/spaces/spc_everyone", { notify: "all" });
 });

@@ -39,7 +39,7 @@ test("a passkey is added, signs in, decides and is removed", async ({ page }) =>
   await accessible(page, "adding a passkey", "[role=dialog]");
   await device.setRecognised(false);
   await dialog(page).getByRole("button", { name: "Continue" }).click();
-  await expect(alert(page, "Nothing was added.")).toBeVisible();
+  await expect(alert(page, "No passkey was added.")).toBeVisible();
   await device.setRecognised(true);
   await dialog(page).getByLabel("Name").fill("Laptop");
   await dialog(page).getByRole("button", { name: "Continue" }).click();

@@ -21,7 +21,7 @@ test("different questions are dismissed together, for a reason, after a look at 
   const dialog = page.getByRole("dialog", { name: "Dismiss 2 questions?" });
   await expect(dialog.getByRole("listitem")).toContainText(["Still needed A?", "Still needed B?"]);
   await dialog.getByRole("button", { name: "Dismiss 2 questions" }).click();
-  await expect(dialog).toContainText("it needs a reason");
+  await expect(dialog).toContainText("Enter a reason for the agent.");
   await dialog.getByRole("textbox").fill("The plan has changed");
   await dialog.getByRole("button", { name: "Dismiss 2 questions" }).click();
   await expect(page.getByRole("listitem").filter({ hasText: "2 questions dismissed." })).toBeVisible();

@@ -63,7 +63,7 @@ test("the first account is created by link; its admin signs out and in again", a
 
   await signIn(page, { ...ANA, password: "not the password" }, "/people");
   await expect(page).toHaveURL(/\/sign-in\?next=%2Fpeople$/);
-  await expect(page.getByRole("alert").filter({ hasText: "do not match an account" })).toBeVisible();
+  await expect(page.getByRole("alert").filter({ hasText: "do not match any account" })).toBeVisible();
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await expect(page).toHaveURL(/\/people$/);
@@ -243,7 +243,7 @@ test.describe("a team", () => {
     await join(page.request, other.context, { ...MEI, name: "Vic", login: `vic-${Date.now()}` }, "viewer");
     const theirs = await other.context.newPage();
     await visit(theirs, at(asked));
-    await expect(openCards(theirs)).toContainText("You can read this, but not answer.");
+    await expect(openCards(theirs)).toContainText("You can read this question, but not answer it.");
     await expect(theirs.getByRole("button", { name: "Submit" })).toHaveCount(0);
     await other.close();
   });
@@ -354,7 +354,7 @@ test.describe("a team", () => {
     await dialog(page).getByRole("button", { name: "Save" }).click();
     await expect(page.getByText(/^Away until/)).toBeVisible();
     await page.getByRole("button", { name: "I’m back" }).click();
-    await expect(page.getByText("You are here")).toBeVisible();
+    await expect(page.getByText("You’re available")).toBeVisible();
 
     await page.getByLabel("Name", { exact: true }).fill("");
     await page.getByRole("button", { name: "Save", exact: true }).click();

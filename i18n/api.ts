@@ -1,10 +1,10 @@
 import type { ErrorCode, ErrorDetails } from "../lib/protocol/errors.ts";
 import type { Language } from "./languages.ts";
 
-/** `message` is the English text. It says exactly what is wrong, so it is repeated if nothing else does. */
+/** `message` is the English text with the exact cause, appended where the translation does not state it. */
 type Say = (details: ErrorDetails, message: string) => string;
 type Texts = {
-  /** After an answer that lets the agent continue, one that comes too late for it, and one that leaves more questions open. */
+  /** Replies to an answer: the agent continues, it no longer waits, or more questions are open. */
   answered: string;
   unawaited: string;
   saved: string;
@@ -13,12 +13,12 @@ type Texts = {
   errors: Record<ErrorCode, Say>;
 };
 
-/** What Parley says to people over REST. English errors are written where they are thrown. */
+/** Messages in REST replies. English error messages are written where they are thrown. */
 export const API_TEXTS: Record<Exclude<Language, "en">, Texts> & { en: Omit<Texts, "errors"> } = {
   en: {
     answered: "Answer submitted, the task continues",
     unawaited: "Answer saved, but the agent is no longer waiting for it. Send it a message to continue",
-    saved: "Answer saved, more questions wait for an answer",
+    saved: "Answer saved, more questions are waiting for an answer",
     pagesUnavailable: "Parley’s pages will be back in a moment. Questions and answers are not affected.",
   },
   zh: {

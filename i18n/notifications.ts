@@ -2,28 +2,28 @@ import type { Outcome } from "../lib/protocol/ask.ts";
 import type { NotificationEvent } from "../lib/protocol/notification.ts";
 import type { Language } from "./languages.ts";
 
-/** What notifications say. Agents, people and questions come in as one line of plain text. */
+/** The texts of notifications. Names and questions are passed in as one line of plain text. */
 export type NotificationTexts = {
   title: Record<Exclude<NotificationEvent, "settled">, (agent: string) => string>;
   several: (questions: number) => string;
   more: (questions: number) => string;
   andMore: (questions: number) => string;
-  /** Instead of the question, in spaces that keep their questions to themselves. */
+  /** Replaces the question in spaces that keep question text out of notifications. */
   waiting: (space: string | null) => string;
   settled: Record<Outcome, (by: string | null, answer?: string | null) => string>;
   yes: string;
   no: string;
-  /** In Slack: the button that opens a form, what its fields are called, and the button that sends it. */
+  /** In Slack: the button that opens the form, the form's field labels, and its submit button. */
   answer: string;
   question: string;
   other: string;
   submit: string;
-  /** In Slack: to the account that somebody says is theirs. */
+  /** In Slack: sent to an account that a person added, to confirm that it is theirs. */
   confirm: { text: (person: string) => string; button: string; done: string };
-  /** In Slack: to somebody whose click did not count. */
+  /** In Slack: sent to someone whose click was refused. */
   notLinked: string;
   notShown: string;
-  /** Beside the link, and above the options. */
+  /** The link's label, and the heading above the options. */
   open: string;
   options: string;
   /** At the end of an email. */
@@ -37,7 +37,7 @@ export const NOTIFICATION_TEXTS: Record<Language, NotificationTexts> = {
       asked: (agent) => `${agent} has a question`,
       assigned: (agent) => `${agent} has a question for you`,
       escalated: (agent) => `${agent} is still waiting for an answer`,
-      claimed: (agent) => `Somebody is answering ${agent}`,
+      claimed: (agent) => `Someone is answering ${agent}`,
     },
     several: (questions) => `${questions} questions are waiting`,
     more: (questions) => `… and ${questions} more`,
@@ -46,7 +46,7 @@ export const NOTIFICATION_TEXTS: Record<Language, NotificationTexts> = {
     settled: {
       answered: (by, answer) => `Answered${by === null ? "" : ` by ${by}`}${answer ? `: ${answer}` : ""}`,
       replied: (by, answer) => `Answered${by === null ? "" : ` by ${by}`}${answer ? `: ${answer}` : ""}`,
-      cancelled: (by) => `Cancelled${by === null ? "" : ` by ${by}`}`,
+      cancelled: (by) => `Dismissed${by === null ? "" : ` by ${by}`}`,
       timeout: () => "Timed out",
     },
     yes: "Yes",
@@ -56,23 +56,22 @@ export const NOTIFICATION_TEXTS: Record<Language, NotificationTexts> = {
     other: "Other",
     submit: "Send",
     confirm: {
-      text: (person) =>
-        `${person} wants to get questions from Parley here, and to answer them. Confirm only if that is you.`,
+      text: (person) => `${person} wants to receive and answer Parley questions here. Confirm only if this is you.`,
       button: "This is me",
       done: "Questions from Parley will arrive here.",
     },
     notLinked:
-      "Parley does not know your Slack account. Add it as a channel under your account in Parley, then try again.",
-    notShown: "You cannot answer this question in Slack. Open it in Parley.",
+      "Parley does not know your Slack account. Add it as a channel on Parley’s Notifications page, then try again.",
+    notShown: "You can’t answer this question in Slack. Open it in Parley.",
     open: "Open in Parley",
     options: "Options:",
-    footer: "You get this because you can answer in Parley. Choose what you hear of under your account.",
+    footer: "You receive this because you can answer questions in Parley. Change this on Parley’s Notifications page.",
     test: { title: "Parley can reach you here", body: "This is a test. Questions will arrive the same way." },
   },
   zh: {
     title: {
       asked: (agent) => `${agent} 有一个问题`,
-      assigned: (agent) => `${agent} 有一个问题需要您回答`,
+      assigned: (agent) => `${agent} 有一个问题需要你回答`,
       escalated: (agent) => `${agent} 仍在等待回答`,
       claimed: (agent) => `有人正在回答 ${agent}`,
     },
@@ -83,7 +82,7 @@ export const NOTIFICATION_TEXTS: Record<Language, NotificationTexts> = {
     settled: {
       answered: (by, answer) => `${by === null ? "已回答" : `${by} 已回答`}${answer ? `：${answer}` : ""}`,
       replied: (by, answer) => `${by === null ? "已回答" : `${by} 已回答`}${answer ? `：${answer}` : ""}`,
-      cancelled: (by) => (by === null ? "已取消" : `${by} 已取消`),
+      cancelled: (by) => (by === null ? "不予回答" : `${by} 不予回答`),
       timeout: () => "已超时",
     },
     yes: "是",
@@ -93,16 +92,16 @@ export const NOTIFICATION_TEXTS: Record<Language, NotificationTexts> = {
     other: "其他",
     submit: "发送",
     confirm: {
-      text: (person) => `${person} 希望在这里接收并回答 Parley 的问题。只有当这就是您本人时，才请确认。`,
+      text: (person) => `${person} 希望在这里接收并回答 Parley 的问题。仅当这是你本人时才确认。`,
       button: "这是我",
       done: "Parley 的问题将发送到这里。",
     },
-    notLinked: "Parley 不认识您的 Slack 账户。请在 Parley 的账户页面将它添加为通知渠道，然后重试。",
-    notShown: "您无法在 Slack 中回答这个问题。请在 Parley 中打开它。",
+    notLinked: "Parley 不认识你的 Slack 账户。请在 Parley 的通知页面将它添加为渠道，然后重试。",
+    notShown: "你无法在 Slack 中回答这个问题。请在 Parley 中打开它。",
     open: "在 Parley 中打开",
     options: "选项：",
-    footer: "您可以在 Parley 中回答问题，因此收到此邮件。要接收哪些通知，可在您的账户中设置。",
-    test: { title: "Parley 可以在这里通知您", body: "这是一条测试消息。问题会以同样的方式送达。" },
+    footer: "你可以在 Parley 中回答问题，因此收到此邮件。可在 Parley 的通知页面更改。",
+    test: { title: "Parley 可以在这里通知你", body: "这是一条测试消息。问题会以同样的方式送达。" },
   },
   ja: {
     title: {
@@ -119,8 +118,8 @@ export const NOTIFICATION_TEXTS: Record<Language, NotificationTexts> = {
     settled: {
       answered: (by, answer) => `${by === null ? "回答済み" : `${by} が回答しました`}${answer ? `：${answer}` : ""}`,
       replied: (by, answer) => `${by === null ? "回答済み" : `${by} が回答しました`}${answer ? `：${answer}` : ""}`,
-      cancelled: (by) => (by === null ? "取り消し済み" : `${by} が取り消しました`),
-      timeout: () => "期限切れ",
+      cancelled: (by) => (by === null ? "却下" : `${by} が却下しました`),
+      timeout: () => "時間切れ",
     },
     yes: "はい",
     no: "いいえ",
@@ -135,11 +134,11 @@ export const NOTIFICATION_TEXTS: Record<Language, NotificationTexts> = {
       done: "Parley の質問はここに届きます。",
     },
     notLinked:
-      "Parley はあなたの Slack アカウントを認識していません。Parley のアカウントで通知先に追加してから、もう一度お試しください。",
+      "Parley はあなたの Slack アカウントを認識していません。Parley の通知ページで通知先に追加してから、もう一度お試しください。",
     notShown: "この質問には Slack で回答できません。Parley で開いてください。",
     open: "Parley で開く",
     options: "選択肢：",
-    footer: "Parley で回答できる方にお送りしています。受け取る通知は、アカウントの設定で選べます。",
+    footer: "Parley で回答できる方にお送りしています。Parley の通知ページで変更できます。",
     test: { title: "Parley の通知はここに届きます", body: "これはテストです。質問も同じように届きます。" },
   },
 };

@@ -187,7 +187,7 @@ describe.each(DATABASES)("Slack on %s", (kind) => {
     });
     slack.emit(click("U0OTTO", button, { channel: "C1", ts: "1" }));
     await waitFor(() => expect(slack.sent("chat.postEphemeral")).toHaveLength(2));
-    expect(slack.sent("chat.postEphemeral")[1]?.args.text).toContain("cannot answer this question in Slack");
+    expect(slack.sent("chat.postEphemeral")[1]?.args.text).toContain("can’t answer this question in Slack");
     expect((await read(key, asked)).status).toBe("pending");
   });
 

@@ -15,16 +15,17 @@ export const Surface = z.enum([
 export type Surface = z.infer<typeof Surface>;
 
 /**
- * Asking and answering are separate rights, even though a single local user has both. `report`: to say what a person decided where Parley could not see it.
- * `account`: to change one's own account, which a key cannot. `run`: to start agents that work on Parley's own machine. `observe`: to
- * read its metrics. `notify`: to say how one is notified, and to see what was sent. `manage`: to decide who may use Parley.
+ * Asking and answering are separate rights, even though a single local user has both. `report`: report what a person decided
+ * where Parley could not see it. `account`: change one's own account, which a key cannot do. `run`: start agents that work
+ * on Parley's own machine. `observe`: read metrics. `notify`: manage one's own notifications and see what was sent.
+ * `manage`: decide who may use Parley.
  */
 export const Right = z.enum(["ask", "answer", "read", "report", "account", "run", "observe", "notify", "manage"]);
 export type Right = z.infer<typeof Right>;
 
-/** What an entry point needs: one of these. */
+/** The rights that an entry point accepts; the caller needs one of them. */
 export type Rights = readonly [Right, ...Right[]];
-/** What an operation needs: one of some rights, or nothing at all. */
+/** The rights that an operation accepts, or `anyone`. */
 export type Needs = Rights | "anyone";
 
 /** How Parley knows who decided. */
@@ -39,27 +40,27 @@ export const DecidedBy = z.object({
   name: z.string().describe("The name they go by."),
   surface: Surface.describe("Where they did it."),
   provenance: Provenance.optional().describe(
-    "How Parley knows that a person did it. `browser`: a browser that opened a page here. `none`: a program, of which nothing more is known. `reported`: the agent's own terminal or form says so. `sign_in`, `passkey`, `api_key`, `slack`: a person who proved who they are. Absent in older records, and if no person did it.",
+    "How Parley knows that a person did it. `browser`: a browser that opened a page here. `none`: a program; nothing more is known about it. `reported`: the agent's own terminal or form says so. `sign_in`, `passkey`, `api_key`, `slack`: a person who proved who they are. Absent in older records, and if no person did it.",
   ),
   id: z.string().optional().describe("The account or key they used; absent if they used none."),
 });
 export type DecidedBy = z.infer<typeof DecidedBy>;
 
-/** What an actor sees: everything, the conversations of some spaces, or those of one agent's key. */
+/** What an actor can see: everything, the conversations in some spaces, or those of one agent key. */
 export type Scope = "all" | { readonly spaces: readonly string[] } | { readonly key: string };
 
-/** Whoever acts. `lib/auth` creates every actor; all others take theirs from the call. */
+/** The caller. `lib/auth` creates every actor; all other code receives it as an argument. */
 export type Actor = DecidedBy & {
   rights: readonly Right[];
-  /** Without it, everything: nobody has an account. */
+  /** Undefined while nobody has an account: the actor sees everything. */
   scope?: Scope;
-  /** The key they use, and what it is bound to. */
+  /** The caller's key and what it is bound to. */
   key?: ActorKey;
-  /** The caller gave no name: `name` is only what the record shows instead. */
+  /** Set if the caller gave no name; `name` is then only a placeholder for the record. */
   unnamed?: true;
 };
 
-/** An agent's key, as far as it decides what its agent may do. */
+/** The parts of an agent key that decide what the agent may do. */
 export type ActorKey = {
   readonly id: string;
   readonly space_id: string;

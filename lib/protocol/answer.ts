@@ -28,7 +28,7 @@ export const AnswerInput = z
   .describe("The answer: an option id, several ids, a text, or true or false.");
 export type AnswerInput = z.infer<typeof AnswerInput>;
 
-/** An answer that was checked. Exactly this is stored and passed to the agent. */
+/** A validated answer, exactly as it is stored and passed to the agent. */
 export const CheckedAnswer = z.object({
   question_id: QuestionId,
   value: z
@@ -43,12 +43,12 @@ export const CheckedAnswer = z.object({
 });
 export type CheckedAnswer = z.infer<typeof CheckedAnswer>;
 
-/** The rule for its length is the one for a text answer: lib/domain/lifecycle.ts. */
+/** lib/domain/lifecycle.ts limits its length like that of a text answer. */
 export const ReplyText = z
   .string()
   .trim()
   .min(1, "must not be empty")
-  .describe("What the person says instead of choosing. The agent gets the words, marked as none of its options.");
+  .describe("What the person says instead of choosing. The agent is told that none of its options was chosen.");
 
 export const AnswerRequest = z.object({
   session_id: SessionId,
@@ -65,7 +65,7 @@ export const AnswerRequest = z.object({
     .record(z.string(), AnswerInput)
     .optional()
     .describe("With `tool_use_id`: answers by question id, or by question index from 0 with option numbers from 1."),
-  take_over: z.boolean().optional().describe("Answers even if somebody else has claimed the question."),
+  take_over: z.boolean().optional().describe("Answer even if someone else has claimed the question."),
   content_hash: z
     .string()
     .max(128)

@@ -20,9 +20,9 @@ const expires_in_days = z
 export const NewKey = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("agent"),
-    name: z.string().trim().min(1).max(100).describe("A name for people, such as the machine that it is for."),
-    agent: z.string().trim().min(1).max(100).describe("The name under which the agent asks."),
-    space_id: SpaceId.optional().describe("The space that it asks in; Everyone by default."),
+    name: z.string().trim().min(1).max(100).describe("A name that people recognise, such as the machine it is for."),
+    agent: z.string().trim().min(1).max(100).describe("The name the agent asks under."),
+    space_id: SpaceId.optional().describe("The space it asks in; Everyone by default."),
     can_report: z
       .boolean()
       .optional()
@@ -31,7 +31,7 @@ export const NewKey = z.discriminatedUnion("kind", [
   }),
   z.object({
     kind: z.literal("personal"),
-    name: z.string().trim().min(1).max(100).describe("A name for you, such as what it is for."),
+    name: z.string().trim().min(1).max(100).describe("A name that tells you what the key is for."),
     expires_in_days,
   }),
 ]);
@@ -41,21 +41,21 @@ export const KeyView = z.object({
   id: z.string().describe("The key."),
   kind: KeyKind,
   name: z.string().describe("Its name."),
-  hint: z.string().describe("How it begins and ends: `parley_agent_…x7Qz`."),
-  agent: z.string().nullable().describe("The name under which its agent asks; null for personal keys."),
-  space_id: z.string().nullable().describe("The space that it asks in; null for personal keys."),
+  hint: z.string().describe("The first and last characters, for example `parley_agent_…x7Qz`."),
+  agent: z.string().nullable().describe("The name its agent asks under; null for personal keys."),
+  space_id: z.string().nullable().describe("The space it asks in; null for personal keys."),
   owner_id: z.string().describe("The person it belongs to."),
   owner_name: z.string().describe("Their name."),
   can_report: z.boolean().describe("Whether it may report what a person decided in the agent's own terminal."),
   created_at: z.iso.datetime().describe("When it was created."),
   expires_at: z.iso.datetime().nullable().describe("When it stops working; null if never."),
   used_at: z.iso.datetime().nullable().describe("When it was last used, to within a minute; null if never."),
-  revoked_at: z.iso.datetime().nullable().describe("When it was revoked; null if it was not."),
+  revoked_at: z.iso.datetime().nullable().describe("When it was revoked; null if it has not been."),
 });
 export type KeyView = z.infer<typeof KeyView>;
 
-/** Right after it was created or replaced. Parley keeps only a hash of it. */
+/** A key that was just created or replaced. Parley stores only a hash of its secret. */
 export const KeyWithSecret = z.object({
-  key: KeyView.describe("What everyone who may see the key sees of it."),
-  secret: z.string().describe("The key itself. It is shown this once."),
+  key: KeyView.describe("The key without its secret."),
+  secret: z.string().describe("The key itself, which is shown only this once."),
 });

@@ -16,7 +16,7 @@ export type Outcome = z.infer<typeof Outcome>;
 
 const answers = z.record(z.string(), z.string());
 
-/** The result as an object: in the shape that the agent asked in, or in a form that cannot be mistaken for an answer. */
+/** The result as an object: in the agent's shape, or in a form that cannot be mistaken for an answer. */
 export const Output = z.union([
   z
     .looseObject({
@@ -61,14 +61,14 @@ export const Output = z.union([
       message: z.string().optional().describe("The words, for an ask in another shape."),
     })
     .describe(
-      "Replied to in words. The rest is in the shape of the asker; where that has no place for words, each open question has them as Other (Codex: as `user_note: …`).",
+      "A reply in words. The rest is in the asker's shape; if that shape has no field for words, each open question gets them as Other (Codex: as `user_note: …`).",
     ),
   z
     .looseObject({ cancelled: z.literal(true), reason: z.string().nullable().describe("Why.") })
     .describe("Cancelled: there is no answer."),
   z
     .looseObject({ nobody_answered: z.literal(true) })
-    .describe("Timed out; if the defaults were used, they are included in the shape of the asker."),
+    .describe("Timed out; if the defaults were used, they are included in the asker's shape."),
   z
     .looseObject({
       error: z
@@ -85,9 +85,7 @@ export const Result = z.object({
   reason: z.string().optional().describe("Why, for a cancelled question."),
   reply: z.string().optional().describe("What the person wrote instead of choosing, if the outcome is `replied`."),
   answers: z.array(CheckedAnswer).describe("Every answer."),
-  output: z
-    .unknown()
-    .describe("The result as an object, in one of the forms of Output; imported results are unchanged."),
+  output: z.unknown().describe("The result as an object, in one of the Output forms; imported results are unchanged."),
   content: z.string().describe("The result as text, as the agent reads it."),
 });
 export type Result = z.infer<typeof Result>;
@@ -95,7 +93,7 @@ export type Result = z.infer<typeof Result>;
 export const Claim = z.object({
   by: PersonRef.describe("Who is answering."),
   at: z.iso.datetime().describe("Since when."),
-  expires_at: z.iso.datetime().describe("When the claim ends by itself."),
+  expires_at: z.iso.datetime().describe("When the claim expires."),
 });
 export type Claim = z.infer<typeof Claim>;
 
@@ -103,21 +101,21 @@ export const NotificationStatus = z.object({
   claimed_by: z.string().nullable().describe("The name of the person who is answering; null if nobody is yet."),
   claimed_at: z.iso.datetime().nullable().describe("Since when."),
   assigned_to: z.string().nullable().describe("The name of the person it is assigned to."),
-  notified: z.number().int().describe("How many people and channels of the space have been notified."),
+  notified: z.number().int().describe("How many people and space channels have been notified."),
   last_at: z.iso.datetime().nullable().describe("When the last notification went out; null if none has."),
-  seen_at: z.iso.datetime().nullable().describe("When somebody first saw it in Parley; null if nobody has."),
+  seen_at: z.iso.datetime().nullable().describe("When someone first saw it in Parley; null if nobody has."),
   seen_by: z.string().nullable().describe("The name of that person."),
   next_at: z.iso
     .datetime()
     .nullable()
-    .describe("When the next people are notified, unless it is settled before; null if nobody else is."),
+    .describe("When more people will be notified unless it is settled first; null if nobody else will be."),
   note: NotifyNote.nullable().describe(
-    "Why nobody was notified. `nobody_reachable`: everybody is away, has quiet hours or cannot be reached. `no_channel`: nobody has a channel. Null otherwise.",
+    "Why nobody was notified. `nobody_reachable`: everyone is away, in quiet hours or unreachable. `no_channel`: nobody has a channel. Null otherwise.",
   ),
   reachable_at: z.iso
     .datetime()
     .nullable()
-    .describe("With `nobody_reachable`: when somebody will be reachable again, if that is known."),
+    .describe("With `nobody_reachable`: when someone will be reachable again, if known."),
 });
 export type NotificationStatus = z.infer<typeof NotificationStatus>;
 
@@ -133,9 +131,9 @@ export const AskView = z.object({
   on_timeout: z.enum(["default", "terminate"]).describe("What happens at the deadline."),
   irreversible: z
     .boolean()
-    .describe("Whether the answer sets off something that cannot be undone, so a person must confirm it on its own."),
+    .describe("Whether the answer triggers something that cannot be undone, so a person must confirm it individually."),
   sequence_num: z.number().int().describe("Its message in the thread."),
-  inbox_item_id: z.string().describe("Its place in the inbox."),
+  inbox_item_id: z.string().describe("Its inbox item."),
   content_hash: z.string().describe("SHA-256 of what was asked."),
   asked_by: DecidedBy.describe("Who asked, and from where."),
   questions: z
@@ -150,9 +148,9 @@ export const AskView = z.object({
     .describe("Its questions; each follow-up comes after its parent."),
   input: z.record(z.string(), z.unknown()).describe("What the agent sent, unchanged."),
   assignee: PersonRef.nullable().describe("The person it is assigned to."),
-  claim: Claim.nullable().describe("Who is answering it; null if nobody is. A claim that has expired is none."),
+  claim: Claim.nullable().describe("Who is answering it; null if nobody is or the claim has expired."),
   notification_status: NotificationStatus.optional().describe(
-    "While it is pending, for the agent that waits (`POST /api/asks`, `GET /api/asks/{tool_use_id}`): what is known of the people.",
+    "For the waiting agent, while the ask is pending (`POST /api/asks`, `GET /api/asks/{tool_use_id}`): who was notified and who has seen it.",
   ),
   decided_at: z.iso.datetime().nullable().describe("When it was settled."),
   delivered_at: z.iso

@@ -69,17 +69,17 @@ export type AuditQuery = z.infer<typeof AuditQuery>;
 export const AuditEvent = z.object({
   number: z.number().int().describe("Its number in the conversation, from 1."),
   action: AuditAction.describe("What was done."),
-  tool_use_id: z.string().nullable().describe("The ask that it is about."),
-  question_id: z.string().nullable().describe("The question that it is about."),
+  tool_use_id: z.string().nullable().describe("The ask it concerns."),
+  question_id: z.string().nullable().describe("The question it concerns."),
   actor: DecidedBy.describe("Who did it, and where."),
   at: z.iso.datetime().describe("When it happened."),
-  before: z.unknown().describe("What changed, before the event."),
-  after: z.unknown().describe("What changed, after the event."),
+  before: z.unknown().describe("The changed values before the event."),
+  after: z.unknown().describe("The changed values after the event."),
 });
 export type AuditEvent = z.infer<typeof AuditEvent>;
 
 export const ChainReport = z.object({
-  intact: z.boolean().describe("Whether everything that was checked is unchanged."),
+  intact: z.boolean().describe("Whether everything checked is unchanged."),
   whole: z
     .boolean()
     .describe(

@@ -3,12 +3,12 @@ import { DecidedBy } from "./actor.ts";
 import type { Readable } from "./readable.ts";
 
 export const Problem = z.object({
-  path: z.string().describe("Where it is, as in `questions[0].options[1].label`."),
+  path: z.string().describe("The location, for example `questions[0].options[1].label`."),
   message: z.string().describe("What is wrong, and what is expected."),
 });
 export type Problem = z.infer<typeof Problem>;
 
-/** The closed table of errors: every refusal has one of these codes. `details` says what may come with it. */
+/** Every error code that Parley can return. `details` is the schema of what can accompany the code. */
 export const ERRORS = {
   session_not_found: { http: 404, socket: "SESSION_NOT_FOUND", details: z.object({ session_id: z.string() }) },
   /** Unknown in this conversation, or a follow-up whose option was not chosen. */
@@ -27,11 +27,11 @@ export const ERRORS = {
       .object({ question_id: z.string(), problem: z.string(), expected: z.unknown(), missing: z.array(z.string()) })
       .partial(),
   },
-  /** Nothing is served under this path. */
+  /** The path does not exist. */
   not_found: { http: 404, socket: "NOT_FOUND", details: z.object({ path: z.string() }) },
-  /** The path exists, for other methods: `details` and `Allow` list them. */
+  /** The path exists but not for this method; `details` and `Allow` list the allowed ones. */
   method_not_allowed: { http: 405, socket: "METHOD_NOT_ALLOWED", details: z.object({ allow: z.array(z.string()) }) },
-  /** `details` lists every problem by path. Also for wrong media types. */
+  /** `details` lists every problem by path. Also returned for wrong media types. */
   invalid_request: {
     http: 400,
     socket: "INVALID_REQUEST",
@@ -60,14 +60,14 @@ export const ERRORS = {
       decided_at: z.string().nullable(),
     }),
   },
-  /** The same id or key was used before with another body. */
+  /** The same id or key was already used with a different body. */
   idempotency_conflict: { http: 409, socket: "IDEMPOTENCY_CONFLICT", details: z.object({ tool_use_id: z.string() }) },
-  /** Nobody can answer; the agent should decide on its own or finish. */
+  /** Nobody can answer; the agent should decide for itself or finish. */
   non_interactive: { http: 409, socket: "NON_INTERACTIVE" },
   /** The conversation was interrupted or closed. */
   conversation_interrupted: { http: 409, socket: "CONVERSATION_INTERRUPTED" },
   input_timeout: { http: 408, socket: "INPUT_TIMEOUT" },
-  /** Too many asks in one turn: finish or hand back. */
+  /** Too many asks in one turn: the agent must finish or hand back to a person. */
   recursive_limit_exceeded: {
     http: 429,
     socket: "RECURSIVE_LIMIT_EXCEEDED",
@@ -91,15 +91,15 @@ export const ERRORS = {
     details: z.object({ reason: z.enum(["sign_in", "setup", "api_key", "ended"]) }),
   },
   forbidden: { http: 403, socket: "FORBIDDEN" },
-  /** Somebody else has claimed the question; `details` says who, and until when. Send `take_over: true` to answer anyway. */
+  /** Someone else has claimed the question; `details` says who and until when. Send `take_over: true` to answer anyway. */
   claimed: {
     http: 409,
     socket: "CLAIMED",
     details: z.object({ claimed_by: z.string(), claimed_at: z.string(), expires_at: z.string() }),
   },
-  /** The space wants somebody else than the owner of the agent's key to answer. */
+  /** The space requires an answer from someone other than the owner of the agent's key. */
   second_person_required: { http: 403, socket: "SECOND_PERSON_REQUIRED" },
-  /** A link or code is unknown, was used, or has expired. */
+  /** The link or code is unknown, already used or expired. */
   token_invalid: { http: 410, socket: "TOKEN_INVALID" },
   protocol_version_unsupported: { http: 400, socket: "PROTOCOL_VERSION_UNSUPPORTED" },
   chat_protocol_disabled: { http: 503, socket: "CHAT_PROTOCOL_DISABLED" },
@@ -119,7 +119,7 @@ export type ErrorDetails<Code extends ErrorCode = ErrorCode> = Readable<Details<
 
 const codes = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]];
 
-/** The path of a problem, as in `questions[0].options[1].label`. */
+/** Formats the path of a problem, for example `questions[0].options[1].label`. */
 export function pathText(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, key) => {
     if (typeof key === "number") return `${text}[${key}]`;
@@ -131,7 +131,7 @@ export const ErrorEnvelope = z.object({
   success: z.literal(false),
   error: z
     .object({
-      code: z.enum(codes).describe("A code of the closed table of errors."),
+      code: z.enum(codes).describe("The error code."),
       message: z.string().describe("What happened and what to do, for people."),
       details: z.unknown().optional().describe("Depends on the code: problems by path, who answered first, …"),
     })

@@ -69,13 +69,13 @@ const settled = z.object({
   ask: AskView.nullable().describe("The ask as it is now."),
 });
 
-/** What each event carries. */
+/** The payload of each event. */
 export const PAYLOADS = {
   "conversation.state": LiveState.extend({
     streaming: z
       .object({
         type: z.enum(["text", "thinking"]).describe("What the agent is writing."),
-        turn_id: z.string().describe("The turn that writes it."),
+        turn_id: z.string().describe("The turn writing it."),
         text: z.string().describe("The block so far."),
       })
       .nullable()
@@ -132,20 +132,20 @@ export const PAYLOADS = {
     z.object({ ...announced, code: z.string().nullable().describe("A socket code."), text: text.optional() }),
     z.object({
       code: z.string().describe("A socket code."),
-      message: z.string().describe("Why the subscription of the handshake failed."),
+      message: z.string().describe("Why the subscription in the handshake failed."),
       details: z.unknown().optional().describe("More, depending on the code."),
     }),
   ]),
   "inbox.changed": z.object({ item: InboxItem.describe("The item as it is now.") }),
   "presence.changed": z.object({
     tool_use_id: ToolUseId,
-    people: z.array(PresentPerson).describe("Everybody who has the question open now."),
+    people: z.array(PresentPerson).describe("Everyone who has the question open now."),
   }),
 } satisfies Record<ServerEventType, z.ZodType>;
 type Payload<Type extends ServerEventType> = z.infer<(typeof PAYLOADS)[Type]>;
 export type Payloads = { [Type in ServerEventType]: Readable<Payload<ServerEventType>, Payload<Type>> };
 
-/** What an envelope says, without what belongs to one connection. */
+/** An envelope without the fields that differ per connection. */
 export type EnvelopeBody<Type extends ServerEventType = ServerEventType> = {
   [Name in Type]: { type: Name; turn_id: string | null; payload: Payloads[Name] };
 }[Type];
@@ -153,14 +153,14 @@ export type EnvelopeBody<Type extends ServerEventType = ServerEventType> = {
 export const EnvelopeFields = z.object({
   type: ServerEventType.describe("What happened; also the name of the Socket.IO event."),
   conversation_id: z.string().nullable().describe("Null if the event is not about a single conversation."),
-  turn_id: z.string().nullable().describe("The turn that it belongs to."),
+  turn_id: z.string().nullable().describe("The turn it belongs to."),
   sequence: z.number().int().describe("The number of the envelope on this connection, from 1."),
   timestamp: z.iso.datetime().describe("When it was sent."),
   trace_id: z.string().describe("The same for every recipient of an event."),
   payload: z
     .record(z.string(), z.unknown())
     .describe(
-      "Depends on the type. An envelope that announces a durable message has it as `message`, and its number as `message_sequence`.",
+      "Depends on the type. An envelope that announces a durable message includes it as `message`, and its number as `message_sequence`.",
     ),
 });
 export type Envelope<Type extends ServerEventType = ServerEventType> = EnvelopeBody<Type> &
@@ -184,7 +184,7 @@ export const ClientCommands = {
       .min(0)
       .max(2_147_483_647)
       .default(0)
-      .describe("The latest message that the client has."),
+      .describe("The number of the latest message the client has."),
   }),
   "conversation.unsubscribe": z.object(conversation),
   "inbox.subscribe": z.object({}),
@@ -224,7 +224,7 @@ export const ClientCommands = {
   "presence.set": z.object({
     ...conversation,
     tool_use_id: ToolUseId,
-    state: PresenceState.describe("What the person does with the question. Say it again every half minute."),
+    state: PresenceState.describe("What the person is doing with the question. Repeat it every half minute."),
   }),
   question_answer: z.looseObject({
     tool_use_id: ToolUseId,
@@ -235,7 +235,7 @@ export const ClientCommands = {
 } as const;
 export type ClientCommand = keyof typeof ClientCommands;
 
-/** What each command needs: one of these rights. */
+/** The rights that each command accepts; the caller needs one of them. */
 export const COMMAND_RIGHTS: Record<ClientCommand, Rights> = {
   "conversation.subscribe": ["read"],
   "conversation.unsubscribe": ["read"],

@@ -4,7 +4,7 @@ import { z } from "zod";
 export const Facet = z.array(
   z.object({
     value: z.string().describe("What to filter by."),
-    count: z.number().int().describe("How many have it."),
+    count: z.number().int().describe("How many entries have it."),
   }),
 );
 export type Facet = z.infer<typeof Facet>;
@@ -12,5 +12,5 @@ export type Facet = z.infer<typeof Facet>;
 /** How many entries the filters of a list match. */
 export const Matching = {
   matching: z.number().int().nullable().describe("How many the filters match; null except on the first page."),
-  at_least: z.boolean().describe("true if there are more than `matching`, because counting stopped there (at 10,000)."),
+  at_least: z.boolean().describe("true if more than `matching` match, because counting stops at 10,000."),
 };

@@ -34,10 +34,10 @@ export function newId(kind: keyof typeof ID_PREFIX, now: number): string {
   return `${ID_PREFIX[kind]}_${id}`;
 }
 
-/** JSON and zod drop this key from objects, and whatever is stored under it would be lost. */
+/** JSON and zod drop this key from objects, so a value stored under it would be lost. */
 export const isUsableKey = (key: string): boolean => key !== "__proto__";
 
-/** URLs drop `.` and `..`, even percent-encoded, so nobody could read an ask of that name over REST. */
+/** URLs drop `.` and `..`, even percent-encoded, so nobody could read an ask with such an id over REST. */
 export const isAddressable = (id: string): boolean => id !== "." && id !== "..";
 export const NOT_ADDRESSABLE = "cannot be . or .., because no URL can hold them";
 

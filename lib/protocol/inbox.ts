@@ -6,12 +6,12 @@ import { SessionId, ToolUseId } from "./ids.ts";
 import { PersonRef } from "./people.ts";
 import { SpaceId } from "./space.ts";
 
-/** A filter that may be repeated: `agent=a&agent=b` means either. */
+/** A repeatable filter: `agent=a&agent=b` matches either. */
 const several = <Value extends z.ZodType<string>>(value: Value) => z.union([value, z.array(value).min(1).max(20)]);
 
 const Instant = z.iso.datetime({ offset: true });
 
-/** Which items to list. The export has the same. */
+/** The filters of the inbox and of its export. */
 export const InboxFilter = z.object({
   status: z.enum(["open", "closed", "all"]).optional().describe("Which items to list; open by default."),
   q: z
@@ -21,10 +21,10 @@ export const InboxFilter = z.object({
     .describe(
       "Only items in which every one of these words occurs: in questions, options, answers, notes, titles, or names of agents and people.",
     ),
-  agent: several(z.string().max(100)).optional().describe("Only items of this agent. May be repeated."),
+  agent: several(z.string().max(100)).optional().describe("Only items from this agent. Can be repeated."),
   title: several(z.string().max(200))
     .optional()
-    .describe("Only items of conversations with this title. May be repeated."),
+    .describe("Only items in conversations with this title. Can be repeated."),
   deadline: z
     .enum(["overdue", "hour", "day", "none"])
     .optional()
@@ -32,10 +32,12 @@ export const InboxFilter = z.object({
   assignee: z
     .enum(["me", "none"])
     .optional()
-    .describe("Open items that you have claimed or that are assigned to you (`me`), or that nobody has (`none`)."),
-  space: several(z.string().max(64)).optional().describe("Only items of this space, by its id. May be repeated."),
-  outcome: several(Outcome).optional().describe("Only items that ended like this. May be repeated."),
-  by: several(z.string().max(200)).optional().describe("Only items that this person settled. May be repeated."),
+    .describe(
+      "Only open items that you have claimed or are assigned to (`me`), or that nobody has claimed or is assigned to (`none`).",
+    ),
+  space: several(z.string().max(64)).optional().describe("Only items in this space, by its id. Can be repeated."),
+  outcome: several(Outcome).optional().describe("Only items with this outcome. Can be repeated."),
+  by: several(z.string().max(200)).optional().describe("Only items this person settled. Can be repeated."),
   since: Instant.optional().describe("Only open items asked, and settled items settled, at this time or later."),
   until: Instant.optional().describe("Only those before this time."),
   sort: z
@@ -48,7 +50,7 @@ export const InboxFilter = z.object({
 export type InboxFilter = z.infer<typeof InboxFilter>;
 
 export const InboxQuery = InboxFilter.extend({
-  facets: z.enum(["true", "false"]).optional().describe("`true` adds what the items can be filtered by."),
+  facets: z.enum(["true", "false"]).optional().describe("`true` adds the values that items can be filtered by."),
   cursor: z.string().max(500).optional().describe("`next_cursor` of the previous page."),
   limit: z.coerce.number().int().min(1).max(200).optional().describe("Items per page, 50 by default."),
 });
@@ -77,10 +79,10 @@ export const InboxItem = z.object({
   similar_key: z.string().describe("The same for asks with the same questions and options."),
   created_at: z.iso.datetime().describe("When it was asked."),
   deadline_at: z.iso.datetime().nullable().describe("When it times out; null if it waits forever."),
-  irreversible: z.boolean().describe("Whether the answer sets off something that cannot be undone."),
-  space_id: SpaceId.describe("The space that it is in."),
+  irreversible: z.boolean().describe("Whether the answer triggers something that cannot be undone."),
+  space_id: SpaceId.describe("Its space."),
   assignee: PersonRef.nullable().describe("The person it is assigned to."),
-  claim: Claim.nullable().describe("Who is answering it; null if nobody is. A claim that has expired is none."),
+  claim: Claim.nullable().describe("Who is answering it; null if nobody is or the claim has expired."),
   closed_at: z.iso.datetime().nullable().describe("When it was settled."),
   took_ms: z.number().int().nullable().describe("How long it was open; null while it is."),
   answer: z.string().nullable().describe("The answer as a person reads it; null if there is none."),

@@ -10,12 +10,12 @@ export const InsightsQuery = z.object({
   agent: z
     .union([agent, z.array(agent).min(1).max(20)])
     .optional()
-    .describe("Only questions of this agent. May be repeated."),
+    .describe("Only questions from this agent. Can be repeated."),
   time_zone: z
     .string()
     .max(64)
     .optional()
-    .describe("The time zone of days and hours, as in `Asia/Tokyo`; `UTC` by default."),
+    .describe("The time zone of days and hours, for example `Asia/Tokyo`; `UTC` by default."),
 });
 export type InsightsQuery = z.infer<typeof InsightsQuery>;
 
@@ -28,7 +28,7 @@ const load = {
   settled: count.describe("How many questions were settled."),
   answered: count.describe("How many of them a person answered or replied to."),
   ...times,
-  waiting_ms: z.number().describe("How long agents waited for them, in all."),
+  waiting_ms: z.number().describe("How long agents waited for them in total."),
 };
 
 export const InsightTables = {
@@ -63,15 +63,15 @@ export const InsightTables = {
 export type InsightTable = keyof typeof InsightTables;
 
 export const Insights = z.object({
-  from: z.iso.datetime().describe("The beginning of the time that is counted."),
-  to: z.iso.datetime().describe("Its end."),
+  from: z.iso.datetime().describe("The start of the period."),
+  to: z.iso.datetime().describe("The end of the period."),
   time_zone: z.string().describe("The time zone of days and hours."),
   now: z
     .object({
       open: count.describe("How many questions are open."),
-      overdue: count.describe("How many of them have waited for more than a day, or past their deadline."),
+      overdue: count.describe("How many of them are past their deadline or more than a day old."),
     })
-    .describe("At this moment, of these agents."),
+    .describe("The current state, for these agents."),
   total: z.object(load).describe("All of them."),
   by_day: InsightTables.by_day.describe("Every day with a settled question, in order."),
   by_agent: InsightTables.by_agent.describe("The agents with the most questions, at most 50."),

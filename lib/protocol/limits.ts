@@ -7,7 +7,7 @@ export type Limits = {
   /** Asks per turn before the agent must finish or hand back. */
   maxDepth: number;
   textMax: number;
-  /** Seconds until an ask without a deadline of its own times out; 0 waits forever. */
+  /** Seconds until an ask without its own deadline times out; 0 means never. */
   defaultTimeoutS: number;
 };
 

@@ -46,7 +46,7 @@ export const MESSAGE_CONTENT = {
     input: z.unknown().describe("What the tool was called with."),
   }),
   tool_result: z.object({
-    tool_use_id: z.string().describe("The call that this is the result of."),
+    tool_use_id: z.string().describe("The call this is the result of."),
     content: z.string().describe("The result as the agent reads it."),
     is_error: z.boolean().optional().describe("Whether the call failed."),
     outcome: z
@@ -58,10 +58,10 @@ export const MESSAGE_CONTENT = {
   }),
   error: z.object({
     text: z.string().optional().describe("What went wrong."),
-    code: z.string().optional().describe("A code of the table of errors, if the turn failed with one."),
+    code: z.string().optional().describe("The error code, if the turn failed with one."),
   }),
   complete: z.object({
-    text: z.string().optional().describe("The last words of the agent."),
+    text: z.string().optional().describe("The agent's last message."),
     duration_ms: z.number().optional().describe("How long the turn took."),
   }),
   info: z.object({
@@ -71,9 +71,9 @@ export const MESSAGE_CONTENT = {
     tool_use_id: z.string().optional().describe("The ask, if the message is about one."),
     answers: z.array(CheckedAnswer).optional().describe("The answers that were given."),
     deadline_at: z.iso.datetime().nullable().optional().describe("The new deadline of the ask; null if it has none."),
-    went_on_with: z.string().nullable().optional().describe("The answer that the agent got elsewhere; null if none."),
+    went_on_with: z.string().nullable().optional().describe("The answer the agent got elsewhere; null if none."),
     recorded: z.string().optional().describe("The answers on record."),
-    limit: z.number().optional().describe("How often the agent may ask in its turn."),
+    limit: z.number().optional().describe("How many times the agent can ask in its turn."),
     more: z.number().optional().describe("How many more asks can be allowed."),
     ways_out: z.array(z.string()).optional().describe("What a person can do at the limit."),
     subtype: z.string().optional().describe("The agent's own name for the event."),
@@ -107,7 +107,7 @@ const view = <Type extends MessageType, Content extends z.ZodType>(type: Type, c
     sequence_num: z.number().int().describe("Its number in the conversation, from 1, without gaps."),
     uuid: z.string().describe("Its id in the chain."),
     parentUuid: z.string().nullable().describe("The message before it in the chain."),
-    turn_id: z.string().nullable().describe("The turn that it belongs to."),
+    turn_id: z.string().nullable().describe("The turn it belongs to."),
     type: z.literal(type).describe("What the message is."),
     role: Role.describe("Who said it."),
     content: content.describe("Depends on the type."),

@@ -1,4 +1,4 @@
-/** What the record calls a caller who gave no name. */
+/** The name in the record for callers who gave none. */
 export const NO_NAME = "local";
 
 /** Whether a name in the record stands for a caller who gave none. For display only: no right depends on a name. */

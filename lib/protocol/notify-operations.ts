@@ -17,13 +17,13 @@ const done = z.object({});
 const ofSpace = z.object({ id: SpaceId });
 const ofChannel = z.object({ id: ChannelId });
 
-/** How people are notified of questions, and what was sent. Nothing here is changed by a GET. */
+/** How people are notified about questions, and what was sent. A GET never changes anything. */
 export const NOTIFY_OPERATIONS = {
   listChannels: define({
     method: "get",
     path: "/api/me/channels",
     needs: ["notify"],
-    summary: "List your channels, and what can be added",
+    summary: "List your channels, and the kinds you can add",
     status: 200,
     response: z.object({ channels: z.array(ChannelView).describe("Oldest first.") }).extend(ChannelKinds.shape),
     errors: [],
@@ -34,7 +34,7 @@ export const NOTIFY_OPERATIONS = {
     needs: ["notify"],
     summary: "Add a channel: a way to notify you",
     description:
-      "The same device or address added again takes the place of its older channel. Webhooks belong to spaces: an admin adds them there.",
+      "Adding the same device or address again replaces its older channel. Webhooks belong to spaces, where an admin adds them.",
     body: NewChannel,
     status: 201,
     response: CreatedChannel,
@@ -44,7 +44,7 @@ export const NOTIFY_OPERATIONS = {
     method: "post",
     path: "/api/me/spaces/{id}",
     needs: ["account"],
-    summary: "Choose what you hear of a space",
+    summary: "Choose which questions in a space you are notified about",
     params: ofSpace,
     body: z.object({ notify: Wish }),
     status: 200,
@@ -66,7 +66,7 @@ export const NOTIFY_OPERATIONS = {
     path: "/api/spaces/{id}/channels",
     needs: ["manage"],
     summary: "Add a channel to a space",
-    description: "Webhooks hear of everything that happens to questions; other channels when a step names `channels`.",
+    description: "Webhooks receive every event of a question; other channels are used when a step names `channels`.",
     params: ofSpace,
     body: NewChannel,
     status: 201,
@@ -77,8 +77,8 @@ export const NOTIFY_OPERATIONS = {
     method: "post",
     path: "/api/channels/{id}/test",
     needs: ["notify"],
-    summary: "Send a test to a channel of yours, or as an admin of a space",
-    description: "A test that arrives revives a channel that was given up.",
+    summary: "Send a test to your channel, or as an admin to a space's channel",
+    description: "A successful test re-enables a channel that Parley stopped using.",
     params: ofChannel,
     status: 200,
     response: ChannelTest,
@@ -88,7 +88,7 @@ export const NOTIFY_OPERATIONS = {
     method: "post",
     path: "/api/channels/{id}/remove",
     needs: ["notify"],
-    summary: "Remove a channel of yours, or as an admin of a space",
+    summary: "Remove your channel, or as an admin a space's channel",
     params: ofChannel,
     status: 200,
     response: done,
@@ -98,8 +98,8 @@ export const NOTIFY_OPERATIONS = {
     method: "post",
     path: "/api/inbox/seen",
     needs: ["notify"],
-    summary: "Say that you have questions on your screen",
-    description: "The agent that waits learns who saw its question first. Items that you may not see are ignored.",
+    summary: "Mark questions as seen",
+    description: "The waiting agent learns who saw its question first. Items you may not see are ignored.",
     body: z.object({
       inbox_item_ids: z
         .array(z.string().max(100))
@@ -117,7 +117,7 @@ export const NOTIFY_OPERATIONS = {
     needs: ["notify"],
     summary: "List notifications: about an item, or to a channel",
     description:
-      "About an item that you see (`inbox_item_id`), or to a channel of yours (`channel_id`). Without either, those to you. Admins list everybody's.",
+      "Lists those about an item you can see (`inbox_item_id`) or to your channel (`channel_id`); without either, all of yours. Admins can list everyone's.",
     query: NotificationQuery,
     status: 200,
     response: z.object({ notifications: z.array(NotificationView).describe("Newest first.") }),
@@ -127,9 +127,9 @@ export const NOTIFY_OPERATIONS = {
     method: "post",
     path: "/api/notifications/{id}/replay",
     needs: ["notify"],
-    summary: "Send a notification once more",
+    summary: "Send a notification again",
     description:
-      "To a channel of yours, or as an admin to that of a space. It keeps its id, so that a receiver that had it already can tell.",
+      "Sends it to your channel, or as an admin to a space's channel. It keeps its id, so a receiver can recognise a duplicate.",
     params: z.object({ id: z.string().min(1).max(64).describe("The notification.") }),
     status: 200,
     response: done,

@@ -4,14 +4,14 @@ import type { ErrorCode } from "./errors.ts";
 
 type Fields = z.ZodObject<Record<string, z.ZodType>>;
 
-/** One REST call. Routes, validation and the OpenAPI document are all made from these. */
+/** One REST call. Routes, validation and the OpenAPI document are all derived from these. */
 export type Operation = {
   method: "get" | "post";
   /** With `{name}` for each parameter. */
   path: string;
   /**
-   * The rights of which the caller needs one, or `anyone`, even somebody who is not signed in. Use cases may ask for more,
-   * such as that a question is the caller's own.
+   * The caller needs one of these rights; `anyone` includes callers who are not signed in. A use case can require more, for
+   * example that the question is the caller's own.
    */
   needs: Needs;
   summary: string;
@@ -48,5 +48,5 @@ export function errorsOf({ errors }: Operation): ErrorCode[] {
   return [...errors, ...ERRORS_OF_ALL];
 }
 
-/** Checks an operation where it is written, and keeps its exact type. */
+/** Type-checks an operation where it is defined, and keeps its exact type. */
 export const define = <const Defined extends Operation>(operation: Defined) => operation;

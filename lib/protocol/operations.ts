@@ -45,9 +45,9 @@ export const AskCall = z.looseObject({
     .min(1)
     .max(100)
     .optional()
-    .describe("The agent of a new conversation. An agent's key is bound to its own."),
+    .describe("The agent of a new conversation. An agent key can use only its own agent."),
   space_id: SpaceId.optional().describe(
-    "The space of a new conversation; Everyone by default. An agent's key is bound to its own.",
+    "The space of a new conversation; Everyone by default. An agent key can use only its own space.",
   ),
   requested_assignee: z
     .string()
@@ -55,7 +55,7 @@ export const AskCall = z.looseObject({
     .max(200)
     .optional()
     .describe(
-      "Who should answer, by login or id. Only a wish: without such a person, the question is asked all the same.",
+      "Who should answer, by login or id. This is only a request: if there is no such person, the question is asked anyway.",
     ),
   dialect: z
     .enum(["shell", "claude-code"])
@@ -88,7 +88,7 @@ const NAME_ONE = { message: "name the question by question_id or the ask by tool
 export const ASK_SHAPES = { ...askShapes(DEFAULT_LIMITS), CodexCall, OpenCodeCall };
 
 const Answered = z.object({
-  message: z.string().describe("For people, in the language of Accept-Language (zh, ja or en; zh by default)."),
+  message: z.string().describe("For people, in the language of Accept-Language (en, zh or ja; en by default)."),
   tool_use_id: ToolUseId,
   status: AskView.shape.status.describe("`pending` while the ask needs more answers."),
   missing: z.array(QuestionId).describe("The required questions that are still open."),
@@ -98,7 +98,7 @@ const Items = z.array(z.string().max(100)).min(1).max(CONTRACT_LIMITS.batchAnswe
 const Results = z.object({
   results: z
     .array(z.union([z.object({ success: z.literal(true), ask: AskView }), ErrorEnvelope]))
-    .describe("One result per item, in the order of the request; each is judged on its own."),
+    .describe("One result per item, in the order of the request; each is decided independently."),
 });
 
 export const OPERATIONS = {
@@ -161,7 +161,7 @@ export const OPERATIONS = {
         .number()
         .int()
         .optional()
-        .describe("With `asks=true`: how many messages people had sent before this page. Each one begins an exchange."),
+        .describe("With `asks=true`: how many messages people had sent before this page. Each starts an exchange."),
     }),
     errors: ["session_not_found"],
   }),
@@ -179,7 +179,7 @@ export const OPERATIONS = {
         .string()
         .nullable()
         .describe("The turn; null if the agent runs elsewhere and reads the message itself."),
-      status: z.enum(["running", "queued", "noted"]).describe("What became of the message."),
+      status: z.enum(["running", "queued", "noted"]).describe("What happened to the message."),
       message_sequence: z.number().int().describe("Its number in the thread."),
     }),
     errors: ["session_not_found", "turn_queue_full", "conversation_interrupted"],
@@ -222,14 +222,14 @@ export const OPERATIONS = {
     method: "post",
     path: "/api/sessions/{id}/allow-more",
     needs: ["answer", "report"],
-    summary: "Allow an agent that reached its limit to ask more",
+    summary: "Let an agent that reached its limit ask more questions",
     description:
-      "A person decides it. An agent's program may report that one did in the agent's own terminal, for its own conversations; the record then says that it was reported.",
+      "A person decides this. An agent's program can report that a person allowed it in the agent's own terminal, for its own conversations; the record then says that it was reported.",
     params: ofSession,
     status: 200,
     response: z.object({
       session_id: SessionId,
-      ask_limit: z.number().int().describe("How many asks the turn may now make."),
+      ask_limit: z.number().int().describe("How many asks the turn can now make."),
     }),
     errors: ["session_not_found", "conversation_interrupted"],
   }),
@@ -320,7 +320,7 @@ export const OPERATIONS = {
     needs: ["ask"],
     summary: "Report the answer that the agent continued with",
     description:
-      "For programs that can also ask on their own, as Claude Code does in its terminal. Marks the result as delivered; if the answer differs from the one on record, the thread and the audit say so.",
+      "For programs that can also ask in their own interface, as Claude Code does in its terminal. Marks the result as delivered; if the answer differs from the one on record, the thread and the audit record say so.",
     params: z.object({ tool_use_id: ToolUseId }),
     body: AskCall.pick({ session_id: true, session_key: true, agent: true }).extend({
       answers: z
@@ -342,10 +342,7 @@ export const OPERATIONS = {
     description: "With an Idempotency-Key header, a retry gets the first reply again instead of duplicate_answer.",
     headers: ["Idempotency-Key"],
     query: z.object({
-      ask: z
-        .enum(["true", "false"])
-        .optional()
-        .describe("`true` adds the ask to the reply, for a client that shows it."),
+      ask: z.enum(["true", "false"]).optional().describe("`true` adds the ask to the reply, for clients that show it."),
     }),
     body: AnswerRequest,
     status: 200,
@@ -386,7 +383,7 @@ export const OPERATIONS = {
     needs: ["answer"],
     summary: "Reply to an ask in words instead of choosing",
     description:
-      "Settles the ask with the outcome `replied`: the agent gets the words, marked as none of its options. With an Idempotency-Key header, a retry gets the first reply again.",
+      "Settles the ask with the outcome `replied`: the agent gets the words and is told that none of its options was chosen. With an Idempotency-Key header, a retry gets the first reply again.",
     headers: ["Idempotency-Key"],
     body: Target.extend({
       text: ReplyText,
@@ -412,7 +409,7 @@ export const OPERATIONS = {
     needs: ["report"],
     summary: "Report what a person decided where Parley could not see it",
     description:
-      "For an agent whose own terminal or form shows its question too. Only the agent that asked can report, never on an irreversible question, and `decided_by.provenance` is `reported` for good. Give `answers`, `text` (words instead of a choice) or `reason` (closed without an answer). With an Idempotency-Key header, a retry gets the first reply again.",
+      "For an agent whose own terminal or form shows its question too. Only the agent that asked can report, never on an irreversible question, and `decided_by.provenance` is always `reported`. Give `answers`, `text` (words instead of a choice) or `reason` (closed without an answer). With an Idempotency-Key header, a retry gets the first reply again.",
     headers: ["Idempotency-Key"],
     body: z
       .object({
@@ -450,14 +447,14 @@ export const OPERATIONS = {
     method: "post",
     path: "/api/task/extend",
     needs: ["answer"],
-    summary: "Give an open ask another deadline, or none",
+    summary: "Change or remove the deadline of an open ask",
     body: Target.extend({
       timeout_s: AskOptions.shape.timeout_s,
       deadline_at: z.iso
         .datetime({ offset: true })
         .nullable()
         .optional()
-        .describe("Alternatively, the new deadline itself; null if the ask is to wait forever."),
+        .describe("Alternatively, the new deadline itself; null makes the ask wait forever."),
     })
       .refine(named, NAME_ONE)
       .refine(({ timeout_s, deadline_at }) => (timeout_s === undefined) !== (deadline_at === undefined), {
@@ -502,7 +499,7 @@ export const OPERATIONS = {
     method: "post",
     path: "/api/task/resume",
     needs: ["answer"],
-    summary: "Let the agent continue with an answer that was held back",
+    summary: "Let the agent continue with an answer you held back",
     body: Target.refine(named, NAME_ONE),
     status: 200,
     response: asked,
@@ -512,7 +509,7 @@ export const OPERATIONS = {
     method: "get",
     path: "/api/me/drafts",
     needs: ["account"],
-    summary: "Read the answer that you have not sent yet",
+    summary: "Read your draft answer",
     query: z.object({ session_id: SessionId, tool_use_id: ToolUseId }),
     status: 200,
     response: z.object({
@@ -525,11 +522,11 @@ export const OPERATIONS = {
     method: "post",
     path: "/api/me/drafts",
     needs: ["account"],
-    summary: "Keep an answer that you have not sent yet, for your other devices",
+    summary: "Save your draft answer for your other devices",
     body: z.object({
       session_id: SessionId,
       tool_use_id: ToolUseId,
-      value: z.unknown().describe("What to keep, at most 64 KiB; null removes it."),
+      value: z.unknown().describe("The draft, at most 64 KiB; null removes it."),
     }),
     status: 200,
     response: z.object({}),
@@ -539,11 +536,11 @@ export const OPERATIONS = {
     method: "post",
     path: "/api/inbox/claim",
     needs: ["answer"],
-    summary: "Claim questions, so that colleagues see that you are on them",
-    description: "A claim ends by itself after half an hour (CLAIM_EXPIRES_AFTER_S); claiming again renews it.",
+    summary: "Claim questions, so that colleagues see you are on them",
+    description: "A claim expires after half an hour (CLAIM_EXPIRES_AFTER_S); claiming again renews it.",
     body: z.object({
       inbox_item_ids: Items,
-      take_over: z.boolean().optional().describe("Claims them even if somebody else has."),
+      take_over: z.boolean().optional().describe("Claim them even if someone else has."),
     }),
     status: 200,
     response: Results,
@@ -553,7 +550,7 @@ export const OPERATIONS = {
     method: "post",
     path: "/api/inbox/release",
     needs: ["answer"],
-    summary: "Give claims up",
+    summary: "Release claims",
     body: z.object({ inbox_item_ids: Items }),
     status: 200,
     response: Results,
@@ -590,7 +587,7 @@ export const OPERATIONS = {
     needs: ["read"],
     summary: "List the questions that need an answer",
     description:
-      "Open items come first, earliest deadline first; then settled items, latest first. Filters and the search see what changed up to a second ago.",
+      "Open items come first, earliest deadline first; then settled items, latest first. With filters or search, changes can take up to a second to appear.",
     query: InboxQuery,
     status: 200,
     response: InboxPage,
@@ -602,7 +599,7 @@ export const OPERATIONS = {
     needs: ["read"],
     summary: "Export the inbox, with its filters, as CSV or JSONL",
     description:
-      "CSV has a header line, CRLF line ends and a byte order mark, as spreadsheets expect, and a `'` before values that a spreadsheet would take for a formula. JSONL has one inbox item per line, unchanged.",
+      "CSV has a header line, CRLF line ends and a byte order mark, as spreadsheets expect, and a `'` before values that a spreadsheet would read as a formula. JSONL has one inbox item per line, unchanged.",
     query: ExportQuery,
     responseType: "file",
     status: 200,
@@ -613,8 +610,8 @@ export const OPERATIONS = {
     method: "get",
     path: "/api/insights",
     needs: ["read"],
-    summary: "Show how fast questions are answered, by whom, and what is asked",
-    description: "Covers questions settled in a span of time, up to a second ago. Times are to within 1 %.",
+    summary: "Show how quickly people answer, who asks and answers, and what is asked",
+    description: "Covers questions settled in a period, up to a second ago. Times are accurate to within 1 %.",
     query: InsightsQuery,
     status: 200,
     response: Insights,

@@ -39,11 +39,11 @@ export const CodexCall = z.looseObject({
       question: boundedText(most.question).describe("The question."),
       options,
       required,
-      isOther: z.boolean().nullish().describe("Whether free text is offered too; it is unless this is false."),
+      isOther: z.boolean().nullish().describe("Whether free text is offered too; true by default."),
       isSecret: z
         .literal(false, "a secret cannot be asked here: every answer is kept in the record, where others can read it")
         .nullish()
-        .describe("Only false: every answer is kept in the record."),
+        .describe("Must be false: every answer is kept in the record."),
     }),
   ).describe("As Codex asks: each with an `id`, and none with `multiSelect`."),
   autoResolutionMs: z
@@ -51,7 +51,7 @@ export const CodexCall = z.looseObject({
     .positive()
     .max(CONTRACT_LIMITS.timeoutSeconds * 1_000)
     .nullish()
-    .describe("How long to wait. After that the agent continues without an answer, and is told that nobody answered."),
+    .describe("How long to wait. After that, the agent is told that nobody answered and continues."),
 });
 
 /** `question` of OpenCode. */
@@ -62,8 +62,8 @@ export const OpenCodeCall = z.looseObject({
       header,
       options,
       required,
-      multiple: z.boolean().nullish().describe("Whether several may be chosen."),
-      custom: z.boolean().nullish().describe("Whether free text is offered too; it is unless this is false."),
+      multiple: z.boolean().nullish().describe("Whether several options can be chosen."),
+      custom: z.boolean().nullish().describe("Whether free text is offered too; true by default."),
     }),
   ).describe("As OpenCode asks: with `multiple` or `custom`, and none with `multiSelect`."),
 });

@@ -3,12 +3,12 @@ import { z } from "zod";
 export const Role = z
   .enum(["admin", "member", "viewer"])
   .describe(
-    "`admin`: sees and manages everything. `member`: answers in the spaces they see. `viewer`: reads, and changes nothing.",
+    "`admin`: sees and manages everything. `member`: asks and answers in the spaces they can see. `viewer`: can only read.",
   );
 export type Role = z.infer<typeof Role>;
 
 export const PersonId = z.string().min(1).max(64).describe("The person.");
-export const PersonName = z.string().trim().min(1).max(100).describe("The name that colleagues and agents see.");
+export const PersonName = z.string().trim().min(1).max(100).describe("The name colleagues and agents see.");
 export const Login = z
   .string()
   .trim()
@@ -16,10 +16,10 @@ export const Login = z
   .min(2)
   .max(200)
   .regex(/^[^\s<>"',;:\\]+$/, "must have no spaces, quotes or commas")
-  .describe("What the person signs in with, usually an email address. Upper and lower case are the same.");
+  .describe("What the person signs in with, usually an email address. Not case-sensitive.");
 export const Password = z.string().min(12, "must have at least 12 characters").max(200).describe("The password.");
 
-/** Somebody with an account, by the name they had when it was recorded. */
+/** A person with an account, by the name they had when this was recorded. */
 export const PersonRef = z.object({ id: PersonId, name: z.string().describe("Their name.") });
 export type PersonRef = z.infer<typeof PersonRef>;
 
@@ -30,8 +30,8 @@ export const PersonView = z.object({
   login: z.string().describe("What they sign in with."),
   role: Role,
   status: z.enum(["active", "disabled"]).describe("`disabled`: they cannot sign in, and their keys do not work."),
-  out_of_office_until: z.iso.datetime().nullable().describe("When they are back; null if they are here."),
-  delegate_id: z.string().nullable().describe("Who gets what is assigned to them until then."),
+  out_of_office_until: z.iso.datetime().nullable().describe("When they are back; null if they are not away."),
+  delegate_id: z.string().nullable().describe("Who gets questions assigned to them until then."),
   active_at: z.iso.datetime().nullable().describe("When they last used Parley, to within a minute."),
   created_at: z.iso.datetime().describe("When they joined."),
 });
@@ -46,7 +46,7 @@ export type PersonChange = z.infer<typeof PersonChange>;
 
 export const InvitationView = z.object({
   id: z.string().describe("The invitation."),
-  login: z.string().nullable().describe("Who is invited; null if the link is for whoever gets it."),
+  login: z.string().nullable().describe("Who is invited; null if anyone with the link can use it."),
   role: Role,
   invited_by: z.string().describe("The name of the admin."),
   created_at: z.iso.datetime().describe("When it was created."),
@@ -55,8 +55,8 @@ export const InvitationView = z.object({
 export type InvitationView = z.infer<typeof InvitationView>;
 
 export const NewInvitation = z.object({
-  login: Login.optional().describe("Who is invited; without it the link is for whoever gets it first."),
+  login: Login.optional().describe("Who is invited; without it, the first person to open the link can use it."),
   role: Role.optional().describe("`member` by default."),
-  space_ids: z.array(z.string().max(64)).max(100).optional().describe("Spaces that they become a member of."),
+  space_ids: z.array(z.string().max(64)).max(100).optional().describe("The spaces they become a member of."),
 });
 export type NewInvitation = z.infer<typeof NewInvitation>;

@@ -60,15 +60,15 @@ export const optionId = z
   .refine(isUsableKey, "cannot be an id");
 
 const AskContext = z.object({
-  path: boundedText(1_000).describe("A file of the project that the question is about."),
+  path: boundedText(1_000).describe("A project file the question is about."),
   lines: z
     .union([z.string().max(50), z.number().int()])
     .optional()
-    .describe("Which lines, as in `12-30`."),
+    .describe("The lines, for example `12-30`."),
   text: z.string().max(CONTRACT_LIMITS.contextText).optional().describe("The text of those lines."),
 });
 
-/** Fields that an ask of any shape may have. */
+/** Fields that an ask of any shape can have. */
 export const AskOptions = z.looseObject({
   tool_use_id: z
     .string()
@@ -102,7 +102,7 @@ export const AskOptions = z.looseObject({
     .boolean()
     .optional()
     .describe(
-      "Whether the answer sets off something that cannot be undone. Nothing is preselected, the person confirms once more, and it is never answered in bulk or by a default.",
+      "Whether the answer triggers something that cannot be undone. Nothing is preselected, the person must confirm, and it is never answered in bulk or by a default.",
     ),
   total_rounds: z
     .number()
@@ -136,7 +136,7 @@ export function askShapes(limits: Limits) {
       .min(1, "needs at least 1 option")
       .max(limits.maxOptions, `must have at most ${limits.maxOptions} options`)
       .describe("The choices; Other is always offered too."),
-    multiSelect: z.boolean().optional().describe("Whether several may be chosen."),
+    multiSelect: z.boolean().optional().describe("Whether several options can be chosen."),
     question_id: QuestionId.optional(),
     required: z.boolean().optional().describe("True by default."),
   });
@@ -250,7 +250,7 @@ export function askShapes(limits: Limits) {
       .max(most.options, `must have at most ${most.options} options`)
       .optional()
       .describe("The choices; without any, the answer is free text. A plain string is both id and label."),
-    multiSelect: z.boolean().optional().describe("Whether several options may be chosen."),
+    multiSelect: z.boolean().optional().describe("Whether several options can be chosen."),
     required: z.boolean().optional().describe("True by default."),
     allow_other: z.boolean().optional().describe("Whether free text is accepted instead of an option."),
     default: z.string().optional().describe("The default if there are no options."),

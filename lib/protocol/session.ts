@@ -12,9 +12,7 @@ export const NewSession = z.object({
   agent: z.string().min(1).max(100).optional().describe("The agent that asks in it; `external` by default."),
   interactive: z.boolean().optional().describe("false if nobody can answer (a cron job): asks are refused."),
   metadata: z.record(z.string(), z.unknown()).optional().describe("Your own data, returned unchanged."),
-  space_id: SpaceId.optional().describe(
-    "The space that it is in; Everyone by default. Agents' keys are bound to theirs.",
-  ),
+  space_id: SpaceId.optional().describe("Its space; Everyone by default. An agent key can use only its own."),
 });
 export type NewSession = z.infer<typeof NewSession>;
 
@@ -37,7 +35,7 @@ export type Round = z.infer<typeof Round>;
 
 const ContinuedLink = z.object({
   session_id: SessionId,
-  round: z.number().int().describe("The round that it continues from."),
+  round: z.number().int().describe("The round it continues from."),
 });
 
 export const SessionSummary = z.object({
@@ -50,8 +48,8 @@ export const SessionSummary = z.object({
   total_rounds: z.number().int().describe("How many rounds the agent expects, or how many there are so far."),
   pending_asks: z.number().int().describe("How many asks are open."),
   last_sequence: z.number().int().describe("The number of the latest message."),
-  space_id: SpaceId.describe("The space that it is in."),
-  created_at: z.iso.datetime().describe("When it began."),
+  space_id: SpaceId.describe("Its space."),
+  created_at: z.iso.datetime().describe("When it started."),
   updated_at: z.iso.datetime().describe("When it last changed."),
 });
 export type SessionSummary = z.infer<typeof SessionSummary>;
@@ -69,20 +67,23 @@ export const SessionFilter = z.object({
   state: z
     .union([state, z.array(state).min(1).max(10)])
     .optional()
-    .describe("Only conversations in this state. May be repeated."),
+    .describe("Only conversations in this state. Can be repeated."),
   agent: z
     .union([agent, z.array(agent).min(1).max(20)])
     .optional()
-    .describe("Only conversations of this agent. May be repeated."),
+    .describe("Only conversations of this agent. Can be repeated."),
   space: z
     .union([SpaceId, z.array(SpaceId).min(1).max(20)])
     .optional()
-    .describe("Only conversations of this space, by its id. May be repeated."),
+    .describe("Only conversations in this space, by its id. Can be repeated."),
 });
 export type SessionFilter = z.infer<typeof SessionFilter>;
 
 export const SessionQuery = SessionFilter.extend({
-  facets: z.enum(["true", "false"]).optional().describe("`true` adds what conversations can be filtered by."),
+  facets: z
+    .enum(["true", "false"])
+    .optional()
+    .describe("`true` adds the values that conversations can be filtered by."),
   cursor: z.string().max(200).optional().describe("`next_cursor` of the previous page."),
   limit: z.coerce.number().int().min(1).max(200).optional().describe("Entries per page, 50 by default."),
 });

@@ -8,11 +8,11 @@ export const Skill = z.object({
   variables: z
     .array(
       z.object({
-        name: z.string().describe("As in `{{name}}`."),
-        default: z.string().nullable().describe("As in `{{name|default}}`; null if it is required."),
+        name: z.string().describe("The variable's name, as in `{{name}}`."),
+        default: z.string().nullable().describe("Its default, as in `{{name|default}}`; null if it is required."),
       }),
     )
-    .describe("The variables of the template."),
+    .describe("The template's variables."),
   question: z.record(z.string(), z.unknown()).describe("The ask before its variables are filled in."),
 });
 export type Skill = z.infer<typeof Skill>;

@@ -30,7 +30,7 @@ const Credential = z
   .describe("What the authenticator returned, as WebAuthn defines it.");
 const Options = z.looseObject({}).describe("As WebAuthn defines it.");
 
-/** People, sign-in, keys and spaces. Nothing here is changed by a GET. */
+/** People, sign-in, keys and spaces. A GET never changes anything. */
 export const TEAM_OPERATIONS = {
   me: define({
     method: "get",
@@ -109,7 +109,7 @@ export const TEAM_OPERATIONS = {
     needs: "anyone",
     summary: "Start signing in with the identity provider",
     body: z.object({
-      token: LinkToken.optional().describe("An invitation to use, for somebody who has no account yet."),
+      token: LinkToken.optional().describe("An invitation to use, for people who have no account yet."),
     }),
     status: 200,
     response: z.object({ url: z.string().describe("Where to send the browser.") }),
@@ -168,7 +168,7 @@ export const TEAM_OPERATIONS = {
     method: "post",
     path: "/api/auth/device",
     needs: "anyone",
-    summary: "Ask a person to sign in a program that has no browser",
+    summary: "Ask a person to let in a program that has no browser",
     body: DeviceRequest,
     status: 200,
     response: DeviceStarted,
@@ -248,7 +248,7 @@ export const TEAM_OPERATIONS = {
     summary: "Add a passkey",
     body: z.object({
       credential: Credential,
-      name: z.string().trim().min(1).max(100).describe("A name for you, such as the device."),
+      name: z.string().trim().min(1).max(100).describe("A name that tells you which device it is on."),
     }),
     status: 201,
     response: z.object({ passkey: PasskeyView.describe("The passkey that was added.") }),
@@ -268,7 +268,7 @@ export const TEAM_OPERATIONS = {
     method: "get",
     path: "/api/people",
     needs: ["account", "answer"],
-    summary: "List the people of this Parley",
+    summary: "List people",
     status: 200,
     response: z.object({ people: z.array(PersonView).describe("By name.") }),
     errors: [],
@@ -278,7 +278,8 @@ export const TEAM_OPERATIONS = {
     path: "/api/people/{id}",
     needs: ["manage"],
     summary: "Change a person's name or role, or disable them",
-    description: "Disabling ends their sessions and keys at once. The last admin can be neither disabled nor demoted.",
+    description:
+      "Disabling ends their sessions and keys immediately. The last admin can be neither disabled nor demoted.",
     params: ofPerson,
     body: PersonChange,
     status: 200,
@@ -289,7 +290,7 @@ export const TEAM_OPERATIONS = {
     method: "post",
     path: "/api/people/{id}/reset-link",
     needs: ["manage"],
-    summary: "Create a link with which a person can set a new password",
+    summary: "Create a link that lets a person set a new password",
     params: ofPerson,
     status: 201,
     response: z.object({
@@ -311,7 +312,7 @@ export const TEAM_OPERATIONS = {
     method: "post",
     path: "/api/invitations",
     needs: ["manage"],
-    summary: "Invite somebody by link",
+    summary: "Invite a person by link",
     body: NewInvitation,
     status: 201,
     response: z.object({
@@ -334,7 +335,7 @@ export const TEAM_OPERATIONS = {
     method: "get",
     path: "/api/spaces",
     needs: ["account", "answer"],
-    summary: "List the spaces that you see",
+    summary: "List the spaces you can see",
     status: 200,
     response: z.object({ spaces: z.array(SpaceView).describe("By name.") }),
     errors: [],
@@ -364,7 +365,7 @@ export const TEAM_OPERATIONS = {
     method: "get",
     path: "/api/keys",
     needs: ["account"],
-    summary: "List your API keys; admins list everybody's",
+    summary: "List your API keys; admins list everyone's",
     status: 200,
     response: z.object({ keys: z.array(KeyView).describe("Newest first; revoked ones last.") }),
     errors: [],
@@ -383,7 +384,7 @@ export const TEAM_OPERATIONS = {
     method: "post",
     path: "/api/keys/{id}/rotate",
     needs: ["account"],
-    summary: "Give a key a new secret; the old one stops working at once",
+    summary: "Give a key a new secret; the old one stops working immediately",
     description: "The key keeps its id, so its agent still sees its conversations.",
     params: ofKey,
     status: 200,
@@ -394,7 +395,7 @@ export const TEAM_OPERATIONS = {
     method: "post",
     path: "/api/keys/{id}/revoke",
     needs: ["account"],
-    summary: "Revoke an API key at once",
+    summary: "Revoke an API key immediately",
     params: ofKey,
     status: 200,
     response: z.object({ key: KeyView.describe("The key, now revoked.") }),
