@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import type { AuthSettings } from "./auth/auth.ts";
-import { dataFolder, sqlitePath } from "./db/place.ts";
+import { ownFile, sqlitePath } from "./db/place.ts";
 import type { NotifySettings } from "./notify/settings.ts";
 import { DEFAULT_LIMITS, type Limits } from "./protocol/limits.ts";
 
@@ -252,8 +252,8 @@ export function inHome(config: Config, home: string): Config {
   return {
     ...config,
     databaseUrl: isFile ? `file:${sqlitePath(url, home)}` : url,
-    audit: { ...audit, file: resolve(home, audit.file ?? join(dataFolder(url, home), "audit.key")) },
-    secret: { ...secret, file: join(dataFolder(url, home), "secret") },
+    audit: { ...audit, file: ownFile("audit.key", audit.file, { url, root: home }) },
+    secret: { ...secret, file: ownFile("secret", secret.file, { url, root: home }) },
   };
 }
 
