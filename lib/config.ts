@@ -162,6 +162,10 @@ const Settings = z.object({
   ASK_QUESTION_MAX_LENGTH: count(DEFAULT_LIMITS.questionMax).describe("Characters of a question there."),
   ASK_TEXT_MAX_LENGTH: count(DEFAULT_LIMITS.textMax).describe("Characters of a text answer."),
   ASK_MAX_DEPTH: count(DEFAULT_LIMITS.maxDepth).describe("Asks in one turn."),
+  ASK_MAX_PER_MINUTE: count(DEFAULT_LIMITS.maxPerMinute, 0).describe(
+    "Asks of one agent's key in a minute; 0 is no limit.",
+  ),
+  ASK_MAX_OPEN: count(DEFAULT_LIMITS.maxOpen, 0).describe("Open asks of one agent's key; 0 is no limit."),
   ASK_DEFAULT_TIMEOUT_S: z.coerce
     .number()
     .min(0)
@@ -292,6 +296,8 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
       textMax: settings.ASK_TEXT_MAX_LENGTH,
       maxDepth: settings.ASK_MAX_DEPTH,
       defaultTimeoutS: settings.ASK_DEFAULT_TIMEOUT_S,
+      maxPerMinute: settings.ASK_MAX_PER_MINUTE,
+      maxOpen: settings.ASK_MAX_OPEN,
     },
     sockets: settings.CHAT_PROTOCOL_V2_ENABLED,
     socketsPerClient: settings.SOCKETS_PER_CLIENT ?? (isReachable ? 100 : 0),

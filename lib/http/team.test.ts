@@ -475,6 +475,40 @@ describe.each(DATABASES)("a team (%s)", (kind) => {
     expect((await admin.post("/api/sessions", { agent: "claude" })).status).toBe(201);
   });
 
+  test("an agent's key has its limit on every door, and a retry gets its question", async () => {
+    const server = await started({ limits: { maxPerMinute: 3, maxOpen: 0 } });
+    const admin = await setUp(server);
+    const [agent, other] = [await agentKey(server, admin), await agentKey(server, admin, "other")];
+    const tool = async (headers: Record<string, string>, question: object) => {
+      const params = { name: "ask_user_question", arguments: { ...CHOICE, ...question } };
+      const reply = await fetch(`${server.url}/mcp`, {
+        method: "POST",
+        headers: { ...headers, "content-type": "application/json", accept: "application/json, text/event-stream" },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
+        signal: AbortSignal.timeout(30_000),
+      });
+      return reply.text();
+    };
+    const { session_id } = await ask(agent, { session_key: "run" });
+    await ask(agent, { tool_use_id: "u", session_id });
+    await ask(agent, { idempotency_key: "k", tool_use_id: undefined });
+    const refused = await agent.post("/api/asks", CHOICE);
+    expect([refused.status, refused.body.error?.code]).toEqual([429, "rate_limited"]);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(refused.body.error?.message).toMatch(/3 times in a minute.*Ask again in \d+ s/);
+    expect(await tool(agent.headers, {})).toMatch(/rate_limited.*3 times in a minute/);
+    for (const again of [
+      { ...QUESTION, session_key: "run" },
+      { ...QUESTION, tool_use_id: "u", session_id },
+      { ...CHOICE, idempotency_key: "k" },
+    ])
+      expect((await agent.post("/api/asks", again)).status).toBe(201);
+    // What another key and a person ask is not counted, and a person is not limited.
+    await ask(other);
+    for (let n = 0; n < 5; n++) await ask(admin);
+    expect((await admin.get("/api/inbox")).body).toMatchObject({ counts: { open: 9 } });
+  });
+
   test("tools need a key, and a person's key calls them without the right to answer", async () => {
     const server = await started();
     const admin = await setUp(server);

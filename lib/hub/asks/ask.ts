@@ -37,7 +37,8 @@ export type AskRequest = Record<string, unknown> & {
 
 const TRIES = 5;
 
-type Context = AskContext & Pick<HubContext, "limits" | "node" | "normalise" | "skillsFolder" | "notifyAt">;
+type Context = AskContext &
+  Pick<HubContext, "limits" | "node" | "normalise" | "skillsFolder" | "notifyAt" | "allowance">;
 
 /** A checked request, with the conversation it belongs to. */
 export type PreparedAsk = {
@@ -108,9 +109,18 @@ export async function askPrepared(
       owner: ctx.node.id,
       metadata: agentMetadata({ raw_event }),
       notify_at: ctx.notifyAt(label.space_id, call.now),
+      wanted,
     });
     if (creates) asNewConversation(change, prepared, asked, label);
-    const stored = await ctx.commit(change, { ask: asked });
+    const taking = ctx.allowance.take(call.actor, call.now);
+    const tooMany = taking instanceof Promise ? await taking : taking;
+    if (tooMany) {
+      // A retry is no new question: it finds its ask, however many there are.
+      const found = await findExisting(ctx, conversation_id, normalised);
+      if (found) return repeated(found, content_hash);
+      throw tooMany;
+    }
+    const stored = await ctx.allowance.spend(call.actor, ctx.commit(change, { ask: asked }));
     if (stored?.ask) {
       if (creates) ctx.labels.set(conversation_id, { ...label, title: change.create?.title ?? null });
       return stored.ask;
