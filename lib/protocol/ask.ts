@@ -2,7 +2,7 @@ import { z } from "zod";
 import { DecidedBy } from "./actor.ts";
 import { CheckedAnswer } from "./answer.ts";
 import { SessionId, ToolUseId } from "./ids.ts";
-import { NotifyNote } from "./notification.ts";
+import { StatusNote } from "./notification.ts";
 import { PersonRef } from "./people.ts";
 import { Question, QuestionStatus, Shape } from "./question.ts";
 
@@ -111,8 +111,8 @@ export const NotificationStatus = z.object({
     .datetime()
     .nullable()
     .describe("When the next people are notified, unless it is settled before; null if nobody else is."),
-  note: NotifyNote.nullable().describe(
-    "Why nobody was notified. `nobody_reachable`: everybody is away, has quiet hours or cannot be reached. `no_channel`: nobody has a channel. Null otherwise.",
+  note: StatusNote.nullable().describe(
+    "Why nobody was notified. `nobody_reachable`: everybody is away, has quiet hours or cannot be reached. `no_channel`: nobody has a channel. Otherwise `assignee_unavailable` if the `requested_assignee` is unknown here or cannot answer in this space: everybody else was asked. Null if there is nothing to say.",
   ),
   reachable_at: z.iso
     .datetime()
@@ -150,6 +150,12 @@ export const AskView = z.object({
     .describe("Its questions; each follow-up comes after its parent."),
   input: z.record(z.string(), z.unknown()).describe("What the agent sent, unchanged."),
   assignee: PersonRef.nullable().describe("The person it is assigned to."),
+  requested_assignee: z
+    .string()
+    .nullable()
+    .describe(
+      "Whom the agent asked for, if that person is unknown here or cannot answer in this space; null otherwise.",
+    ),
   claim: Claim.nullable().describe("Who is answering it; null if nobody is. A claim that has expired is none."),
   notification_status: NotificationStatus.optional().describe(
     "While it is pending, for the agent that waits (`POST /api/asks`, `GET /api/asks/{tool_use_id}`): what is known of the people.",
