@@ -28,7 +28,8 @@ export class Bench {
   }
 
   async startUnviewed(databaseUrl: string, nodeFlags: string[] = [], more: Env = {}): Promise<MeasuredServer> {
-    const env = { DATABASE_URL: databaseUrl, ASK_MAX_DEPTH: "1000000000", LOG_LEVEL: "warn", ...more };
+    const limits = { ASK_MAX_DEPTH: "1000000000", ASK_MAX_PER_MINUTE: "0", ASK_MAX_OPEN: "0" };
+    const env = { DATABASE_URL: databaseUrl, ...limits, LOG_LEVEL: "warn", ...more };
     return this.#keep(await MeasuredServer.start("server", { env, nodeFlags }));
   }
 

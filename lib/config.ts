@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import type { AuthSettings } from "./auth/auth.ts";
-import { dataFolder, sqlitePath } from "./db/place.ts";
+import { ownFile, sqlitePath } from "./db/place.ts";
 import type { NotifySettings } from "./notify/settings.ts";
 import { DEFAULT_LIMITS, type Limits } from "./protocol/limits.ts";
 
@@ -162,6 +162,10 @@ const Settings = z.object({
   ASK_QUESTION_MAX_LENGTH: count(DEFAULT_LIMITS.questionMax).describe("Characters of a question there."),
   ASK_TEXT_MAX_LENGTH: count(DEFAULT_LIMITS.textMax).describe("Characters of a text answer."),
   ASK_MAX_DEPTH: count(DEFAULT_LIMITS.maxDepth).describe("Asks in one turn."),
+  ASK_MAX_PER_MINUTE: count(DEFAULT_LIMITS.maxPerMinute, 0).describe(
+    "Asks of one agent's key in a minute; 0 is no limit.",
+  ),
+  ASK_MAX_OPEN: count(DEFAULT_LIMITS.maxOpen, 0).describe("Open asks of one agent's key; 0 is no limit."),
   ASK_DEFAULT_TIMEOUT_S: z.coerce
     .number()
     .min(0)
@@ -252,8 +256,8 @@ export function inHome(config: Config, home: string): Config {
   return {
     ...config,
     databaseUrl: isFile ? `file:${sqlitePath(url, home)}` : url,
-    audit: { ...audit, file: resolve(home, audit.file ?? join(dataFolder(url, home), "audit.key")) },
-    secret: { ...secret, file: join(dataFolder(url, home), "secret") },
+    audit: { ...audit, file: ownFile("audit.key", audit.file, { url, root: home }) },
+    secret: { ...secret, file: ownFile("secret", secret.file, { url, root: home }) },
   };
 }
 
@@ -292,6 +296,8 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
       textMax: settings.ASK_TEXT_MAX_LENGTH,
       maxDepth: settings.ASK_MAX_DEPTH,
       defaultTimeoutS: settings.ASK_DEFAULT_TIMEOUT_S,
+      maxPerMinute: settings.ASK_MAX_PER_MINUTE,
+      maxOpen: settings.ASK_MAX_OPEN,
     },
     sockets: settings.CHAT_PROTOCOL_V2_ENABLED,
     socketsPerClient: settings.SOCKETS_PER_CLIENT ?? (isReachable ? 100 : 0),

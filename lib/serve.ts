@@ -7,7 +7,7 @@ import { type Auth, createAuth } from "./auth/auth.ts";
 import { createBrowserCookie } from "./auth/browser-cookie.ts";
 import { asReader, type Identified, type Identify, NOBODY } from "./auth/identify.ts";
 import { meOf } from "./auth/me.ts";
-import { ensureSecret, secretFile } from "./auth/secret.ts";
+import { installationSecret } from "./auth/secret.ts";
 import type { Config } from "./config.ts";
 import { type Database, openDatabase } from "./db/database.ts";
 import { countOpen } from "./db/hot/inbox.ts";
@@ -96,7 +96,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const db = await openDatabase({ url, root, exclusive: true, timeoutS, onBatch: metrics.onBatch, onLink });
     const file = auditKeyFile(config.audit.file, { url, root });
     const auditKey = ensureAuditKey({ key: config.audit.key, file });
-    const secret = ensureSecret({ secret: config.secret.value, file: secretFile(config.secret.file, { url, root }) });
+    const secret = installationSecret(config.secret, { url, root });
     return await serveFrom(db, auditKey, secret, metrics, server, letThrough, options);
   } catch (error) {
     server.close();

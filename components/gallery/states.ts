@@ -115,6 +115,7 @@ export function cardStates(now: number): Record<string, AskView> {
     questions,
     input: { question_text: questions[0]?.text, type: questions[0]?.type },
     assignee: null,
+    requested_assignee: null,
     claim: null,
     decided_at: null,
     delivered_at: null,

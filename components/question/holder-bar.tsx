@@ -50,6 +50,12 @@ export function HolderBar({ ask, isDisabled, hasKeys, onClaim, onRelease, onAssi
       )}
       <p className="min-h-7 min-w-0 flex-1 basis-40 content-center" role="status" dir="auto">
         <span className={holder ? "font-medium" : "text-muted"}>{text}</span>
+        {!holder && ask.requested_assignee !== null && (
+          <span className="break-words text-muted">
+            {" · "}
+            {t("wanted", { name: ask.requested_assignee })}
+          </span>
+        )}
         {isClaimed && (
           <span className="text-muted">
             {" · "}

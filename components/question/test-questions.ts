@@ -35,6 +35,7 @@ export function askOf(questions: AskQuestion[], more: Partial<AskView> = {}): As
     questions,
     input: {},
     assignee: null,
+    requested_assignee: null,
     claim: null,
     decided_at: null,
     delivered_at: null,

@@ -41,13 +41,15 @@ export async function setUp(
     : newPerson({ name, login, role: "admin", password_hash, now });
   const { token: session, row: sessionRow, statement } = newSession(person, "password", origin, now);
   const { id: _, ...columns } = person;
+  const inherited = ctx.inheritance(person.id);
   const statements = [
     spendToken(row, now),
     requireNobody(),
     before ? updatePerson(person.id, columns) : insertPerson(person),
     statement,
+    ...inherited.statements,
   ];
-  const after = { person_id: person.id, login, role: person.role };
+  const after = { person_id: person.id, login, role: person.role, ...inherited.after };
   const isDone = await change(ctx, statements, { action: "person.joined", actor: recordedAs(person), at: now, after });
   if (!isDone) throw tokenInvalid();
   return { person, token: session, expires_at: sessionRow.expires_at };

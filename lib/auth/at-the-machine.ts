@@ -7,7 +7,7 @@ import { decidedBy } from "../domain/rights.ts";
 import type { Actor } from "../protocol/actor.ts";
 import { NO_NAME } from "../protocol/no-name.ts";
 import { TEAM_RECORD } from "../protocol/space.ts";
-import { type AuthContext, change } from "./context.ts";
+import { type AuthContext, change, NO_INHERITANCE } from "./context.ts";
 import { Credentials } from "./credentials.ts";
 import { Directory } from "./directory.ts";
 import { createSetupLink } from "./links.ts";
@@ -45,6 +45,7 @@ export async function atTheMachine({ db, publicUrl, isReachable, name }: Machine
     record: { begin: () => requireRecord(db), changed: () => {} },
     announce: () => {},
     passwordSignIn: true,
+    inheritance: NO_INHERITANCE,
   };
   const actor = ownerOf(name);
   return {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Database } from "../db/database.ts";
 import { seesSpace } from "../domain/team.ts";
 import type { Role } from "../protocol/people.ts";
-import type { AuthContext } from "./context.ts";
+import { type AuthContext, NO_INHERITANCE } from "./context.ts";
 import { Credentials } from "./credentials.ts";
 import { Directory } from "./directory.ts";
 import { createIdentify, type Identify } from "./identify.ts";
@@ -77,6 +77,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     record,
     announce,
     passwordSignIn,
+    inheritance: NO_INHERITANCE,
   };
   const accounts = { directory, credentials, seen, clock, allowKeyless, proxy, runners };
   const isSecure = () => publicUrl().startsWith("https:");

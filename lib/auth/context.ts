@@ -25,7 +25,14 @@ export type AuthContext = {
   /** Tells other nodes that people, keys, spaces or sessions changed. */
   announce: () => void;
   passwordSignIn: boolean;
+  /**
+   * What the first account takes over from whoever used Parley alone, and what the record says of it. Written together with the
+   * account. lib/notify sets it.
+   */
+  inheritance: (person_id: string) => { statements: TeamStatement[]; after: object };
 };
+
+export const NO_INHERITANCE: AuthContext["inheritance"] = () => ({ statements: [], after: {} });
 
 /** Where a caller comes from, for throttling and for the list of sessions. No right depends on it. */
 export type Origin = { address: string; userAgent: string };

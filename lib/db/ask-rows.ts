@@ -9,7 +9,7 @@ import type { AnswerRow, AskRow, QuestionRow } from "./tables.ts";
 
 /** A row per question: the ask, the content of its message, the question and its answer. */
 export type JoinedAskRow = AskRow & {
-  content: Json<{ name: string; input: Record<string, unknown> }>;
+  content: Json<{ name: string; input: Record<string, unknown>; requested_assignee?: string }>;
   question_status: QuestionRow["status"];
   definition: QuestionRow["definition"];
   value: AnswerRow["value"] | null;
@@ -30,7 +30,7 @@ export function asksOf(rows: JoinedAskRow[]): Ask[] {
 }
 
 function askOf(row: JoinedAskRow): Ask {
-  const { name, input } = parseJson(row.content);
+  const { name, input, requested_assignee = null } = parseJson(row.content);
   return {
     conversation_id: row.conversation_id,
     tool_use_id: row.tool_use_id,
@@ -56,6 +56,7 @@ function askOf(row: JoinedAskRow): Ask {
     result: parseJson(row.result),
     reply_key: row.reply_key,
     ...holdersOf(row),
+    requested_assignee,
     delivered_at: row.delivered_at,
     questions: [],
   };

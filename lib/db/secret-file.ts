@@ -3,16 +3,39 @@ import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { dirname } from "node:path";
 import { OpenError } from "./errors.ts";
 
-export type SecretFile = {
+const SHORTEST = 32;
+
+/** A secret of the installation: set by whoever runs it, or kept in a file. */
+export type OwnSecret = {
+  /** The secret itself, instead of a file. */
+  value: string | undefined;
   file: string;
-  /** What it holds, for messages: "The audit key". */
+  /** What it is, for messages: "The audit key". */
   what: string;
-  /** The settings that replace it, for messages. */
+  /** The settings that replace the file, for messages. */
   settings: string;
+  /** What to do if it is too short. */
+  ifShort: string;
 };
 
-/** The secret in the file; undefined if there is no such file. */
-export function readSecretFile({ file, what }: SecretFile): string | undefined {
+/** The secret; undefined if it is neither set nor in its file. */
+export function readSecret(secret: OwnSecret): string | undefined {
+  const { value, file, what, settings, ifShort } = secret;
+  const known = value ?? readFile(secret);
+  if (known === undefined || known.length >= SHORTEST) return known;
+  const where = value === undefined ? file : settings;
+  throw new OpenError(`${what} in ${where} is shorter than ${SHORTEST} characters. ${ifShort}`);
+}
+
+/** The secret, created in its file if there is none. If several processes do so at once, one of them creates it. */
+export function ensureSecret(secret: OwnSecret): string {
+  const known = readSecret(secret);
+  if (known !== undefined) return known;
+  createFile(secret);
+  return ensureSecret(secret);
+}
+
+function readFile({ file, what }: OwnSecret): string | undefined {
   try {
     return readFileSync(file, "utf8").trim();
   } catch (error) {
@@ -21,8 +44,8 @@ export function readSecretFile({ file, what }: SecretFile): string | undefined {
   }
 }
 
-/** Creates the file with a random secret, for its owner only. If several processes do so at once, one of them creates it. */
-export function createSecretFile({ file, what, settings }: SecretFile): void {
+/** A random secret, for the owner of the file only. */
+function createFile({ file, what, settings }: OwnSecret): void {
   const draft = `${file}.${randomUUID()}`;
   try {
     mkdirSync(dirname(file), { recursive: true });

@@ -43,6 +43,8 @@ export type Ask = {
   reply_key: string | null;
   /** The person it is assigned to. */
   assignee: PersonRef | null;
+  /** Whom the agent asked for, as it named them, if they cannot have it. */
+  requested_assignee: string | null;
   claim: Claim | null;
   /** When the agent received the result, if that is known. */
   delivered_at: number | null;

@@ -29,13 +29,15 @@ export function release(ask: Ask): Move | undefined {
 }
 
 /**
- * Undefined if it is assigned to them already. Whoever else had claimed it no longer has it: it was given to somebody.
+ * Undefined if it is assigned to them already. Whoever else had claimed it no longer has it: it was given to somebody. `given`
+ * is the person for whom a delegate gets it; the record has both.
  */
-export function assign(ask: Ask, assignee: PersonRef | null): Move | undefined {
+export function assign(ask: Ask, assignee: PersonRef | null, given = assignee): Move | undefined {
   requirePending(ask);
   if (ask.assignee?.id === assignee?.id) return undefined;
   const isKept = assignee === null || ask.claim?.by.id === assignee.id;
-  return step(ask, "question.assigned", { assignee, claim: isKept ? ask.claim : null });
+  const move = step(ask, "question.assigned", { assignee, claim: isKept ? ask.claim : null });
+  return given?.id === assignee?.id ? move : { ...move, after: { ...move.after, delegated_by: given } };
 }
 
 /** Whoever answers takes a claim of somebody else over, or is told whose it is. Who has no account claims nothing. */

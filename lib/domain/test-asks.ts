@@ -38,6 +38,7 @@ export function asked(request: Record<string, unknown>, deadline_at: number | nu
       result: null,
       reply_key: null,
       assignee: null,
+      requested_assignee: null,
       claim: null,
       delivered_at: null,
       questions: questions.map((question) => ({ ...question, status: "inactive", answered: null })),

@@ -341,19 +341,77 @@ describe.each(DATABASES)("a team (%s)", (kind) => {
     expect((await mei.post("/api/me", { out_of_office_until: tomorrow, delegate_id: kenji.person.id })).status).toBe(
       200,
     );
-    const { inbox_item_id } = await ask(await agentKey(server, admin));
+    const { inbox_item_id, session_id } = await ask(await agentKey(server, admin));
     const assign = (person_id: string | null) =>
       admin.post("/api/inbox/assign", { inbox_item_ids: [inbox_item_id], person_id });
     expect((await assign(viewer.person.id)).body).toMatchObject({ results: [{ error: { code: "forbidden" } }] });
     expect((await assign(mei.person.id)).body).toMatchObject({ results: [{ ask: { assignee: { name: "Kenji" } } }] });
+    const record = (await admin.get(`/api/audit?session_id=${session_id}`)).body as unknown as { events: object[] };
+    expect(record.events.at(-1)).toMatchObject({
+      action: "question.assigned",
+      after: { assignee: { name: "Kenji" }, delegated_by: { name: "Mei" } },
+    });
     expect((await kenji.get("/api/inbox?assignee=me")).body).toMatchObject({ items: [{ inbox_item_id }] });
     expect((await assign(null)).body).toMatchObject({ results: [{ ask: { assignee: null } }] });
     const asked = await ask(await agentKey(server, admin, "other"), { requested_assignee: "kenji@example.com" });
     expect((await kenji.get("/api/inbox?assignee=me")).body).toMatchObject({
       items: [{ inbox_item_id: asked.inbox_item_id }],
     });
-    const wished = await ask(await agentKey(server, admin, "third"), { requested_assignee: "nobody@example.com" });
-    expect(wished.tool_use_id).toBe("t");
+    const { events } = (await admin.get(`/api/audit?session_id=${asked.session_id}`)).body as unknown as {
+      events: Array<{ action: string; after: object }>;
+    };
+    expect(events[0]).toMatchObject({
+      action: "ask.created",
+      after: { requested_assignee: "kenji@example.com", assignee: { name: "Kenji" } },
+    });
+  });
+
+  test("whom an agent asks for may be unknown, or out of the space: it is asked, and agent and card are told", async () => {
+    const server = await started();
+    const admin = await setUp(server);
+    const [mei] = [await join(server, admin, "Mei"), await join(server, admin, "Vera", "viewer")];
+    const [otto] = [await join(server, admin, "Otto")];
+    const space = await newSpace(admin, "Payments", { members: [mei.person.id] });
+    const key = await agentKey(server, admin, "builder", space);
+    const wishes = ["nobody@example.com", otto.person.id, "Vera@example.com", "otto@example.com"];
+    for (const requested_assignee of wishes) {
+      const asked = await key.post("/api/asks", { ...CHOICE, requested_assignee });
+      expect(asked.status).toBe(201);
+      const { ask } = asked.body as unknown as { ask: { session_id: string; tool_use_id: string; input: object } };
+      expect(ask).toMatchObject({
+        assignee: null,
+        requested_assignee,
+        notification_status: { note: "assignee_unavailable", assigned_to: null },
+      });
+      // What the agent sent stays as it was.
+      expect(ask.input).not.toHaveProperty("requested_assignee");
+      const { body } = await mei.get(`/api/sessions/${ask.session_id}`);
+      expect(body).toMatchObject({ pending: [{ requested_assignee }] });
+    }
+    const met = await key.post("/api/asks", { ...CHOICE, requested_assignee: " MEI@example.com" });
+    expect(met.body).toMatchObject({
+      ask: {
+        assignee: { name: "Mei" },
+        requested_assignee: null,
+        notification_status: { note: null, assigned_to: "Mei" },
+      },
+    });
+    // Once somebody gives it to a person, there is nothing left to say.
+    const { items } = (await mei.get("/api/inbox?assignee=none")).body as unknown as {
+      items: Array<{ inbox_item_id: string; session_id: string; tool_use_id: string }>;
+    };
+    expect(items).toHaveLength(wishes.length);
+    const [item] = items;
+    await mei.post("/api/inbox/assign", { inbox_item_ids: [item?.inbox_item_id], person_id: mei.person.id });
+    expect((await key.get(`/api/asks/${item?.tool_use_id}?session_id=${item?.session_id}`)).body).toMatchObject({
+      ask: { notification_status: { note: null, assigned_to: "Mei" } },
+    });
+  });
+
+  test("while nobody has an account, there is nobody to ask for", async () => {
+    const server = await started();
+    const { body } = await caller(server).post("/api/asks", { ...CHOICE, requested_assignee: "mei@example.com" });
+    expect(body).toMatchObject({ ask: { requested_assignee: null, notification_status: { note: null } } });
   });
 
   test("a space may want a second person", async () => {
@@ -473,6 +531,40 @@ describe.each(DATABASES)("a team (%s)", (kind) => {
     expect((await mei.post("/api/sessions", { agent: "claude" })).status).toBe(403);
     expect((await mei.post("/api/sessions", { agent: "demo" })).status).toBe(201);
     expect((await admin.post("/api/sessions", { agent: "claude" })).status).toBe(201);
+  });
+
+  test("an agent's key has its limit on every door, and a retry gets its question", async () => {
+    const server = await started({ limits: { maxPerMinute: 3, maxOpen: 0 } });
+    const admin = await setUp(server);
+    const [agent, other] = [await agentKey(server, admin), await agentKey(server, admin, "other")];
+    const tool = async (headers: Record<string, string>, question: object) => {
+      const params = { name: "ask_user_question", arguments: { ...CHOICE, ...question } };
+      const reply = await fetch(`${server.url}/mcp`, {
+        method: "POST",
+        headers: { ...headers, "content-type": "application/json", accept: "application/json, text/event-stream" },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
+        signal: AbortSignal.timeout(30_000),
+      });
+      return reply.text();
+    };
+    const { session_id } = await ask(agent, { session_key: "run" });
+    await ask(agent, { tool_use_id: "u", session_id });
+    await ask(agent, { idempotency_key: "k", tool_use_id: undefined });
+    const refused = await agent.post("/api/asks", CHOICE);
+    expect([refused.status, refused.body.error?.code]).toEqual([429, "rate_limited"]);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(refused.body.error?.message).toMatch(/3 times in a minute.*Ask again in \d+ s/);
+    expect(await tool(agent.headers, {})).toMatch(/rate_limited.*3 times in a minute/);
+    for (const again of [
+      { ...QUESTION, session_key: "run" },
+      { ...QUESTION, tool_use_id: "u", session_id },
+      { ...CHOICE, idempotency_key: "k" },
+    ])
+      expect((await agent.post("/api/asks", again)).status).toBe(201);
+    // What another key and a person ask is not counted, and a person is not limited.
+    await ask(other);
+    for (let n = 0; n < 5; n++) await ask(admin);
+    expect((await admin.get("/api/inbox")).body).toMatchObject({ counts: { open: 9 } });
   });
 
   test("tools need a key, and a person's key calls them without the right to answer", async () => {

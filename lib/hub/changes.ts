@@ -53,15 +53,25 @@ export function emptyChange(
   };
 }
 
-/** A new ask: its rows, its message and its inbox item. `owner` must own the turn it is asked in, if any. */
+type AskedWith = {
+  /** Who must own the turn it is asked in, if any. */
+  owner: string;
+  metadata: NewMessage["metadata"];
+  notify_at: number | null;
+  /** Whom the agent asked for; whoever got it instead is the assignee, and the record has both. */
+  wanted: string | undefined;
+};
+
+/** A new ask: its rows, its message and its inbox item. */
 export function askChange(
   ask: Ask,
   call: Call,
   { agent, space_id }: { agent: string; space_id: string },
-  { owner, metadata, notify_at }: { owner: string; metadata: NewMessage["metadata"]; notify_at: number | null },
+  { owner, metadata, notify_at, wanted }: AskedWith,
 ): Change {
-  const { conversation_id, tool_use_id, turn_id, status, content_hash, deadline_at, irreversible } = ask;
-  const after = { status, content_hash, deadline_at, ...(irreversible && { irreversible }) };
+  const { conversation_id, tool_use_id, turn_id, status, content_hash, deadline_at, irreversible, assignee } = ask;
+  const wish = wanted !== undefined && { requested_assignee: wanted, assignee };
+  const after = { status, content_hash, deadline_at, ...(irreversible && { irreversible }), ...wish };
   const change = emptyChange(conversation_id, call, "ask.created", after, ask.command_id);
   change.guard = { kind: "ask", tool_use_id, turn_id, ...(turn_id !== null && { owner }) };
   change.rounds = 1;
@@ -170,7 +180,8 @@ export function messageRow<Type extends MessageType>(
 }
 
 export function questionContent(ask: Ask): MessageContent["ask_user_question"] {
-  return { tool_use_id: ask.tool_use_id, name: ask.tool_name, input: ask.input };
+  const { tool_use_id, tool_name: name, input, requested_assignee } = ask;
+  return requested_assignee === null ? { tool_use_id, name, input } : { tool_use_id, name, input, requested_assignee };
 }
 
 export function inboxRow(

@@ -7,6 +7,7 @@ import type { Team } from "../domain/team.ts";
 import { type Actor, SYSTEM } from "../protocol/actor.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import type { Limits } from "../protocol/limits.ts";
+import type { AskAllowance } from "./asks/allowance.ts";
 import type { AskCache } from "./asks/ask-cache.ts";
 import type { Holds } from "./asks/holds.ts";
 import type { Waiters } from "./asks/waiters.ts";
@@ -27,6 +28,7 @@ export type HubContext = {
   commit: Commit;
   store: Store;
   asks: AskCache;
+  allowance: AskAllowance;
   labels: LRUCache<string, ConversationLabel>;
   openCount: OpenCount;
   facets: FacetCache;

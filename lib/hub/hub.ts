@@ -10,6 +10,7 @@ import type { Call } from "../protocol/actor.ts";
 import { newId } from "../protocol/ids.ts";
 import type { Limits } from "../protocol/limits.ts";
 import { TEAM_RECORD } from "../protocol/space.ts";
+import { AskAllowance } from "./asks/allowance.ts";
 import { answer } from "./asks/answer.ts";
 import { answerMany } from "./asks/answer-many.ts";
 import { ask } from "./asks/ask.ts";
@@ -117,6 +118,7 @@ export function createHub(options: HubOptions) {
     db,
     ...createCommit({ db, asks, waiters, events, lookAgainMs }),
     asks,
+    allowance: new AskAllowance(db, events, limits),
     labels,
     openCount: new OpenCount(db, events),
     facets: new FacetCache(db),

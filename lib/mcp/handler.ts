@@ -98,10 +98,13 @@ function resultOf(ask: Ask, notified: Notified | undefined): CallToolResult {
 
 /** What an agent may want to tell its person. */
 function toldWords(notified: Notified | undefined): string {
-  if (notified?.note) return " (nobody could be notified)";
-  if (!notified?.notified) return "";
-  const seen = notified.seen_by === null ? "" : `, seen by ${notified.seen_by}`;
-  return ` (${notified.notified} notified${seen})`;
+  const isWishUnmet = notified?.note === "assignee_unavailable";
+  if (notified?.note && !isWishUnmet) return " (nobody could be notified)";
+  const unmet = isWishUnmet ? ["whom you asked for cannot answer here, so others were asked"] : [];
+  const told = notified?.notified ? [`${notified.notified} notified`] : [];
+  const seen = told.length > 0 && notified?.seen_by ? [`seen by ${notified.seen_by}`] : [];
+  const words = [...told, ...seen, ...unmet];
+  return words.length === 0 ? "" : ` (${words.join(", ")})`;
 }
 
 function listOf(list: SkillList): CallToolResult {

@@ -76,7 +76,7 @@ describe.each(DATABASES.flatMap((kind) => ERAS.map((era) => [kind, era] as const
       }
       const asking = tools[0]?.inputSchema as { properties: Record<string, unknown> };
       expect(Object.keys(asking.properties)).toEqual(
-        expect.arrayContaining(["questions", "question_text", "session_id"]),
+        expect.arrayContaining(["questions", "question_text", "session_id", "requested_assignee"]),
       );
       // A list of types is what strict validators complain about.
       expect(JSON.stringify(tools)).not.toContain('"type":[');

@@ -128,7 +128,7 @@ export function toolList(limits: Limits): Tool[] {
  */
 function askInput(limits: Limits): z.ZodObject {
   const { Questions, StructuredQuestion } = askShapes(limits);
-  const { session_id, title, agent, skill, variables } = AskCall.shape;
+  const { session_id, title, agent, requested_assignee, skill, variables } = AskCall.shape;
   return z.object({
     ...Questions.partial().shape,
     ...StructuredQuestion.partial().shape,
@@ -136,6 +136,7 @@ function askInput(limits: Limits): z.ZodObject {
     session_id,
     title,
     agent,
+    requested_assignee,
     skill,
     variables,
   });

@@ -4,6 +4,8 @@ import { digestOf } from "../auth/secrets.ts";
 import { wakeUntold } from "../db/notify/status.ts";
 import type { ChannelRow } from "../db/tables.ts";
 import {
+  giveChannel,
+  giveNotifications,
   insertChannel,
   removeChannel as removeRow,
   replaceChannel,
@@ -108,6 +110,24 @@ async function add(ctx: NotifyContext, { actor, now }: Call, owner: Owner, { tar
   // Questions about which nobody could be notified so far.
   await wakeUntold(ctx.db, now);
   return { channel: channelView(row), secret: full.kind === "webhook" ? (full.secret ?? null) : null };
+}
+
+/**
+ * The channels of whoever used Parley alone become those of the first account, so that their phone goes on ringing. A channel
+ * takes the place of one with the same address that the account had before.
+ */
+export function inheritChannels(ctx: NotifyContext, person_id: string) {
+  const channels = ctx.auth.directory.channels.filter((channel) => channel.person_id === LOCAL.id);
+  const statements = channels.flatMap(({ id, kind, target: encrypted, fingerprint: before }) => {
+    const target = ctx.cipher.decrypt(id, encrypted);
+    const fingerprint = target ? fingerprintOf(target, { person_id, space_id: null }) : before;
+    const given = giveChannel(id, person_id, fingerprint);
+    return fingerprint === before ? [given] : [replaceChannel(kind, fingerprint), given];
+  });
+  return {
+    statements: [...statements, giveNotifications(LOCAL.id, person_id)],
+    after: { channels: channels.map(({ id }) => id) },
+  };
 }
 
 function nameOf(ctx: NotifyContext, { id, name }: Actor): string {

@@ -82,6 +82,38 @@ describe.each(DATABASES)("notifications on %s", (kind) => {
     ]);
   });
 
+  test("go on for a lone developer who turns sign-in on", async () => {
+    const { server, receiver, local } = await started();
+    const target = { kind: "ntfy", url: `${receiver.url}/phone` };
+    await local.post("/api/me/channels", { target });
+    await local.post("/api/me/channels", { target: { kind: "webhook", url: `${receiver.url}/hook` } });
+    const messages = () => receiver.received.filter(({ path }) => path === "/");
+    await ask(local, { tool_use_id: "before" });
+    await waitFor(() => expect(messages()).toHaveLength(1));
+    // One more is on its way when the account is created: it is sent to the account.
+    receiver.reply = { status: 503, headers: { "retry-after": "1" } };
+    await ask(local, { tool_use_id: "on-its-way" });
+    await waitFor(() => expect(messages()).toHaveLength(2));
+    receiver.reply = { status: 200, headers: {} };
+    const admin = await setUp(server);
+    await waitFor(() => expect(messages()).toHaveLength(3));
+    await ask(await agentKey(server, admin), { tool_use_id: "after" });
+    await waitFor(() => expect(messages()).toHaveLength(4));
+    expect(messages().map(({ body }) => JSON.parse(body).topic)).toEqual(Array(4).fill("phone"));
+
+    const own = async () =>
+      ((await admin.get("/api/me/channels")).body as unknown as { channels: ChannelView[] }).channels;
+    expect(await own()).toMatchObject([{ kind: "ntfy", person_id: admin.person.id }]);
+    // The same address again is the same channel, as if the account had added it.
+    await admin.post("/api/me/channels", { target });
+    expect(await own()).toHaveLength(1);
+    const { events } = (await admin.get("/api/audit?session_id=parley")).body as unknown as {
+      events: Array<{ action: string; after: { channels?: string[] } }>;
+    };
+    expect(events.find(({ action }) => action === "person.joined")?.after.channels).toHaveLength(1);
+    expect(server.errors).toEqual([]);
+  });
+
   test("tell each person on their own channels, and nobody who may not see the question", async () => {
     const { server, receiver } = await started();
     const admin = await setUp(server);

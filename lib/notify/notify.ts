@@ -13,6 +13,7 @@ import { createWebhook } from "./channels/webhook.ts";
 import { type FixedChannel, type NotifyContext, type NotifyTiming, TIMING } from "./context.ts";
 import { createTargetCipher } from "./encrypt-target.ts";
 import { lookAtItems } from "./look.ts";
+import { inheritChannels } from "./manage-channels.ts";
 import type { Channel } from "./message.ts";
 import { createOutgoing, type Outgoing } from "./outgoing.ts";
 import { sendDue } from "./send.ts";
@@ -86,6 +87,7 @@ export function createNotify(options: NotifyOptions): Notify {
     clock,
     onError,
   };
+  auth.inheritance = (person_id) => inheritChannels(ctx, person_id);
   const { holdMs, presentHoldMs } = ctx.timing;
   let sending: Promise<void> | undefined;
   let isStopped = false;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { DecidedBy } from "./actor.ts";
 import { CheckedAnswer } from "./answer.ts";
 import { SessionId, ToolUseId } from "./ids.ts";
-import { NotifyNote } from "./notification.ts";
+import { StatusNote } from "./notification.ts";
 import { PersonRef } from "./people.ts";
 import { Question, QuestionStatus, Shape } from "./question.ts";
 
@@ -109,8 +109,8 @@ export const NotificationStatus = z.object({
     .datetime()
     .nullable()
     .describe("When more people will be notified unless it is settled first; null if nobody else will be."),
-  note: NotifyNote.nullable().describe(
-    "Why nobody was notified. `nobody_reachable`: everyone is away, in quiet hours or unreachable. `no_channel`: nobody has a channel. Null otherwise.",
+  note: StatusNote.nullable().describe(
+    "Why nobody was notified. `nobody_reachable`: everyone is away, in quiet hours or unreachable. `no_channel`: nobody has a channel. Otherwise `assignee_unavailable` if the `requested_assignee` is unknown or cannot answer in this space; everyone else was asked instead. Null if there is nothing to note.",
   ),
   reachable_at: z.iso
     .datetime()
@@ -148,6 +148,10 @@ export const AskView = z.object({
     .describe("Its questions; each follow-up comes after its parent."),
   input: z.record(z.string(), z.unknown()).describe("What the agent sent, unchanged."),
   assignee: PersonRef.nullable().describe("The person it is assigned to."),
+  requested_assignee: z
+    .string()
+    .nullable()
+    .describe("The person the agent asked for, if they are unknown or cannot answer in this space; null otherwise."),
   claim: Claim.nullable().describe("Who is answering it; null if nobody is or the claim has expired."),
   notification_status: NotificationStatus.optional().describe(
     "For the waiting agent, while the ask is pending (`POST /api/asks`, `GET /api/asks/{tool_use_id}`): who was notified and who has seen it.",

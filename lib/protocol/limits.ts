@@ -1,4 +1,4 @@
-/** Limits of an ask and an answer. lib/config.ts reads the first five and `textMax` from the environment. */
+/** Limits of an ask and an answer, all of them settings: lib/config.ts. */
 export type Limits = {
   maxQuestions: number;
   maxOptions: number;
@@ -9,6 +9,9 @@ export type Limits = {
   textMax: number;
   /** Seconds until an ask without its own deadline times out; 0 means never. */
   defaultTimeoutS: number;
+  /** Asks of one agent's key in a minute, and how many of them may be open; 0 is no limit. */
+  maxPerMinute: number;
+  maxOpen: number;
 };
 
 export const DEFAULT_LIMITS: Limits = {
@@ -19,6 +22,8 @@ export const DEFAULT_LIMITS: Limits = {
   maxDepth: 10,
   textMax: 10_000,
   defaultTimeoutS: 0,
+  maxPerMinute: 60,
+  maxOpen: 100,
 };
 
 /** Limits that the contract fixes for every installation. */

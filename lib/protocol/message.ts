@@ -83,6 +83,7 @@ export const MESSAGE_CONTENT = {
     tool_use_id: z.string().describe("The ask."),
     name: z.string().describe("The tool that the agent called."),
     input: z.record(z.string(), z.unknown()).describe("What the agent sent."),
+    requested_assignee: z.string().optional().describe("Whom the agent asked for, if they could not have it."),
   }),
 } satisfies Record<MessageType, z.ZodObject>;
 type Content = { [Type in MessageType]: z.infer<(typeof MESSAGE_CONTENT)[Type]> };

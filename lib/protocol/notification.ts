@@ -26,6 +26,8 @@ export type NotificationState = z.infer<typeof NotificationState>;
 
 export const NotifyNote = z.enum(["nobody_reachable", "no_channel"]);
 export type NotifyNote = z.infer<typeof NotifyNote>;
+/** What a waiting agent should know. */
+export const StatusNote = z.enum([...NotifyNote.options, "assignee_unavailable"]);
 
 export const ChannelId = z.string().min(1).max(64).describe("The channel.");
 const Label = z.string().trim().min(1).max(100);

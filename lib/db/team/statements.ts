@@ -108,6 +108,20 @@ export function replaceChannel(kind: string, fingerprint: string): Statement {
   return new Statement("delete from channel where kind = @kind and fingerprint = @fingerprint", { kind, fingerprint });
 }
 
+/** Another person has the channel now; nothing happens if it is gone. */
+export function giveChannel(id: string, person_id: string, fingerprint: string): Statement {
+  return new Statement("update channel set person_id = @person_id, fingerprint = @fingerprint where id = @id", {
+    id,
+    person_id,
+    fingerprint,
+  });
+}
+
+/** What was sent to one person counts as sent to another. */
+export function giveNotifications(from: string, to: string): Statement {
+  return new Statement("update notification set person_id = @to where person_id = @from", { from, to });
+}
+
 export function setWish(space_id: string, person_id: string, notify: string): Statement {
   return new Statement(
     `insert into space_wish (space_id, person_id, notify) values (@space_id, @person_id, @notify)

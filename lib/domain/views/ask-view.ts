@@ -31,6 +31,7 @@ export function askView(ask: Ask, notified?: Notified): AskView {
     })),
     input: ask.input,
     ...holdersView(ask, ask.status === "pending"),
+    requested_assignee: ask.requested_assignee,
     ...(notified && ask.status === "pending" && { notification_status: notificationStatus(ask, notified) }),
     decided_at: ask.decided_at === null ? null : iso(ask.decided_at),
     delivered_at: ask.delivered_at === null ? null : iso(ask.delivered_at),

@@ -14,7 +14,6 @@ import type { Actor, Call } from "../../protocol/actor.ts";
 import { beginning } from "../../protocol/characters.ts";
 import { ParleyError } from "../../protocol/errors.ts";
 import { newId } from "../../protocol/ids.ts";
-import type { PersonRef } from "../../protocol/people.ts";
 import { askChange, emptyChange, messageRow } from "../changes.ts";
 import { type AskContext, conversationNotFound, type HubContext, labelOf, requireVisible } from "../context.ts";
 import { placeOfNew } from "../conversations/place.ts";
@@ -37,7 +36,8 @@ export type AskRequest = Record<string, unknown> & {
 
 const TRIES = 5;
 
-type Context = AskContext & Pick<HubContext, "limits" | "node" | "normalise" | "skillsFolder" | "notifyAt">;
+type Context = AskContext &
+  Pick<HubContext, "limits" | "node" | "normalise" | "skillsFolder" | "notifyAt" | "allowance">;
 
 /** A checked request, with the conversation it belongs to. */
 export type PreparedAsk = {
@@ -103,14 +103,24 @@ export async function askPrepared(
       : await labelOf(ctx, conversation_id);
     const by = { actor: inTheNameOf(label.agent, call.actor), now: call.now };
     const asked = newAsk(conversation_id, normalised, content_hash, deadline_at, by, turn_id);
-    asked.assignee = requestedAssignee(ctx.team(), request.requested_assignee, label.space_id, call.now);
+    const wanted = request.requested_assignee;
+    if (wanted !== undefined) Object.assign(asked, wish(ctx.team(), wanted, label.space_id, call.now));
     const change = askChange(asked, by, label, {
       owner: ctx.node.id,
       metadata: agentMetadata({ raw_event }),
       notify_at: ctx.notifyAt(label.space_id, call.now),
+      wanted,
     });
     if (creates) asNewConversation(change, prepared, asked, label);
-    const stored = await ctx.commit(change, { ask: asked });
+    const taking = ctx.allowance.take(call.actor, call.now);
+    const tooMany = taking instanceof Promise ? await taking : taking;
+    if (tooMany) {
+      // A retry is no new question: it finds its ask, however many there are.
+      const found = await findExisting(ctx, conversation_id, normalised);
+      if (found) return repeated(found, content_hash);
+      throw tooMany;
+    }
+    const stored = await ctx.allowance.spend(call.actor, ctx.commit(change, { ask: asked }));
     if (stored?.ask) {
       if (creates) ctx.labels.set(conversation_id, { ...label, title: change.create?.title ?? null });
       return stored.ask;
@@ -239,6 +249,7 @@ function newAsk(
     result: null,
     reply_key: null,
     assignee: null,
+    requested_assignee: null,
     claim: null,
     delivered_at: null,
     questions: questions.map((question) => ({ status: "inactive", answered: null, ...question })),
@@ -266,12 +277,15 @@ function asNewConversation(
   };
 }
 
-/** Only a wish: a person who is unknown or cannot answer in the space does not get the question, and it is asked all the same. */
-function requestedAssignee(team: Team, wanted: string | undefined, space_id: string, now: number): PersonRef | null {
-  if (wanted === undefined) return null;
+/**
+ * Only a wish: if the person is unknown or cannot answer in the space, it is asked all the same, and says so. While nobody has
+ * an account there is nobody to wish for.
+ */
+function wish(team: Team, wanted: string, space_id: string, now: number): Pick<Ask, "assignee" | "requested_assignee"> {
+  if (team.people.size === 0) return { assignee: null, requested_assignee: null };
   const person = findPerson(team, wanted);
-  if (!person || !canAnswerIn(team, person, space_id)) return null;
-  return refOf(assigneeFor(team, person, space_id, now));
+  if (!person || !canAnswerIn(team, person, space_id)) return { assignee: null, requested_assignee: wanted };
+  return { assignee: refOf(assigneeFor(team, person, space_id, now)), requested_assignee: null };
 }
 
 /**

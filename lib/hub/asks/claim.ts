@@ -43,7 +43,7 @@ export async function assign(
     const { space_id } = await requireVisible(ctx, call.actor, ask.conversation_id);
     if (!canAnswerIn(team, person, space_id))
       throw new ParleyError("forbidden", `${person.name} cannot answer in this space, so it cannot be theirs.`);
-    return assignRule(ask, refOf(assigneeFor(team, person, space_id, call.now)));
+    return assignRule(ask, refOf(assigneeFor(team, person, space_id, call.now)), refOf(person));
   });
 }
 

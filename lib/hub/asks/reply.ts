@@ -1,8 +1,8 @@
 import type { Ask } from "../../domain/ask.ts";
 import { requireUnclaimed } from "../../domain/claims.ts";
-import { reply as replyRule } from "../../domain/lifecycle.ts";
+import { type Move, reply as replyRule } from "../../domain/lifecycle.ts";
 import { requireRight } from "../../domain/rights.ts";
-import type { Call } from "../../protocol/actor.ts";
+import type { Actor, Call } from "../../protocol/actor.ts";
 import type { AskContext, HubContext } from "../context.ts";
 import { requireShown } from "./answer.ts";
 import { decide, type Target } from "./decide.ts";
@@ -19,16 +19,28 @@ export type ReplyRequest = Target & {
 export async function reply(
   ctx: AskContext & Pick<HubContext, "limits">,
   call: Call,
-  { text, content_hash, take_over = false, ...target }: ReplyRequest,
+  { text, content_hash, take_over, ...target }: ReplyRequest,
   idempotency_key: string | null = null,
 ): Promise<Ask> {
   requireRight(call.actor, "answer");
+  const rule = replying(ctx, { text, content_hash, take_over }, idempotency_key);
   const requireSecond = await secondPersonRule(ctx, call.actor, target.conversation_id);
   return decide(ctx, call, target, (ask) => {
     requireSecond(ask);
+    return rule(ask, call.actor, call.now);
+  });
+}
+
+/** What a reply makes of the ask; undefined if it was given before. */
+export function replying(
+  { limits }: Pick<HubContext, "limits">,
+  { text, content_hash, take_over = false }: Pick<ReplyRequest, "text" | "content_hash" | "take_over">,
+  idempotency_key: string | null,
+): (ask: Ask, actor: Actor, now: number) => Move | undefined {
+  return (ask, actor, now) => {
     requireShown(ask, content_hash);
     if (idempotency_key !== null && ask.reply_key === idempotency_key) return undefined;
-    requireUnclaimed(ask, call.actor, call.now, take_over);
-    return replyRule(ask, { text, idempotency_key, textMax: ctx.limits.textMax }, call.actor, call.now);
-  });
+    requireUnclaimed(ask, actor, now, take_over);
+    return replyRule(ask, { text, idempotency_key, textMax: limits.textMax }, actor, now);
+  };
 }

@@ -35,6 +35,21 @@ describe.each(DATABASES)("what an agent reports (%s)", (kind) => {
     expect(items).toMatchObject([{ settled: { decided_by: person } }]);
   });
 
+  test.each([
+    ["answers", { answers: { "0": "1" } }, "answered"],
+    ["words", { text: "Neither." }, "replied"],
+    ["a refusal", { reason: "declined at the terminal" }, "cancelled"],
+  ])(
+    "%s: settles it also while somebody has claimed it, because the agent has gone on",
+    async (_, decision, status) => {
+      const { hub, target } = await started();
+      const { inbox_item_id } = await hub.readAsk(byPerson(), target);
+      const mei: Call = { actor: { ...byPerson().actor, id: "per_mei", name: "Mei" }, now: Date.now() };
+      expect(await hub.claim(mei, [inbox_item_id])).toMatchObject([{ ask: { claim: { by: { name: "Mei" } } } }]);
+      expect(await hub.reportDecision(by(), { ...target, ...decision })).toMatchObject({ status, claim: null });
+    },
+  );
+
   test("a person whose name is unknown stays unknown", async () => {
     const { hub, target } = await started();
     const ask = await hub.reportDecision(by(), { ...target, answers: { "0": "1" } });
@@ -86,6 +101,16 @@ describe.each(DATABASES)("what an agent reports (%s)", (kind) => {
     await expect(
       hub.answer(byPerson(), { conversation_id: target.conversation_id, question_id: "t", answer: "b" }),
     ).rejects.toThrow(expect.objectContaining({ code: "duplicate_answer" }));
+  });
+
+  test("repeated words change nothing either", async () => {
+    const { hub, target } = await started();
+    const report = { ...target, text: "Neither." };
+    const first = await hub.reportDecision(by(), report, "terminal-t");
+    expect(await hub.reportDecision(by(), report, "terminal-t")).toMatchObject({ version: first.version });
+    await expect(hub.reportDecision(by(), report, "another")).rejects.toThrow(
+      expect.objectContaining({ code: "duplicate_answer" }),
+    );
   });
 
   test("of a report and a person's answer at once, one wins, and the record has its provenance", async () => {

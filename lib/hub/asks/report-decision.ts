@@ -1,5 +1,5 @@
 import type { Ask } from "../../domain/ask.ts";
-import { cancel as cancelRule, type Move, reply as replyRule } from "../../domain/lifecycle.ts";
+import { cancel as cancelRule, type Move } from "../../domain/lifecycle.ts";
 import { requireReportable } from "../../domain/reports.ts";
 import { asReporter, inTheNameOf, reportedPerson, requireRight } from "../../domain/rights.ts";
 import type { Call } from "../../protocol/actor.ts";
@@ -7,6 +7,7 @@ import type { AnswerInput } from "../../protocol/answer.ts";
 import { type AskContext, type HubContext, requireVisible } from "../context.ts";
 import { answering, requireShown } from "./answer.ts";
 import { decide } from "./decide.ts";
+import { replying } from "./reply.ts";
 import { secondPersonRule } from "./second-person.ts";
 
 /** What a person decided at the agent's own terminal or form: answers, words instead of a choice, or nothing. */
@@ -43,14 +44,13 @@ export async function reportDecision(
     if (reason === undefined) requireSecond(ask);
     requireReportable(ask, agent, { settles: reason === undefined });
     requireShown(ask, content_hash);
+    // The agent has gone on already: whoever is answering here comes too late.
+    const take_over = true;
     if (answers !== undefined) {
-      const request = { conversation_id, tool_use_id, answers };
+      const request = { conversation_id, tool_use_id, answers, take_over };
       return answering(ctx, request, idempotency_key)(ask, person, now);
     }
-    if (text !== undefined) {
-      if (idempotency_key !== null && ask.reply_key === idempotency_key) return undefined;
-      return replyRule(ask, { text, idempotency_key, textMax: ctx.limits.textMax }, person, now);
-    }
+    if (text !== undefined) return replying(ctx, { text, take_over }, idempotency_key)(ask, person, now);
     return cancelRule(ask, reason ?? "", person, now);
   };
   return decide(ctx, { actor: asReporter(agent), now }, { conversation_id, tool_use_id }, decided);

@@ -227,6 +227,7 @@ function importedAsk(
     result,
     reply_key: null,
     assignee: null,
+    requested_assignee: null,
     claim: null,
     delivered_at: null,
     questions: asked.questions.map((question) => {

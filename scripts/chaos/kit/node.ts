@@ -44,7 +44,7 @@ export async function openNode(
     auditKey: AUDIT_KEY,
     maxQueue: 8,
     skillsFolder: ".claude/skills",
-    limits: { ...DEFAULT_LIMITS, ...limits },
+    limits: { ...DEFAULT_LIMITS, maxPerMinute: 0, maxOpen: 0, ...limits },
     clock,
     sweepMs,
     ...(team && { team }),

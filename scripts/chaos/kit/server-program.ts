@@ -11,6 +11,8 @@ import { setup } from "../../setup/setup.mjs";
 import { isRunning } from "../../throwaway/processes.ts";
 import { collectOutput, launchServer, type ServerProcess, startServer } from "../../throwaway/server.ts";
 
+/** Programs with keys ask faster here than people could answer. */
+const UNLIMITED = { ASK_MAX_PER_MINUTE: "0", ASK_MAX_OPEN: "0" };
 const PRELOAD = fileURLToPath(new URL("./preload.ts", import.meta.url));
 
 /** As long as a slow machine needs: only a failure takes this time. */
@@ -51,7 +53,10 @@ export async function buildServer(): Promise<ServerProgram> {
 
   const command = ({ databaseUrl, pages = false, env = {}, flags = [] }: ServerOptions) => {
     // The preload ends the server when its input closes: even if this process is killed, no server stays behind.
-    const options = { env: { DATABASE_URL: databaseUrl, ...env }, nodeFlags: [...flags, "--import", preload] };
+    const options = {
+      env: { DATABASE_URL: databaseUrl, ...UNLIMITED, ...env },
+      nodeFlags: [...flags, "--import", preload],
+    };
     return [pages ? full : plain, options] as const;
   };
 
