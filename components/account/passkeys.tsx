@@ -37,7 +37,7 @@ export function Passkeys() {
       <LoadedPart loaded={loaded} rows={1}>
         {(passkeys) =>
           passkeys.length === 0 ? (
-            <NoRows>{t("none")}</NoRows>
+            <NoRows icon={<Fingerprint size={18} className="text-subtle" aria-hidden />}>{t("none")}</NoRows>
           ) : (
             <RowList label={t("title")}>
               {passkeys.map((passkey) => (

@@ -21,7 +21,7 @@ export function ConversationRow({ session }: { session: SessionSummary }) {
     >
       <Avatar name={session.agent} kind="agent" size="lg" />
       <span className="flex min-w-0 flex-1 flex-col compact:flex-row compact:items-center compact:gap-2">
-        <span dir="auto" className="truncate text-left text-sm font-medium">
+        <span dir="auto" className={`truncate text-left text-sm font-medium ${session.title ? "" : "text-subtle"}`}>
           <VisibleText>{session.title || thread("untitled")}</VisibleText>
         </span>
         <span className="flex min-w-0 gap-1.5 text-xs text-subtle compact:shrink-0">

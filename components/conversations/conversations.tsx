@@ -112,7 +112,7 @@ export function Conversations({
                 { value: ALL, label: t("allAgents") },
                 ...choices.map(({ value, count }) => ({ value, label: `${value} · ${count}` })),
               ]}
-              className="max-w-full min-w-40 max-sm:w-32 max-sm:min-w-0"
+              className="max-w-full min-w-40 max-sm:w-32 max-sm:min-w-0 max-sm:shrink-0"
             />
           </div>
           <Tabs
@@ -121,7 +121,11 @@ export function Conversations({
             onChange={(state) => setUrl({ state: state === ALL ? undefined : state })}
             tabs={[
               { value: ALL, label: t("states.all"), count: all },
-              ...STATE_NAMES.map((name) => ({ value: name, label: t(`states.${name}`), count: countOf(states, name) })),
+              ...STATE_NAMES.map((name) => ({
+                value: name,
+                label: t(`states.${name}`),
+                count: countOf(states, name),
+              })).filter(({ value, count }) => count > 0 || value === filter.state),
             ]}
           >
             <div ref={list} aria-busy={isLoading} className={`-mx-3 ${isLoading ? "opacity-60" : ""}`}>

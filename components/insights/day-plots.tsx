@@ -87,7 +87,7 @@ export function VolumePlot({ days }: { days: Day[] }) {
           dataKey="answered"
           name={t("answered")}
           stackId="all"
-          fill="var(--color-accent)"
+          fill="var(--color-good)"
           maxBarSize={24}
           isAnimationActive={false}
         />

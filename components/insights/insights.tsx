@@ -9,17 +9,14 @@ import type { Facet } from "../../lib/protocol/facet.ts";
 import type { Insights as InsightsView } from "../../lib/protocol/insights.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
-import { Segmented } from "../ui/segmented.tsx";
-import { Select } from "../ui/select.tsx";
 import { DayPanels } from "./day-panels.tsx";
 import { Figures } from "./figures.tsx";
 import { HeatMap } from "./heat-map.tsx";
+import { InsightFilters } from "./insight-filters.tsx";
 import { LoadPanels } from "./load-panels.tsx";
 import { OutcomeBars } from "./outcome-bars.tsx";
 import { Panel } from "./panel.tsx";
-import { SPANS, type Span } from "./span.ts";
-
-const ALL = "all";
+import type { Span } from "./span.ts";
 
 type Props = { insights: InsightsView; span: Span; agent: string; agents: Facet };
 
@@ -35,31 +32,13 @@ export function Insights({ insights, span, agent, agents }: Props) {
     else next.delete(name);
     startLoading(() => router.replace(`/insights?${next}`, { scroll: false }));
   };
-  const { from, to, time_zone, by_agent, by_hour, outcomes } = insights;
+  const { from, to, time_zone, by_hour, outcomes } = insights;
   const query = new URLSearchParams({ from, to, time_zone, ...(agent && { agent }) }).toString();
-  // The list of agents may be some seconds old. The chosen one is always in it, so that nobody is caught in a filter.
-  const choices = [
-    ...new Set([...(agent ? [agent] : []), ...agents.map(({ value }) => value), ...by_agent.map((each) => each.agent)]),
-  ];
   return (
     <div className="mx-auto max-w-6xl px-4 py-5 sm:px-8" aria-busy={isLoading}>
       <header className="mb-6 flex flex-wrap items-center justify-between gap-x-4 gap-y-3">
         <h1 className="text-lg font-semibold">{t("title")}</h1>
-        <div className="flex flex-wrap items-center gap-2">
-          <Segmented
-            label={t("span")}
-            value={span}
-            onChange={(days) => setUrl("days", days)}
-            choices={SPANS.map((days) => ({ value: days, label: t("days", { count: Number(days) }) }))}
-          />
-          <Select
-            label={t("agent")}
-            value={agent || ALL}
-            onChange={(value) => setUrl("agent", value === ALL ? undefined : value)}
-            options={[{ value: ALL, label: t("allAgents") }, ...choices.map((value) => ({ value, label: value }))]}
-            className="max-w-full min-w-40"
-          />
-        </div>
+        <InsightFilters insights={insights} span={span} agent={agent} agents={agents} onChange={setUrl} />
       </header>
       <div className={`space-y-8 transition-opacity ${isLoading ? "opacity-60" : ""}`}>
         <Figures insights={insights} />

@@ -11,7 +11,7 @@ import { useMay, useMe } from "../team/me.tsx";
 import { Button } from "../ui/button.tsx";
 import { useClock } from "../ui/clock.tsx";
 import { LoadedPart } from "../ui/loaded-part.tsx";
-import { NoRows, RowList, Section } from "../ui/page.tsx";
+import { NoRows, OldRows, RowList, Section } from "../ui/page.tsx";
 import { retrying } from "../ui/retrying.ts";
 import { isWorking } from "./key-state.ts";
 
@@ -78,15 +78,9 @@ export function KeyList({ kind }: { kind: KeyKind }) {
                 <NoRows icon={<Icon size={18} className="text-subtle" aria-hidden />}>{t(`${kind}.none`)}</NoRows>
               )}
               {old.length > 0 && (
-                <Button
-                  size="sm"
-                  variant="ghost"
-                  className="mt-2"
-                  aria-expanded={showsOld}
-                  onClick={() => setShowsOld(!showsOld)}
-                >
+                <OldRows isShown={showsOld} onShow={setShowsOld}>
                   {t(showsOld ? "hideOld" : "showOld", { count: old.length })}
-                </Button>
+                </OldRows>
               )}
             </>
           );

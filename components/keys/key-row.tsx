@@ -54,7 +54,7 @@ export function KeyRow({ apiKey: key, isOwn, onRotate, onRevoke }: Props) {
         </>
       }
       facts={
-        <span className="[&>*+*]:before:mx-1.5 [&>*+*]:before:content-['·']">
+        <span className="[&>*]:inline-block [&>*:not(:last-child)]:after:mx-1.5 [&>*:not(:last-child)]:after:content-['·']">
           {facts.map((fact, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the facts of a key have a fixed order.
             <span key={index}>{fact}</span>

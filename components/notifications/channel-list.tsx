@@ -1,6 +1,6 @@
 "use client";
 
-import { type Bell, Globe, Mail, MessageSquare, Plus, Smartphone, Webhook } from "lucide-react";
+import { type Bell, BellPlus, Globe, Mail, MessageSquare, Plus, Smartphone, Webhook } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useTranslations } from "next-intl";
 import { type ReactNode, useState } from "react";
@@ -14,7 +14,7 @@ import { Ago } from "../ui/clock.tsx";
 import { LoadedPart } from "../ui/loaded-part.tsx";
 import { NoRows, Row, RowList, Section } from "../ui/page.tsx";
 import { retrying } from "../ui/retrying.ts";
-import { showToast } from "../ui/toast-store.ts";
+import { TestButton } from "./test-button.tsx";
 
 // Loaded when somebody uses it: it brings a library of its own.
 const AddChannel = dynamic(retrying(async () => (await import("./add-channel.tsx")).AddChannel));
@@ -63,7 +63,7 @@ export function ChannelList({ title, about, none, loaded, hidden, onAdd }: Props
       <LoadedPart loaded={loaded} rows={1}>
         {({ channels }) =>
           channels.length === 0 ? (
-            <NoRows>{none}</NoRows>
+            <NoRows icon={<BellPlus size={18} className="text-subtle" aria-hidden />}>{none}</NoRows>
           ) : (
             <RowList label={title}>
               {channels.map((channel) => (
@@ -82,20 +82,8 @@ export function ChannelList({ title, about, none, loaded, hidden, onAdd }: Props
 
 function ChannelRow({ channel, onChanged }: { channel: ChannelView; onChanged: () => void }) {
   const t = useTranslations("notifications.channels");
-  const [isTesting, setTesting] = useState(false);
   const [dialog, setDialog] = useState<"remove" | "log">();
   const Icon = ICONS[channel.kind];
-  const test = async () => {
-    setTesting(true);
-    try {
-      const { arrived, error } = await api.call("testChannel", { params: { id: channel.id } });
-      showToast(arrived ? { text: t("arrived"), tone: "good" } : { text: error ?? t("notArrived"), tone: "danger" });
-    } catch (reason) {
-      showToast({ text: errorText(reason), tone: "danger" });
-    }
-    setTesting(false);
-    onChanged();
-  };
   return (
     <Row
       icon={<Icon size={16} aria-hidden />}
@@ -128,9 +116,7 @@ function ChannelRow({ channel, onChanged }: { channel: ChannelView; onChanged: (
         </>
       }
     >
-      <Button isBusy={isTesting} onClick={() => void test()}>
-        {t("test")}
-      </Button>
+      <TestButton channel_id={channel.id} onTested={onChanged} />
       <Button variant="ghost" onClick={() => setDialog("log")}>
         {t("log")}
       </Button>

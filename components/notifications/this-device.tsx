@@ -4,12 +4,13 @@ import { BellOff, BellRing } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useEffect, useState } from "react";
 import type { Reply } from "../../lib/client.ts";
-import { api, errorText } from "../live/api.ts";
+import { errorText } from "../live/api.ts";
 import type { Loaded } from "../live/use-loaded.ts";
 import { Button } from "../ui/button.tsx";
 import { Row, RowList, Section } from "../ui/page.tsx";
 import { showToast } from "../ui/toast-store.ts";
 import { deviceChannel, type PushState, pushState, turnOff, turnOn } from "./push.ts";
+import { TestButton } from "./test-button.tsx";
 
 /** Notifications of this browser, also while Parley is closed. The permission is asked for when the person turns them on. */
 export function ThisDevice({ loaded }: { loaded: Loaded<Reply<"listChannels">> }) {
@@ -23,22 +24,18 @@ export function ThisDevice({ loaded }: { loaded: Loaded<Reply<"listChannels">> }
   // Somebody may have removed this device from another one.
   const isGone = state === "on" && loaded.value !== undefined && !own;
   const shown = isGone ? "off" : state;
-  const run = async (work: () => Promise<void>) => {
+  const turn = async (to: "on" | "off") => {
     setBusy(true);
     try {
-      await work();
+      if (to === "off") await turnOff();
+      else if (!(await turnOn(loaded.value?.vapid_public_key ?? ""))) showToast({ text: t("blocked") });
     } catch (reason) {
-      showToast({ text: t("failed", { reason: reasonOf(reason) }), tone: "danger" });
+      showToast({ text: t(`${to}Failed`, { reason: reasonOf(reason) }), tone: "danger" });
     } finally {
       setState(await pushState());
       setBusy(false);
       void loaded.reload();
     }
-  };
-  const test = async () => {
-    if (!own) return;
-    const { arrived, error } = await api.call("testChannel", { params: { id: own.id } });
-    showToast(arrived ? { text: t("tested"), tone: "good" } : { text: error ?? "", tone: "danger" });
   };
   return (
     <Section title={t("title")} about={t("about")}>
@@ -58,24 +55,14 @@ export function ThisDevice({ loaded }: { loaded: Loaded<Reply<"listChannels">> }
         >
           {shown === "on" && (
             <>
-              <Button isBusy={isBusy} onClick={() => void run(test)}>
-                {t("test")}
-              </Button>
-              <Button variant="ghost" onClick={() => void run(turnOff)}>
+              {own && <TestButton channel_id={own.id} onTested={() => void loaded.reload()} />}
+              <Button variant="ghost" isBusy={isBusy} onClick={() => void turn("off")}>
                 {t("turnOff")}
               </Button>
             </>
           )}
           {shown === "off" && loaded.value && (
-            <Button
-              variant="primary"
-              isBusy={isBusy}
-              onClick={() =>
-                void run(async () => {
-                  if (!(await turnOn(loaded.value?.vapid_public_key ?? ""))) showToast({ text: t("blocked") });
-                })
-              }
-            >
+            <Button variant="primary" isBusy={isBusy} onClick={() => void turn("on")}>
               {t("turnOn")}
             </Button>
           )}

@@ -39,6 +39,7 @@ export function useShellActions(open: Open): PaletteAction[] {
     go("conversations", "/conversations", "g t"),
     go("insights", "/insights", "g a"),
     go("connect", "/connect", "g c"),
+    go("notifications", "/notifications", "g n"),
     ...(mode === "team"
       ? [
           go("people", "/people", "g p"),

@@ -53,7 +53,7 @@ export function PersonRow({ person, isMe, isAdmin, onChanged }: Props) {
         <>
           <span dir="auto">{person.name}</span>
           {isMe && <span className="text-xs font-normal text-subtle">{t("you")}</span>}
-          <Badge tone={person.role === "admin" ? "accent" : "neutral"}>{t(`roles.${person.role}`)}</Badge>
+          <Badge>{t(`roles.${person.role}`)}</Badge>
           {isDisabled && <Badge tone="danger">{t("disabled")}</Badge>}
           {!isDisabled && isAway(person, clock) && (
             <Badge tone="warning">

@@ -7,7 +7,7 @@ import { Avatar } from "../ui/avatar.tsx";
 import { Badge } from "../ui/chip.tsx";
 import { Moment } from "../ui/clock.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
-import { QuestionMarks } from "./question-field.tsx";
+import { OptionalMark, QuestionHeader } from "./question-field.tsx";
 
 export type CardProps = {
   ask: AskView;
@@ -26,6 +26,9 @@ export type CardProps = {
 };
 
 export const titleId = ({ tool_use_id }: Pick<AskView, "tool_use_id">) => `card-${tool_use_id}`;
+
+/** Longer questions are set as text, not as a title. */
+const LOUD = 160;
 
 /** The frame of an open card: who asks and when, then the question. */
 export function CardFrame({
@@ -54,19 +57,27 @@ export function CardFrame({
   const [first] = roots;
   const isLone = roots.length === 1;
   const hasFacts = !isTitled || !isLone || ask.irreversible || ask.deadline_at !== null;
+  const text = first?.text ?? "";
+  // In the inbox nothing on the screen is larger, unless the question is an essay.
+  const size = isTitled && text.length <= LOUD ? "text-xl" : "text-lg";
   const heading = (
-    <h2
-      id={titleId(ask)}
-      tabIndex={-1}
-      dir="auto"
-      className={
-        isLone || isFolded ? `text-lg font-semibold text-ink outline-none ${isFolded ? "truncate" : ""}` : "sr-only"
-      }
-    >
-      <VisibleText>{first?.text ?? ""}</VisibleText>
-      {isLone && first && <QuestionMarks question={first} />}
-      {!isLone && ` ${t("more", { count: roots.length - 1 })}`}
-    </h2>
+    <>
+      {isLone && first && !isFolded && <QuestionHeader question={first} />}
+      <h2
+        id={titleId(ask)}
+        tabIndex={-1}
+        dir="auto"
+        className={
+          isLone || isFolded
+            ? `${size} font-semibold text-pretty text-ink outline-none ${isFolded ? "truncate" : ""}`
+            : "sr-only"
+        }
+      >
+        <VisibleText>{text}</VisibleText>
+        {isLone && first && <OptionalMark question={first} />}
+        {!isLone && ` ${t("more", { count: roots.length - 1 })}`}
+      </h2>
+    </>
   );
   return (
     <article

@@ -88,7 +88,7 @@ export function ChoiceField(props: FieldProps) {
           }
         />
       )}
-      <div className={hasPreviews ? "grid grid-cols-1 gap-4 @xl:grid-cols-2" : undefined}>
+      <div className={hasPreviews ? "grid grid-cols-1 gap-4 @xl:grid-cols-[2fr_3fr]" : undefined}>
         <ul
           dir={directionOf(question.text)}
           className={isShort ? "flex flex-wrap gap-2" : isDense ? "grid @md:grid-cols-2" : "-mx-3"}
@@ -171,7 +171,7 @@ function ListTools({
     <div className="mb-2 flex items-center gap-2">
       <input
         type="search"
-        className="field min-w-0 flex-1"
+        className="field h-8 min-w-0 flex-1"
         value={filter}
         aria-label={t("filter")}
         placeholder={t("filter")}

@@ -41,14 +41,16 @@ export function HolderBar({ ask, isDisabled, hasKeys, onClaim, onRelease, onAssi
   return (
     <div
       data-testid="holder"
-      className={`flex flex-wrap items-center gap-x-2 gap-y-1 rounded-md py-1 pr-1 pl-3 text-sm ${isClaimed && !isMine ? "bg-info-fill" : "bg-sunken"}`}
+      className={`flex flex-wrap items-center gap-x-2 rounded-md text-sm ${holder ? "py-1 pr-1 pl-3" : ""} ${
+        isClaimed && !isMine ? "bg-info-fill" : holder ? "bg-sunken" : ""
+      }`}
     >
       {holder ? (
         <Avatar name={holder.by.name} kind="person" />
       ) : (
         <CircleDashed size={16} className="text-subtle" aria-hidden />
       )}
-      <p className="min-h-7 min-w-0 flex-1 basis-40 content-center" role="status" dir="auto">
+      <p className="min-h-7 min-w-0 flex-1 basis-24 content-center" role="status" dir="auto">
         <span className={holder ? "font-medium" : "text-muted"}>{text}</span>
         {!holder && ask.requested_assignee !== null && (
           <span className="break-words text-muted">
@@ -59,7 +61,7 @@ export function HolderBar({ ask, isDisabled, hasKeys, onClaim, onRelease, onAssi
         {isClaimed && (
           <span className="text-muted">
             {" · "}
-            {t("until", { time: format.dateTime(new Date(holder.until), { hour: "2-digit", minute: "2-digit" }) })}
+            {t("until", { time: format.dateTime(new Date(holder.until), { timeStyle: "short" }) })}
           </span>
         )}
       </p>
@@ -92,7 +94,8 @@ export function CannotAnswer({ why }: { why: "viewer" | "second" }) {
     <p role="note" className="flex gap-2 rounded-md bg-info-fill px-3 py-2 text-sm">
       <ShieldAlert size={16} className="mt-0.5 shrink-0 text-info" aria-hidden />
       <span>
-        <strong className="font-medium">{t(`cannot.${why}`)}</strong> {t(`cannotAbout.${why}`)}
+        <strong className="block font-medium">{t(`cannot.${why}`)}</strong>
+        {t(`cannotAbout.${why}`)}
       </span>
     </p>
   );

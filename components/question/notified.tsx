@@ -5,6 +5,7 @@ import dynamic from "next/dynamic";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import type { AskView } from "../../lib/protocol/ask.ts";
+import { useMe } from "../team/me.tsx";
 import { Moment } from "../ui/clock.tsx";
 import { retrying } from "../ui/retrying.ts";
 import { useNotificationStatus } from "./use-notification-status.ts";
@@ -16,9 +17,12 @@ export function Notified({ ask }: { ask: AskView }) {
   const t = useTranslations("notified");
   const [isOpen, setOpen] = useState(false);
   const status = useNotificationStatus(ask);
+  const me = useMe().person?.name;
   if (!status) return null;
   const { notified, last_at, seen_at, seen_by, next_at, note, reachable_at } = status;
-  if (notified === 0 && note !== "nobody_reachable" && !seen_at) return null;
+  // Nobody needs to be told that they are looking at it themselves.
+  const isSeen = seen_at !== null && me !== undefined && seen_by !== me;
+  if (notified === 0 && note !== "nobody_reachable" && !isSeen) return null;
   const time = (at: string) => () => <Moment key="time" at={at} />;
   return (
     <div data-testid="notified" className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-subtle">
@@ -38,7 +42,7 @@ export function Notified({ ask }: { ask: AskView }) {
           <span>{reachable_at ? t.rich("unreachableUntil", { time: time(reachable_at) }) : t("unreachable")}</span>
         </span>
       )}
-      {seen_at && (
+      {isSeen && (
         <span className="inline-flex items-center gap-1">
           <Eye size={12} aria-hidden />
           <span>{t.rich("seen", { name: seen_by ?? "", time: time(seen_at) })}</span>

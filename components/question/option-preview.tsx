@@ -28,7 +28,11 @@ export function OptionPreview({ option, className }: { option: AskQuestion["opti
           <Maximize2 size={12} aria-hidden />
         </Button>
       </figcaption>
-      <div tabIndex={0} className="max-h-80 overflow-auto p-3 text-sm">
+      {/* What is nothing but code needs no second frame. */}
+      <div
+        tabIndex={0}
+        className="max-h-80 overflow-auto p-3 text-sm has-[>.prose>.code-block:only-child]:p-0 [&>.prose>.code-block:only-child]:rounded-none [&>.prose>.code-block:only-child]:border-0"
+      >
         <Markdown text={option.preview} />
       </div>
       {isFull && (

@@ -1,63 +1,37 @@
 "use client";
 
-import { ArrowUpRight } from "lucide-react";
-import dynamic from "next/dynamic";
-import Link from "next/link";
 import { useTranslations } from "next-intl";
 import { type FormEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { AskView } from "../../lib/protocol/ask.ts";
-import { errorText, readAsk } from "../live/api.ts";
 import { useOwnPresence } from "../live/use-own-presence.ts";
-import { undoSeconds } from "../preferences/preferences.ts";
-import { isClaimedByOther } from "../team/holder.ts";
-import { useIsTeam, useMay, useMe } from "../team/me.tsx";
-import { useOwnsKey } from "../team/own-keys.ts";
-import { useHolding } from "../team/use-holding.ts";
-import { Button, buttonClass } from "../ui/button.tsx";
-import { useClock } from "../ui/clock.tsx";
+import { useIsTeam, useMe } from "../team/me.tsx";
+import { Button } from "../ui/button.tsx";
 import { Kbd } from "../ui/kbd.tsx";
-import { retrying } from "../ui/retrying.ts";
-import { showToast } from "../ui/toast-store.ts";
+import { CardAside } from "./card-aside.tsx";
+import { CardDeadline } from "./card-deadline.tsx";
+import { type CardDialog, CardDialogs } from "./card-dialogs.tsx";
 import { CardFrame, type CardProps, titleId } from "./card-frame.tsx";
 import { leaveCard } from "./card-in-focus.ts";
 import { CardNote } from "./card-note.tsx";
-import { Countdown, DeadlineNotice } from "./countdown.tsx";
-import { type Extension, extended } from "./deadlines.ts";
-import { type AskQuestion, choose, isRecorded } from "./draft.ts";
-import { draftText } from "./draft-text.ts";
-import { FoldButton } from "./fold-button.tsx";
-import { focusNextOpen, focusQuestion } from "./form-fields.ts";
+import { DeadlineNotice } from "./countdown.tsx";
+import { choose, isRecorded } from "./draft.ts";
+import { focusQuestion } from "./form-fields.ts";
 import { isUndone, setUndone, useHeldAnswer } from "./hold.ts";
 import { CannotAnswer, HolderBar } from "./holder-bar.tsx";
 import { leaveForm } from "./leave-form.ts";
 import { Notified } from "./notified.tsx";
-import { isOneTap } from "./one-tap.ts";
 import { PendingQuestions } from "./pending-questions.tsx";
 import { PresentPeople } from "./present-people.tsx";
 import { ReplyField } from "./reply-field.tsx";
 import { Progress, SendingNotice, SubmitBar } from "./submit-bar.tsx";
 import { TooLate } from "./too-late.tsx";
 import { UndoBar } from "./undo-bar.tsx";
-import { extendDeadline, useAnswer } from "./use-answer.ts";
+import { useAnswer } from "./use-answer.ts";
+import { useCardHolding } from "./use-card-holding.ts";
 import { isLoneYesOrNo, useCardKeys } from "./use-card-keys.ts";
 import type { DraftHandle } from "./use-draft.ts";
+import { usePicking } from "./use-picking.ts";
 import { useSubmit } from "./use-submit.ts";
-
-const DismissDialog = dynamic(retrying(async () => (await import("./dismiss-dialog.tsx")).DismissDialog));
-const PersonPicker = dynamic(retrying(async () => (await import("../team/person-picker.tsx")).PersonPicker));
-const ConfirmDialog = dynamic(retrying(async () => (await import("./confirm-dialog.tsx")).ConfirmDialog));
-// Menus bring the library that positions them, which a page does not need at first.
-const CardMenu = dynamic(
-  retrying(async () => (await import("./card-menu.tsx")).CardMenu),
-  {
-    ssr: false,
-    loading: () => <span className="size-7 pointer-coarse:size-11" />,
-  },
-);
-const ExtendMenu = dynamic(
-  retrying(async () => (await import("./extend-menu.tsx")).ExtendMenu),
-  { ssr: false },
-);
 
 type Props = CardProps & {
   handle: DraftHandle;
@@ -69,10 +43,8 @@ type Props = CardProps & {
 export function PendingCard({ ask, now, onChange, onAnswered, handle, space_id, conversationLink = false }: Props) {
   const t = useTranslations("card");
   const form = useRef<HTMLFormElement>(null);
-  /** What the person presses with, unless they used a key last. */
-  const pointer = useRef<string>(undefined);
   const [isFolded, setFolded] = useState(false);
-  const [dialog, setDialog] = useState<"dismiss" | "confirm" | "assign">();
+  const [dialog, setDialog] = useState<CardDialog>();
   const [isUntouched, setUntouched] = useState(false);
   const [isNoteOpen, setNoteOpen] = useState(false);
   const [isReplying, setReplying] = useState(false);
@@ -82,18 +54,16 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, space_id, 
   const isSending = sending.status === "sending" || sending.status === "slow";
   const isHeld = now !== undefined && !isSending;
   const isTeam = useIsTeam();
-  const me = useMe();
-  const holding = useHolding();
-  // Only a claim ends by itself.
-  const clock = useClock((now ?? ask).claim ? 1_000 : 3_600_000);
-  const cannot = useCannotAnswer(ask, space_id, sending.status === "failed" ? sending.code : undefined);
-  // Whoever answers what somebody else is on says so, with the button that reads that way.
-  const takesOver =
-    isTeam &&
-    (isClaimedByOther(now ?? ask, me.person?.id, clock) || (sending.status === "failed" && sending.code === "claimed"));
+  const isKnown = useMe().person !== null;
+  const { cannot, takesOver, mayHold, claim, release, assign } = useCardHolding({
+    ask: now ?? ask,
+    space_id,
+    refused: sending.status === "failed" ? sending.code : undefined,
+    onChange,
+  });
   const isDisabled = now !== undefined || isSending || waiting !== undefined || cannot !== undefined;
 
-  const presence = useOwnPresence(ask, isTeam && me.person !== null && now === undefined && waiting === undefined);
+  const presence = useOwnPresence(ask, isTeam && isKnown && now === undefined && waiting === undefined);
 
   const leave = () => leaveForm(ask, form);
   // Our own answer arrived, although its reply was lost.
@@ -156,31 +126,15 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, space_id, 
       if (onAnswered && !ask.irreversible) void submit("answer", choose(handle.draft, question, value));
     },
   });
-  const extend = (extension: Extension) =>
-    extendDeadline(ask, extended(ask.deadline_at ?? "", extension, Date.now())).then(onChange, (error) =>
-      showToast({ text: t("refused", { reason: errorText(error) }), tone: "danger" }),
-    );
   // Like `y` and `n`, a tap answers only where it can be undone, and never a card that nobody can have read yet.
-  const tapAnswers =
-    isReady &&
-    onAnswered !== undefined &&
-    !isReplying &&
-    !isNoteOpen &&
-    Number(undoSeconds()) > 0 &&
-    isOneTap(ask, handle.draft);
-  const onPicked = (question: AskQuestion, option_id: string) => {
-    if (tapAnswers && pointer.current === "touch") void submit("answer", choose(handle.draft, question, option_id));
-    // With the arrow keys a person passes over options; a press picks one.
-    else if (pointer.current) focusNextOpen(form.current, placeOf(form.current, question));
-  };
+  const { tapAnswers, onPicked, presses } = usePicking({
+    ask,
+    draft: handle.draft,
+    form,
+    canTap: isReady && onAnswered !== undefined && !isReplying && !isNoteOpen,
+    onAnswer: (draft) => void submit("answer", draft),
+  });
   const startReply = () => setReplying(true);
-  const hold = async (work: Promise<boolean>) => {
-    await work;
-    await readAsk(ask).then(onChange, () => {});
-  };
-  const claim = (takeOver: boolean) => void hold(holding.claim([ask.inbox_item_id], takeOver));
-  const release = () => void hold(holding.release([ask.inbox_item_id]));
-  const mayHold = isTeam && cannot !== "viewer";
   const canAct = !isDisabled && !isFolded;
 
   const actions = isReplying ? (
@@ -203,31 +157,17 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, space_id, 
       isFolded={isFolded}
       isTitled={onAnswered !== undefined}
       present={isTeam && <PresentPeople ask={ask} />}
-      deadline={
-        <span className="flex items-center gap-1">
-          <Countdown ask={ask} />
-          {ask.deadline_at && canAct && <ExtendMenu onExtend={(extension) => void extend(extension)} />}
-        </span>
-      }
+      deadline={<CardDeadline ask={ask} canExtend={canAct} onChange={onChange} />}
       aside={
-        <>
-          {conversationLink && (
-            <Link
-              className={buttonClass({ size: "sm", variant: "ghost" })}
-              href={`/conversations/${ask.session_id}`}
-              aria-label={t("openThread")}
-            >
-              <ArrowUpRight size={14} aria-hidden />
-            </Link>
-          )}
-          <CardMenu
-            ask={ask}
-            onReply={canAct ? startReply : undefined}
-            onAssign={mayHold && !isHeld ? () => setDialog("assign") : undefined}
-            onDismiss={canAct ? () => setDialog("dismiss") : undefined}
-          />
-          {canFold && <FoldButton isFolded={isFolded} onFold={fold} />}
-        </>
+        <CardAside
+          ask={ask}
+          hasLink={conversationLink}
+          isFolded={isFolded}
+          onFold={canFold ? fold : undefined}
+          onReply={canAct ? startReply : undefined}
+          onAssign={mayHold && !isHeld ? () => setDialog("assign") : undefined}
+          onDismiss={canAct ? () => setDialog("dismiss") : undefined}
+        />
       }
     >
       <form
@@ -242,12 +182,7 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, space_id, 
           presence.onFocus();
         }}
         onInput={presence.onInput}
-        onPointerDownCapture={({ pointerType }) => {
-          pointer.current = pointerType;
-        }}
-        onKeyDownCapture={() => {
-          pointer.current = undefined;
-        }}
+        {...presses}
         {...keys}
       >
         {isTeam && !isHeld && (
@@ -309,59 +244,29 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, space_id, 
           </SubmitBar>
         )}
       </form>
-      {dialog === "dismiss" && (
-        <DismissDialog
-          isTooLate={isHeld}
-          onClose={() => {
-            setDialog(undefined);
-            // The button that opened the dialog is gone.
-            if (isHeld) leave();
-          }}
-          onDismiss={async (reason) => {
-            setDialog(undefined);
-            if ((await dismiss(reason)) !== "failed") leave();
-          }}
-        />
-      )}
-      {dialog === "assign" && (
-        <PersonPicker
-          count={1}
-          onClose={() => setDialog(undefined)}
-          onPick={(person) => {
-            setDialog(undefined);
-            void hold(holding.assign([ask.inbox_item_id], person));
-          }}
-        />
-      )}
-      {dialog === "confirm" && (
-        <ConfirmDialog
-          question={ask.questions[0]?.text ?? ""}
-          answer={draftText(ask.questions, handle.draft, t)}
-          isTooLate={isHeld}
-          onClose={() => setDialog(undefined)}
-          onConfirm={() => {
-            setDialog(undefined);
-            void submit("answer");
-          }}
-        />
-      )}
+      <CardDialogs
+        dialog={dialog}
+        ask={ask}
+        draft={handle.draft}
+        isTooLate={isHeld}
+        onClose={() => {
+          setDialog(undefined);
+          // The button that opened the dialog is gone.
+          if (dialog === "dismiss" && isHeld) leave();
+        }}
+        onDismiss={async (reason) => {
+          setDialog(undefined);
+          if ((await dismiss(reason)) !== "failed") leave();
+        }}
+        onAssign={(person) => {
+          setDialog(undefined);
+          assign(person);
+        }}
+        onConfirm={() => {
+          setDialog(undefined);
+          void submit("answer");
+        }}
+      />
     </CardFrame>
   );
-}
-
-/**
- * Why this person may not answer: they only read here, or the space wants somebody else than the owner of the agent's key.
- * Where the space is not known, the server's refusal says it.
- */
-function useCannotAnswer(ask: AskView, space_id: string | undefined, refused: string | undefined) {
-  const mayAnswer = useMay("answer");
-  const { spaces } = useMe();
-  const matters = spaces.some(({ id, requires_second_person }) => requires_second_person && id === space_id);
-  const isOwn = useOwnsKey(ask.asked_by.id, matters);
-  if (!mayAnswer) return "viewer";
-  return isOwn || refused === "second_person_required" ? "second" : undefined;
-}
-
-function placeOf(form: HTMLFormElement | null, { question_id }: { question_id: string }): Element {
-  return form?.querySelector(`[data-question="${CSS.escape(question_id)}"]`) ?? document.body;
 }

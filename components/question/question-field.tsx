@@ -12,7 +12,6 @@ import { AnswerLine } from "./answer-line.tsx";
 import { ChoiceField, type FieldProps } from "./choice-field.tsx";
 import { type AskQuestion, clear, type Draft, fieldOf, isGiven, missing, takesDefaults, write } from "./draft.ts";
 import { GrowingText } from "./growing-text.tsx";
-import { HeaderChip } from "./header-chip.tsx";
 import { isLoneYesOrNo } from "./use-card-keys.ts";
 
 type Props = {
@@ -104,23 +103,32 @@ export function QuestionField({ anchor, number, depth = 0, titledBy, ...props }:
 /** The words of a question. Only what is optional is marked. */
 function QuestionText({ question, number, depth }: Pick<Props, "question" | "number"> & { depth: number }) {
   return (
-    <span dir="auto" className={`block font-semibold ${depth === 0 ? "text-lg" : ""}`}>
-      {number !== undefined && <span className="mr-1.5 font-normal text-subtle tabular-nums">{number}.</span>}
-      <VisibleText>{question.text}</VisibleText>
-      <QuestionMarks question={question} />
+    <span dir="auto" className="block">
+      <QuestionHeader question={question} number={number} />
+      <span className={`block font-semibold ${depth === 0 ? "text-lg" : ""}`}>
+        <VisibleText>{question.text}</VisibleText>
+        <OptionalMark question={question} />
+      </span>
     </span>
   );
 }
 
-/** What stands behind the words of a question: its short header, and whether it may be left open. */
-export function QuestionMarks({ question }: { question: AskQuestion }) {
+/** Above the words of a question, and quieter: its number, and the short header that the agent gave it. */
+export function QuestionHeader({ question: { header }, number }: Pick<Props, "question" | "number">) {
   const t = useTranslations("card");
+  if (!header && number === undefined) return null;
   return (
-    <>
-      <HeaderChip header={question.header} className="ml-2 inline-block align-middle" />
-      {!question.required && <span className="ml-2 text-xs font-normal text-subtle">{t("optional")}</span>}
-    </>
+    <span className="mb-0.5 block truncate text-xs font-medium text-subtle tabular-nums">
+      {number !== undefined && (header ? `${number} · ` : t("questionNumber", { number }))}
+      {header && <VisibleText>{header}</VisibleText>}
+    </span>
   );
+}
+
+/** Behind the words of a question: that it may be left open. */
+export function OptionalMark({ question }: { question: AskQuestion }) {
+  const t = useTranslations("card");
+  return !question.required && <span className="ml-2 text-xs font-normal text-subtle">{t("optional")}</span>;
 }
 
 function TextField({ question, draft, change, isDisabled, isMissing }: FieldProps) {

@@ -15,7 +15,7 @@ import { labelsOf } from "./answer-labels.ts";
 import { type CardProps, titleId } from "./card-frame.tsx";
 import { Delivery } from "./delivery.tsx";
 import { type RecordedQuestion, recordOf } from "./record.ts";
-import { SettledRecord } from "./settled-record.tsx";
+import { beginningOf, SettledRecord } from "./settled-record.tsx";
 import { UnsentDraft } from "./unsent-draft.tsx";
 import { useAnswer } from "./use-answer.ts";
 import type { DraftHandle } from "./use-draft.ts";
@@ -55,12 +55,12 @@ export function SettledCard({
       aria-labelledby={titleId(ask)}
       className="rounded-r-lg border border-y-line border-r-line bg-raised"
     >
-      <div className="flex items-start gap-2 py-2 pr-2 pl-3">
+      <div className="flex items-start gap-2 py-2 pr-2 pl-3 max-sm:flex-wrap">
         <span className="mt-1 shrink-0">
           <OutcomeIcon outcome={outcome} size={16} />
           <span className="sr-only">{t(NAMES[outcome])}</span>
         </span>
-        <div className="min-w-0 flex-1">
+        <div className="min-w-0 flex-1 basis-40">
           <h2 id={titleId(ask)} tabIndex={-1} dir="auto" className="text-sm text-muted outline-none">
             <VisibleText>{ask.questions[0]?.text ?? ""}</VisibleText>
             {roots.length > 1 && <span className="text-subtle"> {t("more", { count: roots.length - 1 })}</span>}
@@ -70,21 +70,23 @@ export function SettledCard({
             <Delivery ask={ask} onChange={onChange} />
           </p>
         </div>
-        {ask.status === "timeout" && (
-          <Button size="sm" disabled={!canReopen} onClick={() => void reopen()}>
-            {t("reopen")}
-          </Button>
-        )}
-        <CardMenu ask={ask} onBranch={onContinue} />
-        <button
-          type="button"
-          className={iconButtonClass({ size: "sm" })}
-          aria-expanded={isOpen}
-          aria-label={t(isOpen ? "hideRecord" : "showRecord")}
-          onClick={() => setOpen(!isOpen)}
-        >
-          <Chevron size={16} aria-hidden />
-        </button>
+        <span className="ml-auto flex items-center gap-1">
+          {ask.status === "timeout" && (
+            <Button size="sm" disabled={!canReopen} onClick={() => void reopen()}>
+              {t("reopen")}
+            </Button>
+          )}
+          <CardMenu ask={ask} onBranch={onContinue} />
+          <button
+            type="button"
+            className={iconButtonClass({ size: "sm" })}
+            aria-expanded={isOpen}
+            aria-label={t(isOpen ? "hideRecord" : "showRecord")}
+            onClick={() => setOpen(!isOpen)}
+          >
+            <Chevron size={16} aria-hidden />
+          </button>
+        </span>
       </div>
       <UnsentDraft ask={ask} handle={handle} />
       {isOpen && <SettledRecord ask={ask} record={record} />}
@@ -112,7 +114,7 @@ function Outcome({ ask, record }: { ask: AskView; record: RecordedQuestion[] }) 
   if (reply)
     return (
       <strong className="font-medium" dir="auto">
-        “<VisibleText>{shortened(reply)}</VisibleText>”
+        “<VisibleText>{beginningOf(reply)}</VisibleText>”
       </strong>
     );
   if (ask.status === "cancelled")
@@ -143,13 +145,6 @@ function Outcome({ ask, record }: { ask: AskView; record: RecordedQuestion[] }) 
       )}
     </span>
   );
-}
-
-const REPLY_LENGTH = 160;
-
-/** A reply in the two lines of a record; the whole of it is in the record itself. */
-function shortened(reply: string): string {
-  return reply.length > REPLY_LENGTH ? `${reply.slice(0, REPLY_LENGTH).trimEnd()}…` : reply;
 }
 
 /** Who, when, and how long it took. The web goes without saying, except in the whole record. */

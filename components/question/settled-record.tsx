@@ -13,20 +13,29 @@ import type { RecordedQuestion } from "./record.ts";
 /** Only three levels are indented; deeper ones would leave no room for words. */
 const INDENTS = ["", "ml-4", "ml-8", "ml-12"];
 
+const REPLY_LENGTH = 160;
+
+/** A reply in the two lines of a settled card. Only a longer one, or one of several lines, is repeated in its record. */
+export function beginningOf(reply: string): string {
+  const [line = ""] = reply.split("\n");
+  return line === reply && line.length <= REPLY_LENGTH ? reply : `${line.slice(0, REPLY_LENGTH).trimEnd()}…`;
+}
+
 /** Everything about a settled ask: each question with its options and answer, who asked, and the files. */
 export function SettledRecord({ ask, record }: { ask: AskView; record: RecordedQuestion[] }) {
   const t = useTranslations("card");
   // The line above has the question and its answer already, if there was no more to it.
   const [only, ...others] = record;
+  const reply = ask.result?.reply;
   const isSaid = others.length === 0 && !only?.question.answer?.notes && (only?.question.answer?.text ?? null) === null;
   return (
     <div className="space-y-3 border-t border-line px-4 py-3">
       <p className="text-xs text-subtle">
         {t.rich("askedBy", { who: () => <VisibleText key="who">{askerOf(ask)}</VisibleText> })} · <Round ask={ask} />
       </p>
-      {ask.result?.reply && (
+      {reply && beginningOf(reply) !== reply && (
         <p className="whitespace-pre-wrap" dir="auto">
-          <VisibleText>{ask.result.reply}</VisibleText>
+          <VisibleText>{reply}</VisibleText>
         </p>
       )}
       <dl className="space-y-3">

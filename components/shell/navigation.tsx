@@ -129,7 +129,7 @@ export function Navigation({ open, version, onPalette, onSettings, onMore, onTea
         {person && <AccountMenu person={person} />}
         {mode === "open" && (
           <p className="hidden px-2 pb-2 text-xs text-subtle lg:block">
-            {t("alone")} ·{" "}
+            <span className="block">{t("alone")}</span>
             <button type="button" className="rounded-sm underline underline-offset-2 hover:text-ink" onClick={onTeam}>
               {t("setUpTeam")}
             </button>
@@ -154,7 +154,7 @@ function OpenCount({ count }: { count: number }) {
   const t = useTranslations("shell");
   return (
     <span
-      className="absolute top-0.5 left-1/2 ml-1.5 min-w-4 sm:top-0 sm:-right-px sm:left-auto sm:ml-0 rounded-full border border-transparent bg-accent px-1 text-center text-[0.6875rem] leading-4 font-semibold text-on-accent tabular-nums lg:static lg:ml-auto"
+      className="absolute top-0.5 left-1/2 ml-2 min-w-4 rounded-full border border-transparent bg-accent px-1 text-center text-[0.625rem] leading-3.5 font-semibold text-on-accent tabular-nums sm:-top-0.5 sm:-right-1 sm:left-auto sm:ml-0 lg:static lg:ml-auto lg:text-[0.6875rem] lg:leading-4"
       data-testid="open-count"
     >
       {count}

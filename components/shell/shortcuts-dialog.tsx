@@ -15,6 +15,7 @@ const GROUPS = [
       ["g t", "conversations"],
       ["g a", "insights"],
       ["g c", "connect"],
+      ["g n", "notifications"],
       ["/", "search"],
       ["?", "help"],
     ],

@@ -53,14 +53,12 @@ export function SpaceRow({ space, people, isAdmin, onEdit, onNotifications, onCh
       facts={space.open ? t("open") : t("members", { count: space.members.length })}
     >
       {!space.open && members.length > 0 && (
-        <span className="mr-2 flex -space-x-1" title={members.map(({ name }) => name).join(", ")}>
+        <span className="mr-2 flex gap-0.5 max-sm:hidden" title={members.map(({ name }) => name).join(", ")}>
           {members.slice(0, SHOWN).map((person) => (
-            <span key={person.id} className="rounded-full ring-2 ring-page">
-              <Avatar name={person.name} kind="person" />
-            </span>
+            <Avatar key={person.id} name={person.name} kind="person" />
           ))}
           {members.length > SHOWN && (
-            <span className="pl-2.5 text-xs text-subtle tabular-nums">+{members.length - SHOWN}</span>
+            <span className="pl-1 text-xs text-subtle tabular-nums">+{members.length - SHOWN}</span>
           )}
         </span>
       )}

@@ -13,7 +13,7 @@ import { usePeople } from "../team/use-people.ts";
 import { Button } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { LoadedPart } from "../ui/loaded-part.tsx";
-import { Page, RowList } from "../ui/page.tsx";
+import { OldRows, Page, RowList } from "../ui/page.tsx";
 import { retrying } from "../ui/retrying.ts";
 
 // Loaded when somebody uses it: it brings a library of its own.
@@ -81,15 +81,9 @@ export function Spaces() {
                 ))}
               </RowList>
               {archived.length > 0 && (
-                <Button
-                  size="sm"
-                  variant="ghost"
-                  className="mt-2"
-                  aria-expanded={showsArchived}
-                  onClick={() => setShowsArchived(!showsArchived)}
-                >
+                <OldRows isShown={showsArchived} onShow={setShowsArchived}>
                   {t(showsArchived ? "hideArchived" : "showArchived", { count: archived.length })}
-                </Button>
+                </OldRows>
               )}
             </>
           );

@@ -71,8 +71,8 @@ export function Moment({ at }: { at: string }) {
   return (
     <time dateTime={at} title={format.dateTime(date, { dateStyle: "full", timeStyle: "long" })}>
       {isToday
-        ? format.dateTime(date, { hour: "2-digit", minute: "2-digit" })
-        : format.dateTime(date, { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" })}
+        ? format.dateTime(date, { timeStyle: "short" })
+        : format.dateTime(date, { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" })}
     </time>
   );
 }

@@ -38,7 +38,7 @@ export function CodeBlock({ children }: { children: ReactNode }) {
     setTimeout(() => setCopied(false), 2_000);
   };
   return (
-    <div className="overflow-hidden rounded-md border border-line bg-raised">
+    <div className="code-block overflow-hidden rounded-md border border-line bg-raised">
       <div className="flex h-8 items-center justify-between border-b border-line pr-1 pl-3 text-xs text-subtle pointer-coarse:h-11">
         <span>{language || t("code")}</span>
         <button

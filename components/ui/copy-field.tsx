@@ -25,7 +25,7 @@ export function CopyField({ label, value }: { label: string; value: string }) {
         ref={field}
         readOnly
         aria-label={label}
-        className="field h-9 min-w-0 flex-1 bg-raised font-mono text-sm pointer-coarse:h-11"
+        className="field min-w-0 flex-1 bg-raised font-mono text-sm"
         value={value}
         onFocus={(event) => event.target.select()}
       />

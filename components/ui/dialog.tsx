@@ -49,7 +49,7 @@ export function Dialog({ title, description, size = "md", isRequired = false, on
             (first ?? content.current)?.focus();
           }}
         >
-          <header className="flex items-start justify-between gap-4 px-5 pt-4 pb-3">
+          <header className="flex items-start justify-between gap-4 px-5 pt-4 pb-2">
             <div className="min-w-0">
               <Radix.Title className="text-lg font-semibold">{title}</Radix.Title>
               {description && (
@@ -63,7 +63,7 @@ export function Dialog({ title, description, size = "md", isRequired = false, on
               </Radix.Close>
             )}
           </header>
-          <div className="relative min-h-0 overflow-y-auto px-5 pb-5" ref={body}>
+          <div className="relative min-h-0 overflow-y-auto px-5 pt-1 pb-5" ref={body}>
             {children}
           </div>
         </Radix.Content>

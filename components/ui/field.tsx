@@ -25,7 +25,7 @@ export function TextField({ label, value, onChange, hint, error, end, className 
       <div className="relative flex items-center">
         <input
           id={id}
-          className={`field h-9 pointer-coarse:h-11 ${end ? "pr-11" : ""} ${error ? "border-danger" : ""}`}
+          className={`field ${end ? "pr-11" : ""} ${error ? "border-danger" : ""}`}
           value={value}
           aria-invalid={error ? true : undefined}
           aria-describedby={about}

@@ -24,7 +24,7 @@ export function Kbd({
       aria-hidden
       className={`inline-flex h-4.5 min-w-4.5 shrink-0 items-center justify-center rounded-sm border px-1 font-sans text-[0.6875rem] leading-none font-medium pointer-coarse:hidden ${TONES[tone]} ${className}`}
     >
-      {printed(children)}
+      {printed(children.length === 1 ? children.toUpperCase() : children)}
     </kbd>
   );
 }

@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from "react";
+import { Button } from "./button.tsx";
 
 /** A page of settings or of a list: its title, what it is for, and what can be done. */
 export function Page({
@@ -71,6 +72,23 @@ export function NoRows({ icon, children }: { icon?: ReactNode; children: ReactNo
       {icon}
       {children}
     </p>
+  );
+}
+
+/** Below a list: shows the rows of it that are over, such as revoked keys, or folds them away again. */
+export function OldRows({
+  isShown,
+  onShow,
+  children,
+}: {
+  isShown: boolean;
+  onShow: (isShown: boolean) => void;
+  children: ReactNode;
+}) {
+  return (
+    <Button size="sm" variant="ghost" className="mt-2" aria-expanded={isShown} onClick={() => onShow(!isShown)}>
+      {children}
+    </Button>
   );
 }
 

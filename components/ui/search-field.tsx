@@ -59,7 +59,7 @@ export function SearchField({ ref, label, hint = label, q, onSearch, onLeave, cl
         placeholder={hint}
         maxLength={200}
         value={text}
-        className="peer h-8 w-full min-w-0 appearance-none rounded-md border border-line bg-raised pr-8 pl-8 text-sm placeholder:text-ellipsis hover:border-field focus:bg-page pointer-coarse:h-11 pointer-coarse:text-lg [&::-webkit-search-cancel-button]:hidden"
+        className="peer h-8 w-full min-w-0 appearance-none rounded-md border border-line bg-raised pr-8 pl-8 text-sm text-ellipsis hover:border-field focus:bg-page pointer-coarse:h-11 pointer-coarse:text-lg [&::-webkit-search-cancel-button]:hidden"
         onChange={(event) => search(event.target.value)}
         onKeyDown={(event) => {
           if (event.nativeEvent.isComposing) return;

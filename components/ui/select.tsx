@@ -30,8 +30,10 @@ export function Select<Value extends string>({
         aria-label={label}
         className={`flex h-8 items-center justify-between gap-2 rounded-md border border-field bg-page px-2.5 text-sm hover:bg-hover pointer-coarse:h-11 ${className}`}
       >
-        <Radix.Value />
-        <ChevronsUpDown size={14} className="text-subtle" aria-hidden />
+        <span className="truncate">
+          <Radix.Value />
+        </span>
+        <ChevronsUpDown size={14} className="shrink-0 text-subtle" aria-hidden />
       </Radix.Trigger>
       <Radix.Portal>
         <Radix.Content
