@@ -9,7 +9,7 @@ import { testServer } from "../../http/test-server.ts";
 import { buildCli, run, start } from "../test-cli.ts";
 import { BEHIND_PROXY, testProxy } from "../test-proxy.ts";
 
-// Where Parley cannot help, the hook says so, prints nothing and fails nothing: Claude Code asks by itself.
+// If Parley cannot help, the hook says so on stderr, prints nothing and exits successfully, and Claude Code asks as usual.
 
 let folder: string;
 beforeAll(async () => {
