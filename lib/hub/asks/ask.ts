@@ -90,7 +90,7 @@ export async function askPrepared(
     if (!creates && !seesAll(call.actor)) await requireVisible(ctx, call.actor, conversation_id);
     const deadline_at = deadlineOf(ctx, call, normalised);
     const isPast = deadline_at !== null && deadline_at <= call.now;
-    // The commit finds a repeated tool_use_id by itself. It does not find a repeated key, and stores nothing too late.
+    // The commit detects a repeated tool_use_id itself. It does not detect a repeated key, or that it comes too late.
     const hasKey = normalised.options.idempotency_key !== undefined && !creates;
     if (isPast || hasKey || ctx.asks.get(conversation_id, normalised.tool_use_id)) {
       const found = await findExisting(ctx, conversation_id, normalised);
@@ -200,7 +200,7 @@ function repeated(found: Ask, content_hash: string): Ask {
   if (found.content_hash === content_hash) return found;
   throw new ParleyError(
     "idempotency_conflict",
-    `The id ${found.tool_use_id} was used before for another question. Use a new one.`,
+    `The id ${found.tool_use_id} is already in use for another question. Use a new one.`,
     { tool_use_id: found.tool_use_id },
   );
 }
@@ -266,7 +266,7 @@ function asNewConversation(
   };
 }
 
-/** Only a wish: a person who is unknown or cannot answer in the space does not get the question, and it is asked all the same. */
+/** Only a request: if the person is unknown or cannot answer in the space, the question is asked without an assignee. */
 function requestedAssignee(team: Team, wanted: string | undefined, space_id: string, now: number): PersonRef | null {
   if (wanted === undefined) return null;
   const person = findPerson(team, wanted);
@@ -314,7 +314,7 @@ function deadlineOf(ctx: Context, { now }: Call, { options }: NormalisedAsk): nu
 function depthExceeded(session_id: string, limit: number): ParleyError {
   return new ParleyError(
     "recursive_limit_exceeded",
-    `This turn has asked ${limit} times, which is its limit. Finish with what you know, or hand back to the person; they can allow more.`,
+    `This turn has reached its limit of ${limit} asks. Finish with what you know, or hand back to the person, who can allow more.`,
     { session_id, limit },
   );
 }
