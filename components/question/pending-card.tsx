@@ -61,7 +61,7 @@ const ExtendMenu = dynamic(
 
 type Props = CardProps & {
   handle: DraftHandle;
-  /** The current ask, if somebody else was first while the person was in this form. The form is then read-only. */
+  /** The current ask, if someone else was first while the person was in this form. The form is then read-only. */
   now?: AskView | undefined;
 };
 
@@ -84,10 +84,10 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, space_id, 
   const isTeam = useIsTeam();
   const me = useMe();
   const holding = useHolding();
-  // Only a claim ends by itself.
+  // Only a claim ends automatically.
   const clock = useClock((now ?? ask).claim ? 1_000 : 3_600_000);
   const cannot = useCannotAnswer(ask, space_id, sending.status === "failed" ? sending.code : undefined);
-  // Whoever answers what somebody else is on says so, with the button that reads that way.
+  // Answering a question that someone else has claimed requires the button that says so.
   const takesOver =
     isTeam &&
     (isClaimedByOther(now ?? ask, me.person?.id, clock) || (sending.status === "failed" && sending.code === "claimed"));
@@ -314,7 +314,7 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, space_id, 
           isTooLate={isHeld}
           onClose={() => {
             setDialog(undefined);
-            // The button that opened the dialog is gone.
+            // The button that opened the dialog has disappeared.
             if (isHeld) leave();
           }}
           onDismiss={async (reason) => {
@@ -350,8 +350,8 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, space_id, 
 }
 
 /**
- * Why this person may not answer: they only read here, or the space wants somebody else than the owner of the agent's key.
- * Where the space is not known, the server's refusal says it.
+ * Why this person may not answer: they are a viewer, or the space requires someone other than the owner of the agent's key.
+ * If the space is not known, the server's refusal says so.
  */
 function useCannotAnswer(ask: AskView, space_id: string | undefined, refused: string | undefined) {
   const mayAnswer = useMay("answer");

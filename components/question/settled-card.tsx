@@ -147,7 +147,7 @@ function Outcome({ ask, record }: { ask: AskView; record: RecordedQuestion[] }) 
 
 const REPLY_LENGTH = 160;
 
-/** A reply in the two lines of a record; the whole of it is in the record itself. */
+/** A reply, cut to two lines; the record has the full text. */
 function shortened(reply: string): string {
   return reply.length > REPLY_LENGTH ? `${reply.slice(0, REPLY_LENGTH).trimEnd()}…` : reply;
 }

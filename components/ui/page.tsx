@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from "react";
 
-/** A page of settings or of a list: its title, what it is for, and what can be done. */
+/** A settings or list page: its title, its purpose and its actions. */
 export function Page({
   title,
   about,
@@ -26,7 +26,7 @@ export function Page({
   );
 }
 
-/** A part of a page under a heading of its own. */
+/** A part of a page under its own heading. */
 export function Section({
   title,
   about,
@@ -74,7 +74,7 @@ export function NoRows({ icon, children }: { icon?: ReactNode; children: ReactNo
   );
 }
 
-/** A row: what it is, facts about it below, and what can be done at its end. */
+/** A row: its title, facts below it, and actions at its end. */
 export function Row({
   icon,
   title,
