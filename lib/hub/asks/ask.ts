@@ -141,7 +141,7 @@ async function refusalOf(
   const conversation = await findConversation(ctx.db, conversation_id);
   if (!conversation) return { error: conversationNotFound(conversation_id) };
   if (conversation.closed_at !== null)
-    return interrupted("This conversation was closed: nothing can be asked in it any more.");
+    return interrupted("This conversation is closed, so nobody can ask in it any more.");
   if (turn_id !== null && !(await runsTurn(ctx, turn_id)))
     return interrupted("This turn has ended: nothing can be asked in it any more.");
   if (!conversation.interactive) {
