@@ -1,6 +1,6 @@
 // Who may import whom. The layers, from the bottom:
 //   protocol ← domain ← db ← hub, auth ← notify ← doors (http, mcp, realtime, agents, pages) ← server.ts
-// The pages (app) run in a process of their own and know only the contract, the client and how they reach the hub.
+// The pages (app) run in a separate process and know only the contract, the client and how they reach the hub.
 // Each rule says what breaks when it is broken. Imports of types count: they tie the layers together just as well.
 
 const test = "(\\.test\\.ts|/test-[a-z-]+\\.ts)$";

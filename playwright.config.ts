@@ -9,7 +9,7 @@ export default defineConfig({
   retries: 0,
   workers: 2,
   timeout: 300_000,
-  // As long as a slow machine needs: what is there is seen at once, so only a failure takes this time.
+  // As long as a slow machine needs. What is on the page is found immediately, so only a failure takes this long.
   expect: { timeout: 60_000 },
   reporter: "list",
   use: {

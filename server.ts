@@ -31,7 +31,7 @@ start(config).catch((error) => {
   end(`Parley could not start (${reason}). Start it again; LOG_LEVEL=debug shows where it failed.`);
 });
 
-/** Runs Parley with its pages until it is told to stop. */
+/** Runs Parley with its pages until it receives a stop signal. */
 async function start(config: Config): Promise<void> {
   const log = pino({ level: config.logLevel, base: null });
   // A mistake in one request must not end all the others.

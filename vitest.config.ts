@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-// No machine of ours stands there: code that forgets about time zones is off by 5 h 45 min and fails.
+// None of our machines are in this time zone, so code that forgets about time zones is off by 5 h 45 min and fails.
 process.env.TZ = "Asia/Kathmandu";
 
 export default defineConfig({

@@ -44,7 +44,7 @@ export const dynamic = "force-dynamic";
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const me = await readMe();
-  // On the way to sign in nobody may read anything yet.
+  // Visitors who are signing in may not read anything yet.
   const isKnown = me.mode === "open" || me.person !== null;
   const [locale, timeZone, chosen, open] = await Promise.all([
     getLocale(),

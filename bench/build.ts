@@ -5,10 +5,10 @@ import { bundle } from "../scripts/setup/bundle.mjs";
 import { root } from "../scripts/setup/root.mjs";
 import { setup } from "../scripts/setup/setup.mjs";
 
-/** Each runs in a process of its own and is bundled like the product, so that none pays for being TypeScript. */
+/** Each runs in a separate process and is bundled like the product, so that none pays for being TypeScript. */
 const SOURCES = {
   server: new URL("../server.ts", import.meta.url),
-  /** The server looks for it beside itself. */
+  /** The server looks for it next to itself. */
   "server-thread": new URL("../lib/db/sqlite-thread.ts", import.meta.url),
   load: new URL("./programs/load.ts", import.meta.url),
   limit: new URL("./programs/limit.ts", import.meta.url),
@@ -21,7 +21,7 @@ const SOURCES = {
 export type Program = keyof typeof SOURCES;
 const names = Object.keys(SOURCES) as Program[];
 
-/** The bundles must lie in `dist`, because the server takes its parent for its home. The names keep runs apart. */
+/** The bundles must be in `dist`, because the server uses its parent as its home. The names keep runs apart. */
 const bundleName = (name: Program) => `bench-${process.pid}-${name}`;
 
 export function programPath(name: Program): string {

@@ -8,7 +8,7 @@ export type Memory = { rss: number; heap: number };
 /** Node options of a server whose memory or stalls are measured. */
 export const PROBED = ["--expose-gc", "--import", programPath("probe")];
 
-/** A server in a process of its own, with what can be measured of it from outside. */
+/** A server in a separate process, with what can be measured of it from outside. */
 export class MeasuredServer {
   readonly port: number;
   readonly pid: number;

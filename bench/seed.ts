@@ -75,7 +75,7 @@ const VOCABULARY = 2_000;
 const WORDS = 8;
 
 /**
- * Inserts `count` settled questions with words of their own into the tables that the search reads. Every word occurs in
+ * Inserts `count` settled questions with their own words into the tables that the search reads. Every word occurs in
  * `count * WORDS / VOCABULARY` of them, `database` in all, `東京` in one of a hundred and `ticket-n` in one.
  */
 export async function seedSearch(kind: DatabaseKind, url: string, count: number): Promise<void> {

@@ -8,7 +8,7 @@ import { type Line, table } from "./table.ts";
 const FILE = join(root, "bench/README.md");
 const [BEGIN, END] = ["<!-- table -->", "<!-- end of table -->"];
 
-/** Replaces the table in bench/README.md, which stands between two comments. */
+/** Replaces the table in bench/README.md, which is between two comments. */
 export function writeTable(lines: Line[], { rounds, sliceMs }: Options): void {
   const text = readFileSync(FILE, "utf8");
   const [from, until] = [text.indexOf(BEGIN), text.indexOf(END)];

@@ -1,10 +1,10 @@
 import { answer, ask, LICENCE, live, openCards, visit } from "./asking.ts";
 import { expect, test } from "./fixtures.ts";
 
-// A server of its own, on which nobody else asks.
+// A separate server, where nobody else asks.
 test.use({ settings: { ASK_MAX_DEPTH: "5" } });
 
-test.describe("on a phone, before anybody asked", () => {
+test.describe("on a phone, before anyone asked", () => {
   test.use({ viewport: { width: 390, height: 844 } });
 
   for (const language of ["en", "zh", "ja"])

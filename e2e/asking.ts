@@ -31,7 +31,7 @@ export async function readAsk(
   return (await response.json()).ask;
 }
 
-/** Somebody else answers over REST. */
+/** Someone else answers over REST. */
 export async function answer(request: APIRequestContext, asked: AskView, given: unknown, name = "mei"): Promise<void> {
   const response = await request.post("/api/task/answer", {
     headers: { "x-parley-name": name },
@@ -76,7 +76,7 @@ export const openCount = (page: Page) => page.getByTestId("open-count");
 /** A card accepts number keys from outside once a person can have read it. */
 export const ready = (page: Page) => expect(page.locator("form[data-card][data-ready]")).toHaveCount(1);
 
-/** The page hears of what others do. */
+/** The page receives what others do. */
 export const live = (page: Page) => expect(page.getByText("Live", { exact: true }).first()).toBeVisible();
 
 /** Chooses an entry of the menu of a card. */

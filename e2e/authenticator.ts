@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from "@playwright/test";
 
-/** The authenticator of a device, played by Chromium: it keeps passkeys, and its person confirms at once. */
+/** A device's authenticator, simulated by Chromium: it keeps passkeys, and its person confirms immediately. */
 export class Authenticator {
   readonly #session: CDPSession;
   readonly #id: string;
@@ -11,7 +11,7 @@ export class Authenticator {
   }
 
   /**
-   * The person also takes at once what a page merely suggests in a field, so a test says whether the browser has such
+   * The person also accepts whatever a page suggests in a field, so a test says whether the browser has such
    * suggestions.
    */
   static async of(page: Page, { suggests = false } = {}): Promise<Authenticator> {
@@ -38,7 +38,7 @@ export class Authenticator {
     return (await this.#session.send("WebAuthn.getCredentials", { authenticatorId: this.#id })).credentials;
   }
 
-  /** Whether whoever confirms is its person, by their finger or face. */
+  /** Whether the device recognises its person, by finger or face. */
   async setRecognised(isUserVerified: boolean): Promise<void> {
     await this.#session.send("WebAuthn.setUserVerified", { authenticatorId: this.#id, isUserVerified });
   }

@@ -5,14 +5,14 @@ import { expect, test } from "./fixtures.ts";
 import { startServer } from "./server.ts";
 import { asAna, asMei, newAgent, OWN_SERVER, otherBrowser, post } from "./team.ts";
 
-// The draft of somebody who uses several devices.
+// Drafts of people who use several devices.
 
 test.use(OWN_SERVER);
 
 const at = ({ inbox_item_id }: { inbox_item_id: string }) => `/?item=${inbox_item_id}`;
 const ownAnswer = (page: Page) => openCards(page).getByRole("textbox", { name: "Your own answer" });
 
-/** What the server keeps for whoever makes the request. */
+/** The draft that the server keeps for the caller. */
 async function saved(request: APIRequestContext, { session_id, tool_use_id }: AskView): Promise<string> {
   const response = await request.get("/api/me/drafts", { params: { session_id, tool_use_id } });
   return JSON.stringify((await response.json()).value);
@@ -54,7 +54,7 @@ test.describe("a team", () => {
     await ownAnswer(there).fill("BSD, if the lawyers agree");
     await expect.poll(() => saved(page.request, asked)).toContain("agree");
 
-    // Back at the first device: there it goes on from the phone's, and what is typed meanwhile is not touched.
+    // Back at the first device, it continues from the phone's draft, and does not touch what is typed in the meantime.
     await setVisible(page, false);
     await setVisible(page, true);
     await expect(ownAnswer(page)).toHaveValue("BSD, if the lawyers agree");
@@ -90,7 +90,7 @@ test.describe("a team", () => {
     await phone.close();
   });
 
-  test("the last words are saved when the page is left, and removed when somebody else answers", async ({
+  test("the last words are saved when the page is left, and removed when someone else answers", async ({
     page,
     browser,
     server,

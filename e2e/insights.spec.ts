@@ -1,7 +1,7 @@
 import { answer, ask, LICENCE, visit } from "./asking.ts";
 import { expect, test } from "./fixtures.ts";
 
-// A server of its own, on which nobody else asks.
+// A separate server, where nobody else asks.
 test.use({ settings: { ASK_MAX_DEPTH: "6" } });
 
 test("shows who asked and answered, keeps its filters in the address, and has a table and CSV behind each plot", async ({

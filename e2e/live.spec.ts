@@ -92,7 +92,7 @@ test.describe("a server that is killed", () => {
 test.describe("a server that is killed under an inbox", () => {
   test.use({ expectedErrors: OFFLINE });
 
-  test("is said in a banner, and the list recovers by itself", async ({ page, request, server }) => {
+  test("is said in a banner, and the list recovers automatically", async ({ page, request, server }) => {
     const agent = "recovers";
     await ask(request, { ...LICENCE, agent, question_text: "Before the restart?" });
     await visit(page, `/?agent=${agent}`);

@@ -2,7 +2,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { expect } from "./fixtures.ts";
 
-// How a page looks, and whether everybody can use it.
+// How a page looks, and whether everyone can use it.
 
 const THEMES = ["light", "dark"] as const;
 

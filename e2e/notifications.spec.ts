@@ -62,7 +62,7 @@ test("a channel is added, tested, used, shown on the card and removed", async ({
   await expect(dialog(page).getByRole("listitem")).toContainText(["Ana"]);
   await expect(dialog(page)).toContainText("Sent");
   await page.keyboard.press("Escape");
-  // The agent learns that somebody has seen it.
+  // The agent learns that someone has seen it.
   await expect.poll(async () => (await agent.read(asked)).notification_status?.seen_by).toBe("Ana");
 
   await visit(page, "/notifications");
@@ -106,7 +106,7 @@ test("the steps of a space are edited as sentences", async ({ page }) => {
   await expect(dialog(page)).toHaveCount(0);
 });
 
-test("quiet hours and what one hears of a space are kept", async ({ page }) => {
+test("quiet hours and the choice for a space are kept", async ({ page }) => {
   await visit(page, "/notifications");
   await page.getByRole("switch", { name: "Use quiet hours" }).click();
   await page.getByLabel("From", { exact: true }).fill("21:30");
@@ -236,7 +236,7 @@ test("a question is answered once from its notification, as the person who is si
   await expect
     .poll(async () => (await agent.read(asked)).result?.decided_by)
     .toMatchObject({ name: "Ana", provenance: "sign_in" });
-  // Its notification is replaced, and leaves by itself.
+  // Its notification is replaced, and disappears on its own.
   await expect.poll(async () => (await worker.shown()).length).toBe(0);
 
   // Another device had the same notification: pressing there changes nothing.

@@ -6,7 +6,7 @@ import { ask, LICENCE, openCards, settledCards } from "./asking.ts";
 import { expect, test } from "./fixtures.ts";
 import { startServer } from "./server.ts";
 
-// Pages are rendered in a process of their own. These tests find it in /proc.
+// Pages are rendered in a separate process. These tests find it in /proc.
 test.skip(process.platform !== "linux", "needs /proc");
 
 test.describe("a page process that crashes", () => {

@@ -12,7 +12,7 @@ const typing = (page: Page, { inbox_item_id }: { inbox_item_id: string }) =>
 const at = ({ inbox_item_id }: { inbox_item_id: string }) => `/?item=${inbox_item_id}`;
 const ownAnswer = (page: Page) => openCards(page).getByRole("textbox", { name: "Your own answer" });
 
-/** Somebody who does not go on typing has stopped after a few seconds, which may be over before a slow page is looked at. */
+/** Someone who pauses counts as not typing after a few seconds, which may pass before a slow page is checked. */
 const whileTyping = (field: Locator, check: (within: { timeout: number }) => Promise<void>) =>
   expect(async () => {
     await field.press("x");
@@ -53,7 +53,7 @@ test("people see who else has a question open and who is typing, and nothing mov
   });
   await expect(typing(theirs, asked)).toHaveCount(0);
   await expect(card.getByRole("status").filter({ hasText: "Mei is typing…" })).toHaveCount(1);
-  await accessible(page, "a card with somebody else", "article");
+  await accessible(page, "a card with someone else", "article");
 
   // A page that is opened later shows it at once, and a person who pauses is no longer typing.
   await reload(page);

@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
 import { testCertificate } from "../lib/notify/test-certificate.ts";
 
-// The push service of a browser, as Mozilla runs one for Firefox: the browser registers over a websocket, whoever has the
-// endpoint posts to it, and the body is passed on unread.
+// The push service of a browser, as Mozilla runs one for Firefox: the browser registers over a websocket, anyone with the
+// endpoint can post to it, and the service passes the body on unread.
 
 type FromBrowser =
   | { messageType: "hello"; uaid?: string }

@@ -345,7 +345,7 @@ test("inbox: one key answers a yes-or-no question, and another takes it back", a
 });
 
 test.describe("a held answer", () => {
-  // Somebody else was first, which the server says with a 400.
+  // Someone else was first, which the server says with a 400.
   test.use({ expectedErrors: [/400|409/] });
   test("inbox: it is sent when the page goes, once, and one that came too late stays a draft", async ({
     page,

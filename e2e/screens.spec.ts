@@ -5,10 +5,10 @@ import { expect, test } from "./fixtures.ts";
 import { accessible, prefer, sidewaysBy, stretchedBy } from "./looks.ts";
 
 const LANGUAGES = ["en", "zh", "ja"] as const;
-/** On a phone, two languages: the third has no shape of its own. */
+/** Two languages on a phone: the third looks the same. */
 const tagOf = (language: string) => (language === "ja" ? ["@desktop"] : []);
 
-/** Cards whose content is wider than they are: wide code scrolls in a box of its own. */
+/** Cards whose content is wider than they are: wide code scrolls in its own box. */
 const tooWide = (page: Page) =>
   page
     .locator("article")

@@ -51,7 +51,7 @@ test("deadlines are extended together, and put back", async ({ page, request }) 
   await bar.getByRole("button", { name: "Extend" }).click();
   const hour = page.getByRole("menuitem", { name: "1 more hour" });
   await expect(hour).toBeVisible();
-  // The message stays for a few seconds of a clock that stands still.
+  // The message stays, because the clock stands still.
   await page.clock.pauseAt(Date.now() + 10_000);
   await hour.click();
   await page.clock.runFor(100);
@@ -76,7 +76,7 @@ test("a row says that its answer is about to be sent, until it is sent or undone
   await visit(page, `/?agent=${agent}`);
   await expect(openCards(page)).toContainText(["Held back?"]);
   await ready(page);
-  // It waits for a clock that stands still.
+  // It waits, because the clock stands still.
   await page.clock.pauseAt(Date.now() + 10_000);
   await page.keyboard.press("1");
   await page.keyboard.press("Control+Enter");

@@ -17,7 +17,7 @@ export type TestServer = {
   stop: () => Promise<void>;
 };
 
-/** Starts the built server on a free port, with a home and a database of its own. */
+/** Starts the built server on a free port, with its own home and database. */
 export async function startServer(env: Record<string, string> = {}): Promise<TestServer> {
   if (!existsSync("dist/server.js")) throw new Error("There is no dist/server.js: `npm test -- browser` builds it.");
   const folder = await mkdtemp(path.join(os.tmpdir(), "parley-e2e-"));

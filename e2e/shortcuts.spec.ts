@@ -12,7 +12,7 @@ const bar = (page: Page) => page.getByRole("region", { name: "Selected questions
 const choice = (page: Page, name: string) => openCards(page).getByRole("radio", { name });
 
 let agents = 0;
-/** Asks these questions as an agent of its own, and opens the inbox with nothing else in it. */
+/** Asks these questions as a new agent, and opens the inbox with nothing else in it. */
 async function inbox(page: Page, request: APIRequestContext, ...asks: Array<Record<string, unknown>>) {
   const agent = `keys-${++agents}`;
   const asked = [];
@@ -57,7 +57,7 @@ const goes =
     await expect(page).toHaveURL(path);
   };
 
-/** Answers `Ship it?` by one key, and takes it back by another: the clock stands still meanwhile. */
+/** Answers `Ship it?` with one key and undoes it with another, while the clock stands still. */
 const answersAndUndoes =
   (answer: string, undo: string): Check =>
   async (page, request) => {

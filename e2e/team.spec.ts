@@ -79,7 +79,7 @@ test("the first account is created by link; its admin signs out and in again", a
 test.describe("a team", () => {
   test.beforeEach(async ({ context, server }) => asAna(server, context.request));
 
-  test("somebody is invited by link and joins in a browser of their own", async ({ page, browser, server }) => {
+  test("someone is invited by link and joins in their own browser", async ({ page, browser, server }) => {
     const login = `kenji-${Date.now()}@example.com`;
     await visit(page, "/people");
     await page.getByRole("button", { name: "Invite person" }).click();

@@ -8,7 +8,7 @@ import type { TestServer } from "./server.ts";
 // A team with accounts, as its people make it.
 
 /**
- * For `test.use`, in every spec that makes an account: specs with settings of their own get a server of their own, and the
+ * For `test.use`, in every spec that makes an account: specs with their own settings get their own server, and the
  * others run on one where nobody signs in.
  */
 export const OWN_SERVER = { settings: { ALLOW_KEYLESS_AGENTS: "false" } };
@@ -35,7 +35,7 @@ export async function asMei(admin: APIRequestContext, context: BrowserContext): 
   await join(admin, context, MEI);
 }
 
-/** Invites somebody and accepts the invitation for them, in a browser of their own. */
+/** Invites someone and accepts the invitation for them, in their own browser. */
 export async function join(
   admin: APIRequestContext,
   context: BrowserContext,
@@ -46,7 +46,7 @@ export async function join(
   await post(context.request, "/api/auth/accept", { token: tokenIn(url), name, password });
 }
 
-/** The page under `path`, of somebody who uses a browser of their own. Its errors are complaints, as everywhere. */
+/** Opens `path` in a separate browser. Its errors fail the test, as everywhere. */
 export async function otherBrowser(
   browser: Browser,
   server: TestServer,

@@ -15,7 +15,7 @@ import { ask } from "./parley.mjs";
  */
 
 /**
- * All interrupts at once, each answered by whoever is there: the next run must bring every one of them.
+ * All interrupts at once, each answered by the next available person: the next run must include every one of them.
  *
  * @param {string} url of Parley
  * @param {{ type: "interrupt", interrupts: Interrupt[] }} outcome

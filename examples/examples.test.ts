@@ -127,7 +127,7 @@ test("LangGraph: two interrupts at once are asked about separately, and the grap
   });
 });
 
-test("LangChain: every action that its middleware stops has a decision of its own, in order", async () => {
+test("LangChain: every action that its middleware stops has its own decision, in order", async () => {
   const actions = ["delete_file", "send_email", "ask_user"].map((name) => ({ name, args: { a: 1 } }));
   const reviewConfigs = [
     { actionName: "delete_file", allowedDecisions: ["approve", "reject"] },

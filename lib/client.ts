@@ -108,7 +108,7 @@ export type CallOptions<Id extends OperationId> = In<Id, "params"> &
   };
 export type Reply<Id extends OperationId> = z.output<(typeof OPERATIONS)[Id]["response"]>;
 
-/** What Parley refused, or `unreachable` where it could not be asked. */
+/** The code Parley refused with, or `unreachable` if there was no reply. */
 export class ClientError extends Error {
   readonly code: ErrorCode | "unreachable";
   readonly details: ErrorDetails | undefined;
@@ -185,7 +185,7 @@ export function createClient({
       const { code, message, details } = error as ErrorReply;
       throw new ClientError(code, message, details);
     }
-    // What stands in front of Parley says that there is nobody behind it.
+    // A proxy in front of Parley replied that it cannot reach it.
     if (response.status >= 500)
       throw new ClientError("unreachable", `Parley cannot be reached${at} (${response.status}).`);
     throw notParley(at);
@@ -202,7 +202,7 @@ export function createClient({
   };
 }
 
-/** Nothing where it is not JSON. */
+/** An empty object if the reply is not JSON. */
 async function bodyOf(response: Response): Promise<Record<string, unknown>> {
   const text = await response.text();
   try {
@@ -213,7 +213,7 @@ async function bodyOf(response: Response): Promise<Record<string, unknown>> {
 }
 
 function notParley(at: string): ClientError {
-  return new ClientError("unreachable", `What answers${at} is not Parley, or not the Parley of this version.`);
+  return new ClientError("unreachable", `The server${at} is not Parley, or runs a different version of it.`);
 }
 
 type CallParts = {

@@ -35,7 +35,7 @@ test("where others could reach it, it says under which address, encrypted, and p
   expect(parseConfig({ PUBLIC_URL }).auth.isReachable).toBe(true);
   expect(parseConfig({ PUBLIC_URL: "http://localhost:8080" }).auth.isReachable).toBe(false);
   expect(parseConfig({}).auth).toMatchObject({ isReachable: false, allowKeyless: false, runners: ["admin"] });
-  expect(() => parseConfig({ PUBLIC_URL, ALLOW_KEYLESS_AGENTS: "true" })).toThrow(/only this machine/);
+  expect(() => parseConfig({ PUBLIC_URL, ALLOW_KEYLESS_AGENTS: "true" })).toThrow(/nobody else can reach/);
   expect(() => parseConfig({ PROXY_USER_HEADER: "X-User" })).toThrow(/PROXY_SECRET/);
   expect(() => parseConfig({ TLS_CERT_FILE: "a.pem" })).toThrow(/belong together/);
   expect(() => parseConfig({ OIDC_ISSUER: "https://id.example" })).toThrow(/OIDC_CLIENT_ID/);

@@ -14,129 +14,129 @@ const flag = (fallback: boolean) =>
     .default(fallback ? "true" : "false")
     .transform((value) => value === "true");
 
-/** Every setting, with what it means; `.env.example` lists them for people. */
+/** Every setting with its description; `.env.example` lists them for people. */
 const Settings = z.object({
-  PORT: z.coerce.number().int().min(0).max(65_535).default(3000).describe("The port that Parley listens on."),
-  HOST: z.string().min(1).default("127.0.0.1").describe("The address that Parley listens on."),
+  PORT: z.coerce.number().int().min(0).max(65_535).default(3000).describe("The port Parley listens on."),
+  HOST: z.string().min(1).default("127.0.0.1").describe("The address Parley listens on."),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe("The address people use, where a proxy or a tunnel stands in front."),
+    .describe("The address people use, for example that of a proxy or tunnel."),
   TRUSTED_PROXY: z
     .string()
     .default("")
     .transform((text) => text.split(",").flatMap((part) => part.trim() || []))
     .pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], "must be addresses or networks (10.0.0.0/8)")))
-    .describe("Proxies on other machines, in front of the one on this machine, whose X-Forwarded-For is believed."),
+    .describe("Proxies on other machines whose X-Forwarded-For is trusted."),
   DATABASE_URL: z
     .string()
-    .regex(/^(file:.+|postgres(ql)?:\/\/.+)$/, "must begin with file: or postgresql://")
+    .regex(/^(file:.+|postgres(ql)?:\/\/.+)$/, "must start with file: or postgresql://")
     .default("file:./data/parley.db")
-    .describe("Where everything is kept."),
+    .describe("Where Parley stores its data."),
   DATABASE_TIMEOUT_S: z.coerce
     .number()
     .min(1)
     .max(600)
     .default(30)
-    .describe("Seconds that PostgreSQL may take for a change before its connection is given up."),
+    .describe("Seconds that PostgreSQL can take to store a change before Parley drops the connection."),
   AUDIT_KEY: z
     .string()
     .min(32, "must have at least 32 characters")
     .optional()
-    .describe("The secret that the seals of the audit are made with."),
-  AUDIT_KEY_FILE: z.string().min(1).optional().describe("The file of that secret, where it is not set itself."),
+    .describe("The secret that seals audit records."),
+  AUDIT_KEY_FILE: z.string().min(1).optional().describe("A file that contains that secret."),
   PARLEY_SECRET: z
     .string()
     .min(32, "must have at least 32 characters")
     .optional()
     .describe(
-      "The secret by which this installation knows its own cookies; the file `secret` next to the data if not set.",
+      "The secret that signs browser cookies and encrypts channels; by default, the file `secret` next to the data.",
     ),
   PASSWORD_SIGN_IN: flag(true).describe("Whether people can sign in with a password."),
   OIDC_ISSUER: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe("The identity provider that people can sign in with."),
-  OIDC_CLIENT_ID: z.string().min(1).optional().describe("How the provider knows this Parley."),
-  OIDC_CLIENT_SECRET: z.string().min(1).optional().describe("The secret that belongs to it."),
-  OIDC_NAME: z.string().min(1).max(60).default("single sign-on").describe("What the button calls the provider."),
+    .describe("The identity provider people can sign in with."),
+  OIDC_CLIENT_ID: z.string().min(1).optional().describe("Parley's client id at the provider."),
+  OIDC_CLIENT_SECRET: z.string().min(1).optional().describe("Its client secret."),
+  OIDC_NAME: z.string().min(1).max(60).default("single sign-on").describe("The provider's name on the sign-in button."),
   OIDC_SIGNUP: z
     .string()
     .regex(/^(invited|anyone|domain:[\w.-]+)$/, "must be invited, anyone or domain:example.com")
     .default("invited")
     .describe("Who gets an account at their first sign-in with the provider."),
-  OIDC_ADMIN_GROUP: z.string().min(1).optional().describe("The members of this group at the provider become admins."),
+  OIDC_ADMIN_GROUP: z.string().min(1).optional().describe("Members of this group at the provider become admins."),
   PROXY_USER_HEADER: z
     .string()
     .regex(/^[\w-]+$/, "must be the name of a header")
     .optional()
-    .describe("The header in which a proxy that signs people in says who they are."),
+    .describe("The header in which a sign-in proxy sends the person's login."),
   PROXY_SECRET: z
     .string()
     .min(32, "must have at least 32 characters")
     .optional()
-    .describe("What that proxy must send as X-Parley-Proxy-Secret."),
+    .describe("The secret that proxy must send as X-Parley-Proxy-Secret."),
   ALLOW_KEYLESS_AGENTS: flag(false).describe(
-    "Whether programs on this machine may ask without a key, once people sign in.",
+    "Whether programs on this machine can still ask without a key once people sign in.",
   ),
   CLAUDE_ALLOWED_ROLES: z
     .string()
     .default("admin")
     .transform((text) => text.split(",").flatMap((part) => part.trim() || []))
     .pipe(z.array(z.enum(["admin", "member"])))
-    .describe("Who may start the agent `claude`, which works on this machine."),
-  CLAIM_EXPIRES_AFTER_S: count(1_800).describe("Seconds until a claim ends by itself."),
-  TLS_CERT_FILE: z.string().min(1).optional().describe("The certificate to serve https with, without a proxy."),
+    .describe("Who can start the `claude` agent, which works on this machine."),
+  CLAIM_EXPIRES_AFTER_S: count(1_800).describe("Seconds until a claim expires."),
+  TLS_CERT_FILE: z.string().min(1).optional().describe("The certificate for https without a proxy."),
   TLS_KEY_FILE: z.string().min(1).optional().describe("Its private key."),
-  ALLOW_HTTP: flag(false).describe("Whether PUBLIC_URL may be http, where passwords travel unencrypted."),
+  ALLOW_HTTP: flag(false).describe("Whether PUBLIC_URL can be http, which sends passwords unencrypted."),
   SMTP_URL: z
     .string()
-    .regex(/^smtps?:\/\/\S+$/, "must begin with smtp:// or smtps://")
+    .regex(/^smtps?:\/\/\S+$/, "must start with smtp:// or smtps://")
     .optional()
     .describe("The mail server that sends notifications, with name and password if it needs them."),
   MAIL_FROM: z
     .string()
     .regex(
       /^(?:[^<>\r\n]{1,100} )?<?[^\s<>@,;"]+@[^\s<>@,;"]+>?$/,
-      "must be an address, as in Parley <parley@example.com>",
+      "must be an address, such as Parley <parley@example.com>",
     )
     .optional()
-    .describe("Who notifications by email come from."),
+    .describe("The sender of email notifications."),
   NTFY_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe("A topic of an ntfy server that hears of every question: https://ntfy.sh/my-topic."),
-  NTFY_TOKEN: z.string().min(1).optional().describe("The access token of that topic, if it needs one."),
+    .describe("An ntfy topic that receives every question: https://ntfy.sh/my-topic."),
+  NTFY_TOKEN: z.string().min(1).optional().describe("The topic's access token, if it needs one."),
   WEBHOOK_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe("A program that hears of every question."),
+    .describe("A webhook that receives every question."),
   WEBHOOK_SECRET: z
     .string()
-    .regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, "must be whsec_ and at least 24 bytes in base64")
+    .regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, "must be whsec_ followed by at least 24 bytes in base64")
     .optional()
-    .describe("What requests to it are signed with."),
+    .describe("The secret that signs its requests."),
   SLACK_BOT_TOKEN: z
     .string()
-    .regex(/^xoxb-\S+$/, "must begin with xoxb-")
+    .regex(/^xoxb-\S+$/, "must start with xoxb-")
     .optional()
-    .describe("The token of the Slack app."),
+    .describe("The Slack app's bot token."),
   SLACK_APP_TOKEN: z
     .string()
-    .regex(/^xapp-\S+$/, "must begin with xapp-")
+    .regex(/^xapp-\S+$/, "must start with xapp-")
     .optional()
     .describe("Its app-level token, for Socket Mode."),
   SLACK_CHANNEL: z
     .string()
-    .regex(/^[CG][A-Z0-9]{2,30}$/, "must be the id of a Slack channel, as in C0123ABCD")
+    .regex(/^[CG][A-Z0-9]{2,30}$/, "must be the id of a Slack channel, such as C0123ABCD")
     .optional()
-    .describe("A Slack channel that hears of every question."),
+    .describe("A Slack channel that receives every question."),
   NOTIFY_PRIVATE_HOSTS: z
     .string()
     .default("")
     .transform((text) => text.split(",").flatMap((part) => part.trim() || []))
-    .pipe(z.array(z.string().regex(/^[\w.:[\]-]+$/, "must be host names, as in ntfy.internal,10.0.0.5:8080")))
-    .describe("Hosts with private addresses to which people may have notifications sent."),
+    .pipe(z.array(z.string().regex(/^[\w.:[\]-]+$/, "must be host names, such as ntfy.internal,10.0.0.5:8080")))
+    .describe("Hosts with private addresses that people can use in notification channels."),
   LOG_LEVEL: z
     .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])
     .default("info")
@@ -146,16 +146,16 @@ const Settings = z.object({
     .int()
     .min(0)
     .optional()
-    .describe("Requests per minute of each person and key, and of each address otherwise; 0 is no limit."),
+    .describe("Requests per minute for each person and key, and otherwise for each address; 0 means no limit."),
   SOCKETS_PER_CLIENT: z.coerce
     .number()
     .int()
     .min(0)
     .optional()
-    .describe("Sockets of each person and key, and of each address otherwise; 0 is no limit."),
+    .describe("Sockets for each person and key, and otherwise for each address; 0 means no limit."),
   CHAT_PROTOCOL_V2_ENABLED: flag(true).describe("Whether sockets are served."),
-  MAX_TURN_QUEUE_SIZE: count(8).describe("Messages that may wait while the agent is busy."),
-  STOP_AGENT_ON_DISCONNECT: flag(false).describe("Whether the agent stops when the last browser goes."),
+  MAX_TURN_QUEUE_SIZE: count(8).describe("How many messages can be queued while the agent is busy."),
+  STOP_AGENT_ON_DISCONNECT: flag(false).describe("Whether the agent stops when the last watcher leaves."),
   ASK_MAX_QUESTIONS: count(DEFAULT_LIMITS.maxQuestions).describe("Questions in one ask of the `questions` shape."),
   ASK_MAX_OPTIONS: count(DEFAULT_LIMITS.maxOptions).describe("Options of a question there."),
   ASK_HEADER_MAX_LENGTH: count(DEFAULT_LIMITS.headerMax).describe("Characters of a header there."),
@@ -170,18 +170,18 @@ const Settings = z.object({
     .number()
     .min(0)
     .default(0)
-    .describe("Seconds until an ask without a deadline times out; 0 is never."),
-  GALLERY: flag(false).describe("Whether /gallery shows every state of a question; for who works on Parley."),
-  MCP_ELICITATION: flag(false).describe("Whether a question is also shown in an MCP client that can show it."),
-  SKILLS_DIR: z.string().min(1).default(".claude/skills").describe("Where the templates of questions are."),
-  CLAUDE_FOLDER: z.string().min(1).default(".").describe("The folder that the agent `claude` works in."),
-  CLAUDE_MODEL: z.string().min(1).optional().describe("The model of the agent `claude`; its own choice where not set."),
+    .describe("Seconds until an ask without its own deadline times out; 0 means never."),
+  GALLERY: flag(false).describe("Whether /gallery shows every state of a question, for people who develop Parley."),
+  MCP_ELICITATION: flag(false).describe("Whether MCP clients that support forms also show questions."),
+  SKILLS_DIR: z.string().min(1).default(".claude/skills").describe("The folder with question templates."),
+  CLAUDE_FOLDER: z.string().min(1).default(".").describe("The folder the `claude` agent works in."),
+  CLAUDE_MODEL: z.string().min(1).optional().describe("The `claude` agent's model; the SDK's default if not set."),
   CLAUDE_PARK_AFTER_S: z.coerce
     .number()
     .min(0)
     .max(86_400)
     .default(60)
-    .describe("Seconds that a process of `claude` is kept while it waits for an answer."),
+    .describe("Seconds that a `claude` process keeps running while it waits for an answer."),
   NODE_ENV: z.string().default("production"),
 });
 
@@ -194,45 +194,47 @@ export type Config = {
   /** Addresses and networks of proxies in front of the one on this machine. */
   trustedProxies: string[];
   databaseUrl: string;
-  /** How long PostgreSQL may take for a change. */
+  /** How long PostgreSQL can take to store a change. */
   databaseTimeoutS: number;
   /** The audit key itself, or the file that holds it. */
   audit: { key: string | undefined; file: string | undefined };
   /** The installation's secret itself, or the file that holds it. */
   secret: { value: string | undefined; file: string | undefined };
-  /** How people sign in, once somebody has an account. */
+  /** How people sign in once someone has an account. */
   auth: AuthSettings;
-  /** How long a claim holds. */
+  /** How long a claim lasts. */
   claimMs: number;
-  /** How people are told of questions. */
+  /** How people are notified about questions. */
   notify: NotifySettings;
   /** Files of the certificate and its key, if Parley serves https itself. */
   tls: { cert: string; key: string } | undefined;
   logLevel: string;
-  /** Requests a minute for each client; 0 is no limit. */
+  /** Requests per minute for each client; 0 means no limit. */
   rateLimit: number;
   limits: Limits;
-  /** Whether sockets are served, and how many of one client; 0 is no limit. */
+  /** Whether sockets are served, and how many for each client; 0 means no limit. */
   sockets: boolean;
   socketsPerClient: number;
-  /** Messages that may wait while the agent is busy. */
+  /** How many messages can be queued while the agent is busy. */
   maxQueue: number;
-  /** Whether the agent stops when the last socket that watches it goes. */
+  /** Whether the agent stops when its last watcher leaves. */
   stopOnDisconnect: boolean;
   skillsFolder: string;
-  /** Of the agent `claude`. */
+  /** Settings of the `claude` agent. */
   claude: { folder: string; model: string | undefined; parkAfterMs: number };
-  /** Whether a question is also shown in an MCP client that can show it. */
+  /** Whether MCP clients that support forms also show questions. */
   elicitation: boolean;
   development: boolean;
-  /** Whether /gallery is there. */
+  /** Whether /gallery is served. */
   gallery: boolean;
 };
 
-/** What is wrong with the settings, all of it, as sentences. */
+/** Describes every problem with the settings. */
 export class ConfigError extends Error {}
 
-/** The only reader of the environment, and of the file `.env` in Parley's home, which the environment overrides. */
+/**
+ * Reads the environment and the `.env` file in Parley's home, which the environment overrides. Nothing else reads either.
+ */
 export function readConfig(root: string): Config {
   const home = homeOf(root, process.env);
   const file = join(home, ".env");
@@ -241,7 +243,7 @@ export function readConfig(root: string): Config {
 }
 
 /**
- * The folder with the settings and the data: that of a clone itself. An installed package is replaced by every update, so
+ * The folder with the settings and the data. For a clone it is the clone itself. Updates replace an installed package, so
  * its home is `~/.parley`.
  */
 export function homeOf(root: string, env: Record<string, string | undefined>): string {
@@ -249,7 +251,7 @@ export function homeOf(root: string, env: Record<string, string | undefined>): s
   return existsSync(join(root, "server.ts")) ? root : join(env.HOME || homedir(), ".parley");
 }
 
-/** The settings with every file that belongs to the home as an absolute path. */
+/** Makes the paths that are relative to the home absolute. */
 export function inHome(config: Config, home: string): Config {
   const { databaseUrl: url, audit, secret } = config;
   const isFile = url.startsWith("file:");
@@ -261,13 +263,13 @@ export function inHome(config: Config, home: string): Config {
   };
 }
 
-/** An empty setting is an unset one. */
+/** Treats empty settings as unset. */
 export function parseConfig(env: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
   const parsed = Settings.safeParse(given);
   if (!parsed.success) {
     const problems = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
-    throw new ConfigError(`These settings are not right: ${problems.join("; ")}.`);
+    throw new ConfigError(`These settings are invalid: ${problems.join("; ")}.`);
   }
   const settings = parsed.data;
   const isReachable =
@@ -315,17 +317,17 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
   };
 }
 
-/** What must hold so that others can reach Parley safely. Returns the files to serve https with, if any. */
+/** Checks that others can reach Parley safely. Returns the files to serve https with, if any. */
 function checkReach(settings: Settings, isReachable: boolean): Config["tls"] {
   const { HOST, PUBLIC_URL, ALLOW_HTTP, TLS_CERT_FILE: cert, TLS_KEY_FILE: key } = settings;
   if (!isLoopback(HOST) && PUBLIC_URL === undefined)
     throw new ConfigError(
-      `HOST is ${HOST}, where others can reach Parley. Set PUBLIC_URL to the address that they use, such as https://parley.example.com.`,
+      `HOST is ${HOST}, where others can reach Parley. Set PUBLIC_URL to the address they use, such as https://parley.example.com.`,
     );
   const isPlain = PUBLIC_URL?.startsWith("http:") && !isLocal(PUBLIC_URL);
   if (isReachable && isPlain && !ALLOW_HTTP)
     throw new ConfigError(
-      "PUBLIC_URL is http, so passwords and answers would travel unencrypted. Use https (docs/deploy.md), or set ALLOW_HTTP=true for a network that you trust.",
+      "PUBLIC_URL is http, so passwords and answers would travel unencrypted. Use https (docs/deploy.md), or set ALLOW_HTTP=true on a network you trust.",
     );
   if ((cert === undefined) !== (key === undefined))
     throw new ConfigError("TLS_CERT_FILE and TLS_KEY_FILE belong together: set both or neither.");
@@ -339,11 +341,11 @@ function authOf(settings: Settings, isReachable: boolean): AuthSettings {
     throw new ConfigError("OIDC_ISSUER needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET.");
   if (PROXY_USER_HEADER !== undefined && PROXY_SECRET === undefined)
     throw new ConfigError(
-      "PROXY_USER_HEADER needs PROXY_SECRET: without it, any program on this machine could say that it is anybody.",
+      "PROXY_USER_HEADER needs PROXY_SECRET: without it, any program on this machine could claim to be anyone.",
     );
   if (settings.ALLOW_KEYLESS_AGENTS && isReachable)
     throw new ConfigError(
-      "ALLOW_KEYLESS_AGENTS is for a Parley that only this machine can reach: unset it, or HOST and PUBLIC_URL.",
+      "ALLOW_KEYLESS_AGENTS works only if nobody else can reach Parley: unset it, or unset HOST and PUBLIC_URL.",
     );
   const [, domain] = /^domain:(.+)$/.exec(OIDC_SIGNUP) ?? [];
   return {
@@ -375,7 +377,7 @@ function notifyOf(settings: Settings): NotifySettings {
   const { SLACK_BOT_TOKEN, SLACK_APP_TOKEN, SLACK_CHANNEL } = settings;
   if (SMTP_URL !== undefined && MAIL_FROM === undefined) throw new ConfigError("SMTP_URL needs MAIL_FROM.");
   if (WEBHOOK_URL !== undefined && WEBHOOK_SECRET === undefined)
-    throw new ConfigError("WEBHOOK_URL needs WEBHOOK_SECRET, so that its receiver can tell Parley from others.");
+    throw new ConfigError("WEBHOOK_URL needs WEBHOOK_SECRET, so that its receiver can verify requests.");
   if ((SLACK_BOT_TOKEN === undefined) !== (SLACK_APP_TOKEN === undefined))
     throw new ConfigError("SLACK_BOT_TOKEN and SLACK_APP_TOKEN belong together: set both or neither.");
   if (SLACK_CHANNEL !== undefined && SLACK_BOT_TOKEN === undefined)
@@ -399,7 +401,7 @@ function notifyOf(settings: Settings): NotifySettings {
   };
 }
 
-/** An address that only this machine has: a tunnel to it, or another port. */
+/** Whether the address is on this machine, as with a tunnel or another port. */
 function isLocal(url: string): boolean {
   return isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ""));
 }

@@ -75,7 +75,7 @@ const RECHECK_MS = 5_000;
 /** Agents that work on this machine, with its files. */
 const GUARDED_AGENTS = ["claude"];
 
-const WRONG_SOCKET_PATH = new ParleyError("not_found", "Sockets are served at /socket.io/ and nowhere else.");
+const WRONG_SOCKET_PATH = new ParleyError("not_found", "Sockets are served only at /socket.io/.");
 
 /** Everything behind the port: database → hub → agents, sockets, REST and pages. */
 export async function serve(options: ServeOptions): Promise<Serving> {

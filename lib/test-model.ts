@@ -13,13 +13,13 @@ export type ModelRequest = { model: string; system?: unknown; tools?: { name: st
 type ModelMessage = { role: string; content: string | { type: string; [key: string]: unknown }[] };
 
 export type TestModel = {
-  /** What a Claude Code is given that talks to it, and to nobody else. */
+  /** The environment for a Claude Code that talks only to this model. */
   env: Record<string, string>;
   /** Every request of an agent's loop, in order. */
   requests: ModelRequest[];
   /** Addresses asked for that are not the Messages API. */
   strays: string[];
-  /** What the model says next; each entry is one reply, given when it is there. */
+  /** What the model says next. Each entry is one reply, sent as soon as it is available. */
   say: (...replies: Array<Block[] | Promise<Block[]>>) => void;
   /** From now on every request is refused with this; undefined: none is. */
   refuse: (error: { type: string; message: string } | undefined, status?: number) => void;
@@ -28,7 +28,7 @@ export type TestModel = {
   stop: () => Promise<void>;
 };
 
-/** The Messages API on loopback, from a script: what it is not told to say, it ends with "Done." */
+/** A scripted Messages API on loopback. When the script is used up, it replies "Done." */
 export async function startModel(): Promise<TestModel> {
   const requests: ModelRequest[] = [];
   const strays: string[] = [];
@@ -47,7 +47,7 @@ export async function startModel(): Promise<TestModel> {
       return;
     }
     const body = (await json(request)) as ModelRequest & { stream?: boolean };
-    // Titles and the like are asked for beside the loop, without tools.
+    // Titles and the like are requested outside the loop, without tools.
     const inLoop = (body.tools?.length ?? 0) > 0;
     if (inLoop) requests.push(body);
     const blocks: Block[] = await ((inLoop && script.shift()) || [{ type: "text", text: "Done." }]);

@@ -7,7 +7,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("connect"))("title") };
 }
 
-/** The address that this visitor used is known to work for them. */
+/** The address this visitor used certainly works for them. */
 export default async function ConnectPage() {
   const asked = await headers();
   const protocol = asked.get("x-forwarded-proto") === "https" ? "https" : "http";

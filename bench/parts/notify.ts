@@ -3,12 +3,12 @@ import type { Bench } from "../bench.ts";
 import type { Line } from "../table.ts";
 import { ASKERS, compared, contestant, inTurns, warmUp } from "./contest.ts";
 
-/** Of the same build without notifications. */
+/** As a ratio to the same build without notifications. */
 const SHARE_WITHOUT = 0.97;
 /** Nothing listens there: questions that are answered in time are never sent. */
 const NTFY_URL = "http://127.0.0.1:9/bench";
 
-/** What it costs that people would be told of every question, if it were not answered in time. */
+/** The cost of notifications for questions that are answered before anyone is notified. */
 export async function notify(bench: Bench, kind: DatabaseKind): Promise<Line[]> {
   const urls = [await bench.databases.createForProduct(kind), await bench.databases.createForProduct(kind)] as const;
   const without = await bench.startProduct(urls[0]);

@@ -125,7 +125,7 @@ async function eventToPixel(browser: Browser, url: string): Promise<{ asked: num
 async function keyToPaint(browser: Browser, url: string): Promise<number[]> {
   const { ask } = await post(url, "/api/asks", { question: "Which?", options: ["One", "Two", "Three", "Four"] });
   const page = await open(browser, `${url}/conversations/${ask.session_id}`);
-  // Keys that come before anybody can have read the question do nothing.
+  // Keys that come before anyone can have read the question do nothing.
   await page.locator("form[data-card][data-ready]").waitFor();
   const times: number[] = [];
   for (let round = 0; round < TIMES; round++) {

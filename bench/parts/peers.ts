@@ -27,7 +27,7 @@ type Slice = { count: number; perSecond: number };
 type Peer = { name: string; slice: (ms: number) => Promise<Slice> };
 
 /**
- * The job in other systems that can hold a question until it is answered, in turns with the product. They run in one
+ * The job in other systems that can hold a question until it is answered, alternating with the product. They run in one
  * process with their load and without HTTP; the product is called over HTTP by another process.
  */
 export async function peers(bench: Bench): Promise<Line[]> {

@@ -9,16 +9,16 @@ import { median, ratios } from "../statistics.ts";
 import type { Line } from "../table.ts";
 import { ASKERS, compared, contestant, inTurns, warmUp } from "./contest.ts";
 
-/** Of the same build without an account. */
+/** As a ratio to the same build without accounts. */
 const SHARE_OF_OPEN = 0.97;
 const SPACES = 20;
-/** In how many of them the member is, whose inbox is read. */
+/** How many of the spaces the member belongs to. */
 const OF_MEMBER = 5;
 const PASSWORD = "correct horse battery";
 
 type Post = (path: string, body: object) => Promise<{ reply: Record<string, never>; cookie: string }>;
 
-/** What accounts cost: the same job with a key on every request, and the inbox of somebody who sees a few of many spaces. */
+/** What accounts cost: the same job with a key on every request, and the inbox of someone who sees a few of many spaces. */
 export async function team(bench: Bench, kind: DatabaseKind): Promise<Line[]> {
   return [...(await withKeys(bench, kind)), ...(await ofSpaces(bench, kind))];
 }
@@ -106,7 +106,7 @@ async function ofSpaces(bench: Bench, kind: DatabaseKind): Promise<Line[]> {
   ];
 }
 
-/** Creates the first account as its console would, and returns what posts as its admin. */
+/** Creates the first account as its console would, and returns a function that posts as its admin. */
 async function firstAccount(server: MeasuredServer, url: string): Promise<Post> {
   const db = await openDatabase({ url, root });
   const link = await createSetupLink({ db, publicUrl: () => "http://localhost" }, Date.now());

@@ -1,4 +1,4 @@
-// Generates load in a process of its own. Its parent sends commands over the channel, one at a time.
+// Generates load in a separate process. Its parent sends commands over the channel, one at a time.
 import { COMMANDS, type LoadCommand, type LoadReply } from "../client/commands.ts";
 
 process.on("message", ({ name, input }: LoadCommand) => {

@@ -15,10 +15,10 @@ import { Row, RowList, Section } from "../ui/page.tsx";
 import { retrying } from "../ui/retrying.ts";
 import { showToast } from "../ui/toast-store.ts";
 
-// Loaded when somebody uses it: it brings a library of its own.
+// Loaded on demand, because it brings in a large library.
 const AwayDialog = dynamic(retrying(async () => (await import("../team/away-dialog.tsx")).AwayDialog));
 
-/** Whether one is out of office, until when, and who stands in. */
+/** Whether the person is out of office, until when, and who covers for them. */
 export function Absence({ person }: { person: PersonView }) {
   const t = useTranslations("away");
   const format = useFormatter();

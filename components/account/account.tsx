@@ -13,10 +13,10 @@ import { AuthSessions } from "./auth-sessions.tsx";
 import { Passkeys } from "./passkeys.tsx";
 import { Password } from "./password.tsx";
 
-// Loaded when somebody uses it: it brings a library of its own.
+// Loaded on demand, because it brings in a large library.
 const Profile = dynamic(retrying(async () => (await import("./profile.tsx")).Profile));
 
-/** One's own account. */
+/** The account page. */
 export function Account() {
   const t = useTranslations("me");
   const team = useTranslations("team");

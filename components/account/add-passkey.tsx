@@ -10,7 +10,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { TextField } from "../ui/field.tsx";
 import { deviceIn } from "./device-words.ts";
 
-/** Adds a passkey under a name; the browser asks for the rest. */
+/** Adds a named passkey; the browser handles the rest. */
 export function AddPasskey({ onClose, onAdded }: { onClose: () => void; onAdded: () => void }) {
   const t = useTranslations("passkeys");
   const [name, setName] = useState(() => deviceIn(navigator.userAgent).system ?? "");

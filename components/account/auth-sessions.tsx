@@ -16,12 +16,12 @@ import { retrying } from "../ui/retrying.ts";
 import { showToast } from "../ui/toast-store.ts";
 import { deviceIn, machineIn } from "./device-words.ts";
 
-// Loaded when somebody uses it: it brings a library of its own.
+// Loaded on demand, because it brings in a large library.
 const AskFirst = dynamic(retrying(async () => (await import("../ui/ask-first.tsx")).AskFirst));
 
 const PHONES = ["iPhone", "Android"];
 
-/** Where the person is signed in, each with a way to end it. */
+/** The person's sessions, each with a button to end it. */
 export function AuthSessions() {
   const t = useTranslations("sessions");
   const loaded = useLoaded(useCallback(async () => (await api.call("listAuthSessions", {})).sessions, []));

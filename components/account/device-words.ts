@@ -1,4 +1,4 @@
-/** By the first that matches: browsers pretend to be each other, and the last to come says its own name first. */
+/** The first match counts: browsers pretend to be each other, and the newest puts its own name first. */
 const BROWSERS: ReadonlyArray<[RegExp, string]> = [
   [/\bEdgA?\//, "Edge"],
   [/\bOPR\//, "Opera"],
@@ -19,12 +19,12 @@ const SYSTEMS: ReadonlyArray<[RegExp, string]> = [
 
 const nameIn = (names: typeof BROWSERS, text: string) => names.find(([pattern]) => pattern.test(text))?.[1];
 
-/** A browser and a system, by what the browser says of itself; each undefined if it is neither. */
+/** The browser and system named in the user agent; each undefined if unknown. */
 export function deviceIn(userAgent: string): { browser: string | undefined; system: string | undefined } {
   return { browser: nameIn(BROWSERS, userAgent), system: nameIn(SYSTEMS, userAgent) };
 }
 
-/** A terminal says the name of its machine first. */
+/** A terminal's user agent starts with the name of its machine. */
 export function machineIn(device: string): string {
   return device.split(" · ")[0]?.trim() ?? "";
 }

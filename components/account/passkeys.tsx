@@ -13,11 +13,11 @@ import { LoadedPart } from "../ui/loaded-part.tsx";
 import { NoRows, Row, RowList, Section } from "../ui/page.tsx";
 import { retrying } from "../ui/retrying.ts";
 
-// Loaded when somebody uses it: it brings a library of its own.
+// Loaded on demand, because it brings in a large library.
 const AddPasskey = dynamic(retrying(async () => (await import("./add-passkey.tsx")).AddPasskey));
 const AskFirst = dynamic(retrying(async () => (await import("../ui/ask-first.tsx")).AskFirst));
 
-/** One's own passkeys. */
+/** The person's passkeys. */
 export function Passkeys() {
   const t = useTranslations("passkeys");
   const loaded = useLoaded(useCallback(async () => (await api.call("listPasskeys", {})).passkeys, []));

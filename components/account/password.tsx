@@ -11,7 +11,7 @@ import { retrying } from "../ui/retrying.ts";
 
 const PasswordDialog = dynamic(retrying(async () => (await import("./password-dialog.tsx")).PasswordDialog));
 
-/** Changes one's own password. */
+/** Changes the person's password. */
 export function Password({ person }: { person: PersonView }) {
   const t = useTranslations("password");
   const [isOpen, setOpen] = useState(false);

@@ -70,7 +70,7 @@ export function Profile({ person }: { person: PersonView }) {
               ...Object.entries(LANGUAGES).map(([code, native]) => ({ value: code, label: native, lang: code })),
             ]}
             onChange={(code) => {
-              // What was chosen on this device before must not hold any longer.
+              // An earlier choice on this device must no longer apply.
               setCookie(LANGUAGE_COOKIE, isLanguage(code) ? code : "");
               void change({ locale: isLanguage(code) ? code : null });
             }}
@@ -90,7 +90,7 @@ export function Profile({ person }: { person: PersonView }) {
   );
 }
 
-/** Every zone that this browser knows, and the one that was chosen elsewhere. */
+/** Every time zone this browser knows, plus one chosen elsewhere. */
 function zones(chosen: string | null): Array<{ value: string; label: string }> {
   const known = ["UTC", ...Intl.supportedValuesOf("timeZone")];
   const all = chosen === null || known.includes(chosen) ? known : [chosen, ...known];

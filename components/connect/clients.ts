@@ -1,6 +1,6 @@
 /**
- * What is filled into a snippet. `key` is the API key itself, where people have accounts: it goes only into what is typed
- * in a terminal. Files may be committed, so they name the variable that holds it.
+ * Values filled into a snippet. `key` is the API key itself, once people have accounts. It goes only into terminal commands:
+ * files may be committed, so they name the variable that contains it.
  */
 export type Filling = { url: string; agent: string; key: string | undefined };
 
@@ -29,7 +29,7 @@ type StepText =
 
 export type ConnectClient = {
   id: "claude" | "codex" | "opencode" | "cursor" | "mcp" | "terminal" | "curl" | "javascript" | "python" | "langgraph";
-  /** How the live test recognises its questions: by a name that we choose, a name of its own, or its entry point. */
+  /** How the live test recognises its questions: by a name that we choose, its own name, or its entry point. */
   known: { by: "name" } | { by: "ownName"; name: string } | { by: "surface" };
   steps: Step[];
 };

@@ -22,7 +22,7 @@ const KeyStep = dynamic(
 
 type Way = ConnectClient["id"] | "demo";
 
-/** Connects an agent: what to do, in steps, and a live test that shows that its question arrived. */
+/** Connects an agent: the steps, and a live test that shows its question arriving. */
 export function Connect({ url, name }: { url: string; name: string }) {
   const t = useTranslations("connect");
   const [way, setWay] = useState<Way>("claude");
@@ -30,7 +30,7 @@ export function Connect({ url, name }: { url: string; name: string }) {
   const isTeam = useIsTeam();
   const mayAsk = useMay("ask");
   const [made, setMade] = useState<{ key: KeyView; secret: string }>();
-  // A key says under which name its agent asks.
+  // A key determines the name its agent asks under.
   const own = client?.known.by === "ownName" ? client.known.name : `${way}-${name}`;
   const agent = made?.key.agent ?? own;
   const needsKey = isTeam && client !== undefined;
@@ -92,7 +92,7 @@ export function Connect({ url, name }: { url: string; name: string }) {
   );
 }
 
-/** A step of the list, with its number at a line that leads to the next one. */
+/** A numbered step, with a line that leads to the next one. */
 function Step({ isLast = false, children }: { isLast?: boolean; children: ReactNode }) {
   return (
     <li className="relative pb-6 pl-10 [counter-increment:step]">

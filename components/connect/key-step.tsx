@@ -16,7 +16,7 @@ type Props = {
   onMade: (made: Made) => void;
 };
 
-/** Creates the key that the agent asks with. It is shown this once, and filled into what follows. */
+/** Creates the key that the agent asks with. It is shown only this once, and filled into the steps below. */
 export function KeyStep({ made, agent, mayAsk, onMade }: Props) {
   const t = useTranslations("connect");
   const keys = useTranslations("keys");

@@ -9,7 +9,7 @@ import { Ago } from "../ui/clock.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
 import { stateOf } from "./session-filter.ts";
 
-/** One conversation: who, what, whether somebody waits, and since when. */
+/** One conversation: the agent, the title, whether a question is waiting, and since when. */
 export function ConversationRow({ session }: { session: SessionSummary }) {
   const t = useTranslations("conversations");
   const thread = useTranslations("thread");

@@ -8,7 +8,7 @@ test("every state of the contract is one that people tell apart, exactly once", 
   expect(stateOf("active")).toBe("done");
 });
 
-test("an address that somebody typed still shows the list", () => {
+test("an address that someone typed still shows the list", () => {
   const filter = filterFrom((name) => new URLSearchParams("state=nonsense&agent=ci").get(name));
   expect(filter).toEqual({ q: "", state: undefined, agent: "ci" });
   expect(isFiltered(filter)).toBe(true);

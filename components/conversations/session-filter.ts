@@ -14,7 +14,7 @@ export const STATE_NAMES = ["waiting", "running", "done", "failed"] as const sat
 
 export type ConversationFilter = { q: string; state: State | undefined; agent: string };
 
-/** What an address asks for. Whatever somebody typed there, the list must still be shown. */
+/** Reads the filter from the address. The list must work with any address a person types. */
 export function filterFrom(read: (name: string) => string | null | undefined): ConversationFilter {
   const state = read("state");
   return {
@@ -38,7 +38,7 @@ export function queryOf({ q, state, agent }: ConversationFilter): SessionQuery {
   };
 }
 
-/** How many conversations there are in a state, or in all. */
+/** How many conversations are in a state, or in total. */
 export function countOf(states: Facet, name: State | undefined): number {
   const wanted: readonly string[] | undefined = name && STATES[name];
   return states.reduce((sum, { value, count }) => sum + (!wanted || wanted.includes(value) ? count : 0), 0);

@@ -1,6 +1,6 @@
 import type { InboxItem } from "../../lib/protocol/inbox.ts";
 
-/** The selected questions that one answer can settle. What cannot be undone is answered on its own. */
+/** The selected questions that one answer can settle. Irreversible questions are answered one by one. */
 export function answerable(items: readonly InboxItem[]): {
   together: readonly InboxItem[];
   reason?: "irreversible" | "different" | "few";

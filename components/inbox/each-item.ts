@@ -2,7 +2,7 @@ import type { InboxItem } from "../../lib/protocol/inbox.ts";
 
 export type EachResult = { done: InboxItem[]; failed: Array<{ item: InboxItem; error: unknown }> };
 
-/** The server takes single questions; so many requests are under way at once. */
+/** The server takes one question per request, so up to this many requests run at once. */
 const AT_ONCE = 4;
 
 /** Does something with every item. One that fails does not stop the others. */

@@ -17,7 +17,7 @@ export function FilterChips({ view, onChange }: { view: InboxView; onChange: (vi
     const values = [view[name] ?? []].flat();
     return values.length > 0 ? [{ name, text: values.map((value) => words(name, value)).join(", ") }] : [];
   });
-  // The search has a button of its own.
+  // The search has its own button.
   if (chips.length === 0) return null;
   return (
     <div className="flex flex-wrap items-center gap-1.5">

@@ -30,7 +30,7 @@ export function FilterMenu(props: Props) {
   );
 }
 
-/** The values of one filter: a menu of their own, or below a heading on a screen that has no room for two menus. */
+/** The values of one filter: a submenu, or a section under a heading if the screen has no room for two menus. */
 function Values({ icon, label, children }: { icon: ReactNode; label: string; children: ReactNode }) {
   const [isNarrow] = useState(() => window.matchMedia("(max-width: 40rem)").matches);
   if (!isNarrow)

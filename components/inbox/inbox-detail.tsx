@@ -108,7 +108,7 @@ export function InboxDetail({ item, similar, heading, onAnswered, onBulk, onBack
   );
 }
 
-/** The question is known before its options are. */
+/** The question's text arrives before its options. */
 function CardSkeleton({ question, label }: { question: string; label: string }) {
   return (
     <div role="status" className="space-y-3 rounded-lg border border-line bg-raised p-4">

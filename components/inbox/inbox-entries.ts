@@ -5,7 +5,7 @@ import type { Grouping } from "./inbox-view.ts";
 export type Entry =
   /** The heading of the rows of one agent, title or deadline. */
   | { kind: "section"; key: string; group: Exclude<Grouping, "none">; value: string; count: number }
-  /** Similar open questions. Folded, it stands for all of them; unfolded, they follow. */
+  /** A group of similar open questions. Folded, it represents all of them; unfolded, their rows follow. */
   | { kind: "similar"; key: string; items: readonly InboxItem[]; isFolded: boolean }
   | { kind: "item"; key: string; item: InboxItem; isNested: boolean };
 
@@ -26,7 +26,7 @@ export function entriesOf(rows: readonly InboxItem[], { group, isUnfolded, now }
 }
 
 function withSimilar(rows: readonly InboxItem[], isUnfolded: Options["isUnfolded"], section: string): Entry[] {
-  // What cannot be undone is answered on its own, so it is never folded away.
+  // Irreversible questions are answered one by one, so they are never folded.
   const similar = byKey(rows, (row) =>
     row.status === "open" && !row.irreversible ? `${section}:${row.similar_key}` : row.inbox_item_id,
   );

@@ -36,7 +36,7 @@ type Props = {
   totals: Totals;
   matching: Matching;
   onChange: (view: InboxView) => void;
-  /** The person goes on from the search to its results. */
+  /** Moves the focus from the search to its results. */
   onResults: () => void;
 };
 

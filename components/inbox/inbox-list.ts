@@ -3,12 +3,12 @@ import type { InboxItem } from "../../lib/protocol/inbox.ts";
 import { isHeldBy } from "../team/holder.ts";
 import { belongs, type InboxView, type Sort } from "./inbox-view.ts";
 
-/** The list as one person sees it. Nothing above the selected row moves by itself. */
+/** The list as one person sees it. Nothing above the selected row moves unless the person moves it. */
 export type InboxList = {
   rows: readonly InboxItem[];
   /** Items that opened above the selected row. They are shown when the person asks for them. */
   fresh: readonly InboxItem[];
-  /** When each row that is about to leave the list was settled, or given to somebody else. */
+  /** When each row that is about to leave the list was settled, or assigned to someone else. */
   settled: ReadonlyMap<string, number>;
   cursor: string | null;
 };
@@ -36,7 +36,7 @@ export function withChange(
   const isKnown = list.rows.some((row) => row.inbox_item_id === id);
   if (isKnown) {
     const settled = new Map(list.settled);
-    // What is settled, or now somebody else's, stays for a moment, so that the person sees why it goes.
+    // A question that was settled, or is now someone else's, stays for a moment so that the person sees why it leaves.
     const isLeaving =
       view.status === "open" &&
       (item.status === "closed" || (view.assignee !== undefined && !isHeldBy(item, view.assignee, me, now)));

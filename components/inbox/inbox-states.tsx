@@ -38,7 +38,7 @@ export function NoSuchQuestion() {
   return <EmptyState icon={<SearchX size={20} />} title={t("gone")} />;
 }
 
-/** Nothing waits for anybody: who answered last, and where to go next. */
+/** No open questions: shows who answered last, and where to go next. */
 function AllClear({ last }: { last: InboxItem | undefined }) {
   const t = useTranslations("inbox");
   const [latest, setLatest] = useState(last);
@@ -101,7 +101,7 @@ function NoMatch({ status, onClear }: { status: "open" | "closed"; onClear: () =
   );
 }
 
-/** Nothing is this person's, or everything is somebody's. */
+/** The person has no questions, or there are no unassigned ones. */
 function NothingHeld({ whose }: { whose: "me" | "none" }) {
   const t = useTranslations("inbox");
   return (
@@ -128,7 +128,7 @@ function NothingSettled() {
   );
 }
 
-/** The list could not be loaded. It is tried again by itself; nobody has to press the button. */
+/** The list could not be loaded. It retries automatically, so nobody has to press the button. */
 function NotLoaded({ reason, onRetry }: { reason: string; onRetry: () => void }) {
   const t = useTranslations("inbox");
   return (

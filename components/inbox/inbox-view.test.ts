@@ -14,7 +14,7 @@ describe("the view in the address", () => {
     );
   });
 
-  test("whatever somebody types, the inbox is shown", () => {
+  test("whatever someone types, the inbox is shown", () => {
     const odd = view(`view=x&deadline=soon&sort=slowest&group=day&outcome=answered&q=${"q".repeat(300)}`);
     expect(odd).toMatchObject({ status: "open", deadline: undefined, sort: "deadline", group: "none", outcome: [] });
     expect(odd.q).toHaveLength(200);

@@ -27,7 +27,7 @@ export type InboxView = {
   assignee: (typeof ASSIGNEES)[number] | undefined;
   /** Of open questions only. */
   deadline: Deadline | undefined;
-  /** How, by whom and how recently: of settled questions only. */
+  /** Outcome, person and period apply only to settled questions. */
   outcome: readonly Outcome[];
   by: readonly string[];
   period: Period | undefined;
@@ -37,7 +37,7 @@ export type InboxView = {
 
 type Params = { get: (name: string) => string | null; getAll: (name: string) => string[] };
 
-/** No longer than the API accepts: an address that somebody typed must still show the inbox. */
+/** Cut to the length the API accepts, so that any address a person types still shows the inbox. */
 export function readView(params: Params): InboxView {
   const isClosed = params.get("view") === "settled";
   const status = isClosed ? "closed" : "open";

@@ -93,7 +93,7 @@ export function Inbox({ initial, totals: initialTotals, linked, last, hasConvers
   };
   const bulk = useBulk(() => {
     clear();
-    // The bar with the button is gone.
+    // The bar with the button has disappeared.
     focus.restore();
   });
   const answerTogether = () => {

@@ -5,10 +5,10 @@ import { useTranslations } from "next-intl";
 import { useConnection } from "../live/connection.ts";
 import { useClock } from "../ui/clock.tsx";
 
-/** A short interruption is not worth a word. */
+/** A short interruption is not worth mentioning. */
 const PATIENCE_MS = 4_000;
 
-/** The list may be out of date, and why. It goes away by itself. */
+/** Says that the list may be out of date, and why. It disappears once the connection is back. */
 export function LostBanner({ error }: { error: string | undefined }) {
   const t = useTranslations("inbox");
   const { status, since } = useConnection();

@@ -26,7 +26,7 @@ export function StatusDot({ item, isHeld }: { item: InboxItem; isHeld: boolean }
   );
 }
 
-/** Who has a question, in a few words; one that is only assigned shows the face of the person. */
+/** Who has claimed a question, in a few words; if it is only assigned, the assignee's avatar. */
 function HolderFact({ item }: { item: InboxItem }) {
   const t = useTranslations("holding");
   const clock = useClock(10_000);
@@ -55,7 +55,7 @@ function HolderFact({ item }: { item: InboxItem }) {
   );
 }
 
-/** The face of somebody else who is typing an answer. */
+/** The avatar of someone else who is typing an answer. */
 function TypingFact({ item }: { item: InboxItem }) {
   const { people, isTyping, words } = usePresentAt(item);
   const [first] = people;

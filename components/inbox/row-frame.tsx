@@ -11,7 +11,7 @@ export function RowFrame({
   isNested = false,
   children,
 }: {
-  /** The item that the row stands for. */
+  /** The item that the row represents. */
   id?: string | undefined;
   isSelected: boolean;
   isMarked: boolean;

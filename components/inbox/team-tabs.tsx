@@ -23,7 +23,7 @@ export function viewOf(view: InboxView, tab: TeamTab): InboxView {
   return otherTab(view, "open", tab === "all" ? undefined : tab === "mine" ? "me" : "none");
 }
 
-/** The tabs where people have accounts: what is mine, what nobody has, everything that is open, and what is settled. */
+/** The tabs once people have accounts: mine, unassigned, all open, and settled. */
 export function TeamTabs({
   view,
   all,
@@ -59,7 +59,7 @@ export function TeamTabs({
   );
 }
 
-/** How many questions are mine, and how many are nobody's. Changes in quick succession cause one reading. */
+/** How many questions are mine, and how many are unassigned. Changes in quick succession cause one request. */
 function useTabCounts(): { mine?: number; unassigned?: number } {
   const [counts, setCounts] = useState<{ mine?: number; unassigned?: number }>({});
   useEffect(() => {

@@ -22,7 +22,7 @@ export function useArrival({ at, isShown, first, select, loadMore }: Options): v
   const hasFirst = first !== undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever nothing is selected, and there is something to select.
   useEffect(() => {
-    // The router hears of a new address only once the whole page has mounted.
+    // The router learns of a new address only once the whole page has mounted.
     const timer = setTimeout(openFirst);
     return () => clearTimeout(timer);
   }, [at, hasFirst]);

@@ -10,7 +10,7 @@ import { showToast } from "../ui/toast-store.ts";
 import { answerable } from "./answerable.ts";
 import { type EachResult, eachItem } from "./each-item.ts";
 
-/** What a person does with several questions at once. `onDone` is called when it is over, or called off. */
+/** Actions on several questions at once. `onDone` is called when one is finished or cancelled. */
 export function useBulk(onDone: () => void) {
   const t = useTranslations("inbox");
   const announce = useAnnounce();

@@ -26,7 +26,7 @@ export function useInboxHolding(chosen: () => Items, onDone: () => void) {
   };
   const claim = async (items: Items) => {
     const [only] = items;
-    // Somebody else's claim is taken over one at a time: that is not done in passing.
+    // Claims of other people can be taken over only one at a time, because that must be deliberate.
     const takesOver = items.length === 1 && only !== undefined && isClaimedByOther(only, me, Date.now());
     if (await holding.claim(idsOf(items), takesOver)) onDone();
   };

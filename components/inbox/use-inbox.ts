@@ -119,7 +119,7 @@ export function useInbox(initial: InboxPage, initialTotals: Totals, view: InboxV
     };
   }, [read, readFirst, enqueue, me]);
 
-  // A list that could not be loaded recovers by itself.
+  // A list that could not be loaded recovers automatically.
   useEffect(() => {
     if (!error) return;
     const timer = setInterval(() => enqueue(readFirst), RETRY_MS);

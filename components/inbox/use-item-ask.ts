@@ -19,7 +19,7 @@ export function useItemAsk(item: InboxItem) {
   const [before, setBefore] = useState<MessageView[]>([]);
   const [error, setError] = useState<string>();
   const { session_id, tool_use_id, inbox_item_id } = item;
-  /** Counts what is read and done. A read that was overtaken is out of date. */
+  /** Counts reads and changes. A read that was overtaken is out of date. */
   const latest = useRef(0);
   const read = useCallback(async () => {
     const own = ++latest.current;
@@ -65,7 +65,7 @@ export function useItemAsk(item: InboxItem) {
   };
 }
 
-/** What the agent said since somebody else spoke or a question was asked. */
+/** What the agent said since someone else spoke or a question was asked. */
 function saidLast(messages: readonly MessageView[]): MessageView[] {
   const isOther = ({ type, role }: MessageView) => type === "ask_user_question" || role === "user";
   const from = messages.findLastIndex(isOther) + 1;

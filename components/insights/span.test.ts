@@ -16,7 +16,7 @@ test("lists every day of a span in its time zone, also when the clocks change", 
   ]);
 });
 
-test("an address that somebody typed shows the usual span", () => {
+test("an address that someone typed shows the usual span", () => {
   expect(spanFrom("7")).toBe("7");
   expect(spanFrom("1000000")).toBe("30");
   expect(spanFrom(undefined)).toBe("30");

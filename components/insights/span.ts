@@ -4,7 +4,7 @@ export type Span = (typeof SPANS)[number];
 
 const DAY_MS = 86_400_000;
 
-/** Whatever somebody typed into the address, there is something to show. */
+/** The page must work with any address a person types. */
 export function spanFrom(value: string | null | undefined): Span {
   return SPANS.find((span) => span === value) ?? "30";
 }

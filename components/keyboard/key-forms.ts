@@ -8,7 +8,7 @@ export type FormRef = RefObject<HTMLFormElement | null>;
 const refs = new Set<FormRef>();
 
 /**
- * Registers a form that has keys of its own, such as a card. In a layout effect: the registry must never lag behind the
+ * Registers a form that has its own keys, such as a card. In a layout effect: the registry must never lag behind the
  * page, otherwise a key could count for a form that is no longer the only one.
  */
 export function useKeyForm(form: FormRef): void {

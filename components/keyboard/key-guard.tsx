@@ -41,7 +41,7 @@ export function keyPauseFor(form: FormRef): () => void {
   };
 }
 
-/** Call when the person has done something deliberate after which their keys are meant for the page. */
+/** Call after a deliberate action, when the person's next keys are meant for the page. */
 export function resumeKeys(): void {
   field = undefined;
   if (pause) setPause(undefined);

@@ -30,7 +30,7 @@ export function useKeys(keys: Keys, { inForms = [] }: { inForms?: readonly strin
     previous.current = { key: event.key, at: event.timeStamp };
     const isSecond = event.timeStamp - at < SEQUENCE_MS;
     const sequence = isSecond ? keys[`${key} ${event.key}`] : undefined;
-    // After `g` a letter names a place, whatever else it does by itself.
+    // After `g` a letter names a place, whatever it does on its own.
     if (!sequence && isSecond && key === "g") return;
     // In a card the letters belong to its questions.
     const isForPage = !target || !isInKeyForm(target) || inForms.includes(event.key);

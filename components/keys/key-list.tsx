@@ -15,7 +15,7 @@ import { NoRows, OldRows, RowList, Section } from "../ui/page.tsx";
 import { retrying } from "../ui/retrying.ts";
 import { isWorking } from "./key-state.ts";
 
-// Loaded when somebody uses it: it brings a library of its own.
+// Loaded on demand, because it brings in a large library.
 const AskFirst = dynamic(retrying(async () => (await import("../ui/ask-first.tsx")).AskFirst));
 const KeyRow = dynamic(retrying(async () => (await import("./key-row.tsx")).KeyRow));
 const NewKeyDialog = dynamic(retrying(async () => (await import("./new-key-dialog.tsx")).NewKeyDialog));

@@ -7,7 +7,7 @@ import { EmptyState } from "../ui/empty-state.tsx";
 import { Page } from "../ui/page.tsx";
 import { KeyList } from "./key-list.tsx";
 
-/** The API keys: one's own, and everybody's for an admin. */
+/** The API keys: the person's own, and for an admin everyone's. */
 export function Keys() {
   const t = useTranslations("keys");
   const team = useTranslations("team");

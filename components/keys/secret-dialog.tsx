@@ -8,7 +8,7 @@ import { Dialog } from "../ui/dialog.tsx";
 
 type Props = { apiKey: KeyView; secret: string; onClose: () => void };
 
-/** The key itself. Parley keeps only a hash of it, so this is the one time that anybody sees it. */
+/** Shows the key itself. Parley stores only a hash, so it can be shown only this once. */
 export function SecretDialog({ apiKey, secret, onClose }: Props) {
   const t = useTranslations("keys");
   return (

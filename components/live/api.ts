@@ -13,7 +13,7 @@ const client = createClient({
   },
 });
 
-/** Calls with which people sign in. That one of them is refused says nothing about the session. */
+/** Calls that sign people in. If one is refused, that says nothing about the session. */
 const SIGNS_IN: ReadonlySet<OperationId> = new Set<OperationId>([
   "me",
   "readLink",

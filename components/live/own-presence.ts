@@ -1,21 +1,23 @@
 import type { PresenceState } from "../../lib/protocol/events.ts";
 import { type Place, placeKey } from "./presence.ts";
 
-/** A person who goes through the list quickly is at no question on the way. */
+/** Someone moving quickly through the list is not present at the questions in between. */
 const SETTLE_MS = 300;
-/** Without a key for so long, the person thinks or has stopped. */
+/** After this long without a key press, the person is thinking or has stopped. */
 const TYPING_MS = 6_000;
 /** The server forgets a person who says nothing for 75 seconds. */
 const AGAIN_MS = 25_000;
 
 type Options = {
-  /** False if it could not be sent: it is said again after the next connection. */
+  /** False if it could not be sent; it is sent again after the next connection. */
   send: (place: Place, state: PresenceState) => boolean;
   now?: () => number;
 };
 type Report = { place: Place; state: PresenceState; at: number };
 
-/** Tells the server at which question this tab's person is, and whether they write: when that changes, and twice a minute. */
+/**
+ * Tells the server which question this tab's person is at and whether they are writing, on every change and twice a minute.
+ */
 export class OwnPresence {
   readonly #send: Options["send"];
   readonly #now: () => number;

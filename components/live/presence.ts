@@ -20,7 +20,7 @@ function set(next: typeof present): void {
   for (const listener of listeners) listener();
 }
 
-/** Keeps up with who is at which question. A new connection begins with everybody who is there. */
+/** Tracks who is at which question. A new connection starts with everyone present. */
 export function followPresence(): () => void {
   const socket = live();
   const changed = ({ conversation_id, payload }: Envelope<"presence.changed">) => {

@@ -29,7 +29,7 @@ export function hasSessionEnded(): boolean {
   return isEnded;
 }
 
-/** Calls `listener` whenever the person has signed in again: what could not be read meanwhile can be read now. */
+/** Calls `listener` whenever the person has signed in again, so that what could not be read in the meantime is read now. */
 export function onResumed(listener: () => void): () => void {
   resumed.add(listener);
   return () => resumed.delete(listener);

@@ -146,7 +146,7 @@ export class ThreadStore {
     this.#view = { ...this.#view, asks: next };
   }
 
-  /** Pieces of a block arrive faster than anybody reads, so they are shown once per frame. */
+  /** Pieces of a block arrive faster than anyone reads, so they are shown once per frame. */
   #tell(isPiece: boolean): void {
     cancelAnimationFrame(this.#frame);
     if (isPiece) this.#frame = requestAnimationFrame(() => this.#notify());

@@ -5,7 +5,7 @@ import { errorText } from "./api.ts";
 import { onResumed } from "./session.ts";
 
 export type Loaded<Value> = {
-  /** Undefined until it is there. */
+  /** Undefined until it is loaded. */
   value: Value | undefined;
   error: string | undefined;
   reload: () => Promise<void>;

@@ -16,7 +16,7 @@ import { NoRows, Row, RowList, Section } from "../ui/page.tsx";
 import { retrying } from "../ui/retrying.ts";
 import { TestButton } from "./test-button.tsx";
 
-// Loaded when somebody uses it: it brings a library of its own.
+// Loaded on demand, because it brings in a large library.
 const AddChannel = dynamic(retrying(async () => (await import("./add-channel.tsx")).AddChannel));
 const AskFirst = dynamic(retrying(async () => (await import("../ui/ask-first.tsx")).AskFirst));
 const DeliveryLog = dynamic(retrying(async () => (await import("./delivery-log.tsx")).DeliveryLog));

@@ -27,7 +27,7 @@ const ENDED: readonly NotificationState[] = ["sent", "failed"];
 
 type Props = { title: string; query: NotificationQuery; onClose: () => void };
 
-/** What was sent about a question or to a channel, and what became of it. */
+/** What was sent about a question or to a channel, and whether it arrived. */
 export function DeliveryLog({ title, query, onClose }: Props) {
   const t = useTranslations("notifications.deliveries");
   const { inbox_item_id, channel_id } = query;

@@ -11,7 +11,7 @@ import { retrying } from "../ui/retrying.ts";
 import { ChannelList } from "./channel-list.tsx";
 import { ThisDevice } from "./this-device.tsx";
 
-// Each brings a library of its own.
+// Loaded on demand, because each brings in its own library.
 const OnPhone = dynamic(retrying(async () => (await import("./on-phone.tsx")).OnPhone));
 const QuietHours = dynamic(retrying(async () => (await import("./quiet-hours.tsx")).QuietHours));
 const SpaceWishes = dynamic(retrying(async () => (await import("./space-wishes.tsx")).SpaceWishes));

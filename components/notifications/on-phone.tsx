@@ -7,7 +7,7 @@ import { useEffect, useState } from "react";
 import { useIsTeam } from "../team/me.tsx";
 import { Section } from "../ui/page.tsx";
 
-/** How to get notified on a phone: the address as a code, and what an iPhone needs besides. */
+/** How to get notified on a phone: the address as a QR code, and the extra steps for an iPhone. */
 export function OnPhone() {
   const t = useTranslations("notifications.phone");
   const isTeam = useIsTeam();
@@ -16,7 +16,7 @@ export function OnPhone() {
     const svg = toSvgSource(generate(`${window.location.origin}/notifications`), { on: "#16161d", off: "#ffffff" });
     setCode(`data:image/svg+xml,${encodeURIComponent(svg)}`);
   }, []);
-  // Without an account nobody but this machine reaches Parley: a phone needs ntfy.
+  // Without accounts only this machine can reach Parley, so a phone needs ntfy.
   if (!isTeam)
     return (
       <Section title={t("title")}>

@@ -18,7 +18,7 @@ const USUAL: Hours = { from: "22:00", to: "07:00" };
 /** A Monday: the names of the days come from the person's language. */
 const MONDAY = Date.UTC(2024, 0, 1, 12);
 
-/** When the person does not want to be notified, on their own clock. */
+/** When the person does not want to be notified, in their time zone. */
 export function QuietHours() {
   const t = useTranslations("notifications.quiet");
   const format = useFormatter();
@@ -31,7 +31,7 @@ export function QuietHours() {
   const save = async (next: Hours | null) => {
     setBusy(true);
     try {
-      // Quiet hours are on the clock of the account; without one it would be that of the server.
+      // Quiet hours use the account's time zone; without one, the server's would apply.
       const zone = time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
       await api.call("updateMe", { body: { quiet_hours: next, ...(next && { time_zone: zone }) } });
       showToast({ text: t("saved"), tone: "good" });

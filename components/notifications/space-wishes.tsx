@@ -13,7 +13,7 @@ import { showToast } from "../ui/toast-store.ts";
 
 const WISHES: readonly Wish[] = ["all", "assigned", "none"];
 
-/** What the person hears of each of their spaces. */
+/** Which questions the person is notified about in each of their spaces. */
 export function SpaceWishes() {
   const t = useTranslations("notifications.spaces");
   const router = useRouter();

@@ -12,7 +12,7 @@ import { showToast } from "../ui/toast-store.ts";
 import { deviceChannel, type PushState, pushState, turnOff, turnOn } from "./push.ts";
 import { TestButton } from "./test-button.tsx";
 
-/** Notifications of this browser, also while Parley is closed. The permission is asked for when the person turns them on. */
+/** Notifications in this browser, even while Parley is closed. Asks for permission when the person turns them on. */
 export function ThisDevice({ loaded }: { loaded: Loaded<Reply<"listChannels">> }) {
   const t = useTranslations("notifications.device");
   const [state, setState] = useState<PushState>();
@@ -21,7 +21,7 @@ export function ThisDevice({ loaded }: { loaded: Loaded<Reply<"listChannels">> }
     void pushState().then(setState, () => setState("unsupported"));
   }, []);
   const own = loaded.value?.channels.find(({ id }) => id === deviceChannel());
-  // Somebody may have removed this device from another one.
+  // Someone may have removed this device from another one.
   const isGone = state === "on" && loaded.value !== undefined && !own;
   const shown = isGone ? "off" : state;
   const turn = async (to: "on" | "off") => {
@@ -72,7 +72,7 @@ export function ThisDevice({ loaded }: { loaded: Loaded<Reply<"listChannels">> }
   );
 }
 
-/** What the browser says is in its own language; what Parley says, in the page's. */
+/** The browser's message is in the browser's language, Parley's in the page's. */
 function reasonOf(reason: unknown): string {
   return reason instanceof DOMException ? reason.message : errorText(reason);
 }

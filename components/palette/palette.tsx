@@ -60,7 +60,7 @@ export function Palette({ onSettings, onShortcuts, onClose }: Props) {
   // Runs once the palette is closed and has given the focus back, because an action may move it elsewhere.
   const chosen = useRef(() => {});
   const choose = (run: () => void) => {
-    // Choosing is deliberate: keys pressed from now on are meant for the page, although the search field is gone.
+    // Choosing is deliberate, so the next keys are meant for the page even though the search field is gone.
     resumeKeys();
     chosen.current = run;
     onClose();

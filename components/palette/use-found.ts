@@ -57,7 +57,7 @@ function matching({ questions, conversations, agents }: Found, search: string): 
   };
 }
 
-/** Without words, the conversations of late. */
+/** Without a search, the recent conversations. */
 async function find(q: string, signal: AbortSignal): Promise<Found> {
   if (q === "") {
     const { sessions } = await api.call("listSessions", { query: { limit: 5 }, signal });

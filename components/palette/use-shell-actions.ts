@@ -76,7 +76,7 @@ export function useShellActions(open: Open): PaletteAction[] {
         id: `language-${code}`,
         group: "appearance",
         label: t("language", { name }),
-        // Found in every language: whoever chose the wrong one must find the way back.
+        // Found in every language, so that someone who chose the wrong one can find the way back.
         keywords: "language 语言 言語",
         isCurrent: language === code,
         run: () => isLanguage(code) && void setLanguage(code),

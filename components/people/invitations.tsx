@@ -14,7 +14,7 @@ import { LoadedPart } from "../ui/loaded-part.tsx";
 import { NoRows, Row, RowList } from "../ui/page.tsx";
 import { retrying } from "../ui/retrying.ts";
 
-// Loaded when somebody uses it: it brings a library of its own.
+// Loaded on demand, because it brings in a large library.
 const AskFirst = dynamic(retrying(async () => (await import("../ui/ask-first.tsx")).AskFirst));
 
 /** The invitations that nobody has accepted yet. */

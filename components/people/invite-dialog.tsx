@@ -14,7 +14,7 @@ import { LinkDialog } from "./link-dialog.tsx";
 
 const ROLES = ["member", "viewer", "admin"] as const satisfies Role[];
 
-/** Invites somebody: creates a link, which the admin passes on. */
+/** Invites a person: creates a link for the admin to share. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const t = useTranslations("people");
   const [login, setLogin] = useState("");
@@ -24,7 +24,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const [isBusy, setBusy] = useState(false);
   const [made, setMade] = useState<Reply<"createInvitation">>();
   const spaces = useLoaded(useCallback(async () => (await api.call("listSpaces", {})).spaces, []));
-  // Everybody is in an open space, and an admin sees all.
+  // Everyone is in an open space, and an admin sees all.
   const closed = role === "admin" ? [] : (spaces.value ?? []).filter(({ open, archived }) => !open && !archived);
   const invite = async (event: FormEvent) => {
     event.preventDefault();

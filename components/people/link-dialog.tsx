@@ -7,7 +7,7 @@ import { Dialog } from "../ui/dialog.tsx";
 
 type Props = { title: string; about: string; url: string; expires_at: string; onClose: () => void };
 
-/** A link to pass on to somebody. It works once. */
+/** A link to share with a person. It works once. */
 export function LinkDialog({ title, about, url, expires_at, onClose }: Props) {
   const t = useTranslations("people");
   const format = useFormatter();

@@ -13,11 +13,11 @@ import { Page, RowList, Section } from "../ui/page.tsx";
 import { retrying } from "../ui/retrying.ts";
 import { Invitations } from "./invitations.tsx";
 
-// Loaded when somebody uses it: it brings a library of its own.
+// Loaded on demand, because it brings in a large library.
 const PersonRow = dynamic(retrying(async () => (await import("./person-row.tsx")).PersonRow));
 const InviteDialog = dynamic(retrying(async () => (await import("./invite-dialog.tsx")).InviteDialog));
 
-/** Everybody who has an account; for admins also who is invited. */
+/** Everyone with an account, and for admins the open invitations. */
 export function People() {
   const t = useTranslations("people");
   const team = useTranslations("team");

@@ -16,7 +16,7 @@ import { Row } from "../ui/page.tsx";
 import { retrying } from "../ui/retrying.ts";
 import { showToast } from "../ui/toast-store.ts";
 
-// Loaded when somebody uses it: it brings a library of its own.
+// Loaded on demand, because it brings in a large library.
 const AskFirst = dynamic(retrying(async () => (await import("../ui/ask-first.tsx")).AskFirst));
 const LinkDialog = dynamic(retrying(async () => (await import("./link-dialog.tsx")).LinkDialog));
 

@@ -28,7 +28,7 @@ export function setPersonName(name: string): void {
   setCookie(NAME_COOKIE, name.trim().slice(0, 100));
 }
 
-/** Whether somebody has used a passkey on this device: then it is the first way to sign in here. */
+/** Whether someone has used a passkey on this device; sign-in then offers it first. */
 export function hasPasskey(): boolean {
   return readCookie(PASSKEY_COOKIE) !== undefined;
 }

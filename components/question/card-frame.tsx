@@ -15,7 +15,7 @@ export type CardProps = {
   onChange: (ask: AskView) => void;
   /** Called when the person is done with this card. Their answer is then held for a moment, so that they can undo it. */
   onAnswered?: () => void;
-  /** The space that it is in, if that is known. */
+  /** Its space, if known. */
   space_id?: string;
   /** Adds a link to the conversation, if the card is shown outside it. */
   conversationLink?: boolean;
@@ -47,7 +47,7 @@ export function CardFrame({
   /** Who else is looking at it. */
   present: ReactNode;
   isFolded: boolean;
-  /** The page around the card says already who asks and when. */
+  /** The page around the card already says who asks and when. */
   isTitled: boolean;
   children: ReactNode;
 }) {

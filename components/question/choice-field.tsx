@@ -26,7 +26,7 @@ export type FieldProps = {
   takesDefaults: boolean;
   /** Whether `y` and `n` answer this question. */
   isYesOrNo: boolean;
-  /** Called after the person picked the one answer of this question, or pressed it once more. */
+  /** Called after the person picks the only answer of this question, or presses it again. */
   onPicked: (option_id: string) => void;
   /** The questions that a chosen option opens. */
   followUps: (option_id: string) => ReactNode;

@@ -9,13 +9,13 @@ type Props = {
   question: string;
   /** What the person is about to answer, in words. */
   answer: string;
-  /** Somebody has settled the question in the meantime. */
+  /** Someone has settled the question in the meantime. */
   isTooLate: boolean;
   onClose: () => void;
   onConfirm: () => void;
 };
 
-/** Asks once more before an answer that cannot be undone. */
+/** Asks for confirmation before an answer that cannot be undone. */
 export function ConfirmDialog({ question, answer, isTooLate, onClose, onConfirm }: Props) {
   const t = useTranslations("confirm");
   return (

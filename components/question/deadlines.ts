@@ -1,4 +1,4 @@
-/** More time: so much after the deadline, until a moment, or (null) without an end. */
+/** An extension: a duration, a new deadline, or null for none. */
 export type Extension = { by_ms: number } | { until: Date | null };
 
 /** The deadline that an extension leads to. Time is added to the deadline, or to now if that has just passed. */

@@ -9,7 +9,7 @@ import { GrowingText } from "./growing-text.tsx";
 type Props = {
   /** How many questions are dismissed with this reason. */
   count?: number;
-  /** Somebody has settled the question in the meantime, so there is nothing left to dismiss. */
+  /** Someone has settled the question in the meantime, so there is nothing left to dismiss. */
   isTooLate: boolean;
   onClose: () => void;
   onDismiss: (reason: string) => void;

@@ -162,7 +162,7 @@ describe("a draft", () => {
     expect(ids(reachable([answered, provider, scopes, expiry], {}))).toEqual(["provider"]);
   });
 
-  test("is recognised in the record, and distinguished from somebody else's answer", () => {
+  test("is recognised in the record, and distinguished from someone else's answer", () => {
     const draft = note(write({}, strategy, "passkeys "), strategy, "soon");
     const other = { question_id: "strategy", value: null, option_ids: [], labels: [], text: "passkeys", notes: "soon" };
     expect(isRecorded([{ ...strategy, answer: other }, provider, scopes, expiry], draft)).toBe(true);

@@ -8,7 +8,7 @@ import { type Extension, tomorrowAtNine } from "./deadlines.ts";
 
 const MINUTE = 60_000;
 
-/** Gives open questions more time, or all the time in the world. */
+/** Gives open questions more time, or removes their deadline. */
 export function ExtendMenu({ onExtend }: { onExtend: (extension: Extension) => void }) {
   const t = useTranslations("extend");
   return (

@@ -12,7 +12,7 @@ import { heldAnswers, setUndone, useHeldAnswers } from "./hold.ts";
 
 const QUESTION_LENGTH = 60;
 
-/** Says that an answer is about to be sent, and what became of it; sends all of them when the page goes. */
+/** Says that an answer is about to be sent, and whether it was; sends all of them when the page closes. */
 export function HeldAnswersNotices() {
   const t = useTranslations("undo");
   const router = useRouter();

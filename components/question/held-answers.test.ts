@@ -92,7 +92,7 @@ describe("a held answer", () => {
     expect(storage.items.size).toBe(0);
   });
 
-  test("stays a draft if somebody else was first, or if it is refused", async () => {
+  test("stays a draft if someone else was first, or if it is refused", async () => {
     const storage = new MemoryStorage();
     storage.setItem("parley-draft:1", "{}");
     const { held, reports } = page(storage, ["lost", { refused: "too long" }]);

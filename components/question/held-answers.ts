@@ -13,7 +13,7 @@ export type HeldAnswer = {
   given: { answers: Record<string, AnswerInput> } | { reply: string };
   /** The account of the person who gave it. Nobody else's session may send it. */
   by?: string;
-  /** It is sent although somebody else has claimed the question. */
+  /** Send it even though someone else has claimed the question. */
   take_over?: true;
   /** The idempotency key. Every attempt uses it, so that the answer counts once however often it is sent. */
   key: string;
@@ -24,8 +24,8 @@ export type HeldAnswer = {
 };
 
 /**
- * `lost`: somebody else settled the ask first. `unreachable`: it is sent again later. `ended`: the session had ended.
- * `claimed`: the name of whoever is on it.
+ * `lost`: someone else settled the ask first. `unreachable`: it is sent again later. `ended`: the session had ended.
+ * `claimed`: the name of the person who claimed it.
  */
 export type SendOutcome = "sent" | "lost" | "unreachable" | "ended" | { refused: string } | { claimed: string };
 
@@ -73,7 +73,7 @@ export class HeldAnswers {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Who hears what became of each answer. */
+  /** Listeners for the outcome of each answer. */
   reportTo(report: Report): void {
     this.#report = report;
   }
@@ -101,7 +101,7 @@ export class HeldAnswers {
     for (const entry of this.#entries.values()) if (entry.state === "waiting") void this.#deliver(entry);
   }
 
-  /** Takes over what an earlier page of this person has left. What somebody else left stays a draft. */
+  /** Takes over what an earlier page left for this person. What belongs to someone else stays a draft. */
   resume(person = ""): void {
     for (const held of this.#stored()) {
       if (this.#entries.has(held.inbox_item_id)) continue;

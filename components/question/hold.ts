@@ -33,7 +33,7 @@ async function send({
     const code = errorCode(error);
     if (code === "unreachable" || code === "storage_unavailable" || code === "rate_limited") return "unreachable";
     if (code === "duplicate_answer" || code === "question_closed") return "lost";
-    // The draft is kept. Whoever signs in again decides whether to send it.
+    // The draft is kept. The person decides whether to send it after signing in again.
     if (code === "unauthorized") return "ended";
     if (code === "claimed" && error instanceof ClientError) return { claimed: error.details?.claimed_by ?? "" };
     return { refused: errorText(error) };

@@ -20,7 +20,7 @@ type Props = {
   onAssign: () => void;
 };
 
-/** Who has the question, and what one can do about it. */
+/** Who has claimed the question or is assigned to it, and the actions for that. */
 export function HolderBar({ ask, isDisabled, hasKeys, onClaim, onRelease, onAssign }: Props) {
   const t = useTranslations("holding");
   const format = useFormatter();

@@ -12,7 +12,10 @@ import { useNotificationStatus } from "./use-notification-status.ts";
 
 const DeliveryLog = dynamic(retrying(async () => (await import("../notifications/delivery-log.tsx")).DeliveryLog));
 
-/** Who was notified of an open question, who saw it, and when others are notified. Nothing while there is nothing to say. */
+/**
+ * Who was notified about an open question, who saw it, and when others will be notified. Renders nothing until one of these
+ * is known.
+ */
 export function Notified({ ask }: { ask: AskView }) {
   const t = useTranslations("notified");
   const [isOpen, setOpen] = useState(false);

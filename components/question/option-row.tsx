@@ -8,7 +8,7 @@ import { LAST_KEY, OptionInput, OptionMark, type OptionProps } from "./option-in
 
 const RING = "has-focus-visible:outline-2 has-focus-visible:outline-accent";
 
-/** One choice on a line of its own, with its description. */
+/** One choice on its own line, with its description. */
 export function OptionRow(props: OptionProps) {
   const { number, option, isMany, isChosen, suggestion, isDisabled } = props;
   // A card and a dialog may show the same question.
@@ -40,7 +40,7 @@ export function OptionRow(props: OptionProps) {
   );
 }
 
-/** One choice as a button beside the others, for a few short ones. */
+/** One choice as a button next to the others, for a few short ones. */
 export function OptionButton(props: OptionProps) {
   const { number, option, isMany, isChosen, suggestion, isDisabled } = props;
   // A card and a dialog may show the same question.

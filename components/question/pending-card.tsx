@@ -35,7 +35,7 @@ import { useSubmit } from "./use-submit.ts";
 
 type Props = CardProps & {
   handle: DraftHandle;
-  /** The current ask, if somebody else was first while the person was in this form. The form is then read-only. */
+  /** The current ask, if someone else was first while the person was in this form. The form is then read-only. */
   now?: AskView | undefined;
 };
 

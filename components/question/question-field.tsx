@@ -21,7 +21,7 @@ type Props = {
   change: (next: (draft: Draft) => Draft) => void;
   isDisabled: boolean;
   showsMissing: boolean;
-  /** Called after the person picked the one answer of this question, or pressed it once more. */
+  /** Called after the person picks the only answer of this question, or presses it again. */
   onPicked?: (question: AskQuestion, option_id: string) => void;
   anchor?: string;
   number?: number | undefined;
@@ -56,7 +56,7 @@ export function QuestionField({ anchor, number, depth = 0, titledBy, ...props }:
   const Field = FIELDS[question.type];
   const chosen = fieldOf(draft, question).options;
   const isEmpty = !isGiven(draft, question);
-  // One ring shows where to go on; the others are named in the bar.
+  // One ring shows where to continue; the bar names the others.
   const isFirstMissing = isMissing && missing(ask.questions, draft)[0]?.question_id === question.question_id;
   return (
     <fieldset

@@ -23,7 +23,7 @@ type Asked = DraftOf & Pick<AskView, "content_hash">;
 const saving = new Map<string, Promise<unknown>>();
 const keyOf = ({ session_id, tool_use_id }: DraftOf) => `${session_id}\n${tool_use_id}`;
 
-/** Undefined if there is none, or only one of a question that read differently. */
+/** Undefined if there is none, or only one for a question whose text has changed. */
 export async function readSavedDraft({
   session_id,
   tool_use_id,

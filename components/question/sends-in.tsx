@@ -4,7 +4,7 @@ import { useTranslations } from "next-intl";
 import { useClock } from "../ui/clock.tsx";
 import type { HeldState } from "./held-answers.ts";
 
-/** When a held answer is sent. Screen readers hear only that it is: they would not want to hear every second. */
+/** When a held answer will be sent. Screen readers announce only that it will be, not every second. */
 export function SendsIn({ held }: { held: HeldState }) {
   const t = useTranslations("undo");
   const clock = useClock();

@@ -15,7 +15,7 @@ type Props = {
   onLeave: () => void;
 };
 
-/** Tells a person who is answering that somebody else was first, and lets them leave when they are ready. */
+/** Tells a person who is answering that someone else was first, and lets them leave when they are ready. */
 export function TooLate({ ask, now, onLeave }: Props) {
   const t = useTranslations("tooLate");
   const part = now.questions.find((question, index) => question.answer && !ask.questions[index]?.answer);

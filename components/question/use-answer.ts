@@ -9,7 +9,7 @@ import { newKey } from "./use-draft.ts";
 
 export type Sending = { status: "idle" | "sending" | "slow" } | { status: "failed"; code: string; text: string };
 
-/** `lost`: somebody else settled the ask first. */
+/** `lost`: someone else settled the ask first. */
 type Outcome = "sent" | "lost" | "failed";
 
 type Options = {
@@ -22,7 +22,7 @@ type Options = {
 
 const SLOW_MS = 5_000;
 
-/** Answers, replies to, dismisses or reopens one ask, and reports its new state, whoever was first. */
+/** Answers, replies to, dismisses or reopens one ask, and reports its new state, even if someone else was first. */
 export function useAnswer({ ask, now = ask, onChange }: Options) {
   const [sending, setSending] = useState<Sending>({ status: "idle" });
   const current = useRef<AbortController>(undefined);
@@ -86,8 +86,8 @@ export async function extendDeadline(ask: AskView, deadline_at: string | null): 
 }
 
 /**
- * Whether the ask in a reply is the latest that this page has heard of. An event can be faster than the reply: it brings
- * the same ask, or one that somebody else has changed before or since.
+ * Whether the ask in a reply is the latest that this page has received. An event can be faster than the reply: it brings
+ * the same ask, or one that someone else has changed before or since.
  */
 function isLatest(replied: AskView, known: AskView, before: AskView): boolean {
   return known === before || JSON.stringify(known) === JSON.stringify(replied);

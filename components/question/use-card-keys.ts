@@ -26,7 +26,7 @@ type Options = {
   questions: readonly AskQuestion[];
   form: RefObject<HTMLFormElement | null>;
   change: (next: (draft: Draft) => Draft) => void;
-  /** Nothing can be changed or sent: the answer is on its way, or somebody else was first. */
+  /** Nothing can be changed or sent: the answer is on its way, or someone else was first. */
   isDisabled: boolean;
   /** The person replies in words, so no key chooses anything. */
   isReplying?: boolean;
@@ -123,7 +123,7 @@ export function useCardKeys(options: Options) {
       event.preventDefault();
       return leaveText(form.current, target);
     }
-    // A lone Enter in a choice would submit the form: it goes on instead.
+    // A lone Enter in a choice would submit the form, so it moves to the next question instead.
     if (event.key === "Enter" && target instanceof HTMLInputElement) {
       event.preventDefault();
       return target.type === "search" ? focusFirstMatch(target) : focusNext(form.current, target, 1);

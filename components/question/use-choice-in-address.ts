@@ -6,7 +6,7 @@ import { choicesOf, choose } from "./draft.ts";
 import type { DraftHandle } from "./use-draft.ts";
 
 /**
- * A choice that somebody made in a notification and that could not be sent from there: `/?item=…&choose=yes`. It is chosen on
+ * A choice that someone made in a notification and that could not be sent from there: `/?item=…&choose=yes`. It is chosen on
  * the card, and the person sends it.
  */
 export function useChoiceInAddress({ questions, inbox_item_id, status }: AskView, handle: DraftHandle): void {

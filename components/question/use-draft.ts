@@ -82,7 +82,7 @@ export function useDraft(ask: AskView): DraftHandle {
       setStored((before) => {
         if (before.at !== local.at) return before;
         const { draft, reply, at } = later;
-        // A key of its own: if both devices send, the second must learn that the first was faster.
+        // Its own key: if both devices send, the second must learn that the first was faster.
         const after = { draft, reply, key: newKey(), at };
         write(place, after);
         return after;

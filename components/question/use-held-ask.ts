@@ -5,7 +5,7 @@ import type { AskView } from "../../lib/protocol/ask.ts";
 import { type FormPosition, useCardInFocus } from "./card-in-focus.ts";
 
 /**
- * The ask as it was before somebody else settled the question that this person is answering. Their field must not disappear
+ * The ask as it was before someone else settled the question that this person is answering. Their field must not disappear
  * while they type, because the next keys would go to something else. Undefined as soon as they leave the field.
  */
 export function useHeldAsk(ask: AskView): AskView | undefined {

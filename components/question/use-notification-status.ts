@@ -7,8 +7,8 @@ import { readAsk } from "../live/api.ts";
 const EVERY_MS = 20_000;
 
 /**
- * Who was notified of an open ask. It changes without an event, so it is read again from time to time, while somebody looks
- * and something can still happen.
+ * Who was notified about an open ask. It changes without an event, so it is read again from time to time while the page is
+ * visible and something can still change.
  */
 export function useNotificationStatus(ask: AskView): NotificationStatus | undefined {
   const { session_id, tool_use_id, notification_status: known, claim } = ask;

@@ -4,16 +4,16 @@ import { useCallback, useEffect, useEffectEvent, useRef } from "react";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import { readSavedDraft, removeSavedDraft, type SavedDraft, saveDraft } from "./saved-drafts.ts";
 
-/** While somebody writes, the draft is saved this often. */
+/** How often the draft is saved while someone is writing. */
 const SAVE_MS = 2_000;
 /** Later than every draft. */
 const REMOVED = Number.POSITIVE_INFINITY;
 
 type Options = {
   ask: AskView;
-  /** Whether the person has an account to keep it in, and the draft of this device is known. */
+  /** Whether the person has an account to save it in, and this device's draft is loaded. */
   isKept: boolean;
-  /** The draft as it is here; `at` is 0 while there is none. */
+  /** This device's draft; `at` is 0 if there is none. */
   local: SavedDraft;
   /** Another device has a later one than `local`. */
   onLater: (later: SavedDraft, local: SavedDraft) => void;
@@ -21,7 +21,8 @@ type Options = {
 
 /**
  * Keeps the draft of an open ask on the server too. It is read when the card opens and whenever the page comes back into view,
- * saved while somebody writes and when they leave the page, and removed once the ask is settled. Returns what removes it.
+ * saved while someone writes and when they leave the page, and removed once the ask is settled. Returns a function that
+ * removes it.
  */
 export function useSavedDraft({ ask, isKept, local, onLater }: Options): () => void {
   /** When the draft that the server has was changed. */
@@ -48,7 +49,7 @@ export function useSavedDraft({ ask, isKept, local, onLater }: Options): () => v
     const found = await readSavedDraft(ask).catch(() => undefined);
     if (!found || saved.current === REMOVED) return;
     saved.current = Math.max(saved.current, found.at);
-    // If the person has gone on here meanwhile, theirs is what counts.
+    // If the person has continued on this device in the meantime, this draft counts.
     if (latest().at === before.at && found.at > before.at) onLater(found, before);
   });
   const remove = useCallback(() => {

@@ -19,7 +19,7 @@ type Options = {
   handle: DraftHandle;
   form: FormRef;
   send: Pick<ReturnType<typeof useAnswer>, "answer" | "reply">;
-  /** Somebody else is on it, and this person answers anyway. */
+  /** Someone else has claimed it, and this person answers anyway. */
   takesOver: boolean;
   onAnswered: (() => void) | undefined;
 };

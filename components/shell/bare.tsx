@@ -7,7 +7,7 @@ import { setErrorTexts } from "../live/api.ts";
 import { useLanguage } from "../team/use-language.ts";
 import { Logo } from "./logo.tsx";
 
-/** A page by itself, in the middle of the window: nothing around it needs an account. */
+/** A page without the shell, centred in the window, for visitors who may not have an account. */
 export function Bare({ children }: { children: ReactNode }) {
   const t = useTranslations("shell");
   const language = useLocale();

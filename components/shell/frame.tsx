@@ -8,11 +8,11 @@ import { Shell } from "./shell.tsx";
 
 const Bare = dynamic(retrying(async () => (await import("./bare.tsx")).Bare));
 
-/** Pages that stand by themselves, also for somebody who is signed in. */
+/** Pages without the shell, even for people who are signed in. */
 const BARE = ["/sign-in", "/setup", "/join", "/reset", "/device"];
 
 type Props = ComponentProps<typeof Shell> & {
-  /** Whether the visitor may read here, or is on the way to sign in. */
+  /** Whether the visitor may read, or still has to sign in. */
   isKnown: boolean;
 };
 

@@ -55,7 +55,7 @@ type Props = {
   onPalette: () => void;
   onSettings: () => void;
   onMore: () => void;
-  /** Somebody who uses Parley alone wants to know how to let others in. */
+  /** A person who uses Parley alone may want to let others in. */
   onTeam: () => void;
 };
 

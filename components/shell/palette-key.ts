@@ -17,8 +17,8 @@ let typed = "";
 let stop: (() => void) | undefined;
 
 /**
- * Call when the palette is about to open. What is typed until its field is there is meant for it: nothing else on the
- * page gets those keys.
+ * Call when the palette is about to open. Keys typed before its field appears are meant for it, and nothing else on the page
+ * gets them.
  */
 export function keepKeysForPalette(): void {
   typed = "";

@@ -9,14 +9,14 @@ import { SignInForm } from "../sign-in/sign-in-form.tsx";
 import { useMe } from "../team/me.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 
-/** Signs the person in again on the spot. The page behind it keeps everything, and sends nothing by itself. */
+/** Signs the person in again in place. The page behind it keeps everything and sends nothing until then. */
 export function SessionEnded() {
   const t = useTranslations("session");
   const router = useRouter();
   const { person, ways } = useMe();
   const here = `${window.location.pathname}${window.location.search}`;
   const onSignedIn = (now: PersonView) => {
-    // What is on the page was shown to somebody else.
+    // The page shows data loaded for someone else.
     if (person && person.id !== now.id) return window.location.reload();
     resumeSession();
     router.refresh();

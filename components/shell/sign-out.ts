@@ -5,9 +5,9 @@ import { turnOff } from "../notifications/push.ts";
 
 /** Ends this session. The next page is a new one, so that nothing of this person's stays in the tab. */
 export async function signOut(): Promise<void> {
-  // This browser must not show the questions of somebody who has left it.
+  // This browser must not show the questions of someone who has signed out.
   await turnOff().catch(() => {});
-  // Whoever cannot reach Parley cannot end the session either; the page says so.
+  // If Parley cannot be reached, the session cannot be ended either; the page says so.
   await api.call("signOut", {});
   window.location.assign("/sign-in");
 }

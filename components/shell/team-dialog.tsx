@@ -4,7 +4,7 @@ import { useTranslations } from "next-intl";
 import { CodeBlock } from "../ui/code-block.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 
-/** How somebody who uses Parley alone lets others in. */
+/** Explains to a person who uses Parley alone how to let others in. */
 export function TeamDialog({ onClose }: { onClose: () => void }) {
   const t = useTranslations("team");
   return (

@@ -5,7 +5,7 @@ import { useTranslations } from "next-intl";
 import { api, errorText } from "../live/api.ts";
 import { showToast } from "../ui/toast-store.ts";
 
-/** Ends one's own absence. */
+/** Ends the person's absence. */
 export function useReturn(): () => Promise<void> {
   const t = useTranslations("shell");
   const router = useRouter();

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** The title of a page that stands by itself, and one sentence about it. */
+/** The title of a page without the shell, and one sentence about it. */
 export function BareHeading({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <header className="mb-6 text-center">

@@ -8,7 +8,7 @@ import { buttonClass } from "../ui/button.tsx";
 import { BareHeading } from "./bare-heading.tsx";
 import { keptNext } from "./next-path.ts";
 
-/** Where the identity provider sends the browser back to. Only this page's own request signs anybody in. */
+/** The page the identity provider sends the browser back to. Only the page's own request signs the person in. */
 export function Callback() {
   const t = useTranslations("signIn");
   const [error, setError] = useState<string>();

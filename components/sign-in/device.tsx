@@ -15,7 +15,7 @@ import { asUserCode } from "./user-code.ts";
 
 const DeviceDecision = dynamic(retrying(async () => (await import("./device-decision.tsx")).DeviceDecision));
 
-/** Lets a program in that has no browser: the person types its code, sees what it is, and decides. */
+/** Lets in a program that has no browser: the person types its code, sees what it is, and decides. */
 export function Device() {
   const t = useTranslations("device");
   const { mode } = useMe();

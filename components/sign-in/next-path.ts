@@ -1,6 +1,6 @@
 const HERE = "http://parley.invalid";
 const KEY = "parley-next";
-/** Whoever has signed in has no business there. */
+/** Pages that make no sense after signing in. */
 const SIGN_IN = /^\/(sign-in|setup|join|reset)(\/|$)/;
 
 /** Where to go after signing in: a path of our own, whatever the address says. */
@@ -14,7 +14,7 @@ export function nextPath(next: string | null | undefined): string {
   }
 }
 
-/** The identity provider sends the browser back to an address of its own, so the path waits here. */
+/** The identity provider sends the browser back to its own address, so the path waits here. */
 export function keepNext(next: string): void {
   sessionStorage.setItem(KEY, next);
 }

@@ -9,7 +9,7 @@ import type { PasskeyView } from "../../lib/protocol/sign-in.ts";
 import { api, errorCode } from "../live/api.ts";
 import { rememberPasskey } from "../preferences/preferences.ts";
 
-// The library is loaded when somebody may use a passkey.
+// Loads the library only if someone may use a passkey.
 
 type Person = Reply<"passkeySignIn">["person"];
 
@@ -26,7 +26,8 @@ export function suggestPasskeys(onSignedIn: (person: Person) => void, onFailed: 
   let isOver = false;
   const suggest = async () => {
     if (document.visibilityState !== "visible" || !(await hasSuggestions())) return;
-    // Nobody asked for it: if the server cannot be reached, the buttons say so once somebody presses one.
+    // The person did not start this, so failures stay silent: if the server cannot be reached, the buttons say so when
+    // pressed.
     const prepared = await prepare().catch(() => undefined);
     if (!prepared || isOver) return;
     await signInBy(prepared, true).then(onSignedIn, (reason) => {
@@ -50,7 +51,7 @@ type Prepared = { library: typeof import("@simplewebauthn/browser"); options: Pu
 
 async function prepare(): Promise<Prepared> {
   const [library, { options }] = await Promise.all([import("@simplewebauthn/browser"), api.call("passkeyOptions", {})]);
-  // The contract leaves to WebAuthn what is in it.
+  // The contract leaves its contents to WebAuthn.
   return { library, options: options as unknown as PublicKeyCredentialRequestOptionsJSON };
 }
 

@@ -24,7 +24,7 @@ export function SetUp() {
         <ul className="space-y-2">
           {NEXT.map(({ id, href, Icon }) => (
             <li key={id}>
-              {/* A whole new page, now that somebody is signed in. */}
+              {/* A full page load, now that the person is signed in. */}
               <a
                 href={href}
                 className="flex min-h-14 items-center gap-3 rounded-lg border border-line px-4 py-2.5 hover:bg-hover active:bg-pressed"

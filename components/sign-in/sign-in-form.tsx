@@ -15,9 +15,9 @@ import { PasswordField } from "./password-field.tsx";
 
 type Props = {
   ways: Me["ways"];
-  /** Whether this device has one, as far as it is known here. Then it comes first. */
+  /** Whether this device is known to have a passkey, which then comes first. */
   hasPasskey: boolean;
-  /** Filled in for somebody who was signed in a moment ago. */
+  /** Prefilled for someone whose session has just ended. */
   login?: string;
   /** Where to go after the detour to the identity provider. */
   next: string;
@@ -30,7 +30,7 @@ const REFUSED = { password: "wrong", passkey: "passkeyUnknown", oidc: "unknown" 
   string
 >;
 
-/** Every way to sign in that this Parley has. All that can go wrong is said in one place. */
+/** Every available way to sign in, with one place for all errors. */
 export function SignInForm({ ways, hasPasskey, login: known = "", next, onSignedIn }: Props) {
   const t = useTranslations("signIn");
   const [login, setLogin] = useState(known);

@@ -18,7 +18,7 @@ export function SignIn({ next, hasPasskey }: { next: string; hasPasskey: boolean
   return (
     <>
       <BareHeading title={t("title")} />
-      {/* A whole new page: everything on it depends on who it is for. */}
+      {/* A full page load, because everything on it depends on the person. */}
       <SignInForm ways={ways} hasPasskey={hasPasskey} next={next} onSignedIn={() => window.location.assign(next)} />
       <p className="mt-6 text-center text-xs text-balance text-subtle">{t("help")}</p>
     </>

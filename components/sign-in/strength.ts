@@ -11,7 +11,7 @@ export function strengthOf(password: string, own: readonly string[] = []): Stren
   const lower = password.toLowerCase();
   if (own.some((word) => word.trim().toLowerCase() === lower)) return "obvious";
   const words = own.flatMap((word) => word.toLowerCase().split(/[^\p{L}\p{N}]+/u)).filter((word) => word.length > 2);
-  // What anybody can guess counts as one character.
+  // A part that is easy to guess counts as one character.
   const rest = words
     .reduce((left, word) => left.replaceAll(word, "*"), lower)
     .replace(/(.)\1+|(?:0123|1234|2345|3456|4567|5678|6789|abcd|qwer|asdf|pass|word)+/g, "*");

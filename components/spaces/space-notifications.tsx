@@ -16,7 +16,7 @@ import { useStepSentence } from "./use-step-sentence.ts";
 
 type Props = { space: SpaceView; people: readonly PersonView[]; onClose: () => void; onSaved: () => void };
 
-/** Who is notified of the questions of a space, when, how much they are told, and the channels of the space itself. */
+/** Who is notified about a space's questions, when, in how much detail, and the space's own channels. */
 export function SpaceNotifications({ space, people, onClose, onSaved }: Props) {
   const t = useTranslations("spaces.steps");
   const [steps, setSteps] = useState<readonly Step[]>(space.steps);

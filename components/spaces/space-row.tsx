@@ -15,7 +15,7 @@ import { Row } from "../ui/page.tsx";
 import { retrying } from "../ui/retrying.ts";
 import { showToast } from "../ui/toast-store.ts";
 
-// Loaded when somebody uses it: it brings a library of its own.
+// Loaded on demand, because it brings in a large library.
 const AskFirst = dynamic(retrying(async () => (await import("../ui/ask-first.tsx")).AskFirst));
 
 const SHOWN = 5;
@@ -29,7 +29,7 @@ type Props = {
   onChanged: () => void;
 };
 
-/** A space: who is in it, and what it asks for. */
+/** A space: who can see it, and what it requires. */
 export function SpaceRow({ space, people, isAdmin, onEdit, onNotifications, onChanged }: Props) {
   const t = useTranslations("spaces");
   const [isArchiving, setArchiving] = useState(false);

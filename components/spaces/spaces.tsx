@@ -16,7 +16,7 @@ import { LoadedPart } from "../ui/loaded-part.tsx";
 import { OldRows, Page, RowList } from "../ui/page.tsx";
 import { retrying } from "../ui/retrying.ts";
 
-// Loaded when somebody uses it: it brings a library of its own.
+// Loaded on demand, because it brings in a large library.
 const SpaceRow = dynamic(retrying(async () => (await import("./space-row.tsx")).SpaceRow));
 const SpaceNotifications = dynamic(
   retrying(async () => (await import("./space-notifications.tsx")).SpaceNotifications),
@@ -45,7 +45,7 @@ export function Spaces() {
     );
   const onChanged = () => {
     void spaces.reload();
-    // The names of spaces are everywhere.
+    // Space names appear on every page.
     router.refresh();
   };
   return (

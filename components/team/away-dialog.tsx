@@ -11,7 +11,7 @@ import { showToast } from "../ui/toast-store.ts";
 import { asInstant, tomorrowMorning } from "./away.ts";
 import { AwayFields } from "./away-fields.tsx";
 
-/** Says that one is out of office, and until when. */
+/** Sets the person's out-of-office time. */
 export function AwayDialog({ person, onClose }: { person: PersonView; onClose: () => void }) {
   const t = useTranslations("away");
   const router = useRouter();

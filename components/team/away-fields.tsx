@@ -16,7 +16,7 @@ type Props = {
   onDelegate: (id: string | null) => void;
 };
 
-/** Until when somebody is away, and who gets what is assigned to them meanwhile. */
+/** Until when a person is away, and who gets questions assigned to them in the meantime. */
 export function AwayFields({ until, delegate, error, onUntil, onDelegate }: Props) {
   const t = useTranslations("away");
   const { person } = useMe();

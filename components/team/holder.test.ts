@@ -15,7 +15,7 @@ test("whoever claimed it has it, until the claim ends; then whoever it is assign
   expect(holderOf({ claim: claim(mei, PAST), assignee: ana }, NOW)).toEqual({ how: "assigned", by: ana });
 });
 
-test("only a claim of somebody else that still holds must be taken over", () => {
+test("only a claim of someone else that still holds must be taken over", () => {
   const claimed = { claim: claim(mei, LATER), assignee: null };
   expect(isClaimedByOther(claimed, "per_ana", NOW)).toBe(true);
   expect(isClaimedByOther(claimed, "per_mei", NOW)).toBe(false);

@@ -27,7 +27,7 @@ export function useMe(): Me {
   return useContext(MeContext);
 }
 
-/** Whether people have accounts here. Without any, whoever is on this machine may do everything. */
+/** Whether people have accounts here. Without any, anyone on this machine may do everything. */
 export function useIsTeam(): boolean {
   return useMe().mode === "team";
 }

@@ -11,7 +11,7 @@ async function read(owner: string): Promise<ReadonlySet<string>> {
   return new Set(keys.filter(({ owner_id }) => owner_id === owner).map(({ id }) => id));
 }
 
-/** Whether this person owns a key. Read once, and only where it matters; until it is known, no. */
+/** Whether this person owns a key. Read once, and only where it matters; false until it is known. */
 export function useOwnsKey(key_id: string | undefined, matters: boolean): boolean {
   const me = useMe().person?.id;
   const [own, setOwn] = useState<ReadonlySet<string>>();

@@ -23,10 +23,10 @@ type Props = {
   onClose: () => void;
 };
 
-/** Chooses the person who gets some questions: oneself first, then everybody who can answer. */
+/** Chooses the person to assign questions to: the person themselves first, then everyone who can answer. */
 export function PersonPicker({ count, onPick, onClose }: Props) {
   const pick: Props["onPick"] = (person) => {
-    // Choosing is deliberate: keys pressed from now on are meant for the page, although the search field is gone.
+    // Choosing is deliberate, so the next keys are meant for the page even though the search field is gone.
     resumeKeys();
     onPick(person);
   };

@@ -14,7 +14,7 @@ export type Present = {
   words: string;
 };
 
-/** Who else is at an ask: the people who are typing, or everybody if nobody is. */
+/** Who else is at an ask: the people who are typing, or everyone if nobody is. */
 export function usePresentAt({ session_id, tool_use_id }: Pick<AskView, "session_id" | "tool_use_id">): Present {
   const t = useTranslations("presence");
   const present = usePresent({ conversation_id: session_id, tool_use_id }, useMe().person?.id);

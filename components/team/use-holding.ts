@@ -10,7 +10,7 @@ import { showToast } from "../ui/toast-store.ts";
 export type Holding = {
   claim: (ids: readonly string[], takeOver?: boolean) => Promise<boolean>;
   release: (ids: readonly string[]) => Promise<boolean>;
-  /** `name` is for the message; null gives them back to everybody. */
+  /** `name` is for the message; null removes the assignment. */
   assign: (ids: readonly string[], person: { id: string; name: string } | null) => Promise<boolean>;
 };
 
@@ -18,7 +18,7 @@ type Results = Reply<"claim">["results"];
 /** The limit of one request. */
 const MAX_ITEMS = 100;
 
-/** Claims, releases and assigns questions, and says what became of it. Each returns whether all of it worked. */
+/** Claims, releases and assigns questions, and reports the result. Each returns whether everything worked. */
 export function useHolding(): Holding {
   const t = useTranslations("holding");
   const run = useCallback(
@@ -41,7 +41,7 @@ export function useHolding(): Holding {
         if (text) showToast({ text, tone: first ? "danger" : "good" });
         return refused.length === 0;
       } catch (reason) {
-        // The dialog that says so is on the page already.
+        // A dialog on the page already says so.
         if (errorCode(reason) !== "unauthorized") showToast({ text: errorText(reason), tone: "danger" });
         return false;
       }

@@ -5,7 +5,7 @@ import { api } from "../live/api.ts";
 import { useAppearance } from "../preferences/appearance.ts";
 import { useMe } from "./me.tsx";
 
-/** Changes the language: on this device, and in the account of whoever has one. */
+/** Changes the language on this device, and in the person's account if they have one. */
 export function useLanguage(): (language: Language) => Promise<void> {
   const { setLanguage } = useAppearance();
   const { person } = useMe();

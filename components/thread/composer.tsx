@@ -34,7 +34,7 @@ export function Composer({ session_id, state, pending, isOwnAgent, onChange, onL
   // Read after the first paint, which must be the same as on the server.
   const [enterSends, setEnterSends] = useState(true);
   useEffect(() => setEnterSends(isOn("enterSends")), []);
-  // If somebody closes the conversation, an unsent message stays so that it can be copied.
+  // If someone closes the conversation, an unsent message stays so that it can be copied.
   const [wasOpen] = useState(state.status !== "closed");
   const isClosed = state.status === "closed";
   if (isClosed && !wasOpen) {

@@ -18,7 +18,7 @@ type Props = {
   took?: number | undefined;
   /** The result of this tool call, if there is one. */
   result?: MessageContent["tool_result"] | undefined;
-  /** The agent still works on it. */
+  /** The agent is still working on it. */
   isRunning?: boolean;
 };
 

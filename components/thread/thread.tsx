@@ -33,7 +33,7 @@ export function Thread({ session, state: initial, page, isOwnAgent }: Props) {
   const scroller = useRef<HTMLElement>(null);
   useEffect(() => store.follow(), [store]);
   const isTeam = useIsTeam();
-  // A claim is no message of the conversation; the inbox tells of it.
+  // A claim is not a message in the conversation; it arrives with inbox changes.
   useEffect(() => {
     if (!isTeam) return;
     return onInboxChange((item) => {

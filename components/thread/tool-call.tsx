@@ -18,7 +18,7 @@ export function ToolCall({
 }: {
   content: MessageContent["tool_use"];
   result?: Result | undefined;
-  /** The agent still waits for the result. */
+  /** The agent is still waiting for the result. */
   isRunning?: boolean;
 }) {
   const t = useTranslations("thread");

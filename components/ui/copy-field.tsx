@@ -5,7 +5,7 @@ import { useTranslations } from "next-intl";
 import { useRef, useState } from "react";
 import { Button } from "./button.tsx";
 
-/** A text to take along, such as a link or a key, with a button that copies it. */
+/** A text to copy, such as a link or a key, with a button that copies it. */
 export function CopyField({ label, value }: { label: string; value: string }) {
   const t = useTranslations("copy");
   const field = useRef<HTMLInputElement>(null);

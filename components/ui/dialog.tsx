@@ -14,7 +14,7 @@ type Props = {
   /** One sentence below the title. */
   description?: string;
   size?: keyof typeof WIDTHS;
-  /** Nothing else can be done first: there is no button to close it, and Esc does nothing. */
+  /** The dialog cannot be closed: it has no close button, and Esc does nothing. */
   isRequired?: boolean;
   onClose: () => void;
   children: ReactNode;
@@ -36,7 +36,8 @@ export function Dialog({ title, description, size = "md", isRequired = false, on
           {...(!description && { "aria-describedby": undefined })}
           className={`fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-xl border border-line bg-overlay text-ink shadow-lg outline-none ${WIDTHS[size]}`}
           onCloseAutoFocus={(event) => {
-            // Radix would look for a trigger, which these dialogs do not have. Whoever has moved the focus on keeps it.
+            // Radix would look for a trigger, which these dialogs do not have. If the focus has already moved, it stays
+            // there.
             event.preventDefault();
             const isLost = document.activeElement === document.body || document.activeElement === null;
             if (isLost && opener instanceof HTMLElement) opener.focus();

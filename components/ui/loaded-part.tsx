@@ -7,7 +7,7 @@ import { Button } from "./button.tsx";
 import { EmptyState } from "./empty-state.tsx";
 import { SkeletonRows } from "./skeleton.tsx";
 
-/** What is read in the browser: rows of grey until it is there, the reason if it cannot be read. */
+/** Content loaded in the browser: grey rows until it is there, and the reason if it cannot be read. */
 export function LoadedPart<Value>({
   loaded: { value, error, reload },
   rows = 3,

@@ -1,6 +1,6 @@
 const FENCE = /^ {0,3}(?:(`{3,})[^`]*|(~{3,}).*)$/;
 
-/** The fence with which a line opens a code block, if it does. */
+/** The fence of a line that opens a code block, if it does. */
 export function fenceOpenedBy(line: string): string | undefined {
   const [, backticks, tildes] = FENCE.exec(line) ?? [];
   return backticks ?? tildes;

@@ -16,7 +16,7 @@ const rehypePlugins = [rehypeSanitize];
 
 const components: Components = {
   a: ({ href, children }) => <ExternalLink href={href}>{children}</ExternalLink>,
-  // An image would be fetched from an address the agent chose, and reveal that somebody is looking.
+  // An image would be fetched from an address the agent chose, and reveal that someone is looking.
   img: ({ src, alt }) => <ExternalLink href={typeof src === "string" ? src : undefined}>🖼 {alt}</ExternalLink>,
   input: ({ checked }) =>
     checked ? (

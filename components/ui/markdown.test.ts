@@ -39,7 +39,7 @@ const HOSTILE: Record<string, (size: number) => string> = {
 };
 
 describe("markdown from an agent", () => {
-  test("is plain text on the server, whose one thread serves everybody", () => {
+  test("is plain text on the server, whose one thread serves everyone", () => {
     for (const text of ["*so* **it** is", HOSTILE["open marks"]?.(90_000) ?? ""]) {
       const html = inPage(createElement(Markdown, { text }));
       expect(html).toContain(text);

@@ -11,7 +11,7 @@ const nothing = () => () => {};
 
 /**
  * An agent's text as markdown that can neither run nor load anything. Only browsers render it: the server has one thread
- * for everybody, and a page of markdown would block it.
+ * for everyone, and a page of markdown would block it.
  */
 export function Markdown({ text, isStreaming = false }: { text: string; isStreaming?: boolean }) {
   const t = useTranslations("thread");

@@ -79,7 +79,7 @@ export function MenuItem({ icon, shortcut, isDanger = false, isDisabled = false,
   );
 }
 
-/** An item that opens a menu of its own. */
+/** An item that opens its own menu. */
 export function MenuSub({ icon, label, children }: { icon?: ReactNode; label: ReactNode; children: ReactNode }) {
   return (
     <Radix.Sub>

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from "react";
 import { Button } from "./button.tsx";
 
-/** A page of settings or of a list: its title, what it is for, and what can be done. */
+/** A settings or list page: its title, its purpose and its actions. */
 export function Page({
   title,
   about,
@@ -27,7 +27,7 @@ export function Page({
   );
 }
 
-/** A part of a page under a heading of its own. */
+/** A part of a page under its own heading. */
 export function Section({
   title,
   about,
@@ -92,7 +92,7 @@ export function OldRows({
   );
 }
 
-/** A row: what it is, facts about it below, and what can be done at its end. */
+/** A row: its title, facts below it, and actions at its end. */
 export function Row({
   icon,
   title,

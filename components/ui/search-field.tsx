@@ -5,7 +5,7 @@ import { useTranslations } from "next-intl";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { Kbd } from "./kbd.tsx";
 
-/** So long after the last letter the list is searched. */
+/** How long after the last letter the search runs. */
 const PAUSE_MS = 200;
 
 type Props = {
@@ -16,7 +16,7 @@ type Props = {
   /** The search in force. It may also change elsewhere, for example when all filters are cleared. */
   q: string;
   onSearch: (q: string) => void;
-  /** The person goes on to the results. */
+  /** Moves the focus to the results. */
   onLeave: () => void;
   className?: string;
 };

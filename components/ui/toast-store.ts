@@ -22,7 +22,7 @@ function set(next: readonly Toast[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Shows a short message at the edge of the page. It must never be the only place where something is said. */
+/** Shows a short message at the edge of the page. It must never be the only place that says something. */
 export function showToast(options: ToastOptions): string {
   last += 1;
   const id = `toast-${last}`;

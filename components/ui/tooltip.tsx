@@ -4,7 +4,10 @@ import * as Radix from "@radix-ui/react-tooltip";
 import type { ReactNode } from "react";
 import { Kbd } from "./kbd.tsx";
 
-/** Names a control on hover and focus. Never the only place where something is said: touch screens have no hover. */
+/**
+ * Names a control on hover and focus. It must never be the only place that says something, because touch screens have no
+ * hover.
+ */
 export function Tooltip({ label, shortcut, children }: { label: string; shortcut?: string; children: ReactNode }) {
   return (
     <Radix.Provider delayDuration={500}>

@@ -87,7 +87,7 @@ describe("passwords", () => {
     for (const other of others) expect(other).toEqual(known);
   });
 
-  test("guesses are checked two at a time, twenty wait, and everybody else is told to come back", async () => {
+  test("guesses are checked two at a time, twenty wait, and everyone else is told to come back", async () => {
     const { guess } = await started();
     await guess("warm-up");
     let running = 0;
@@ -111,7 +111,7 @@ describe("passwords", () => {
     expect(await guess("ada@example.com", PASSWORD)).toBe("signed in");
   });
 
-  test("whoever sits at somebody's open browser cannot guess the password there either", async () => {
+  test("whoever sits at someone's open browser cannot guess the password there either", async () => {
     const { admin, ctx, guess } = await started();
     const actor = {
       kind: "person",
@@ -145,7 +145,7 @@ test("each failure doubles the pause, from a second to a quarter of an hour", ()
       pauses.push(retry_after);
       now += retry_after * 1_000;
     }
-    // The pause is over to the millisecond.
+    // The pause ends exactly on time.
     expect(() => throttle.check("x", "::1")).not.toThrow();
   }
   expect(pauses).toEqual([0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900, 900, 900, 900]);

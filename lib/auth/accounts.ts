@@ -34,7 +34,7 @@ export async function setUp(
   const { row } = await findUsable(ctx, token, ["setup"], now);
   requireGoodPassword(password, login, name);
   const password_hash = await hashPassword(password);
-  // Somebody who went back to using Parley alone may come back under the same login.
+  // After going back to single-person use, people can set up again with the same login.
   const before = ctx.directory.personByLogin(login);
   const person = before
     ? { ...before, name, role: "admin" as const, status: "active" as const, password_hash, updated_at: now }
@@ -123,10 +123,10 @@ export async function signIn(
 }
 
 export function signInFailed(): ParleyError {
-  return new ParleyError("unauthorized", "That login and password do not match an account.", { reason: "sign_in" });
+  return new ParleyError("unauthorized", "That login and password do not match any account.", { reason: "sign_in" });
 }
 
-/** Starts a session of somebody who proved who they are. */
+/** Starts a session for someone who has proved their identity. */
 export async function begin(
   ctx: AuthContext,
   person: PersonRow,
@@ -176,7 +176,7 @@ export async function resetPassword(
   return { person, token: session.token, expires_at: session.row.expires_at };
 }
 
-/** Changes one's own password. All other sessions end. */
+/** Changes the caller's password and ends all their other sessions. */
 export async function changePassword(
   ctx: AuthContext,
   actor: Actor,
@@ -206,7 +206,7 @@ export async function changePassword(
   });
 }
 
-/** Changes one's own profile, or says that one is out of office. */
+/** Changes the caller's profile or out-of-office state. */
 export async function updateMe(ctx: AuthContext, actor: Actor, given: MyChange, now: number): Promise<PersonRow> {
   const person = accountOf(ctx, actor);
   const { out_of_office_until: until, quiet_hours, ...rest } = given;

@@ -14,7 +14,7 @@ import { digestOf, hintOf, newApiKey } from "./secrets.ts";
 const DAY_MS = 86_400_000;
 const PERSONAL_DAYS = 90;
 
-/** One's own keys; admins list everybody's. */
+/** Lists the caller's keys; admins list everyone's. */
 export async function listKeys(ctx: AuthContext, actor: Actor): Promise<KeyView[]> {
   const owner = accountOf(ctx, actor);
   const rows = await readKeys(ctx.db, actor.rights.includes("manage") ? undefined : owner.id);
@@ -49,7 +49,7 @@ export function newKey(
   const space_id = isAgent ? (given.space_id ?? EVERYONE) : null;
   const owner = ctx.directory.person(owner_id);
   if (isAgent && (!owner || !canAnswerIn(ctx.directory.team, owner, space_id ?? EVERYONE)))
-    throw new ParleyError("forbidden", "You can create agent keys only in spaces where you answer yourself.");
+    throw new ParleyError("forbidden", "You can create agent keys only in spaces where you can answer.");
   const secret = newApiKey(kind);
   const row: ApiKeyRow = {
     id: newId("key", now),
@@ -94,7 +94,7 @@ export async function revokeKey(ctx: AuthContext, actor: Actor, id: string, now:
   return keyView(ctx, { ...row, revoked_at: now });
 }
 
-/** A key of the caller's own, or any for an admin. Somebody else's key is unknown to everybody else. */
+/** Finds one of the caller's keys, or any key for an admin. To everyone else, other people's keys do not exist. */
 async function ownKey(ctx: AuthContext, actor: Actor, id: string): Promise<ApiKeyRow> {
   const row = await findKey(ctx.db, id);
   if (!row || (row.owner_id !== actor.id && !actor.rights.includes("manage"))) throw noSuch("key", id);

@@ -14,18 +14,18 @@ import { createSetupLink } from "./links.ts";
 import { createResetLink, updatePerson } from "./people.ts";
 import { Allowance, Throttle } from "./throttle.ts";
 
-// What whoever has the database may do without an account: they are the way out of every lock-out. They run beside the
-// server, which sees what they changed within a second.
+// What someone with access to the database can do without an account. This is the way out of every lock-out. It runs
+// alongside the server, which notices the changes within a second.
 
 export type AtTheMachine = {
-  /** Whether anybody has an account that works. */
+  /** Whether anyone has an active account. */
   isTeam: boolean;
   people: readonly PersonRow[];
   personByLogin: (login: string) => PersonRow | undefined;
   setupLink: () => Promise<string>;
   resetLink: (person: PersonRow) => Promise<{ url: string; expires_at: string }>;
   makeAdmin: (person: PersonRow) => Promise<void>;
-  /** Disables everybody and ends their sessions. False if somebody else has done so. */
+  /** Disables everyone and ends their sessions. False if someone else already has. */
   endTeam: () => Promise<boolean>;
 };
 
@@ -64,7 +64,7 @@ export async function atTheMachine({ db, publicUrl, isReachable, name }: Machine
   };
 }
 
-/** Whoever has the database may do everything. Nothing more is known of them. */
+/** Someone with access to the database may do everything. Nothing else is known about them. */
 function ownerOf(name: string | undefined): Actor {
   return { kind: "person", name: name || NO_NAME, surface: "cli", provenance: "none", rights: ["manage"] };
 }

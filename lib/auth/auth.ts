@@ -11,7 +11,7 @@ import { createOidc, type Oidc, type OidcSettings } from "./oidc.ts";
 import { Seen } from "./seen.ts";
 import { Allowance, Throttle } from "./throttle.ts";
 
-/** Who used Parley within this time is there. */
+/** People who used Parley within this time count as present. */
 const HERE_MS = 60_000;
 
 export type AuthSettings = {
@@ -40,15 +40,15 @@ export type Auth = {
   ctx: AuthContext;
   identify: Identify;
   oidc: Oidc | undefined;
-  /** Passkeys need https or localhost, and work only under the name that they were made for. */
+  /** Passkeys need https or localhost, and work only under the host name they were created for. */
   hasPasskeys: (host: string | undefined) => boolean;
   isSecure: () => boolean;
   /** Another node changed people, keys, spaces or sessions. */
   onRemoteChange: () => void;
-  /** Called after every change of the team, wherever it was made. */
+  /** Called after every change to the team, on any node. */
   onChange: (listener: () => void) => void;
   setupLink: () => Promise<string>;
-  /** Whether somebody who sees this space has used this node within the last minute. */
+  /** Whether someone who can see this space has used this node within the last minute. */
   isSomebodyHere: (space_id: string, now: number) => boolean;
   stop: () => Promise<void>;
 };
@@ -64,7 +64,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
   directory.onChange(() => credentials.forget());
   await directory.begin();
   const deviceStarts = new Allowance(60, 10 * 60_000);
-  // Three times as often as programs are told to.
+  // Three times the rate that programs are told to use.
   const devicePolls = new Allowance(10, 10_000);
   const ctx: AuthContext = {
     db,

@@ -4,8 +4,8 @@ import { LRUCache } from "lru-cache";
 import { cookieNamed } from "./session-cookie.ts";
 
 /**
- * Marks the browsers that opened a page of this Parley, so that the record can tell an answer from a page from that of a
- * program. It is no sign-in: whoever can run a program on this machine can get such a cookie too.
+ * Marks browsers that have opened a Parley page, so that the record can distinguish answers from pages and from programs. It
+ * is not a sign-in: anyone who can run a program on this machine can get such a cookie too.
  */
 export type BrowserCookie = {
   /** Whether the caller is a browser that opened a page. */
@@ -20,7 +20,7 @@ const MAX_AGE_S = 400 * 86_400;
 /** The cookie is a random id and its HMAC: nothing is stored. */
 export function createBrowserCookie(secret: string): BrowserCookie {
   const mac = (text: string) => createHmac("sha256", secret).update(`parley browser ${text}`).digest();
-  // Browsers send a cookie to every port of a machine: each Parley there needs a name of its own.
+  // Browsers send a cookie to every port of a machine: each Parley there needs its own name.
   const name = `parley-browser-${mac("name").toString("hex").slice(0, 8)}`;
   const known = new LRUCache<string, boolean>({ max: 1_000 });
 

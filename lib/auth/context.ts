@@ -16,7 +16,7 @@ export type AuthContext = {
   throttle: Throttle;
   /** How often a network may begin to let a device in: each time leaves a row. */
   deviceStarts: Allowance;
-  /** How often a program may ask whether it was let in. */
+  /** How often a program may check whether it was let in. */
   devicePolls: Allowance;
   /** The address that people use, without a slash at its end. */
   publicUrl: () => string;
@@ -38,8 +38,8 @@ export const NO_INHERITANCE: AuthContext["inheritance"] = () => ({ statements: [
 export type Origin = { address: string; userAgent: string };
 
 /**
- * Writes a change with its audit event, and takes effect here at once: the next request sees it. False if somebody else was
- * faster.
+ * Writes a change with its audit event. It takes effect on this node immediately: the next request sees it. False if someone
+ * else was faster.
  */
 export async function change(ctx: AuthContext, statements: TeamStatement[], event: TeamEvent | null): Promise<boolean> {
   if (event) await ctx.record.begin(event.at);
@@ -63,11 +63,11 @@ export function recordedAs(
 /** The account behind an actor. */
 export function accountOf(ctx: AuthContext, actor: Actor): PersonRow {
   const person = actor.id === undefined ? undefined : ctx.directory.person(actor.id);
-  if (!person) throw new ParleyError("forbidden", "Only somebody with an account can do this.");
+  if (!person) throw new ParleyError("forbidden", "Only people with an account can do this.");
   return person;
 }
 
-/** Some ways in exist only where somebody has an account to get into. */
+/** Some ways to sign in exist only once someone has an account. */
 export function requireTeam({ directory }: Pick<AuthContext, "directory">): void {
   if (directory.mode === "team") return;
   throw new ParleyError("forbidden", "Nobody has an account here yet. Create the first one with `parley team`.");

@@ -120,7 +120,7 @@ describe.each(DATABASES)("letting a machine in (%s)", (kind) => {
     const polls: string[] = [];
     for (let n = 0; n < 12; n++) polls.push(await outcomeOf(poll(hasty.device_code)));
     expect(polls).toEqual([...Array(10).fill("pending"), "rate_limited", "rate_limited"]);
-    // As often as it was told to.
+    // At the rate it was told to use.
     for (let n = 0; n < 12; n++) {
       expect(await outcomeOf(poll(patient.device_code))).toBe("pending");
       clock.now += patient.interval_s * 1_000;

@@ -12,8 +12,9 @@ import type { Wish } from "../protocol/space.ts";
 type Rows = { people: PersonRow[]; spaces: SpaceWithMembers[] };
 
 /**
- * People, spaces, channels and the owners of keys, in memory. Read again when this node changes them, when another says that it did,
- * and when their version is another, which is looked at every second: the terminal changes them too, in a process of its own.
+ * Keeps people, spaces, channels and key owners in memory. Reads them again when this node changes them, when another node
+ * says that it did, and when their version changes. It checks the version every second, because the terminal changes them
+ * from a separate process.
  */
 export class Directory {
   readonly #db: Database;
@@ -49,7 +50,7 @@ export class Directory {
     clearInterval(this.#timer);
   }
 
-  /** Every request asks for it, so it is worked out once for each change. */
+  /** Every request needs it, so it is computed once per change. */
   get mode(): Mode {
     return this.#mode;
   }
@@ -63,7 +64,7 @@ export class Directory {
     return this.#byId.get(id);
   }
 
-  /** Somebody who can sign in with this login. */
+  /** Someone who can sign in with this login. */
   personByLogin(login: string): PersonRow | undefined {
     return this.#rows.people.find((person) => person.login === login);
   }
@@ -85,7 +86,7 @@ export class Directory {
     return this.#rows.spaces;
   }
 
-  /** What a person wants to hear of a space. */
+  /** Which of a space's questions a person wants to be notified about. */
   wishOf(space_id: string, person_id: string): Wish {
     return this.#wishes.get(`${space_id} ${person_id}`) ?? "all";
   }

@@ -24,7 +24,7 @@ test("what a browser decides can be told from what a program decides", () => {
   expect(asAgent(identifyRequest({ cookie: "genuine" })).provenance).toBeUndefined();
 });
 
-test("whoever sends a request may do everything, under the name that they give", () => {
+test("anyone who sends a request may do everything, under the name they give", () => {
   expect(identifyRequest({ "x-parley-name": encodeURIComponent("王 小明") })).toEqual({
     kind: "person",
     name: "王 小明",
@@ -40,7 +40,7 @@ test("a caller without a name has a name for the record, and is known to have gi
   expect(identifyRequest({ "x-parley-name": "%00<>" })).toMatchObject(unnamed);
   expect(identifySocket(undefined)).toMatchObject(unnamed);
   expect(identifyToolCaller()).toMatchObject(unnamed);
-  // Somebody may really go by that name.
+  // Someone could really have that name.
   expect(identifyRequest({ "x-parley-name": "local" })).not.toHaveProperty("unnamed");
 });
 

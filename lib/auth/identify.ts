@@ -15,9 +15,9 @@ import { digestOf } from "./secrets.ts";
 import type { Seen } from "./seen.ts";
 import { sessionTokenIn } from "./session-cookie.ts";
 
-// The only place that creates actors. Each door calls the one function that is meant for it. While nobody has an account,
-// everybody who can reach this Parley may do everything a person can, under any name. As soon as somebody has one, everybody
-// must prove who they are, and no address gives anybody a right.
+// The only place that creates actors. Each door calls the one function meant for it. While nobody has an account, anyone who
+// can reach Parley may do everything a person can, under any name. As soon as someone has one, all callers must prove who
+// they are, and no address grants any rights.
 
 /** Whether the caller is a browser that opened a page here. */
 type IsBrowser = (headers: IncomingHttpHeaders) => boolean;
@@ -59,7 +59,7 @@ export type Identify = {
 export function createIdentify({ isBrowser, accounts }: IdentifyOptions): Identify {
   const provenanceOf = (headers: IncomingHttpHeaders) => (isBrowser(headers) ? "browser" : "none");
   const isOpen = () => accounts === undefined || accounts.directory.mode === "open";
-  /** Somebody at a browser is there to see new questions. */
+  /** Someone using a browser is present to see new questions. */
   const noted = (actor: Actor): Actor => {
     if (actor.provenance === "browser" && accounts) accounts.seen.person(LOCAL.id, accounts.clock());
     return actor;
@@ -260,7 +260,7 @@ export function bearerIn({ authorization }: IncomingHttpHeaders): string | undef
   return /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? "";
 }
 
-/** Without a promise if there is none: nearly every caller is known already. */
+/** Returns no promise if it can avoid one: nearly every caller is already cached. */
 function then<Value, Result>(value: Value | Promise<Value>, next: (value: Value) => Result): Result | Promise<Result> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
@@ -272,7 +272,7 @@ function asToolCaller(actor: Actor): Actor {
   return { ...rest, kind: "agent", rights: actor.rights.filter((right) => right === "ask" || right === "read") };
 }
 
-/** Somebody who has not signed in, where they may be: on the way to do so. */
+/** A visitor who has not signed in, on pages that allow it. */
 export const NOBODY: Actor = {
   kind: "person",
   name: NO_NAME,
@@ -287,7 +287,7 @@ export function identifyBuiltInAgent(name: string): Actor {
   return { kind: "agent", name, surface: "agent", rights: ["ask", "read"] };
 }
 
-/** The caller as the agent that asks: over HTTP, whoever asks does so as an agent, and no person has decided anything. */
+/** The caller as the asking agent: over HTTP, every asker acts as an agent, because no person has decided anything. */
 export function asAgent(actor: Actor): Actor {
   return { ...actor, kind: "agent", provenance: undefined };
 }
@@ -297,12 +297,12 @@ export function asReader(actor: Actor): Actor {
   return { ...actor, rights: actor.rights.filter((right) => right === "read") };
 }
 
-/** What everybody may do who is not asked to sign in. */
+/** The rights of callers who do not have to sign in. */
 const RIGHTS: Actor["rights"] = ["ask", "answer", "read", "report", "run", "observe", "notify"];
 const TOOL_CALLER: Actor = { kind: "agent", name: NO_NAME, unnamed: true, surface: "mcp", rights: ["ask", "read"] };
 const FORM_REPORTER: Actor = { kind: "agent", name: NO_NAME, unnamed: true, surface: "mcp", rights: ["report"] };
 
-/** Somebody on this machine, while nobody has an account. */
+/** Someone on this machine, while nobody has an account. */
 function somebody(name: string, surface: Surface, rights: Actor["rights"], provenance?: Provenance): Actor {
   if (name === "") return { kind: "person", name: NO_NAME, unnamed: true, surface, provenance, rights };
   return { kind: "person", name, surface, provenance, rights };

@@ -22,7 +22,7 @@ export async function readLink(ctx: AuthContext, token: string, now: number): Pr
   return { kind, ...nobody, login, role, invited_by, expires_at };
 }
 
-/** The link with which the first account is created. An older one stops working. */
+/** The link that creates the first account. An older one stops working. */
 export async function createSetupLink(ctx: Pick<AuthContext, "db" | "publicUrl">, now: number): Promise<string> {
   const { token, statement } = newOneTimeToken({ kind: "setup", data: {}, now });
   await ctx.db.runAll([spendSetupTokens(now), statement]);

@@ -5,7 +5,7 @@ import { personView } from "./accounts.ts";
 import type { Auth } from "./auth.ts";
 import { listSpaces } from "./spaces.ts";
 
-/** What a browser or a program is told about itself. `nobody` may ask too: how else would they know how to sign in? */
+/** What callers can read about themselves. Callers who are not signed in may ask too, to learn how to sign in. */
 export function meOf(
   { ctx, oidc, hasPasskeys }: Pick<Auth, "ctx" | "oidc" | "hasPasskeys">,
   actor: Actor,

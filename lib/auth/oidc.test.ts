@@ -134,7 +134,7 @@ describe.each(DATABASES)("signing in with an identity provider (%s)", (kind) => 
       expect((await ada.get("/api/inbox")).status).toBe(200);
       expect(cookieIn(reply)).toMatch(/^__Host-parley=/);
     }
-    // Somebody else at the provider who claims the same address, unverified or not, gets nothing.
+    // Someone else at the provider who claims the same address, verified or not, gets nothing.
     expect((await signIn("eve")).body.error).toMatchObject({ code: "unauthorized" });
     expect(server.auth.ctx.directory.people).toHaveLength(1);
   });

@@ -69,7 +69,7 @@ export function createOidc(ctx: AuthContext, settings: OidcSettings) {
     /** `url` is the whole address that the provider sent the browser to. */
     finish: async (url: string, flow: string, origin: Origin, now: number): Promise<SignedIn> => {
       const { row, data } = await findUsable(ctx, flow, ["oidc"], now);
-      // Used up before the provider is asked, so that a code is never tried twice.
+      // Consumed before calling the provider, so that a code is never used twice.
       if (!(await changeTokens(ctx.db, [spendToken(row, now)]))) throw tokenInvalid();
       const claims = await claimsOf(await provider(), new URL(new URL(url).search, redirect_uri()), data);
       const known = await findIdentity(ctx.db, claims.issuer, claims.subject);
@@ -162,7 +162,7 @@ function refused(message: string): ParleyError {
   return new ParleyError("unauthorized", message, { reason: "sign_in" });
 }
 
-/** Why the provider did not sign somebody in is for the admin, not for whoever tries. */
+/** The reason for a failed sign-in is for the admin, not for the person trying. */
 function failed(cause: unknown): ParleyError {
   const error = refused("The identity provider could not sign you in. Try again, or ask an admin.");
   error.cause = cause;

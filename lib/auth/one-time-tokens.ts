@@ -90,6 +90,6 @@ export async function findUsableByHash<Kind extends TokenKind>(
 export function tokenInvalid(): ParleyError {
   return new ParleyError(
     "token_invalid",
-    "This link or code does not work: it was used, has expired, or is not complete. Ask for another one.",
+    "This link or code does not work: it was already used, has expired or is incomplete. Ask for a new one.",
   );
 }

@@ -131,7 +131,7 @@ describe.each(DATABASES)("passkeys (%s)", (kind) => {
     expect(statuses).toEqual([200, 401, 401, 401, 200]);
   });
 
-  test("somebody who is disabled cannot sign in until they are enabled again", async () => {
+  test("someone who is disabled cannot sign in until they are enabled again", async () => {
     const { server, ada } = await started();
     const mei = await join(server, ada, "Mei");
     const device = await add(server, mei);
@@ -164,7 +164,7 @@ describe.each(DATABASES)("passkeys (%s)", (kind) => {
     const nobody = caller(server, { cookie: begun.cookie });
     const used = await nobody.post("/api/auth/passkey", { credential: device.get(begun.options) });
     expect(errorOf(used)).toEqual([410, "token_invalid"]);
-    // None of it has used up what belongs to somebody else.
+    // None of it has used up what belongs to someone else.
     expect((await here.signIn(credential)).status).toBe(200);
     expect((await begun.add(fresh.create(begun.options))).status).toBe(201);
   });

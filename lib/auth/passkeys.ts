@@ -132,7 +132,7 @@ async function keepChallenge(ctx: AuthContext, data: TokenData["passkey"], now: 
   return token;
 }
 
-/** A challenge works once, and only for whoever it was made for. */
+/** A challenge works once, and only for the person it was issued to. */
 async function spendChallenge(ctx: AuthContext, flow: string, person_id: string | null, now: number) {
   const { row, data } = await findUsable(ctx, flow, ["passkey"], now);
   if (data.person_id !== person_id || !(await changeTokens(ctx.db, [spendToken(row, now)]))) throw tokenInvalid();

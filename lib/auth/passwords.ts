@@ -4,7 +4,7 @@ import { ParleyError } from "../protocol/errors.ts";
 
 /** Argon2id as OWASP recommends: 19 MiB and two passes, 20 ms of one core. The library's own choice of algorithm. */
 const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-/** Checks at once, so that guessing cannot take all cores from everybody else, and how many may wait. */
+/** How many checks run at once, so that guessing cannot occupy all cores, and how many may wait. */
 const AT_ONCE = 2;
 const WAITING = 20;
 
@@ -14,7 +14,7 @@ const queue: Array<() => void> = [];
 async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   if (running >= AT_ONCE) {
     if (queue.length >= WAITING)
-      throw new ParleyError("rate_limited", "Too many people sign in at this moment. Try again in a few seconds.", {
+      throw new ParleyError("rate_limited", "Too many people are signing in right now. Try again in a few seconds.", {
         retry_after: 3,
       });
     await new Promise<void>((resolve) => queue.push(resolve));

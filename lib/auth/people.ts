@@ -9,7 +9,7 @@ import type { InvitationView, NewInvitation, PersonChange } from "../protocol/pe
 import { type AuthContext, change, noSuch } from "./context.ts";
 import { newOneTimeToken, type TokenData, tokenInvalid } from "./one-time-tokens.ts";
 
-/** Changes somebody's name or role, or disables them. Their sessions end with it; their keys stop working. */
+/** Changes a person's name or role, or disables them, which ends their sessions and keys. */
 export async function updatePerson(
   ctx: AuthContext,
   actor: Actor,
@@ -37,12 +37,12 @@ export async function updatePerson(
   };
   if (!(await change(ctx, statements, event)))
     throw invalidRequest([
-      { path: "role", message: "cannot be taken from the last admin: make somebody else an admin first" },
+      { path: "role", message: "cannot be taken from the last admin: make someone else an admin first" },
     ]);
   return ctx.directory.person(id) ?? after;
 }
 
-/** A link with which a person can set a new password. */
+/** A link that lets a person set a new password. */
 export async function createResetLink(
   ctx: AuthContext,
   actor: Actor,

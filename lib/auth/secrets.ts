@@ -21,7 +21,7 @@ const RANDOM = 32;
 const CHECK = 7;
 const KEY = /^parley_(?:agent|personal)_([0-9A-Za-z]{39})$/;
 
-/** A prefix by which people and scanners know it, 190 random bits, and a checksum. */
+/** A prefix that people and scanners recognise, 190 random bits, and a checksum. */
 export function newApiKey(kind: KeyKind): string {
   let random = "";
   for (let i = 0; i < RANDOM; i++) random += ALPHABET[randomInt(ALPHABET.length)];

@@ -37,7 +37,7 @@ export class Seen {
     this.person(session.person_id, at);
   }
 
-  /** Somebody used Parley just now. */
+  /** Records that someone has just used Parley. */
   person(id: string, at: number): void {
     this.#people.set(id, at);
     this.#latestAt = at;

@@ -28,7 +28,7 @@ export function cookieNamed(name: string, cookies: string): string | undefined {
   return undefined;
 }
 
-/** Each has a cookie of its own: the sign-in page prepares for a passkey while another tab is at the identity provider. */
+/** Each has its own cookie: the sign-in page prepares for a passkey while another tab is at the identity provider. */
 export type Flow = "oidc" | "passkey";
 const FLOW_MAX_AGE_S = 600;
 

@@ -10,7 +10,7 @@ import { SLIDES_MS, TERMINAL_MS } from "./seen.ts";
 
 export type NewSession = { token: string; row: AuthSessionRow; statement: TeamStatement };
 
-/** A new session. Its token is new at every sign-in: one that somebody planted is never used. */
+/** Starts a session with a new token, so that a planted token is never used. */
 export function newSession(
   person: Pick<PersonRow, "id">,
   method: AuthSessionRow["method"],

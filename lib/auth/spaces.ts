@@ -61,7 +61,7 @@ export async function updateSpace(
     throw invalidRequest([
       {
         path: given.open === false ? "open" : "archived",
-        message: "cannot be changed: this space is always open to everybody",
+        message: "cannot be changed: this space is always open to everyone",
       },
     ]);
   const set: Partial<SpaceRow> = {

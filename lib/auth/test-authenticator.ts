@@ -49,7 +49,7 @@ export class TestAuthenticator {
     });
   }
 
-  /** What the browser returns when somebody signs in. */
+  /** What the browser returns when someone signs in. */
   get(options: Options, oddity: Oddity = {}) {
     this.#counter += 1;
     const clientData = this.#clientData("webauthn.get", options, oddity);

@@ -8,7 +8,7 @@ const LONGEST_MS = 15 * 60_000;
 
 type Failures = { count: number; until: number };
 
-/** Slows guessing down, for each pair of what is guessed and where from: nobody can lock somebody else out from elsewhere. */
+/** Slows down guessing for each pair of secret and network, so that nobody can lock out someone on another network. */
 export class Throttle {
   readonly #failures = new LRUCache<string, Failures>({ max: 50_000, ttl: 24 * 3_600_000 });
   readonly #clock: () => number;

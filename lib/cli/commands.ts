@@ -11,10 +11,10 @@ type Command = {
   guide?: string;
   /** Run by agents, so not listed for people. */
   hidden?: true;
-  /** Listed by `parley help team`: for a Parley where people sign in. */
+  /** Listed by `parley help team`, for installations where people sign in. */
   team?: true;
   options?: NonNullable<ParseArgsConfig["options"]>;
-  /** Loaded only when it runs, so that a command starts as fast as its own imports allow. */
+  /** Loaded on demand, so that a command starts as fast as its own imports allow. */
   load: () => Promise<{ run: Run }>;
 };
 
@@ -26,27 +26,27 @@ export const COMMANDS: Record<string, Command> = {
     usage: "serve [--port PORT] [--host ADDRESS] [--home FOLDER]",
     about: "Run Parley on this machine.",
     more: [
-      "--port PORT     where it listens (3000)",
-      "--host ADDRESS  on which address (127.0.0.1)",
-      "--home FOLDER   where its data and its settings (.env) are: ~/.parley, or",
-      "                the folder of a clone; also PARLEY_HOME",
+      "--port PORT     the port to listen on (3000)",
+      "--host ADDRESS  the address to listen on (127.0.0.1)",
+      "--home FOLDER   the folder for data and settings (.env): ~/.parley, or",
+      "                the clone's folder; same as PARLEY_HOME",
     ],
     options: { port: text, host: text, home: text },
     load: () => import("./commands/serve.ts"),
   },
   ask: {
     usage: "ask [OPTIONS] ('<json>' | - | --skill NAME [--var NAME=VALUE]...)",
-    about: "Ask, wait for the answer and print it as JSON.",
+    about: "Ask a question, wait for the answer and print it as JSON.",
     more: [
       "-               read the JSON from stdin",
       "--local         ask in this terminal, without Parley",
       "--session ID    ask in this conversation instead of a new one",
       "--agent NAME    who asks",
-      "--title TITLE   what the new conversation is about",
+      "--title TITLE   the title of the new conversation",
       "--key KEY       repeat it to get the same question",
-      "--skill NAME    ask a template, filled in with --var NAME=VALUE",
-      "--irreversible  the answer sets off something that cannot be undone:",
-      "                the person confirms it once more, and no default is used",
+      "--skill NAME    ask a question template, filled in with --var NAME=VALUE",
+      "--irreversible  the answer triggers something that cannot be undone:",
+      "                the person must confirm it, and no default is used",
       "--json          print the whole question with its result",
     ],
     guide: ASK_GUIDE,
@@ -64,24 +64,24 @@ export const COMMANDS: Record<string, Command> = {
   },
   inbox: {
     usage: "inbox [--agent NAME] [--search WORDS]",
-    about: "List what waits for an answer.",
-    more: ["--agent NAME    only questions of this agent", "--search WORDS  only questions in which these words occur"],
+    about: "List open questions.",
+    more: ["--agent NAME    only questions from this agent", "--search WORDS  only questions that contain these words"],
     options: { agent: text, search: text },
     load: () => import("./commands/inbox.ts"),
   },
   answer: {
     usage: "answer [OPTIONS] [TOOL_USE_ID | SESSION_ID]",
-    about: "List what is pending anywhere, and answer it.",
+    about: "List open questions and answer them.",
     more: [
-      "--session ID    only questions of this conversation",
-      "--once          answer one question, and do not wait for the next one",
+      "--session ID    only questions in this conversation",
+      "--once          answer one question, and do not wait for the next",
       "--reply TEXT    reply in words instead of choosing; the agent gets the text",
       "",
-      "At a terminal it stays with the conversation: it shows what the agent does",
-      "and asks its next question when it comes. Press q to quit.",
-      "Exit codes: 0 answered, or nothing is pending; 1 there is no such question;",
-      "2 left open, or somebody else answered; 4 Parley is not reachable;",
-      "5 nobody is signed in who could answer.",
+      "In a terminal it follows the conversation: it shows what the agent does",
+      "and then its next question. Press q to quit.",
+      "Exit codes: 0 answered, or nothing is pending; 1 no such question;",
+      "2 left open, or someone else answered; 4 Parley is not reachable;",
+      "5 not signed in.",
     ],
     options: { session: text, once: flag, reply: text },
     load: () => import("./commands/answer.ts"),
@@ -91,26 +91,26 @@ export const COMMANDS: Record<string, Command> = {
     about: "Give an open question more time.",
     more: [
       "+15m            15 minutes after its deadline, or from now if it has none",
-      "TIME            until then, as in 2026-05-01T09:00",
-      "none            no deadline: it waits until somebody answers",
-      "--session ID    the conversation, if several have a question of that name",
+      "TIME            until this time, such as 2026-05-01T09:00",
+      "none            no deadline: it waits until someone answers",
+      "--session ID    the conversation, if several have a question with that id",
     ],
     options: { session: text },
     load: () => import("./commands/extend.ts"),
   },
   skills: {
     usage: "skills",
-    about: "List the questions that can be asked by name.",
+    about: "List the question templates.",
     load: () => import("./commands/skills.ts"),
   },
   watch: {
     usage: "watch [--quiet]",
     about: "Show questions as they arrive.",
     more: [
-      "--quiet         do not ring",
+      "--quiet         do not ring the bell",
       "",
-      "A terminal rings for each new question and shows a notification if it can.",
-      "In a pipe and with --json, nothing rings.",
+      "Rings the terminal's bell for each new question, and shows a notification",
+      "if the terminal can. Never rings in a pipe or with --json.",
     ],
     options: { quiet: flag },
     load: () => import("./commands/watch.ts"),
@@ -124,7 +124,7 @@ export const COMMANDS: Record<string, Command> = {
   export: {
     usage: "export SESSION_ID [FILE | FOLDER]",
     about: "Write a conversation as JSONL.",
-    more: ["In a folder it gets the name that `claude --resume` takes."],
+    more: ["In a folder, the file gets the name that `claude --resume` expects."],
     load: () => import("./commands/export.ts"),
   },
   import: {
@@ -134,13 +134,13 @@ export const COMMANDS: Record<string, Command> = {
   },
   audit: {
     usage: "audit [SESSION_ID...] [--since FILE] | --checkpoint | --new-chain",
-    about: "Verify that the record is as it was written.",
+    about: "Verify that nobody has changed the audit record.",
     more: [
       "--checkpoint    print the end of the record as one line, to keep elsewhere",
-      "--since FILE    also compare with such lines, or with one given here",
-      "--new-chain     begin the chain of seals again: the audit key was lost",
-      "Runs where Parley is installed, on DATABASE_URL, beside a running one too.",
-      "Exit codes: 0 as it was written, 1 not, or it could not be verified.",
+      "--since FILE    also compare with these lines, or with one line given here",
+      "--new-chain     start a new chain of seals, if the audit key was lost",
+      "Run it where Parley is installed. It uses DATABASE_URL, even while Parley runs.",
+      "Exit codes: 0 unchanged, 1 changed or not verifiable.",
     ],
     options: { checkpoint: flag, since: { type: "string", multiple: true }, "new-chain": flag },
     load: () => import("./commands/audit.ts"),
@@ -148,7 +148,7 @@ export const COMMANDS: Record<string, Command> = {
   mcp: {
     usage: "mcp",
     about: "Serve MCP on stdin and stdout, for agents.",
-    more: ["Where people sign in, it uses PARLEY_KEY, or the key of parley login."],
+    more: ["Once people sign in, it uses PARLEY_KEY, or the key from parley login."],
     load: () => import("./commands/mcp.ts"),
   },
   connect: {
@@ -158,19 +158,19 @@ export const COMMANDS: Record<string, Command> = {
       "--project       for this folder (default)",
       "--user          for all your folders",
       "--undo          remove it again",
-      "--print         only show what would be changed",
-      "--yes           change it without asking",
+      "--print         only show what would change",
+      "--yes           make the changes without asking",
       "",
-      "Where people sign in, Claude Code uses the key of parley login. For a folder,",
-      "whose settings are shared, it takes the key from PARLEY_KEY. No key is written",
-      "into a file of Claude Code.",
+      "Once people sign in, Claude Code uses the key from parley login. In a folder,",
+      "whose settings are shared, it takes the key from PARLEY_KEY. Parley never writes",
+      "a key to Claude Code's files.",
     ],
     options: { project: flag, user: flag, undo: flag, print: flag, yes: flag },
     load: () => import("./commands/connect.ts"),
   },
   hook: {
     usage: "hook claude-code [--url URL]",
-    about: "What Claude Code runs when it asks: see connect.",
+    about: "The hook that Claude Code runs when it asks: see connect.",
     hidden: true,
     options: { url: text },
     load: () => import("./commands/hook.ts"),
@@ -181,9 +181,9 @@ export const COMMANDS: Record<string, Command> = {
     usage: "team [--off [--yes]]",
     about: "Print the link that creates the first account.",
     more: [
-      "--off           use Parley alone again: disables all accounts, and keeps them",
-      "--yes           do so without asking",
-      "Runs where Parley is installed, on DATABASE_URL, beside a running one too.",
+      "--off           go back to single-person use: disables all accounts but keeps them",
+      "--yes           do it without asking",
+      "Run it where Parley is installed. It uses DATABASE_URL, even while Parley runs.",
     ],
     options: { off: flag, yes: flag },
     load: () => import("./commands/team.ts"),
@@ -191,28 +191,28 @@ export const COMMANDS: Record<string, Command> = {
   person: {
     team: true,
     usage: "person (list | reset LOGIN | admin LOGIN)",
-    about: "Let people in again who cannot sign in.",
+    about: "Help people who cannot sign in.",
     more: [
-      "list            who has an account",
-      "reset LOGIN     print a link with which they set a new password",
+      "list            list everyone with an account",
+      "reset LOGIN     print a link to set a new password",
       "admin LOGIN     make them an admin",
-      "Runs where Parley is installed, on DATABASE_URL, beside a running one too.",
+      "Run it where Parley is installed. It uses DATABASE_URL, even while Parley runs.",
     ],
     load: () => import("./commands/person.ts"),
   },
   login: {
     team: true,
     usage: "login [URL] [--agent NAME | --answer]",
-    about: "Sign in, with a code that you enter in a browser.",
+    about: "Sign in with a code that you enter in a browser.",
     more: [
-      "--agent NAME    the name under which agents here ask (the host name)",
-      "--answer        sign yourself in, to answer here for the next 12 hours",
+      "--agent NAME    the name agents here ask under (the host name)",
+      "--answer        sign yourself in, to answer here for 12 hours",
       "",
       "Without --answer it gets a key for the agents on this machine, which can ask",
-      "and never answer. It is kept in ~/.config/parley/keys.json, which only you can",
+      "but never answer. It is stored in ~/.config/parley/keys.json, which only you can",
       "read; PARLEY_KEY overrides it. Commands then use the Parley at URL, unless",
-      "PARLEY_URL says otherwise.",
-      "Exit codes: 0 signed in, 4 not reachable, 5 refused, or the code has expired.",
+      "PARLEY_URL is set.",
+      "Exit codes: 0 signed in, 4 not reachable, 5 refused or the code has expired.",
     ],
     options: { agent: text, answer: flag },
     load: () => import("./commands/login.ts"),
@@ -220,21 +220,21 @@ export const COMMANDS: Record<string, Command> = {
   logout: {
     team: true,
     usage: "logout [URL]",
-    about: "Forget the keys of this machine.",
+    about: "Remove this machine's keys.",
     load: () => import("./commands/logout.ts"),
   },
   whoami: {
     team: true,
     usage: "whoami",
-    about: "Say who is signed in here, and what they may do.",
+    about: "Show who is signed in here, and what they may do.",
     load: () => import("./commands/whoami.ts"),
   },
   key: {
     team: true,
     usage: "key [--raw] [--url URL]",
-    about: "Print the key of this machine as a header.",
+    about: "Print this machine's key as a header.",
     more: [
-      "--raw           only the key itself",
+      "--raw           print only the key itself",
       "--url URL       the key for this Parley",
       "Claude Code runs it as its headersHelper: see connect.",
     ],
@@ -248,9 +248,9 @@ export const COMMANDS: Record<string, Command> = {
     more: [
       "--agent NAME    a key for programs that ask under this name",
       "--personal NAME a key that acts as you, for your own programs",
-      "--space NAME    the space that the agent asks in (Everyone)",
-      "--name NAME     what people call the key (the agent and this machine)",
-      "--days DAYS     when it expires, or never (personal keys: 90)",
+      "--space NAME    the space the agent asks in (Everyone)",
+      "--name NAME     the key's name (the agent and this machine)",
+      "--days DAYS     days until it expires, or never (personal keys: 90)",
     ],
     options: { agent: text, personal: text, space: text, name: text, days: text },
     load: () => import("./commands/keys.ts"),
@@ -260,7 +260,7 @@ export const COMMANDS: Record<string, Command> = {
     usage: "invite [LOGIN] [--role ROLE]",
     about: "Print a link that creates an account.",
     more: [
-      "LOGIN           who it is for; without it, for whoever opens it first",
+      "LOGIN           who it is for; without it, the first person to open it",
       "--role ROLE     admin, member or viewer (member)",
     ],
     options: { role: text },
@@ -269,16 +269,16 @@ export const COMMANDS: Record<string, Command> = {
   people: {
     team: true,
     usage: "people",
-    about: "List the people who have an account.",
+    about: "List everyone with an account.",
     load: () => import("./commands/people.ts"),
   },
   claim: {
     team: true,
     usage: "claim ID... [--take-over]",
-    about: "Tell colleagues that you are on a question.",
+    about: "Let colleagues know you are on a question.",
     more: [
-      "ID              of a question, its conversation or its inbox item",
-      "--take-over     even if somebody else has claimed it",
+      "ID              a question, its conversation or its inbox item",
+      "--take-over     even if someone else has claimed it",
     ],
     options: { "take-over": flag },
     load: () => import("./commands/claim.ts"),
@@ -286,13 +286,13 @@ export const COMMANDS: Record<string, Command> = {
   release: {
     team: true,
     usage: "release ID...",
-    about: "Give a claim up.",
+    about: "Release a claim.",
     load: () => import("./commands/release.ts"),
   },
   assign: {
     team: true,
     usage: "assign ID... --to (LOGIN | me | nobody)",
-    about: "Assign a question to somebody.",
+    about: "Assign a question to a person.",
     options: { to: text },
     load: () => import("./commands/assign.ts"),
   },
@@ -305,22 +305,22 @@ export function help(): string {
     ...listed(({ hidden, team }) => !hidden && !team),
     "  parley help team  Sign in, and manage people, keys and claims.",
     "",
-    "parley COMMAND --help says more. --json prints everything as JSON.",
-    "PARLEY_URL says where Parley is (http://localhost:3000).",
+    "Run parley COMMAND --help for details. --json prints everything as JSON.",
+    "PARLEY_URL is Parley's address (http://localhost:3000).",
     "Exit codes: 0 answered, 1 bad input, 2 cancelled, 3 timed out, 4 not reachable,",
     "5 not signed in.",
     "",
   ].join("\n");
 }
 
-/** The commands for a Parley where people sign in. */
+/** The commands for installations where people sign in. */
 export function teamHelp(): string {
   return [
-    "Commands for a team, which signs in to answer.",
+    "Commands for teams, where people sign in.",
     "",
     ...listed(({ team }) => team === true),
     "",
-    "PARLEY_KEY and PARLEY_URL override what parley login has stored.",
+    "PARLEY_KEY and PARLEY_URL override what parley login stored.",
     "",
   ].join("\n");
 }

@@ -28,9 +28,7 @@ test("prints its version, its help and the help of each command", async () => {
     if (!hidden) expect(team ? ofTeam.stdout : stdout).toContain(`parley ${name.padEnd(10)}${about}\n`);
   }
   expect(await run([])).toEqual({ code: 0, stdout, stderr: "" });
-  expect((await run(["skills", "--help"])).stdout).toBe(
-    "Usage: parley skills\nList the questions that can be asked by name.\n",
-  );
+  expect((await run(["skills", "--help"])).stdout).toBe("Usage: parley skills\nList the question templates.\n");
   expect((await run(["ask", "-h"])).stdout).toBe(helpOf(COMMANDS.ask as NonNullable<typeof COMMANDS.ask>));
   const commands = Object.values(COMMANDS);
   for (const page of [help(), teamHelp(), SHELL_HELP, ...commands.map(helpOf)])

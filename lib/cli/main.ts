@@ -3,7 +3,7 @@ import { stripControls } from "../domain/clean-text.ts";
 import { COMMANDS, help, helpOf, teamHelp } from "./commands.ts";
 import { CommandExit, EXIT, type Terminal } from "./terminal/terminal.ts";
 
-/** `name` is the name under which it was called: `AskUserQuestion` is a command of its own. */
+/** `name` is the name it was called by: `AskUserQuestion` is a separate command. */
 export async function main(name: string, argv: string[], version: string): Promise<number> {
   const terminal = thisTerminal(version);
   // Keeps the process alive: a pending fetch does not, and Node would exit silently.

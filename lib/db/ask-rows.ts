@@ -5,7 +5,7 @@ import type { Holders, NewAnswer, NewAsk, NewQuestion } from "./change.ts";
 import { type Json, parseJson, toJson } from "./json.ts";
 import type { AnswerRow, AskRow, QuestionRow } from "./tables.ts";
 
-// An ask is stored as one row of its own, one per question and one per answer. What the agent sent is its message.
+// An ask is stored as one row, plus one per question and one per answer. Its message contains what the agent sent.
 
 /** A row per question: the ask, the content of its message, the question and its answer. */
 export type JoinedAskRow = AskRow & {

@@ -115,9 +115,9 @@ export const INBOX_PATCH = ["status", "due_at", "closed_at", "settled", ...HOLDE
 export type InboxPatch = Pick<InboxItemRow, "id" | "notify_at" | (typeof INBOX_PATCH)[number]>;
 
 /**
- * How a patch sets the columns that are for lib/notify, as SQL. Somebody must look at the item again, unless it is settled
- * and nobody was ever notified. A reopened item gets another step, by which lib/notify sees that it starts again. On the
- * right of `=`, both databases have the values before the update.
+ * SQL that sets the columns for lib/notify. The item must be checked again, unless it is settled and nobody was ever
+ * notified. A reopened item gets a new step, which tells lib/notify to start again. On the right of `=`, both databases use
+ * the values before the update.
  */
 export function notifyAssignments(status: string, notify_at: string): string {
   return `notify_at = case when ${status} = 'closed' and notify_step = 0 then null else ${notify_at} end,
@@ -127,7 +127,7 @@ export function notifyAssignments(status: string, notify_at: string): string {
 /** `nth_message` is the person's message that the turn runs for. */
 export type NewTurn = Pick<TurnRow, "id" | "status" | "owner"> & NthMessage;
 export const TURN_PATCH = ["status", "owner", "reason", "ended_at"] as const;
-/** `parked_for` stays as it is unless it is given. */
+/** Without `parked_for`, the column keeps its value. */
 export type TurnPatch = Pick<TurnRow, "id" | (typeof TURN_PATCH)[number]> & { parked_for?: string };
 
 /** `ask_hash` covers the ask that this event changed: lib/hub/audit/ask-hash.ts. */
@@ -152,5 +152,5 @@ export function requirementsOf(guard: Guard) {
 /** `due_at` of an inbox item without a deadline. */
 export const NEVER = Number.MAX_SAFE_INTEGER;
 
-/** `parent_uuid` of an imported message that begins a chain of its own; null means "the message before it". */
+/** `parent_uuid` of an imported message that begins its own chain; null means "the message before it". */
 export const NO_PARENT = "";

@@ -36,7 +36,7 @@ export type Database = {
   write: (change: Change) => Promise<Committed>;
   /** A read on the hot path, by the driver. */
   read: Reader["read"];
-  /** A read that may take long: on SQLite in a thread of its own, so that it delays nobody. */
+  /** A read that can take long. On SQLite it runs on a separate thread, so that it delays nobody. */
   readAside: Reader["read"];
   /** Any other read, by Prisma. */
   prisma: ReturnType<typeof prismaReader>;
@@ -45,8 +45,8 @@ export type Database = {
   /** Writing statements that belong together but to no change, such as the seals of the audit. */
   runAll: (statements: Statement[]) => Promise<void>;
   /**
-   * For bulk writers, from time to time: moves the contents of SQLite's log into the database. Left until the log is full,
-   * that blocks everybody for a long time.
+   * Moves the contents of SQLite's log into the database. Bulk writers call it from time to time: left until the log is
+   * full, it would block everyone for a long time.
    */
   checkpoint: () => Promise<void>;
   /** Long reads as of one moment: lib/db/snapshot.ts. */
@@ -103,7 +103,7 @@ async function open(options: OpenOptions): Promise<Opened> {
     });
   }
   if (/^postgres(ql)?:\/\//.test(url)) return openPostgresDatabase(join(root, "prisma/migrations/postgresql"), options);
-  throw new OpenError("DATABASE_URL must begin with file: or postgresql://.");
+  throw new OpenError("DATABASE_URL must start with file: or postgresql://.");
 }
 
 async function openSqliteDatabase(

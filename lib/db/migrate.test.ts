@@ -317,7 +317,7 @@ function undisturbed(kind: Kind): Promise<{ state: unknown; ms: number }> {
   return run;
 }
 
-// ---- a node: a process of its own that opens the database, waits for the word, and migrates
+// ---- a node: a separate process that opens the database, waits for the word, and migrates
 
 /** How many statements a migration consists of, and how many come before the first one. */
 const STATEMENTS = { sqlite: 4, postgresql: 5 };
@@ -352,7 +352,7 @@ const NODE_SOURCE = `
 
 type Node = {
   go: () => void;
-  /** Resolves when it has come to the statement at which it was told to freeze. */
+  /** Resolves when it has reached the statement at which it must freeze. */
   frozen: () => Promise<unknown>;
   kill: () => Promise<void>;
   result: () => Promise<string[]>;

@@ -77,7 +77,7 @@ function applyNextSqlite(db: BetterSqlite3.Database, migrations: Migration[]): s
     db.exec("COMMIT");
     return next?.name;
   } catch (error) {
-    // SQLite rolls back by itself if the disk is full.
+    // SQLite rolls back automatically if the disk is full.
     if (db.inTransaction) db.exec("ROLLBACK");
     throw refusal(error, next);
   }

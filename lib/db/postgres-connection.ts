@@ -14,7 +14,7 @@ export function timeLimits(seconds: number): TimeLimits {
   };
 }
 
-/** The server gives up first: a statement that it cancelled is known not to be stored. */
+/** The server must give up first: a statement that it cancelled is certainly not stored. */
 export function statementLimits(ms: number): { statement_timeout: number; query_timeout: number } {
   return { statement_timeout: ms, query_timeout: Math.ceil(ms * 1.2) };
 }

@@ -19,7 +19,7 @@ export function runPipeline(client: pg.Client, statements: Bound[]): Promise<Arr
     const rows: Array<Row | undefined> = [];
     let row: Row | undefined;
     const query = {
-      /** By which tests that inject faults recognise a commit. */
+      /** Lets tests that inject faults recognise a commit. */
       name: "commit",
       statements,
       /** The driver wraps it, to enforce its time limit. */

@@ -68,7 +68,7 @@ export function postgresReader(db: pg.Pool | pg.Client) {
   };
 }
 
-/** Plans each query for its values. A plan that is kept would not know whether a search finds much or little. */
+/** Plans each query for its values. A cached plan could not know whether a search finds much or little. */
 export function postgresPlanner(db: pg.Pool) {
   return {
     readAside: async <Params extends object, Row>({ sql }: Query<Params, Row>, params: Params): Promise<Row[]> => {

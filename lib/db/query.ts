@@ -1,10 +1,10 @@
 import type { Params } from "./statement.ts";
 import type { Table } from "./tables.ts";
 
-// Reads by the driver. The rule: lib/db/hot, which is on the way of every ask, answer, wait, inbox page and thread page,
-// lib/db/record, the audit record, which is sealed after every commit and verified as of one moment, lib/db/notify, which
-// looks every second, and lib/db/search, which uses full-text indexes and counts, read by the driver; every other read uses Prisma. `npm test` enforces it: only
-// these folders may import this file.
+// Reads through the driver. Only four folders may do this: lib/db/hot (every ask, answer, wait, inbox page and thread page),
+// lib/db/record (the audit record, sealed after every commit and verified in one snapshot), lib/db/notify (polled every
+// second) and lib/db/search (full-text indexes and counts). Every other read uses Prisma. `npm test` enforces it: only these
+// folders may import this file.
 
 /** One SELECT by key or index. */
 export class Query<Params, Row> {

@@ -8,8 +8,8 @@ import { placeParameters, valuesOf } from "./statement.ts";
 type Pending = { resolve: (value: unknown) => void; reject: (error: Error) => void };
 
 /**
- * Reads that may take long, on a thread of their own with their own connection: a search through a million questions must
- * not keep anybody waiting. The thread starts with the first of them, and again if it has crashed.
+ * Reads that may take long, on a separate thread with their own connection: a search through a million questions must
+ * not keep anyone waiting. The thread starts with the first of them, and again if it has crashed.
  */
 export class SqliteAside {
   readonly #path: string;
@@ -43,7 +43,7 @@ export class SqliteAside {
     thread.on("message", (reply: typeof READY | ThreadReply) => {
       if (reply === READY) return;
       const next = this.#pending.shift();
-      // It keeps the process alive only while somebody waits for it.
+      // It keeps the process alive only while someone waits for it.
       if (this.#pending.length === 0) thread.unref();
       if ("error" in reply) next?.reject(errorOf(reply.error));
       else next?.resolve(reply.value);

@@ -6,7 +6,8 @@ import { OpenError } from "./errors.ts";
 /**
  * Makes this process the only Parley on a database file until it releases the lock or dies. The lock is an open write
  * transaction on `<file>.lock`: the kernel drops it with the process, so a crash, a reboot or a recycled pid never blocks
- * the next start. The row in the file only names the holder. The file is never removed: somebody may be opening it.
+ * the next start. The row in the file only names the owner. The file is never removed, because another process may be
+ * opening it.
  */
 export function lockDatabaseFile(path: string): () => void {
   const lock = open(path);

@@ -20,7 +20,7 @@ const RESTART_MS = 5_000;
 
 /**
  * Everything that writes to SQLite. Batches are committed on another thread, so that neither their rows nor the disk keep
- * anybody waiting (64 askers: 360 µs of the main thread's time per round trip instead of 535). A lone change is written here,
+ * anyone waiting (64 askers: 360 µs of the main thread's time per round trip instead of 535). A lone change is written here,
  * because the way to the thread and back takes longer (one asker: 1.8 ms of CPU time per round trip instead of 2.2). The two
  * connections never write at once: nothing is written here while the thread has work.
  *
@@ -109,7 +109,7 @@ export class SqliteStore {
     this.#restartAt = performance.now() + RESTART_MS;
     const thread = new Worker(this.#program, { workerData: { writes: this.#path } satisfies ThreadData });
     this.#thread = thread;
-    // It keeps the process alive only while somebody waits for it.
+    // It keeps the process alive only while someone waits for it.
     thread.unref();
     thread.on("message", (reply: typeof READY | ThreadReply) => {
       if (reply === READY) this.#isReady = true;
@@ -136,7 +136,7 @@ export class SqliteStore {
   }
 }
 
-/** A bundle `server.js` has its own beside it, `server-thread.js`. */
+/** A bundle `server.js` has its own next to it, `server-thread.js`. */
 export function threadProgram(): URL {
   const here = import.meta.url;
   if (here.endsWith(".ts")) return new URL("../../scripts/setup/sqlite-thread.mjs", here);

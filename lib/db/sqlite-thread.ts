@@ -1,4 +1,4 @@
-// A thread that writes to SQLite, or reads what takes long, while the main thread serves everybody. It does one thing after
+// A thread that writes to SQLite, or reads what takes long, while the main thread serves everyone. It does one thing after
 // another and answers in that order. lib/db/sqlite-store.ts starts it to write, lib/db/sqlite-aside.ts to read.
 import { parentPort, workerData } from "node:worker_threads";
 import { SqliteReads } from "./sqlite-reads.ts";

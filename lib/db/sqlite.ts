@@ -18,7 +18,7 @@ const NETWORK_FILE_SYSTEMS = new Map([
 export function openSqlite(path: string, readonly: boolean): Sqlite.Database {
   let db: Sqlite.Database;
   try {
-    // Short, because waiting blocks the thread that serves everybody; the writer sleeps between its own tries instead.
+    // Short, because waiting blocks the thread that serves everyone; the writer sleeps between its own tries instead.
     db = new Sqlite(path, { readonly, timeout: readonly ? 5_000 : 20 });
     if (!readonly) db.pragma("journal_mode = WAL");
     // The driver's default in WAL mode is NORMAL, which loses acknowledged answers on power loss.

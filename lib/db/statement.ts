@@ -2,7 +2,7 @@ import type { Table } from "./tables.ts";
 
 // SQL that both databases understand, with parameters by name: `@conversation_id`.
 
-/** One writing statement. In a transaction `rows`, if given, is how many rows it must write, or somebody else was faster. */
+/** One writing statement. In a transaction `rows`, if given, is how many rows it must write, or someone else was faster. */
 export class Statement {
   readonly sql: string;
   readonly params: Params;

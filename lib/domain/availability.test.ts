@@ -51,7 +51,7 @@ describe("quiet hours", () => {
     expect(isQuiet(weekend, at("2026-01-19T08:00:00Z"))).toBe(false);
   });
 
-  test("are in UTC for somebody without a time zone", () => {
+  test("are in UTC for someone without a time zone", () => {
     const nowhere = berlin({ from: "22:00", to: "07:00" }, { time_zone: null });
     expect(isQuiet(nowhere, at("2026-01-15T21:30:00Z"))).toBe(false);
     expect(isQuiet(nowhere, at("2026-01-15T22:30:00Z"))).toBe(true);

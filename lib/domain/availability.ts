@@ -1,8 +1,8 @@
 import type { QuietHours } from "../protocol/quiet-hours.ts";
 import { isAway, type TeamPerson } from "./team.ts";
 
-// When people can be notified. Quiet hours are read from a clock on the person's wall, so that 22:00 is 22:00 in summer and
-// in winter, and a day on which the clock changes needs no rule of its own.
+// When people can be notified. Quiet hours are in the person's local time, so 22:00 is 22:00 in summer and in winter, and
+// days on which the clock changes need no special rule.
 
 type Clock = Pick<TeamPerson, "time_zone" | "quiet_hours">;
 
@@ -17,7 +17,7 @@ export function isQuiet(person: Clock, now: number): boolean {
 
 /**
  * When the person can be notified again: null if they can be now, `undefined` if that will not be for a week. It jumps to
- * where the wall clock would show the end of the quiet hours, and looks around there: the clock may have changed on the way.
+ * where local time would show the end of the quiet hours and searches around it, because the clock may change in between.
  */
 export function reachableAt(person: TeamPerson, now: number): number | null | undefined {
   if (isAway(person, now)) return person.out_of_office_until ?? undefined;
@@ -35,7 +35,7 @@ export function reachableAt(person: TeamPerson, now: number): number | null | un
   return undefined;
 }
 
-/** Quiet hours that never end for more than a week are none that somebody waits for. */
+/** If quiet hours do not end within a week, nothing waits for them. */
 const MAX_JUMPS = 16;
 
 const parsed = new Map<string, QuietHours>();

@@ -72,7 +72,7 @@ function splitIndexes(text: string): string[] {
   return parts.every((part) => /^\d{1,3}$/.test(part)) ? parts : [text];
 }
 
-/** What a recorded answer of another program chose, by id or by label. Whatever names no option is kept as text. */
+/** Reads another program's recorded answer, by id or by label. Values that name no option are kept as text. */
 export function importedChoice(question: Question, value: unknown, isMany: boolean): Choice {
   const text = typeof value === "string" ? value : "";
   const labels = question.options.map(({ label }) => label);

@@ -5,15 +5,15 @@ import type { PersonRef } from "../protocol/people.ts";
 import type { Ask, Claim } from "./ask.ts";
 import { isPending, type Move, requirePending } from "./lifecycle.ts";
 
-// Who has an open ask. A claim says "I am on it", and ends by itself, so that nobody who forgets it can block an agent. An
-// assignment stays until somebody changes it. Neither is a line in the thread.
+// Who has claimed an open ask or is assigned to it. A claim says "I'm on it" and expires, so that a forgotten claim cannot
+// block an agent. An assignment stays until someone changes it. Neither appears in the thread.
 
 /** The claim that holds now; one that has expired is none. */
 export function claimAt({ claim }: Pick<Ask, "claim">, now: number): Claim | null {
   return claim && claim.expires_at > now ? claim : null;
 }
 
-/** Claims it, or renews one's own claim. `takeOver`: also if somebody else has it. */
+/** Claims the ask, or renews the caller's claim. `takeOver`: even if someone else has claimed it. */
 export function claim(ask: Ask, by: PersonRef, expires_at: number, now: number, takeOver: boolean): Move {
   requirePending(ask);
   const held = claimAt(ask, now);
@@ -29,8 +29,8 @@ export function release(ask: Ask): Move | undefined {
 }
 
 /**
- * Undefined if it is assigned to them already. Whoever else had claimed it no longer has it: it was given to somebody. `given`
- * is the person for whom a delegate gets it; the record has both.
+ * Undefined if it is already assigned to them. Assigning ends anyone else's claim. `given` is the person whose delegate gets
+ * it; the record names both.
  */
 export function assign(ask: Ask, assignee: PersonRef | null, given = assignee): Move | undefined {
   requirePending(ask);
@@ -40,7 +40,10 @@ export function assign(ask: Ask, assignee: PersonRef | null, given = assignee): 
   return given?.id === assignee?.id ? move : { ...move, after: { ...move.after, delegated_by: given } };
 }
 
-/** Whoever answers takes a claim of somebody else over, or is told whose it is. Who has no account claims nothing. */
+/**
+ * Refuses an answer while someone else has claimed the ask, unless the caller takes over. Callers without an account have no
+ * claims.
+ */
 export function requireUnclaimed(ask: Ask, { id }: Actor, now: number, takeOver: boolean): void {
   const held = claimAt(ask, now);
   if (held && held.by.id !== id && !takeOver && isPending(ask)) throw claimed(held);

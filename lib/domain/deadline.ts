@@ -5,7 +5,8 @@ import { SHAPES } from "./shapes/shapes.ts";
 
 /**
  * What happens to an open ask at its deadline. `kept`: everything was answered but held back, so the answers count.
- * `defaults`: they become the answers. Otherwise there is no answer, and the agent is told to stop or to go on without one.
+ * `defaults`: they become the answers. Otherwise there is no answer, and the agent is told to stop or to continue without
+ * one.
  */
 export type AtDeadline = { outcome: "kept" | "stop" | "go_on" } | { outcome: "defaults"; questions: AskQuestion[] };
 

@@ -169,7 +169,7 @@ function random(seed: number) {
   };
 }
 
-/** Everybody whom a target means and who may be told now, in the plainest possible way. */
+/** Everyone a target covers who can be notified now, computed in the plainest possible way. */
 function reference(target: StepTarget, question: Escalated, { team, ...audience }: Audience, now: number): string[] {
   const space = team.spaces.get(SPACE);
   const assignee = question.assignee_id === null ? undefined : team.people.get(question.assignee_id);
@@ -276,7 +276,7 @@ function history(seed: number): void {
     expect(new Set(look.notify.map(({ channel_id }) => channel_id)).size, about()).toBe(look.notify.length);
 
     if (isHeld) {
-      expect(persons, `${about()}: somebody was told while it is claimed`).toEqual([]);
+      expect(persons, `${about()}: someone was told while it is claimed`).toEqual([]);
       expect(look.next_at, about()).toBe(question.claim?.expires_at);
     } else {
       const isReopened = before?.step !== question.notify_step;
@@ -302,7 +302,7 @@ function history(seed: number): void {
       // Never early: without a step that is due there must be another reason.
       if (due.length === 0 && !isRetry && !isGiven && !isAwake)
         expect(isTold, `${about()}: told too early`).toBe(false);
-      // Never silent: if a step is due and it or a later one means somebody who can be told, somebody is.
+      // Never silent: if a step is due and it or a later step covers someone reachable, someone is notified.
       const isAnybody = meant(due) || (due.length > 0 && meant(entries.filter(({ at }) => at > now)));
       if (due.length > 0) {
         expect(isTold, `${about()}: a step was due`).toBe(isAnybody || (isTold && (isGiven || isAwake)));

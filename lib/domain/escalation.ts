@@ -5,12 +5,12 @@ import { reachableAt } from "./availability.ts";
 import { claimAt } from "./claims.ts";
 import { assigneeFor, canAnswerIn, type Team, type TeamPerson } from "./team.ts";
 
-// Who is notified of an open question, and when. Pure: everything that it depends on is an argument, so that a whole night can
+// Who is notified about an open question, and when. Pure: everything it depends on is an argument, so that a whole night can
 // be tested in a millisecond.
 //
 // The steps of a space make a timeline, counted from when the question was asked. It pauses while the question is claimed,
-// and starts again when it is reopened or the claim ends. Whoever is away or has quiet hours is passed over. A step that
-// reaches nobody takes those after it along at once; if none of them reaches anybody, that is noted, and tried again.
+// and starts again when it is reopened or the claim ends. People who are away or in quiet hours are skipped. If a step
+// reaches nobody, the next steps run immediately; if none of them reaches anyone, this is noted and tried again later.
 
 /** An open item, as far as this depends on it. */
 export type Escalated = {
@@ -50,7 +50,7 @@ export type Audience = {
   channelsOf: (person_id: string) => readonly string[];
   /** The channels of the space, except webhooks. */
   spaceChannels: readonly string[];
-  /** The webhooks of the space, which hear of everything and are nobody. */
+  /** The space's webhooks, which receive every event and do not count as people. */
   webhooks: readonly string[];
   wishOf: (person_id: string) => Wish;
   /** Whether the person has the question on their screen. */
@@ -62,11 +62,11 @@ export type Look = {
   event: NotificationEvent;
   notify: Addressee[];
   state: EscalationState;
-  /** When to look again; null if nothing is left to do. */
+  /** When to check again; null if nothing is left to do. */
   next_at: number | null;
 };
 
-/** After everybody was found to be out of reach: somebody may have added a channel, or come back early. */
+/** How long to wait after nobody could be reached: someone may have added a channel or come back early. */
 export const RETRY_MS = 15 * 60_000;
 const DEFAULT_EVERY_S = 900;
 
@@ -88,7 +88,7 @@ export function escalate(item: Escalated, before: EscalationState | null, audien
   if (isGiven) reach.add(["assignee"]);
   for (const id of state.deferred) reach.addDeferred(id);
   const isStep = due.length > 0 || isFailed;
-  // Nobody heard of it: whoever would be next is notified now. Their own step is still to come.
+  // Nobody was notified, so the people in the next steps are notified now, and again at their own step.
   if (isStep || (isGiven && reach.isEmpty)) for (const { notify } of later) if (reach.isEmpty) reach.add(notify);
 
   const isLost = isStep && reach.isEmpty;
@@ -101,7 +101,7 @@ export function escalate(item: Escalated, before: EscalationState | null, audien
   const deferred = reach.deferred();
   const waits = [...(later[0] ? [later[0].at] : []), ...deferred.map(({ at }) => at)];
   if (isLost) waits.push(now + RETRY_MS);
-  // What was noted stays until somebody is reached. After a failure nobody is, until what is sent now arrives.
+  // The note stays until someone is reached. After a failure, that means until a message sent now arrives.
   const isKept = state.note !== null && (reach.isEmpty || isFailed);
   const noted: Pick<EscalationState, "note" | "reachable_at"> = isLost
     ? { note: reach.knowsSomebody ? "nobody_reachable" : "no_channel", reachable_at: reach.earliest() }
@@ -124,7 +124,7 @@ export function escalate(item: Escalated, before: EscalationState | null, audien
   };
 }
 
-/** While somebody answers, nobody else is disturbed. Only programs hear of it. */
+/** While someone is answering, only programs are notified. */
 function pause(item: Escalated, before: EscalationState | null, audience: Audience, claim: Claim): Look {
   const isNews = before?.claimed_at !== claim.at && item.notify_step > 0;
   const notify = isNews ? audience.webhooks.map((channel_id) => ({ channel_id, person_id: null })) : [];
@@ -207,7 +207,7 @@ class Reach {
   readonly #channels = new Set<string>();
   readonly #quiet = new Map<string, number>();
   #earliest: number | undefined;
-  /** Whether anybody, reachable or not, has a channel at all. */
+  /** Whether anyone, reachable or not, has a channel at all. */
   knowsSomebody = false;
 
   constructor(item: Escalated, audience: Audience, now: number) {

@@ -37,7 +37,7 @@ export type AnswerCommand = {
   indexed: boolean;
   idempotency_key: string | null;
   textMax: number;
-  /** false: the answer is kept, and the agent waits until someone resumes it. */
+  /** If false, the answer is kept and the agent waits until someone resumes it. */
   resume: boolean;
   /** Whether it is one of several answers that were sent together. */
   inBulk?: boolean;
@@ -367,7 +367,7 @@ function requireOpen(ask: Ask, question_id: string): void {
   throw ask.status === "replied" ? alreadySettled(ask, question_id) : closed(ask, question_id);
 }
 
-/** The person who settled the ask answered it, whichever of its questions this is about. */
+/** Names the person who settled the ask, whichever of its questions this one is. */
 function alreadySettled(ask: Ask, question_id: string): ParleyError {
   if (!ask.result) return closed(ask, question_id);
   return duplicate(question_id, { by: ask.result.decided_by, at: ask.decided_at ?? ask.created_at });
@@ -376,8 +376,8 @@ function alreadySettled(ask: Ask, question_id: string): ParleyError {
 function notInBulk({ tool_use_id, questions }: Ask): ParleyError {
   return new ParleyError(
     "invalid_request",
-    `The question ${questions[0]?.question_id ?? tool_use_id} is irreversible, so it is never answered together with others. Answer it on its own.`,
-    { problems: [{ path: "question_id", message: "is irreversible: answer it on its own" }] },
+    `The question ${questions[0]?.question_id ?? tool_use_id} is irreversible, so it cannot be answered together with others. Answer it separately.`,
+    { problems: [{ path: "question_id", message: "is irreversible: answer it separately" }] },
   );
 }
 

@@ -31,9 +31,9 @@ type QuestionTypeRules = {
   submit: (picked: PickedAnswer) => Exclude<AnswerInput, string | number | boolean | null | unknown[]>;
   /** What a submitted answer says, or why it is rejected. */
   check: (question: Question, submitted: SubmittedAnswer, dialect: Dialect) => AnswerContent | string;
-  /** What a rejected caller is told to send, beside the type and the options. */
+  /** What a rejected caller should send, in addition to the type and the options. */
   expected: (dialect: Dialect) => Record<string, unknown>;
-  /** What a recorded answer of another program says. Whatever fits no choice is kept as text. */
+  /** Reads another program's recorded answer. Values that match no choice are kept as text. */
   imported: (question: Question, value: unknown) => AnswerContent;
 };
 

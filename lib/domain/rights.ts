@@ -32,7 +32,7 @@ export const seesAll = ({ scope = "all" }: Actor): boolean => scope === "all";
 export function requireCancelRight(actor: Actor, askedBy: DecidedBy): void {
   if (actor.rights.includes("answer")) return;
   if (actor.rights.includes("ask") && isSame(actor, askedBy)) return;
-  throw new ParleyError("forbidden", `${actor.name} may not cancel a question that somebody else asked.`);
+  throw new ParleyError("forbidden", `${actor.name} may not cancel another agent's question.`);
 }
 
 /** Whether two are the same, as far as Parley can tell. */
@@ -61,7 +61,7 @@ export function asReporter(agent: Actor): Actor {
   return { ...agent, provenance: "reported" };
 }
 
-/** The person who decided, as the agent says. Parley never saw them, so they have no rights of their own. */
+/** The person who decided, according to the agent. Parley never saw them, so they have no rights. */
 export function reportedPerson(agent: Actor, name: string | undefined): Actor {
   return { kind: "person", name: name || NO_NAME, surface: agent.surface, provenance: "reported", rights: [] };
 }

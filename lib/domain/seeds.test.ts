@@ -5,7 +5,7 @@ import type { Ask } from "./ask.ts";
 import { createNormalise } from "./shapes/normalise.ts";
 import { answered, asked, problemsText } from "./test-asks.ts";
 
-/** The examples of the documents that Parley grew from: each goes in as it stands there and comes out in its shape. */
+/** The examples from Parley's founding documents: each goes in unchanged and comes out in its shape. */
 const normalise = createNormalise(DEFAULT_LIMITS);
 
 const poemOrJoke = {

@@ -62,8 +62,9 @@ export function findPerson({ people }: Team, wanted: string): TeamPerson | undef
 const MAX_DELEGATES = 3;
 
 /**
- * Who gets what is assigned to a person: they themselves, or while they are out of office their delegate, or that person's.
- * Whoever cannot answer in the space is passed over, and so is a circle: then it stays with the person.
+ * Who gets a question assigned to a person: that person, or while they are out of office their delegate, or the delegate's
+ * delegate. People who cannot answer in the space are skipped. If the delegates form a circle, the question stays with the
+ * person.
  */
 export function assigneeFor(team: Team, person: TeamPerson, space_id: string, now: number): TeamPerson {
   let current = person;
@@ -80,7 +81,7 @@ export function isAway({ out_of_office_until }: TeamPerson, now: number): boolea
   return out_of_office_until !== null && out_of_office_until > now;
 }
 
-/** Whether this space wants somebody else than the owner of the key to answer. */
+/** Whether this space requires someone other than the key's owner to answer. */
 export function requiresSecondPerson({ spaces }: Team, space_id: string): boolean {
   return spaces.get(space_id)?.requires_second_person ?? false;
 }

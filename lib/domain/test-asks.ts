@@ -12,7 +12,7 @@ const normalise = createNormalise(DEFAULT_LIMITS);
 
 export const PERSON: Actor = { kind: "person", name: "ann", surface: "rest", rights: ["answer", "read"] };
 
-/** The request as a pending ask of its own conversation, asked at instant 0. */
+/** The request as a pending ask in a new conversation, asked at instant 0. */
 export function asked(request: Record<string, unknown>, deadline_at: number | null = null): Ask {
   const { questions, options, ...ask } = normalise(request, () => "made_1");
   return pristine(
@@ -59,7 +59,7 @@ export function answered(ask: Ask, given: Record<string, AnswerInput>, indexed =
   return answer(ask, command, PERSON, 5).ask;
 }
 
-/** The code with which something is refused; undefined where it is taken. */
+/** The code of a refusal; undefined if it was accepted. */
 export function refusal(attempt: () => unknown): string | undefined {
   try {
     attempt();
@@ -70,7 +70,7 @@ export function refusal(attempt: () => unknown): string | undefined {
   }
 }
 
-/** The problems with which a request is refused, a line each; empty where it is taken. */
+/** The problems of a refused request, one per line; empty if it was accepted. */
 export function problemsText(attempt: () => unknown): string {
   try {
     attempt();

@@ -2,12 +2,12 @@ import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
 import { ipv6Network } from "../auth/network.ts";
 
-/** Names the client that a request comes from, so that its requests and sockets can be counted. */
+/** Identifies the client a request comes from, so that its requests and sockets can be counted. */
 export type ClientAddress = (request: IncomingMessage) => string;
 
 /**
  * `trusted` lists the addresses and networks (`10.0.0.0/8`) of proxies on other machines; proxies on this machine are always
- * trusted. Behind PUBLIC_URL every connection comes from a proxy, which names its caller in X-Forwarded-For. Anybody can send
+ * trusted. Behind PUBLIC_URL every connection comes from a proxy, which names its caller in X-Forwarded-For. Anyone can send
  * that header, but a proxy appends to it: only the last address that is not one of our proxies can be trusted.
  */
 export function createClientAddress(behindProxy: boolean, trusted: readonly string[]): ClientAddress {

@@ -27,7 +27,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** Only the frame around the viewer, which has a style sheet of its own. */
+/** Only the frame around the viewer, which has its own style sheet. */
 const STYLE = `body { margin: 0; background: #fff; color: #1c1c1f; font: 14px/1.5 system-ui, sans-serif }
 header { display: flex; align-items: center; justify-content: space-between; gap: 16px; flex-wrap: wrap;
   max-width: 1460px; margin: 0 auto; padding: 14px 20px; box-sizing: border-box }

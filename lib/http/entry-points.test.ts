@@ -79,7 +79,7 @@ describe.each(DATABASES)("rights (%s)", (kind) => {
       const headers = { "content-type": "application/json" };
       const sent = { method: method.toUpperCase(), headers, signal: stop.signal, ...(body && { body: "{}" }) };
       const { status } = await fetch(url + filled, sent);
-      // The stream of events would not end by itself.
+      // The stream of events would not end automatically.
       stop.abort();
       return status;
     };

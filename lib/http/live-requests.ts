@@ -9,12 +9,13 @@ const SIGNING_IN = "/api/auth/";
 
 export type LiveRequests = {
   add: (req: IncomingMessage, res: ServerResponse) => void;
-  /** Ends the requests of callers who are no longer who they were: their key was revoked, or their session ended. */
+  /** Ends the requests of callers whose key was revoked or whose session ended. */
   recheck: () => Promise<void>;
 };
 
 /**
- * Requests under way. A caller may wait for hours on one request, and whoever is shut out meanwhile must not get the answer.
+ * Requests in progress. A caller may wait for hours on one request, and must not get the answer if it loses access in the
+ * meantime.
  */
 export function createLiveRequests(
   identify: (req: IncomingMessage) => unknown,
@@ -27,7 +28,7 @@ export function createLiveRequests(
   }
   return {
     add: (req, res) => {
-      // Whoever is about to sign in is nobody until they have: on a busy machine, that takes longer than a moment.
+      // Someone who is signing in has no identity until they are done, which can take a while on a busy machine.
       if (req.url?.startsWith(SIGNING_IN)) return;
       live.set(res, performance.now());
       res.on("close", onClose);

@@ -27,9 +27,9 @@ import {
   type TestCaller,
 } from "./test-team.ts";
 
-// Every way in × everybody who may try × what they try it on. What they may do is one table, and everything else follows:
-// who is not known is refused with 401, who lacks the right with 403, and who may not see the target with 404, as if it did
-// not exist. No refusal changes anything. A way in without a row does not compile, or fails here.
+// Every entry point × every kind of caller × every target. One table says what each caller may do, and everything else
+// follows: unknown callers get 401, callers without the right 403, and callers who may not see the target 404, as if it did
+// not exist. A refusal changes nothing. An entry point without a row does not compile, or fails here.
 
 const CALLERS = [
   "nobody",
@@ -48,7 +48,7 @@ type Who = (typeof CALLERS)[number];
 const TARGETS = ["own", "hidden", "unknown"] as const;
 type TargetName = (typeof TARGETS)[number];
 
-/** What each caller may do; null: they are not known. */
+/** What each caller may do; null if they are not known. */
 const RIGHTS: Record<Who, readonly Right[] | null> = {
   nobody: null,
   expired: null,
@@ -74,11 +74,11 @@ type Row = {
   /** The body to send; a function of what is tried, if it is tried on a conversation. */
   body?: (target: Target) => unknown;
   path?: (target: Target) => string;
-  /** What it is about: a conversation, somebody or something else by an id, or nothing in particular. */
+  /** The target: a conversation, a person or something else by id, or nothing in particular. */
   about: "conversation" | "other" | "nothing";
-  /** Beyond the right and the target: refused with this, whoever sees the target. */
+  /** Refused with this even for callers with the right who can see the target. */
   refused?: Partial<Record<Who, number>>;
-  /** What it would end is needed for the rest: only those who are refused try. */
+  /** It would end something that later tests need, so only callers who are refused try. */
   onlyRefused?: true;
 };
 
@@ -184,7 +184,7 @@ const ROWS: Record<OperationId, Row> = {
   rotateKey: { about: "other", path: () => "/api/keys/key_unknown/rotate" },
   revokeKey: { about: "other", path: () => "/api/keys/key_unknown/revoke" },
   listChannels: plain,
-  // Questions would be sent there while the rest is tried.
+  // Questions would be sent there during the other tests.
   addChannel: {
     ...plain,
     body: () => ({ target: { kind: "ntfy", url: "https://ntfy.example.com/topic" } }),
@@ -297,7 +297,7 @@ describe.each(DATABASES)("who may do what (%s)", (kind) => {
           signal: stop.signal,
         });
         if (id !== "events") await reply.arrayBuffer();
-        // The stream of events would not end by itself.
+        // The stream of events would not end automatically.
         stop.abort();
         return reply.status;
       };
@@ -408,7 +408,7 @@ describe.each(DATABASES)("who may do what (%s)", (kind) => {
       return text;
     };
     const names = [...new Set([...toolList(DEFAULT_LIMITS).map(({ name }) => name), ...TOOL_NAMES])];
-    /** A tool call is an agent's, whoever makes it: the right to answer stays behind, and so does reading by a page. */
+    /** Every tool call acts as an agent, so it has neither the right to answer nor that to read pages. */
     const toolRights = (who: Who): readonly Right[] | undefined =>
       RIGHTS[who]?.filter((right) => right === "ask" || right === "read");
     for (const name of names) {
@@ -426,7 +426,7 @@ describe.each(DATABASES)("who may do what (%s)", (kind) => {
             ? "unauthorized"
             : !needs.some((right) => rights.includes(right))
               ? "forbidden"
-              : // A question without a text is refused before anybody looks where it is asked.
+              : // A question without text is refused before anyone looks where it is asked.
                 /session_not_found|invalid_request/;
           if (!new RegExp(expected).test(text)) wrong.push(`${name} by ${who} on ${target}: ${text.slice(0, 200)}`);
         }
@@ -513,7 +513,7 @@ async function settled({ hub }: TestServer): Promise<void> {
   await hub.recordDeliveries();
 }
 
-/** The tables that differ, without what follows earlier changes: seals, when somebody was last seen, and who is told next. */
+/** The tables that differ, except for effects of earlier changes: seals, last-seen times and notifications. */
 function changedIn(before: Awaited<ReturnType<typeof readTables>>, after: typeof before): string[] {
   const text = (tables: typeof before, name: keyof typeof before) =>
     tables[name]

@@ -33,7 +33,7 @@ export function openApi(version: string): Json {
     openapi: "3.1.0",
     info: { title: "Parley", version, description: ABOUT },
     servers: [{ url: "/", description: "The Parley that this document comes from." }],
-    // Parley has no sign-in of its own; a proxy in front of it may.
+    // Parley has no sign-in in open mode; a proxy in front of it may.
     security: [],
     paths,
     components: { schemas: { ...input.schemas(), ...output.schemas() }, parameters: HEADERS },

@@ -54,7 +54,7 @@ function operationRoute<Id extends OperationId>(
   };
 }
 
-/** Operations for anyone take whoever is not signed in, or no longer, for nobody. */
+/** Operations for anyone treat callers who are not signed in, or no longer, as nobody. */
 async function callerOf({ needs }: Operation, request: IncomingMessage, actorOf: ActorOf): Promise<Actor> {
   if (needs !== "anyone") return actorOf(request);
   try {

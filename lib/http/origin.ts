@@ -29,18 +29,18 @@ export function createOriginCheck(
     if (!local && !isProxied) {
       return new ParleyError(
         "forbidden",
-        "Parley does not answer under this name. Use the address that it printed at start, or set PUBLIC_URL.",
+        "Parley does not serve this host name. Use the address it printed at start, or set PUBLIC_URL.",
       );
     }
     const own = isProxied ? proxy.origin : `${scheme}://${host}`.toLowerCase();
     if (origin !== undefined && origin.toLowerCase() !== own) {
-      return new ParleyError("forbidden", "A page of another origin may not call Parley.");
+      return new ParleyError("forbidden", "Pages from another origin may not call Parley.");
     }
     if (fetchSite === undefined || fetchSite === "same-origin" || fetchSite === "none") return undefined;
     // Following a link to a page is fine from anywhere; no GET changes anything.
     const isPage = !path.startsWith("/api/") && !path.startsWith("/socket.io/");
     const isVisit = (method === "GET" || method === "HEAD") && fetchMode === "navigate" && isPage;
-    return isVisit ? undefined : new ParleyError("forbidden", "A page of another site may not call Parley.");
+    return isVisit ? undefined : new ParleyError("forbidden", "Pages from another site may not call Parley.");
   };
 }
 

@@ -8,9 +8,9 @@ const OF_PROXIES = /^(?:forwarded$|x-forwarded-|x-real-ip$|via$|cf-|tailscale-us
 export type ProxyCheck = (request: IncomingMessage) => ParleyError | undefined;
 
 /**
- * While nobody has an account, everybody who can connect may do everything, because only programs on this machine can. A
- * proxy on this machine would make that everybody who reaches the proxy, so what reveals one is refused. nginx adds no header
- * by default, but it speaks HTTP/1.0, which nothing else does.
+ * While nobody has an account, anyone who can connect may do everything, because only programs on this machine can. A proxy
+ * on this machine would extend that to anyone who reaches the proxy, so requests that reveal one are refused. nginx adds no
+ * header by default, but it speaks HTTP/1.0, which nothing else does.
  */
 export function createProxyCheck(isOpen: () => boolean): ProxyCheck {
   return (request) => {
@@ -30,6 +30,6 @@ function signOfProxy({ httpVersionMajor, httpVersionMinor, headers }: IncomingMe
 function refusal(sign: string): ParleyError {
   return new ParleyError(
     "forbidden",
-    `Parley is behind a proxy (${sign}), so anybody who reaches the proxy could answer. Create the first account with \`npm run team\` or \`parley team\`, and set PUBLIC_URL to the address of the proxy; or connect to Parley directly.`,
+    `Parley is behind a proxy (${sign}), so anyone who reaches the proxy could answer. Create the first account with \`npm run team\` or \`parley team\`, and set PUBLIC_URL to the address of the proxy; or connect to Parley directly.`,
   );
 }

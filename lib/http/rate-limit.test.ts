@@ -52,7 +52,7 @@ test("each client has its own limit, and setting the clock back does not prolong
   expect(throttle()).toBeUndefined();
 });
 
-test("people and keys are counted by themselves, everybody else by their address", async () => {
+test("people and keys are counted by themselves, everyone else by their address", async () => {
   const known: Record<string, string> = { a: "per_ann", b: "per_bob" };
   const callerOf = ({ headers }: IncomingMessage) => {
     const id = known[String(headers.authorization)];
@@ -67,7 +67,7 @@ test("people and keys are counted by themselves, everybody else by their address
       ?.code ?? "fine";
   expect([await ask("a"), await ask("a", "looked up"), await ask("a")]).toEqual(["fine", "fine", "rate_limited"]);
   expect([await ask("b"), await ask("b")]).toEqual(["fine", "fine"]);
-  // A made-up credential does not make anybody a client of their own.
+  // An invented credential does not get its own limit.
   expect([await ask("x"), await ask("slow"), await ask("y")]).toEqual(["fine", "fine", "rate_limited"]);
 });
 

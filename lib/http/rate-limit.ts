@@ -7,21 +7,21 @@ const WINDOW_MS = 60_000;
 const MAX_CLIENTS = 10_000;
 
 type Refusal = ParleyError | undefined;
-/** Undefined if the request may go on; without a promise if its caller is known already, as nearly every caller is. */
+/** Undefined if the request may continue. Returns no promise if the caller is already cached, as nearly every caller is. */
 export type RateCheck = (request: IncomingMessage) => Refusal | Promise<Refusal>;
 
 export type RateOptions = {
-  /** 0 is no limit. */
+  /** 0 means no limit. */
   perMinute: number;
   clientOf: ClientAddress;
-  /** Who sends a request; throws if they are nobody. */
+  /** Identifies the sender of a request; throws if that is nobody. */
   callerOf: (request: IncomingMessage) => Actor | Promise<Actor>;
 };
 
 /**
- * Limits requests per minute: of each person and key, and of each address for everybody else, so that those who share a
- * proxy do not slow each other down. By a monotonic clock. All counts are dropped at the end of each minute, so that memory
- * stays bounded.
+ * Limits requests per minute for each person and key, and for each address otherwise, so that people who share a proxy do
+ * not slow each other down. Uses a monotonic clock. All counts are dropped at the end of each minute, so that memory stays
+ * bounded.
  */
 export function createRateLimit({ perMinute, clientOf, callerOf }: RateOptions): RateCheck {
   let windowStart = performance.now();

@@ -24,7 +24,7 @@ export function replyJson(
   body: Record<string, unknown>,
   headers: Record<string, string> = {},
 ): void {
-  // Whoever was shut out while they waited has had their reply.
+  // A caller who lost access while waiting has already had a reply.
   if (res.writableEnded) return;
   const text = JSON.stringify(body);
   const length = String(Buffer.byteLength(text));

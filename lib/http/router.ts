@@ -15,12 +15,12 @@ export type Route = {
   /** With `{name}` for each parameter. */
   path: string;
   serve: Serve;
-  /** Only for callers who are known: whoever is shut out while they wait gets no reply. */
+  /** Only for known callers: a caller who loses access while waiting gets no result. */
   isGuarded?: boolean;
 };
 export type Router = (exchange: Exchange, path: string) => void;
 
-/** Finds the route of each request. Every error, from whichever route, is answered here. */
+/** Finds the route of each request, and replies to every error that a route throws. */
 export function createRouter(
   routes: Route[],
   onInternal: ReportInternal,

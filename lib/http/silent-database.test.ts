@@ -49,7 +49,7 @@ test("a PostgreSQL that stops replying is reported as unreachable; when it is ba
   expect(answered.status).toBe("answered");
 });
 
-test("Parley stops even if the database does not reply and somebody waits", async () => {
+test("Parley stops even if the database does not reply and someone waits", async () => {
   const { hub } = server;
   const session_id = await hub.createConversation(byAgent(), {});
   await hub.ask(byAgent(), { conversation_id: session_id, tool_use_id: "t", ...CHOICE });

@@ -8,7 +8,7 @@ import { TestClient } from "../realtime/test-client.ts";
 import { testServer } from "./test-server.ts";
 import { agentKey, caller, cookieIn, join, newSpace, PASSWORD, personalKey, setUp, tokenIn } from "./test-team.ts";
 
-// Whoever steals the database or a backup of it must not find a single secret in it.
+// A stolen database or backup must not contain a single secret.
 
 const tokenOf = (cookie = "") => cookie.split("; ").map((pair) => pair.slice(pair.indexOf("=") + 1));
 
@@ -86,7 +86,7 @@ describe.each(DATABASES)("a stolen database (%s)", (kind) => {
     const found = [...secrets].filter(([, secret]) => dump.includes(secret)).map(([what]) => what);
     expect(found).toEqual([]);
     if (kind === "postgresql") return;
-    // Not even in pages that were freed, nor in the files beside it.
+    // Not even in pages that were freed, nor in the files next to it.
     const folder = dirname(database.url.slice("file:".length));
     const files = readdirSync(folder, { withFileTypes: true }).filter((file) => file.isFile());
     const bytes = files.map(({ name }) => readFileSync(pathOf(folder, name), "latin1")).join("\n");

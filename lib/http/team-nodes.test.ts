@@ -80,7 +80,7 @@ test("of fifty who claim one question on both nodes at once, one has it, and the
   const { events } = body as unknown as { events: Array<{ action: string; after: { claimed_by: { name: string } } }> };
   const claimed = events.filter(({ action }) => action === "question.claimed");
   expect(new Set(claimed.map(({ after }) => after.claimed_by.name))).toEqual(new Set([winner]));
-  // Whoever answers first wins, and the claim of somebody else is in the way of everybody but who takes it over.
+  // The first answer wins, and a claim blocks everyone else unless they take it over.
   const answers = await Promise.all(
     people.map((person, n) =>
       caller(n % 2 === 0 ? one : two, person.headers).post("/api/task/answer", {
@@ -125,7 +125,7 @@ test("a new password and the end of an account end everything else on both nodes
   await until(phone, 401);
   expect((await Promise.all(parked)).map(({ status }) => status)).toEqual([401, 401]);
   await vi.waitFor(() => expect(phones.connected).toBe(false), PATIENCE);
-  // The browser in which it was changed goes on, and so does the key.
+  // The browser that changed it stays signed in, and the key still works.
   expect([own.connected, await statuses(mei.headers), await statuses(key.headers)]).toEqual([
     true,
     [200, 200],

@@ -4,7 +4,7 @@ import { TestClient } from "../realtime/test-client.ts";
 import { testServer } from "./test-server.ts";
 import { agentKey, caller, join, setUp } from "./test-team.ts";
 
-// One proxy address stands for everyone: whoever is known is counted by themselves, and no address gives anybody a right.
+// Everyone shares one proxy address: known callers are counted separately, and no address grants any rights.
 
 const LIMIT = 30;
 

@@ -54,7 +54,7 @@ describe.each(DATABASES)("a team (%s)", (kind) => {
     // The socket of a page that was open before is closed, and may not come back.
     await vi.waitFor(() => expect(socket.socket.connected).toBe(false), PATIENCE);
     socket.socket.disconnect();
-    // Whatever existed is in the space of everybody.
+    // Everything that existed is in the space Everyone.
     expect((await admin.get("/api/inbox")).body).toMatchObject({ items: [{ session_id, space_id: "spc_everyone" }] });
     expect((await admin.post("/api/task/answer", answer(session_id))).status).toBe(200);
     expect((await admin.get(`/api/asks/t?session_id=${session_id}`)).body).toMatchObject({
@@ -131,7 +131,7 @@ describe.each(DATABASES)("a team (%s)", (kind) => {
     const server = await started();
     const admin = await setUp(server);
     const [own, other] = [await agentKey(server, admin, "builder"), await agentKey(server, admin, "tester")];
-    const { session_id, inbox_item_id } = await ask(own, { agent: "somebody else" });
+    const { session_id, inbox_item_id } = await ask(own, { agent: "someone else" });
     expect((await own.get(`/api/sessions/${session_id}`)).body).toMatchObject({ agent: "builder" });
     expect((await other.get(`/api/sessions/${session_id}`)).status).toBe(404);
     expect((await other.get(`/api/asks/t?session_id=${session_id}`)).status).toBe(404);
@@ -217,7 +217,7 @@ describe.each(DATABASES)("a team (%s)", (kind) => {
     expect((await again.get(`/api/asks/t?session_id=${session_id}`)).status).toBe(200);
   });
 
-  test("spaces hide what is in them from everybody else", async () => {
+  test("spaces hide what is in them from everyone else", async () => {
     const server = await started();
     const admin = await setUp(server);
     const [mei, kenji] = [await join(server, admin, "Mei"), await join(server, admin, "Kenji", "viewer")];
@@ -296,7 +296,7 @@ describe.each(DATABASES)("a team (%s)", (kind) => {
     });
   });
 
-  test("claims: one has it, others may take it over, and it ends by itself", async () => {
+  test("claims: one has it, others may take it over, and it expires", async () => {
     const claimMs = 1_800_000;
     const now = Date.now.bind(Date);
     const clock = vi.spyOn(Date, "now");
@@ -329,7 +329,7 @@ describe.each(DATABASES)("a team (%s)", (kind) => {
     expect((await admin.get(`/api/audit?session_id=${session_id}`)).body).toMatchObject({ chain: { intact: true } });
   });
 
-  test("assigning goes to the delegate of somebody who is away, and only to who may answer", async () => {
+  test("assigning goes to the delegate of someone who is away, and only to who may answer", async () => {
     const server = await started();
     const admin = await setUp(server);
     const [mei, kenji, viewer] = [

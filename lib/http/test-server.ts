@@ -17,7 +17,7 @@ type Options = Partial<Omit<Config, "limits">> & {
   notifying?: ServeOptions["notifying"];
 };
 
-/** Parley on a port of its own, without its pages by default. `errors` collects unexpected errors, of which a caller gets only the reference. */
+/** Parley on its own port, without its pages by default. `errors` collects unexpected errors, of which a caller gets only the reference. */
 export async function testServer(databaseUrl: string, options: Options = {}): Promise<TestServer> {
   const errors: unknown[] = [];
   const { limits, agents = [], patience, version = "0.0.0", pages, notifying, ...settings } = options;

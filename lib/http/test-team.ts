@@ -2,7 +2,7 @@ import type { KeyView } from "../protocol/api-key.ts";
 import type { PersonView, Role } from "../protocol/people.ts";
 import type { TestServer } from "./test-server.ts";
 
-/** Somebody who calls a test server: a person by their cookie, a program by its key, or nobody. */
+/** A caller of a test server: a person with a cookie, a program with a key, or nobody. */
 export type TestCaller = {
   headers: Record<string, string>;
   post: (path: string, body?: unknown) => Promise<TestReply>;
@@ -55,7 +55,7 @@ export async function setUp(server: TestServer, name = "Ada", login = "ada@examp
   };
 }
 
-/** Somebody who was invited and has joined. */
+/** Someone who was invited and has joined. */
 export async function join(
   server: TestServer,
   admin: TestCaller,

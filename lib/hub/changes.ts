@@ -11,7 +11,7 @@ import { newId } from "../protocol/ids.ts";
 import type { MessageContent, MessageType, Role } from "../protocol/message.ts";
 import { askHash } from "./audit/ask-hash.ts";
 
-/** A change that has nothing but its audit event so far. Every change has a command id, by which its commit is found. */
+/** A change with only its audit event so far. Every change has a command id, which identifies its commit. */
 export function emptyChange(
   conversation_id: string,
   { actor, now }: Call,

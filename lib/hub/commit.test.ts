@@ -13,7 +13,7 @@ describe.each(DATABASES)("a commit whose reply is lost, on %s", (kind) => {
   let database: TestDatabase;
   let db: Database;
   let hub: Hub;
-  /** What becomes of the next write, of which nobody hears. */
+  /** What happens to the next write, whose reply is lost. */
   let fault: "none" | "stored" | "stored late" | "lost" | "out of reach" = "none";
   const errors: unknown[] = [];
   const events: HubEvent[] = [];
@@ -30,7 +30,7 @@ describe.each(DATABASES)("a commit whose reply is lost, on %s", (kind) => {
         store = async () => void (await late(change));
         throw new OutcomeUnknown("the connection broke");
       },
-      // By which a commit looks for its change.
+      // The statement with which a commit looks up its change.
       prisma: async (read) => {
         if (fault === "out of reach") throw new OutcomeUnknown("the connection broke");
         const result = await real.prisma(read);
@@ -96,7 +96,7 @@ describe.each(DATABASES)("a commit whose reply is lost, on %s", (kind) => {
   test("the caller learns that nothing was stored, or that nobody can tell", async () => {
     const create = () => hub.createConversation(byAgent(), {});
     await expect(losing("lost", create)).rejects.toThrow("Nothing was stored");
-    await expect(losing("out of reach", create)).rejects.toThrow("not known whether this was stored");
+    await expect(losing("out of reach", create)).rejects.toThrow("does not know whether this was stored");
     expect(events).toEqual([]);
   });
 

@@ -74,11 +74,11 @@ export function toStorageUnavailable(error: unknown): never {
   if (error instanceof OutcomeUnknown)
     throw new ParleyError(
       "storage_unavailable",
-      "The connection to the database broke, and it is not known whether this was stored. Look before you try again.",
+      "The connection to the database broke, and Parley does not know whether this was stored. Check before you try again.",
     );
   throw new ParleyError(
     "storage_unavailable",
-    "The database cannot be used at the moment. Nothing was stored; try again.",
+    "The database is not available right now. Nothing was stored; try again.",
   );
 }
 

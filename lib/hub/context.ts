@@ -23,7 +23,7 @@ import type { HubEvents } from "./events.ts";
  * any moment.
  */
 export type HubContext = {
-  /** For reading. Changes go through `commit`, or `store` while nobody may hear of them. */
+  /** For reading. Changes go through `commit`, or `store` as long as nobody may be notified of them. */
   db: Database;
   commit: Commit;
   store: Store;

@@ -167,7 +167,7 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
     await shallow.allowMore(byPerson(), conversation_id);
     await Promise.all([ask(3), ask(4)]);
     expect(await code(ask(5))).toBe("recursive_limit_exceeded");
-    // What is offered and what was granted is said as it is: two more each time, whatever the limit is by then.
+    // The offer and the grant state the real number: two more each time, whatever the limit is by then.
     const told = (await shallow.readMessages(byPerson(), { conversation_id })).messages.map(({ content }) => content);
     expect(told.flatMap(({ event, limit, more }) => (more ? [[event, limit, more]] : []))).toEqual([
       ["depth.limit", 2, 2],
@@ -180,7 +180,7 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
     await shallow.stop();
   });
 
-  test("a limit that somebody raised is announced again when a later turn reaches it", async () => {
+  test("a limit that someone raised is announced again when a later turn reaches it", async () => {
     const shallow = testHub(database.db, { limits: { maxDepth: 1 } });
     const conversation_id = await shallow.createConversation(byAgent(), {});
     const ask = (n: number) => shallow.ask(byAgent(), { conversation_id, tool_use_id: `t${n}`, ...CHOICE });

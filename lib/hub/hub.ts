@@ -81,7 +81,7 @@ export type HubOptions = {
   claimMs?: number;
   /** When people must be notified of a new ask; without it, nobody is. */
   notifyAt?: HubContext["notifyAt"];
-  /** Agents that work on this machine, and that not everybody may start. */
+  /** Agents that work on this machine, which not everyone may start. */
   guardedAgents?: Iterable<string>;
   clock: () => number;
   onError: (error: unknown) => void;

@@ -4,7 +4,7 @@ import { DEFAULT_LIMITS, type Limits } from "../protocol/limits.ts";
 import { auditKeyOf } from "./audit/key.ts";
 import { createHub, type Hub, type HubOptions } from "./hub.ts";
 
-// A hub on a database of its own, for tests.
+// A hub on its own database, for tests.
 
 export const PERSON: Actor = { kind: "person", name: "ann", surface: "browser", rights: ["answer", "read"] };
 export const AGENT: Actor = { kind: "agent", name: "builder", surface: "rest", rights: ["ask", "read"] };

@@ -2,7 +2,7 @@ import { requireRight } from "../domain/rights.ts";
 import type { Call } from "../protocol/actor.ts";
 import { type HubContext, requireVisible } from "./context.ts";
 
-/** Before somebody follows a conversation, over a socket or as a stream: they need the same right as for reading it. */
+/** Checks that a caller may follow a conversation, over a socket or as a stream. It takes the same right as reading it. */
 export async function watchConversation(
   ctx: Pick<HubContext, "db" | "labels">,
   call: Call,
@@ -12,7 +12,7 @@ export async function watchConversation(
   await requireVisible(ctx, call.actor, conversation_id);
 }
 
-/** Before somebody follows the inbox. */
+/** Checks that a caller may follow the inbox. */
 export function watchInbox({ actor }: Call): void {
   requireRight(actor, "read");
 }

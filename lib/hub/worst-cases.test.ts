@@ -9,7 +9,7 @@ import { lengthProblem } from "../protocol/characters.ts";
 import type { Hub } from "./hub.ts";
 import { byAgent, byPerson, CHOICE, testHub } from "./test-hub.ts";
 
-// Whatever anybody may send, up to the limits, costs in proportion to its size. On SQLite: its reads are in this process.
+// Any input, up to the limits, costs time in proportion to its size. Tested on SQLite, whose reads run in this process.
 
 const FAMILY = "👨‍👩‍👧‍👦";
 const families = (units: number) => FAMILY.repeat(units / FAMILY.length);

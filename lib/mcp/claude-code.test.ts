@@ -93,7 +93,7 @@ describe("Claude Code, over MCP", () => {
     const ran = run(connection());
     const item = await opened();
     expect(item.agent).toBe("claude-code");
-    // The id of its own call: made again, it would be the same question.
+    // The id of its own call: a repeated call would find the same question.
     expect(item.tool_use_id).toMatch(/^toolu_/);
     await answered("1");
     expect(await ran).toBe("It will be SQLite.");

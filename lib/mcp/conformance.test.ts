@@ -7,7 +7,7 @@ import { type TestDatabase, testDatabase } from "../db/test-databases.ts";
 import { type TestServer, testServer } from "../http/test-server.ts";
 import { resolvingBy } from "../test-resolve.ts";
 
-// The official suite of the protocol, as a program of its own against a running Parley. It knows the protocols of 2025;
+// The protocol's official test suite, run as a separate program against a running Parley. It covers the 2025 protocols;
 // that of 2026 is covered by the clients in mcp.test.ts.
 
 const require = createRequire(import.meta.url);

@@ -27,7 +27,7 @@ const CLIENTS = {
 };
 const PATIENCE = { progressMs: 60, silentMs: 60_000 };
 
-/** A person in front of the client: sees what is shown, and does what the test says, when it says so. */
+/** A person at the client, who sees what is shown and does what the test says, when it says so. */
 function person() {
   const forms: ElicitationForm[] = [];
   const withdrawn: string[] = [];
@@ -134,7 +134,7 @@ describe.each(WAYS)("a question shown in %s, on %s", (_name, kind, connect) => {
   });
 
   test.each(["decline", "cancel"] as const)(
-    "%s leaves it open for everybody else, and is not asked again",
+    "%s leaves it open for everyone else, and is not asked again",
     async (action) => {
       const ann = person();
       client = await connect(server.url, ann.show);

@@ -85,7 +85,7 @@ describe.each(DATABASES.flatMap((kind) => ERAS.map((era) => [kind, era] as const
       expect(tools[0]?._meta).toEqual({ "anthropic/alwaysLoad": true });
     });
 
-    test("a call blocks until somebody answers, in both shapes and under every name", async () => {
+    test("a call blocks until someone answers, in both shapes and under every name", async () => {
       for (const [name, input, text] of [
         ["ask_user_question", QUESTIONS, 'User has answered your questions: "Which database?"="PostgreSQL". You can'],
         ["AskUserQuestion", CHOICE, '"answer":"b"'],
@@ -193,7 +193,7 @@ describe.each(DATABASES.flatMap((kind) => ERAS.map((era) => [kind, era] as const
       await answer("2");
       const late = await agent.call("ask_user_question", QUESTIONS);
       expect(late.text).toContain('"Which database?"="PostgreSQL"');
-      // It has its answer: what it asks from now on is a question of its own.
+      // It has its answer, so its next ask is a new question.
       const next = await agent.call("ask_user_question", QUESTIONS);
       expect(next.reply).toMatchObject({ status: "pending", session_id: late.reply?.session_id, round: 2 });
     });

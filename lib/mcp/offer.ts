@@ -25,13 +25,13 @@ type Reporter = { actor: Actor; by: string | undefined };
 
 /** The longest timeout that a timer can have: the question itself has no limit. */
 const FOREVER_MS = 2 ** 31 - 1;
-/** A client that keeps filling in the form wrongly by itself must not be asked forever. */
+/** A client that keeps filling in the form wrongly must not be asked forever. */
 const MAX_TRIES = 3;
 const CORRECTABLE = ["invalid_answer", "invalid_request"];
 
 /**
  * One for each client. The first answer wins, here or elsewhere. Closing the form neither answers nor cancels the question:
- * it stays open for everybody, and is not shown here again.
+ * it stays open for everyone, and is not shown here again.
  */
 export function createOffer({ hub, clock, textMax, server, reporterOf }: OfferOptions): Offer {
   const closed = new Set<string>();
@@ -79,7 +79,7 @@ async function report(
     await hub.reportDecision({ actor, now }, { conversation_id, tool_use_id, by, content_hash, answers });
     return undefined;
   } catch (error) {
-    // If somebody else was faster or storage failed, the call itself returns what became of the question.
+    // If someone else was faster or storage failed, the call itself returns the question's state.
     return isParleyError(error) && CORRECTABLE.includes(error.code) ? error.message : undefined;
   }
 }

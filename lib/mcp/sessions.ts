@@ -9,7 +9,7 @@ type Params = { capabilities?: { elicitation?: unknown }; clientInfo?: unknown; 
 type Message = { method?: unknown; params?: Params };
 
 export type SessionOptions = {
-  /** Serves a request by itself. */
+  /** Serves a request without a session. */
   stateless: Fetch;
   /** Creates a server that can ask its client something during a call; absent if it must not. */
   create: (() => Server) | undefined;
@@ -22,7 +22,7 @@ const HEADER = "mcp-session-id";
 
 /**
  * Sessions for clients of the 2025 protocols. Every client gets an id that ties its calls to one thread; nothing is stored
- * for it. Clients that can be asked something during a call also get a server of their own, because their reply comes in
+ * for it. Clients that can be asked something during a call also get their own server, because their reply comes in
  * another request and must find the call. A client whose session does not exist here, for example after a restart of
  * Parley, is served by `stateless`.
  */

@@ -38,14 +38,14 @@ export type Filled = {
   action: "accept" | "decline" | "cancel";
   content?: Record<string, string | number | boolean | string[]>;
 };
-/** What a client does with a question that it is asked to show; the signal says that it is to be shown no more. */
+/** What a client does with a question it is asked to show; the signal says to stop showing it. */
 export type Show = (form: ElicitationForm, signal: AbortSignal) => Promise<Filled>;
 
 export async function testClient(era: Era, url: string, show?: Show): Promise<TestClient> {
   return era === "2025-11-25" ? oldClient(url, show) : newClient(url, "auto", show);
 }
 
-/** The same client when Parley was restarted, at another port: it goes on with its session. */
+/** The same client when Parley was restarted, at another port: it continues with its session. */
 export async function movedClient(client: TestClient, era: Era, url: string): Promise<TestClient> {
   await client.close();
   return era === "2025-11-25" ? oldClient(url, undefined, client.session()) : newClient(url, "auto");

@@ -68,7 +68,7 @@ type ToolName = keyof typeof RIGHTS;
 /** The rights of which the caller of a tool needs one; undefined if there is no such tool. */
 export function rightsOfTool(name: string): Rights | undefined {
   if (isTool(name)) return RIGHTS[name];
-  // Agents may also ask by the names of their own question tools.
+  // Agents can also call these by the names of their own question tools.
   return TOOL_NAMES.includes(name) ? RIGHTS.ask_user_question : undefined;
 }
 

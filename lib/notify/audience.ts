@@ -8,14 +8,14 @@ export function teamOf({ auth: { directory } }: Pick<NotifyContext, "auth">): Te
   return { ...directory.team, people: new Map([[LOCAL.id, LOCAL]]) };
 }
 
-/** Whether anybody can be notified at all. */
+/** Whether anyone can be notified at all. */
 export function hasChannels(ctx: NotifyContext): boolean {
   return ctx.fixed.length > 0 || ctx.auth.directory.channels.some((channel) => isUsable(ctx, channel));
 }
 
 /**
- * Who could be notified of one ask. Channels from the settings hear of what everybody may see: a space with members has
- * channels of its own.
+ * Who could be notified about one ask. Channels from settings get only what everyone may see; a space with members has its
+ * own channels.
  */
 export function audienceOf(
   ctx: NotifyContext,

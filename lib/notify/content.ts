@@ -74,7 +74,7 @@ function optionsOf({ ask }: MessageItem): string[] {
   return top.length === 1 ? (top[0]?.options ?? []).map(({ label }) => oneLine(label, 100)) : [];
 }
 
-/** What somebody can choose from with one click, if one click is the whole answer; otherwise undefined. */
+/** The options to show as buttons, if one click is a complete answer; otherwise undefined. */
 export function oneClickChoices({ questions, irreversible }: Ask, texts: NotificationTexts): Choice[] | undefined {
   const [only, ...others] = questions;
   if (!only || others.length > 0 || irreversible) return undefined;

@@ -6,12 +6,12 @@ import type { Slack } from "./channels/slack.ts";
 import type { TargetCipher } from "./encrypt-target.ts";
 import type { Channel } from "./message.ts";
 
-/** A channel from the settings: everybody's who sees open spaces, and nobody's to remove. */
+/** A channel from the settings. It gets the questions of open spaces, and nobody can remove it. */
 export type FixedChannel = { id: string; label: string; target: ChannelTarget; sender: Channel<ChannelTarget> };
 
 /** How fast notifications go out. Tests are in more of a hurry than people. */
 export type NotifyTiming = {
-  /** How long a question waits for its answer before anybody is notified, and how long while somebody is at their screen. */
+  /** How long to wait before notifying anyone, and how long while someone is using Parley. */
   holdMs: number;
   presentHoldMs: number;
   /** Pauses before each further try. */
@@ -54,8 +54,8 @@ export type NotifyContext = {
 };
 
 /**
- * Whether questions can be sent to a channel. To a Slack account only once it has confirmed whose it is: nobody may have
- * questions sent to somebody else.
+ * Whether questions can be sent to a channel. A Slack account must confirm first, so that nobody can have questions sent to
+ * someone else.
  */
 export function isUsable({ kinds }: Pick<NotifyContext, "kinds">, channel: ChannelRow): boolean {
   const isConfirmed = channel.kind !== "slack" || channel.person_id === null || channel.verified_at !== null;

@@ -29,7 +29,7 @@ export async function listNotifications(
   return rows.map(view);
 }
 
-/** Sends one again that went out or was given up. */
+/** Sends a notification again that was sent or has failed. */
 export async function replayNotification(ctx: NotifyContext, { actor, now }: Call, id: string): Promise<void> {
   const row = await findNotification(ctx.db, id);
   if (!row) throw noSuch("notification", id);

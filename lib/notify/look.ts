@@ -76,7 +76,7 @@ function decide(ctx: NotifyContext, item: DueItem, now: number) {
   return { event, notify, next_at, step: state.step, state };
 }
 
-/** Those who can show it hear that it is over. */
+/** Channels that can update a message show that the question is settled. */
 function settle(ctx: NotifyContext, item: DueItem, heard: SentTo[]) {
   const notify = heard
     .filter(({ inbox_item_id, channel_kind }) => inbox_item_id === item.id && ctx.kinds[channel_kind]?.hearsSettled)

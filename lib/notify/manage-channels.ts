@@ -45,7 +45,7 @@ function listed(ctx: NotifyContext, isOf: (channel: ChannelRow) => boolean, fixe
 }
 
 export async function listChannels(ctx: NotifyContext, { actor }: Call) {
-  // Failures are noted without telling anybody: what is in memory may be older.
+  // Failures are stored without an event, so the copy in memory may be older.
   await ctx.auth.directory.refresh();
   const me = personOf(ctx, actor);
   const isOpen = ctx.auth.directory.mode === "open";
@@ -176,7 +176,7 @@ export async function setWish(ctx: NotifyContext, { actor }: Call, space_id: str
   await change(ctx.auth, [wishRow(space_id, me.id, notify)], null);
 }
 
-/** One's own channel, or for admins that of a space. Others do not learn that it exists. */
+/** Finds the caller's channel, or for admins a space's. For others it does not exist. */
 export function requireOwn(ctx: NotifyContext, actor: Actor, id: string): ChannelRow {
   const channel = ctx.auth.directory.channels.find((one) => one.id === id);
   if (!channel) throw noSuch("channel", id);
@@ -186,7 +186,7 @@ export function requireOwn(ctx: NotifyContext, actor: Actor, id: string): Channe
   return channel;
 }
 
-/** Admins look after what belongs to nobody; without accounts, everybody does. */
+/** Admins manage channels that belong to nobody; without accounts, everyone does. */
 export function isManager(ctx: NotifyContext, actor: Actor): boolean {
   return ctx.auth.directory.mode === "open" || actor.rights.includes("manage");
 }
@@ -202,7 +202,7 @@ function withSecret(target: ChannelTarget): ChannelTarget {
   return { ...target, secret: `whsec_${randomBytes(32).toString("base64")}` };
 }
 
-/** A browser is one device, whoever uses it: whoever subscribed last has it. */
+/** A browser is one device and belongs to the person who subscribed last. */
 function fingerprintOf(target: ChannelTarget, { person_id, space_id }: Owner): string {
   if (target.kind === "web_push") return digestOf(target.subscription.endpoint);
   const address = "url" in target ? target.url : target.address.toLowerCase();

@@ -47,7 +47,7 @@ export type Channel<Target> = {
   test: (target: Target, text: { title: string; body: string; url: string; id: string }) => Promise<void>;
   /** Several items may become one message. */
   hasDigests: boolean;
-  /** What was sent can be replaced, so it wants to hear when a question is settled. */
+  /** Sent messages can be replaced, so the channel is notified when a question is settled. */
   hearsSettled: boolean;
   /** Ends the connections that it keeps. */
   close?: () => void;

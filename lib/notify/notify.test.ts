@@ -54,7 +54,7 @@ describe.each(DATABASES)("notifications on %s", (kind) => {
     expect(server.errors).toEqual([]);
   });
 
-  test("never tell anybody of a question that was answered in time", async () => {
+  test("never tell anyone of a question that was answered in time", async () => {
     const { server, receiver, local } = await started();
     await local.post("/api/me/channels", { target: { kind: "ntfy", url: `${receiver.url}/t` } });
     const { session_id } = await ask(local, { tool_use_id: "t" });
@@ -130,7 +130,7 @@ describe.each(DATABASES)("notifications on %s", (kind) => {
     const topics = () => receiver.received.map(({ body }) => JSON.parse(body).topic);
     await waitFor(() => expect(topics()).toEqual(["mei"]));
 
-    // Who saw it is known to the agent.
+    // The agent learns who saw it.
     await otto.post("/api/inbox/seen", { inbox_item_ids: [inbox_item_id] });
     await mei.post("/api/inbox/seen", { inbox_item_ids: [inbox_item_id] });
     await waitFor(async () => {
@@ -168,13 +168,13 @@ describe.each(DATABASES)("notifications on %s", (kind) => {
     };
     await waitFor(async () => expect(await status()).toMatchObject({ notified: 0, note: "nobody_reachable" }));
     expect((await status())?.reachable_at).not.toBeNull();
-    // As soon as somebody can be reached, they are.
+    // As soon as someone can be reached, they are.
     await admin.post("/api/me/channels", { target: { kind: "ntfy", url: `${receiver.url}/admin` } });
     await waitFor(async () => expect(await status()).toMatchObject({ notified: 1, note: null }));
     expect(receiver.received.map(({ body }) => JSON.parse(body).topic)).toEqual(["admin"]);
   });
 
-  test("respect what a person wants to hear of a space", async () => {
+  test("respect what a person chose for a space", async () => {
     const { server, receiver } = await started();
     const admin = await setUp(server);
     const mei = await join(server, admin, "Mei");

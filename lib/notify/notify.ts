@@ -31,7 +31,7 @@ export type NotifyOptions = {
   secret: string;
   publicUrl: () => string;
   isLooking: NotifyContext["isLooking"];
-  /** Whether somebody who sees this space has used Parley within the last minute. */
+  /** Whether someone who can see this space has used Parley within the last minute. */
   isSomebodyHere: (space_id: string, now: number) => boolean;
   timing?: Partial<NotifyTiming> | undefined;
   /** Certificates to trust besides the usual ones. */
@@ -162,7 +162,7 @@ function fixedChannels(
   ];
 }
 
-/** Whom push services can turn to. */
+/** The contact for push services. */
 function contactOf({ email }: NotifySettings, publicUrl: string): string {
   if (email) return `mailto:${email.from.address}`;
   return publicUrl.startsWith("https:") ? publicUrl : "mailto:parley@parley.invalid";

@@ -19,7 +19,7 @@ test("a name is looked up once, when the connection is made: it cannot change af
   };
   const { post } = createOutgoing({ privateHosts: [], lookup, timeoutMs: 500 });
   const url = `http://rebind.example.com:${port}/`;
-  // It connects to what was checked, and nobody is there.
+  // It connects to the address that was checked, where nothing listens.
   await expect(post(url, request)).rejects.toThrow();
   expect(lookups).toBe(1);
   await expect(post(url, request)).rejects.toThrow(/private address/);

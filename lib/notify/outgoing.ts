@@ -4,9 +4,9 @@ import type { LookupFunction } from "node:net";
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from "request-filtering-agent";
 import { SendError } from "./message.ts";
 
-// Every request to an address that somebody gave us. A person must not be able to make Parley call what only Parley can
-// reach: private addresses are refused when the connection is made, so a name that changes its address gains nothing;
-// redirects are not followed; and what the other side replies is shown to nobody.
+// Sends every request to an address that a person entered. Nobody must be able to make Parley call what only Parley can
+// reach: private addresses are refused when connecting, so a name that changes its address gains nothing; redirects are not
+// followed; and replies are never shown.
 
 export type Outgoing = {
   post: (url: string, request: { headers: Record<string, string>; body: string | Buffer }) => Promise<void>;

@@ -104,8 +104,8 @@ async function putBack(ctx: NotifyContext, rows: readonly LeasedRow[], lease: Le
 }
 
 /**
- * Which rows of a channel go out together. Too many questions at once become one message; what follows too soon waits for
- * its turn. Whoever may no longer be notified is left out.
+ * Which of a channel's rows are sent together. Too many questions at once become one message; what follows too soon waits.
+ * People who may no longer be notified are left out.
  */
 async function pack(ctx: NotifyContext, rows: LeasedRow[], lease: Lease): Promise<Parcel[]> {
   const now = ctx.clock();
@@ -265,7 +265,7 @@ type Found = {
   target: () => ChannelTarget;
 };
 
-/** The channel and how to send to it; undefined if it is gone, was given up, or its kind is not set up any more. */
+/** The channel and how to send to it; undefined if it was removed or disabled, or its kind is no longer set up. */
 export function findChannel(ctx: NotifyContext, id: string, isTest = false): Found | undefined {
   const fixed = ctx.fixed.find((one) => one.id === id);
   const row = fixed ? null : ctx.auth.directory.channels.find((one) => one.id === id);

@@ -4,7 +4,7 @@ import type { EmailOptions } from "./channels/email.ts";
 export type SlackSettings = {
   botToken: string;
   appToken: string;
-  /** A channel that hears of every question. */
+  /** A channel that receives every question. */
   channel: TargetOf<"slack"> | undefined;
   /** Where Slack's API is, for tests. */
   apiUrl?: string;

@@ -37,7 +37,7 @@ export type SlackOptions = {
   actorOf: (person_id: string) => Actor | undefined;
 };
 
-/** Handles one interaction: acknowledges it at once, then does what it says. Whoever is refused is told why. */
+/** Handles one interaction: acknowledges it immediately, then acts on it. Refusals are explained to the person. */
 export async function onInteraction(options: SlackOptions, { ack, body }: Interaction): Promise<void> {
   const { ctx } = options;
   try {
@@ -129,7 +129,7 @@ function personOf(ctx: NotifyContext, user: string): string | undefined {
   return undefined;
 }
 
-/** The account says whose it is. Whoever else had it, in Parley, no longer does. */
+/** The account confirms whose it is. If someone else in Parley had it, they lose it. */
 async function confirm(
   { ctx, slack }: SlackOptions,
   channel_id: string,

@@ -194,7 +194,7 @@ describe.each(DATABASES)("Slack on %s", (kind) => {
   test("an account belongs to whoever it confirmed, and gets nothing before", async () => {
     const { slack, admin, mei, key } = await started();
     await linked(slack, mei, "U0MEI");
-    // Somebody else says that it is theirs: nothing changes, and nothing but the question who they are is sent.
+    // Someone else says that it is theirs: nothing changes, and only the request to confirm is sent.
     await admin.post("/api/me/channels", { target: { kind: "slack", address: "U0MEI" } });
     expect(slack.sent("chat.postMessage").map(({ args }) => args.text)).toEqual([expect.stringContaining("Ada")]);
     slack.calls.length = 0;

@@ -3,7 +3,7 @@ import { onTestFinished } from "vitest";
 import { portOf } from "../http/port-of.ts";
 import type { NotifySettings } from "./settings.ts";
 
-// The other side of ntfy, webhooks and push services, for tests: keeps what arrives, and replies as it is told.
+// The receiving side of ntfy, webhooks and push services, for tests: keeps what arrives, and replies as configured.
 
 export type Received = { path: string; headers: IncomingHttpHeaders; body: string; at: number };
 export type Receiver = {

@@ -8,7 +8,7 @@ export function languageFor({ auth }: Pick<NotifyContext, "auth">, person_id: st
   return isLanguage(locale) ? locale : "en";
 }
 
-/** The card of a question. Whoever is not signed in signs in first; opening it changes nothing. */
+/** The address of a question's card. Visitors who are not signed in sign in first; opening it changes nothing. */
 export function linkTo(
   { publicUrl }: Pick<NotifyContext, "publicUrl">,
   { inbox_item_id }: Pick<Ask, "inbox_item_id">,

@@ -6,8 +6,9 @@ export type VapidKeys = { publicKey: string; privateKey: string };
 const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
 /**
- * The key by which push services know this installation. It comes from the installation's secret: there is nothing to store,
- * and every node has the same. 384 bits are reduced to a number from 1 to the order, so that none is more likely.
+ * The key that identifies this installation to push services. It is derived from the installation's secret, so there is
+ * nothing to store and every node has the same one. 384 bits are reduced to a number from 1 to the order, so that none is
+ * more likely.
  */
 export function vapidKeys(secret: string): VapidKeys {
   const bytes = Buffer.from(hkdfSync("sha256", secret, "", "parley web push", 48));

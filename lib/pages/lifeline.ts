@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 export const LIFELINE = 4;
 
 /**
- * Ends this process and removes its folder when the main process is gone, however it ended. A thread of its own watches,
+ * Ends this process and removes its folder when the main process is gone, however it ended. A separate thread watches,
  * because a page that renders forever would keep this one from noticing.
  */
 export function followMainProcess(folder: string): void {

@@ -9,7 +9,7 @@ export type PageProcessOptions = {
   /** The program to run: renderer.ts, or its bundle. */
   program: string;
   settings: Omit<PageSettings, "folder" | "pagesSocket" | "hubSocket">;
-  /** The page process ended by itself, or hung and was killed. */
+  /** The page process crashed, or hung and was killed. */
   onExit: (reason: string) => void;
   /** Time between two pings. */
   pingMs?: number;

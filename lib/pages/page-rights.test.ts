@@ -29,7 +29,7 @@ test.each([
   "/icon-192.png",
   "/icon-maskable-512.png",
   "/manifest.webmanifest",
-])("the file %s is the same for everybody", (url) => {
+])("the file %s is the same for everyone", (url) => {
   expect(rightsOfPage(url)).toBeUndefined();
 });
 
@@ -42,6 +42,6 @@ test.each([
   "//conversations",
   "/favicon.svg/conversations",
   "/conversations/ses_1/_next/static/x.js",
-])("%s is neither a page nor a file that everybody may have: it needs the right to read", (url) => {
+])("%s is neither a page nor a file that everyone may have: it needs the right to read", (url) => {
   expect(rightsOfPage(url)).toEqual(["read"]);
 });

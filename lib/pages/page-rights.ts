@@ -21,16 +21,16 @@ export const PAGE_RIGHTS: Readonly<Record<string, Needs>> = {
   "/reset": "anyone",
 };
 
-/** Files that every page loads, the same for everybody; nothing in them depends on the record. */
+/** Files that every page loads. They are the same for everyone and contain no data. */
 const FILES = /^\/(_next\/static\/[\w./%~@-]+|favicon\.(svg|ico)|icon-[a-z]*-?\d+\.png|manifest\.webmanifest|sw\.js)$/;
 
 const PATTERNS = Object.entries(PAGE_RIGHTS).map(
   ([path, rights]) => [new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`), rights] as const,
 );
-/** For a path that is not a page either: whoever gets its reply sees Parley's frame. */
+/** For a path that is not a page either, because its reply shows Parley's frame. */
 const OTHER: Needs = ["read"];
 
-/** The rights of which the visitor of this address needs one; undefined for a file that is the same for everybody. */
+/** The rights that this address accepts; undefined for a file that is the same for everyone. */
 export function rightsOfPage(url: string): Needs | undefined {
   const [path = ""] = url.split("?");
   // A path with dots could lead out of the folder of files.

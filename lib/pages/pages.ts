@@ -12,18 +12,18 @@ import type { Visitor } from "./visitor.ts";
 export type PagesOptions = HubSocketOptions & {
   /** Nobody in particular if the visitor must sign in first. */
   visitorOf: (request: IncomingMessage) => Promise<{ visitor: Visitor; isKnown: boolean }>;
-  /** The cookie by which a browser is known again; undefined if it has one. */
+  /** A cookie that identifies the browser; undefined if it already has one. */
   cookieFor: BrowserCookie["forVisitor"];
 };
 
 export type Pages = {
   serve: (req: IncomingMessage, res: ServerResponse) => Promise<void>;
-  /** In development hot reload has a socket of its own. */
+  /** In development hot reload has its own socket. */
   upgrade: (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
   stop: () => Promise<void>;
 };
 
-/** See Other: whoever is sent to sign in comes back afterwards. */
+/** See Other, because visitors come back after they sign in. */
 function redirect(res: ServerResponse, location: string): void {
   res.writeHead(303, { location, "cache-control": "no-store" }).end();
 }

@@ -58,7 +58,7 @@ rmSync(pagesSocket, { force: true });
 server.listen(pagesSocket, () => process.send("ready"));
 `;
 
-/** Writes a program to a folder of its own. */
+/** Writes a program to its own folder. */
 export function testProgram(text = PROGRAM): { program: string; remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), "parley-test-pages-"));
   const program = join(folder, "pages.mjs");

@@ -3,7 +3,7 @@ import type { Actor } from "../protocol/actor.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import type { Me } from "../protocol/sign-in.ts";
 
-/** Who visits a page, the address they come from, and what their browser is told about them. */
+/** Who visits a page, the address they come from, and what they can read about themselves. */
 export type Visitor = { actor: Actor; address: string; me: Me };
 
 /** Only the main process writes this header: it overwrites what a request from outside has under this name. */

@@ -409,7 +409,7 @@ export const OPERATIONS = {
     needs: ["report"],
     summary: "Report what a person decided where Parley could not see it",
     description:
-      "For an agent whose own terminal or form shows its question too. Only the agent that asked can report, never on an irreversible question, and `decided_by.provenance` is always `reported`. Give `answers`, `text` (words instead of a choice) or `reason` (closed without an answer). With an Idempotency-Key header, a retry gets the first reply again.",
+      "For an agent whose own terminal or form shows its question too. Only the agent that asked can report, it can decline an irreversible question but not answer it, and `decided_by.provenance` is always `reported`. Give `answers`, `text` (words instead of a choice) or `reason` (closed without an answer). With an Idempotency-Key header, a retry gets the first reply again.",
     headers: ["Idempotency-Key"],
     body: z
       .object({

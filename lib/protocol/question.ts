@@ -176,7 +176,7 @@ export function askShapes(limits: Limits) {
   });
 
   const most = CONTRACT_LIMITS.structured;
-  /** Claude Code has no length limits of its own. */
+  /** Claude Code itself has no length limits. */
   const ClaudeCode = z.looseObject({
     questions: z
       .array(

@@ -146,7 +146,7 @@ test("a link that broke on one side only is made again, and both directions work
   ];
   // The link may have been down before.
   await expect.poll(held).toEqual(healthy);
-  // PostgreSQL believes in both connections, and goes on holding the lock of the node.
+  // PostgreSQL considers both connections alive, and keeps holding the node's lock.
   expect(proxy.breakOneSide("parley-node")).toBe(1);
   expect(proxy.breakOneSide("parley-lock")).toBe(1);
   await here.hub.sendMessage(byPerson(), conversation_id, "from here");

@@ -4,7 +4,7 @@ import type { InboxFeed } from "./inbox-feed.ts";
 
 /**
  * Finds changes of other nodes whose notification was lost, by comparing what is watched here with the rows. Returns a
- * function that compares now, and once more if it is called meanwhile.
+ * function that compares now, and again if it is called meanwhile.
  */
 export function createCatchUp(hub: Hub, feed: Feed, inbox: InboxFeed): () => Promise<void> {
   /** The newest audit event of each conversation at the last comparison. */

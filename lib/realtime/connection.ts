@@ -123,7 +123,7 @@ export class Connection {
     try {
       const known = this.#options.call();
       const call = known instanceof Promise ? await known : known;
-      // Who has left meanwhile must not begin to watch anything: nobody would end it.
+      // A client that has left in the meantime must not start watching, because nothing would end it.
       if (this.#closed) throw new ParleyError("conversation_interrupted", "The connection was closed.");
       this.#actor = call.actor;
       requireOneOf(call.actor, COMMAND_RIGHTS[command]);
@@ -261,7 +261,7 @@ export class Connection {
     }
     throw new ParleyError(
       "question_not_found",
-      `There is no open question ${tool_use_id} in what this socket watches.`,
+      `There is no open question ${tool_use_id} in the conversations this socket watches.`,
       { tool_use_id },
     );
   }

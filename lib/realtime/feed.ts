@@ -45,8 +45,8 @@ type Watcher = {
 type Page = { announcement: Announcement<"message.replay">; isLast: boolean };
 
 /**
- * The thread of a conversation as it happens: its state, what was said so far, and then what is said, with no gap or
- * duplicate between the two. Sockets and event streams are both served from here.
+ * A conversation's live thread: its state, earlier messages, and then live ones, without a gap or duplicate between the two.
+ * Sockets and event streams are both served from here.
  */
 export class Feed {
   readonly #hub: Hub;
@@ -132,7 +132,7 @@ export class Feed {
     this.#stateSoon(conversation_id);
   }
 
-  /** The conversations that somebody watches here. */
+  /** The conversations watched on this node. */
   watchedConversations(): string[] {
     return [...this.#watchers.keys()];
   }
@@ -357,7 +357,7 @@ export class Feed {
   }
 }
 
-/** Whether the block was stored or its turn has ended. What a person says meanwhile does not finish it. */
+/** Whether the block was stored or its turn has ended. A person's message in the meantime does not finish it. */
 function isFinished({ turn_id, type }: Piece, { messages, ended }: HubEvent): boolean {
   return ended?.turn_id === turn_id || messages.some((one) => one.turn_id === turn_id && one.type === type);
 }

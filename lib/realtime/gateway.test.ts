@@ -29,7 +29,7 @@ const WRONG = [
   wrong("endless", { ...LATE, on_timeout: "default" }),
 ];
 
-/** The code with which a client is refused, if it is. */
+/** The code that a client is refused with, if it is. */
 async function connectError(url: string, transport: string, protocol = "v2"): Promise<string | undefined> {
   const socket = io(url, { query: { protocol }, transports: [transport], reconnection: false, forceNew: true });
   const refused = await new Promise<{ data?: { code: string; message: string } } | undefined>((resolve) => {
@@ -43,7 +43,7 @@ async function connectError(url: string, transport: string, protocol = "v2"): Pr
   return refused?.data?.code;
 }
 
-/** The code with which a handshake is refused before anything is opened. */
+/** The code that a handshake is refused with before anything is opened. */
 async function refusal(url: string, query: Record<string, string>, headers: Record<string, string> = {}, place = "") {
   const search = new URLSearchParams({ EIO: "4", transport: "polling", ...query });
   return new Promise<string | undefined>((resolve, reject) => {
@@ -194,7 +194,7 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
     watcher.close();
   });
 
-  test("everybody who watches the inbox gets every item that opens or closes", async () => {
+  test("everyone who watches the inbox gets every item that opens or closes", async () => {
     const [ann, bob] = await Promise.all([client({ name: "ann" }), client()]);
     for (const one of [ann, bob])
       expect(await one.send("inbox.subscribe", {})).toMatchObject({ ok: true, counts: { open: expect.any(Number) } });
@@ -291,7 +291,7 @@ describe.each(DATABASES)("sockets on %s", (kind) => {
     old.close();
   });
 
-  test("everybody sees an interruption, and a system event says when no more can be asked", async () => {
+  test("everyone sees an interruption, and a system event says when no more can be asked", async () => {
     const conversation_id = await session();
     const watcher = await client({ conversation_id });
     await watcher.send("user.message", { conversation_id, text: "port" });

@@ -139,7 +139,7 @@ function refusal({ enabled }: GatewayOptions, socket: Socket): ParleyError | und
   return undefined;
 }
 
-/** A client is a person or a key, and an address where nobody is known. */
+/** A client is a person or a key, or an address if the caller is unknown. */
 function tooMany({ socketsPerClient }: GatewayOptions, open = 0): ParleyError | undefined {
   if (socketsPerClient === 0 || open < socketsPerClient) return undefined;
   return new ParleyError("rate_limited", `A client can have ${socketsPerClient} sockets. Close one first.`);

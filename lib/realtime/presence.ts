@@ -6,7 +6,7 @@ import type { Actor, Call } from "../protocol/actor.ts";
 import type { PresenceState, PresentPerson } from "../protocol/events.ts";
 import { newId } from "../protocol/ids.ts";
 
-/** A browser says again from time to time what its person does; who stays silent for so long is gone. */
+/** Browsers repeat their presence from time to time; one that stays silent for this long is gone. */
 const GONE_AFTER_MS = 75_000;
 
 type Place = { conversation_id: string; tool_use_id: string };
@@ -33,8 +33,8 @@ export type Presence = {
 };
 
 /**
- * Who is looking at a question, and who is writing an answer. Nothing of it is stored: after a restart everybody says it
- * again. It only informs; what keeps others from answering is a claim.
+ * Who is looking at a question, and who is writing an answer. None of it is stored: after a restart, browsers send it again.
+ * It only informs; only a claim keeps others from answering.
  */
 export function createPresence(hub: Hub, tellNodes: (news: PresenceNews) => void, clock = Date.now): Presence {
   const seats = new Map<object, Seat>();
@@ -44,7 +44,7 @@ export function createPresence(hub: Hub, tellNodes: (news: PresenceNews) => void
   const here = (place: Place): PresentPerson[] =>
     [...seats.values()].filter((seat) => isSamePlace(seat, place)).map((seat) => seat.person);
 
-  /** Everybody at an ask, on every node; somebody with two tabs is there once, and writing if they write in one. */
+  /** Everyone at an ask, on every node. Someone with two tabs counts once, and as writing if they write in either. */
   const everywhere = (place: Place): PresentPerson[] => {
     const people = new Map<string, PresentPerson>();
     const others = [...remote.values()]
@@ -70,7 +70,7 @@ export function createPresence(hub: Hub, tellNodes: (news: PresenceNews) => void
     for (const { actorOf, send } of to) if (canSee(actorOf(), label)) send(announcement);
   };
   const announce = (place: Place) => void tell(place, watchers).catch(() => {});
-  /** A new watcher must not have to wait until somebody moves. */
+  /** A new watcher gets the current presence without waiting for a change. */
   const greet = (watcher: Watcher) => {
     const remotely = [...remote.values()].map(({ news }) => placeOf(news));
     const places = new Map([...seats.values(), ...remotely].map((place) => [keyOf(place), place]));

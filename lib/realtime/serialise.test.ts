@@ -53,10 +53,10 @@ test("a live message is serialised once for all sockets and event streams", asyn
   const sockets = await openSockets(30, { conversation_id });
   await Promise.all(sockets.map((socket) => socket.until(({ type }) => type === "message.replay")));
   const streams = await Promise.all(Array.from({ length: 20 }, () => openStream(conversation_id)));
-  const times = await timesWritten(['"message_sequence"', "for everybody"], async () => {
-    await server.hub.sendMessage(byPerson(), conversation_id, "for everybody");
+  const times = await timesWritten(['"message_sequence"', "for everyone"], async () => {
+    await server.hub.sendMessage(byPerson(), conversation_id, "for everyone");
     await Promise.all(sockets.map((socket) => socket.until(({ type }) => type === "user.message")));
-    for (const stream of streams) await expect.poll(() => stream.text.includes("for everybody")).toBe(true);
+    for (const stream of streams) await expect.poll(() => stream.text.includes("for everyone")).toBe(true);
   });
   expect(times).toBe(1);
   for (const reader of [...sockets, ...streams]) reader.close();

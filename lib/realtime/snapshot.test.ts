@@ -105,7 +105,7 @@ test("who has a question: the events since any snapshot lead to a fresh one, ste
     const thread = () => watcher.envelopes.filter(({ type }) => type !== "inbox.changed");
     await expect.poll(() => thread().reduce(applyEnvelope, EMPTY_THREAD)).toEqual(fresh);
     await expect.poll(holderInInbox).toBe(holder);
-    // Whoever came at any earlier step ends here too.
+    // A client that joined at any earlier step ends up here too.
     for (const earlier of seen) expect(thread().reduce(applyEnvelope, earlier)).toEqual(fresh);
     seen.push(fresh);
   }

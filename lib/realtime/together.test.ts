@@ -91,7 +91,7 @@ describe.each(DATABASES)("several people in one conversation, on %s", (kind) => 
     /** Both answer each question at once: one wins, and the other is refused. */
     const both = async (ask: AskView) => {
       const isPort = ask.questions[0]?.type === "text";
-      // Which of the messages was first is a race of their own: only the rounds are counted.
+      // The order of the messages is a race, so only the rounds are counted.
       if (!isPort) rounds++;
       const answer = isPort ? "8080" : [rounds < ROUNDS ? "One more multi-select" : "Print a smiley"];
       const input = { conversation_id, question_id: ask.tool_use_id, answer };
@@ -117,7 +117,7 @@ describe.each(DATABASES)("several people in one conversation, on %s", (kind) => 
     for (const client of [ann, bob]) client.close();
   });
 
-  test("of two simultaneous messages one starts and one waits, in the same order for everybody", async () => {
+  test("of two simultaneous messages one starts and one waits, in the same order for everyone", async () => {
     const { conversation_id, ann, bob, say, stop } = await meet("endless");
     for (let n = 0; n < 10; n++) {
       const sent = await Promise.all([say(ann, `ann ${n}`), say(bob, `bob ${n}`)]);
@@ -135,7 +135,7 @@ describe.each(DATABASES)("several people in one conversation, on %s", (kind) => 
     await say(ann, "go");
     await bob.until(({ type, payload }) => type === "assistant.chunk" && payload.delta === "working");
     expect((await state()).status).toBe("streaming");
-    // Somebody speaks meanwhile, and somebody comes: the unfinished block is still there.
+    // A person sends a message and another client joins: the unfinished block is still there.
     await say(bob, "later");
     const late = await join(conversation_id, "late");
     await expect.poll(() => late.streaming).toBe("working");

@@ -20,7 +20,7 @@ export async function recordExchange(databaseUrl: string): Promise<string> {
     received(client.envelopes, lines);
     const { last } = client;
     client.close();
-    lines.push("   (the connection drops; somebody asks meanwhile)");
+    lines.push("   (the connection drops; someone asks in the meantime)");
     await server.hub.sendMessage(
       { ...byAgent(), actor: { ...byAgent().actor, rights: ["answer"] } },
       conversation_id,

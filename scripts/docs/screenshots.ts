@@ -188,7 +188,7 @@ async function seed(): Promise<string> {
   return session_id;
 }
 
-/** A page of somebody whose name is known, so that nothing asks for it. */
+/** A page of someone whose name is known, so that nothing asks for it. */
 async function open(viewport: { width: number; height: number }, theme: "light" | "dark"): Promise<Page> {
   const isPhone = viewport.width < 500;
   const context = await browser.newContext({

@@ -1,10 +1,10 @@
 // @ts-check
-// Only lib/auth says who somebody is and what they may do. `npm test -- lint` looks for code that creates or changes actors
+// Only lib/auth says who someone is and what they may do. `npm test -- lint` looks for code that creates or changes actors
 // elsewhere, because an object literal in any other file could give its caller every right.
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
-/** An object with rights of its own, or a copy of an actor, which could be given others. */
+/** An object literal with rights, or a copy of an actor, whose rights could be changed. */
 const ACTOR = [/\brights\s*:\s*\[/, /\.\.\.\s*(?:[\w$]+\.)*(?:[aA]ctor|SYSTEM|DEADLINE)\b/];
 
 /** lib/protocol/actor.ts has Parley itself as an actor; lib/domain/rights.ts changes the name an actor goes by. */

@@ -18,7 +18,7 @@ import { root } from "../setup/root.mjs";
 import { setup } from "../setup/setup.mjs";
 import { explain, run, SetupError } from "../setup/step.mjs";
 
-/** Next loads them by itself. */
+/** Next loads them automatically. */
 const OF_PAGES = ["next", "react", "react-dom"];
 
 try {

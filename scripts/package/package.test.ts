@@ -16,7 +16,7 @@ import { root } from "../setup/root.mjs";
 
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 
-/** What a build leaves behind: files that the package needs, and others beside them. */
+/** What a build leaves behind: files that the package needs, and others next to them. */
 const BUILT = ["dist/server.js", "dist/api-docs/swagger-ui.css", ".next/BUILD_ID", ".next/server/app/page.js"];
 const BESIDE = [
   "dist/server.js.map",
@@ -74,7 +74,7 @@ test("the changelog and the lock file name this version", () => {
   expect(JSON.parse(read("package-lock.json"))).toMatchObject({ name, version, packages: { "": { name, version } } });
 });
 
-test("nobody is told to run the package of somebody else", () => {
+test("nobody is told to run the package of someone else", () => {
   // Written in two parts, because this file is searched too.
   const wrong = ["npx", "parley"].join(" ");
   const found = tracked().filter((file) => /\.(md|tsx?|mjs|json|example)$/.test(file) && read(file).includes(wrong));

@@ -5,7 +5,7 @@ import { SetupError } from "./step.mjs";
 let running = 0;
 
 /**
- * The entry points of a server called `name`: it looks beside itself for the thread that writes to SQLite.
+ * The entry points of a server called `name`: it looks next to itself for the thread that writes to SQLite.
  * @param {string} name
  */
 export function serverEntries(name) {

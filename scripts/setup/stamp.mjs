@@ -1,5 +1,5 @@
 // @ts-check
-// A stamp lies next to what a step made and says what it was made from. It is deleted before the step and written after
+// A stamp is stored next to a step's output and says what it was made from. It is deleted before the step and written after
 // it, so an interrupted step runs again.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";

@@ -46,7 +46,7 @@ export async function step(title, work) {
  * @returns {Promise<string>} What it wrote to stdout.
  */
 export async function run(title, command, args, env = {}, cwd = root) {
-  // In a process group of its own, so that stopping the setup stops the program and everything that it started.
+  // In a separate process group, so that stopping the setup stops the program and everything it started.
   const child = spawn(command, args, {
     cwd,
     env: { ...process.env, NO_COLOR: "1", NEXT_TELEMETRY_DISABLED: "1", ...env },

@@ -1,7 +1,7 @@
 // @ts-check
 // A PostgreSQL server for tests and benchmarks, new each time and removed without a trace afterwards.
 //
-// The server runs under a supervisor: this file in a process of its own, whose standard input is a pipe from its
+// The server runs under a supervisor: this file in a separate process, whose standard input is a pipe from its
 // parent. However the parent ends, kill -9 included, the pipe closes, and the supervisor stops PostgreSQL and
 // deletes its folder.
 import { spawn } from "node:child_process";

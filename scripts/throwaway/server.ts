@@ -34,7 +34,7 @@ process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
 
-/** Runs a server program in a process of its own, on a free port that the server chooses. */
+/** Runs a server program in a separate process, on a free port that the server chooses. */
 export function launchServer(program: string, options: LaunchOptions = {}): ChildProcess {
   const { env, args = [], nodeFlags = [], channel = false } = options;
   const child = spawn(process.execPath, [...nodeFlags, program, ...args], {

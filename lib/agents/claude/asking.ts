@@ -50,7 +50,7 @@ export function createAsking(options: AskingOptions): Asking {
   const { run, calls, results, granted, always, parkAfterMs, leaving, done, onPark, onFailure } = options;
   let waiting = 0;
 
-  /** Asks once, whichever callback comes first. The model is told of a refusal by Parley. */
+  /** Asks only once, for the first callback to arrive. If Parley refuses, the model learns why. */
   const resultOf = (id: string, request: () => Promise<AskWithEvent>): Promise<Result> => {
     const known = results.get(id);
     if (known) return known;

@@ -12,7 +12,7 @@ import { ask, question, type TestParley, testParley, text } from "./test-parley.
 /** Long enough for all calls of one reply to have come, also where the machine is busy. */
 const HELD_S = 2.5;
 
-/** Options of Node with which the SDK is not found. */
+/** Node options that hide the SDK. */
 const WITHOUT_SDK = resolvingBy(`(name, context, next) => {
   if (name !== "@anthropic-ai/claude-agent-sdk") return next(name, context);
   throw Object.assign(new Error("not installed"), { code: "ERR_MODULE_NOT_FOUND" });
@@ -81,7 +81,7 @@ describe("the agent claude", () => {
     expect(thread[2]?.metadata?.raw_event).toMatchObject({ type: "assistant" });
     expect(thread[3]?.metadata?.raw_event).toMatchObject({ type: "assistant", session_id: expect.any(String) });
     expect(thread.at(-1)?.metadata?.raw_event).toMatchObject({ type: "result", subtype: "success" });
-    // What Claude Code says of itself is kept and told; the answers as it has them are kept.
+    // Claude Code's own events are stored and published; its version of the answers is stored.
     const { messages } = await client.call("readMessages", { params: { id } });
     const system = messages.filter(({ content }) => content.event === "agent.system");
     expect(system.map(({ content }) => content.subtype)).toEqual(["init", "tool_result", "tool_result", "tool_result"]);

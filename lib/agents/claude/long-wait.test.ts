@@ -22,7 +22,7 @@ describe.each(DATABASES)("a long wait of the agent claude on %s", (kind) => {
   const away = () => parley.until(() => parley.children() === 0, "Claude Code still runs");
   /** The call that the model made, and what it was told about it. */
   const lastCall = () => {
-    // Claude Code may add words of its own behind them, as the system's.
+    // Claude Code may add its own words behind them, as the system's.
     const said = parley.model.requests.at(-1)?.messages.filter(({ role }) => role !== "system") ?? [];
     // A process that is killed may not have written its session yet; the model then reads everything in one message.
     const [reply, told] = [said.at(-2), said.at(-1)];

@@ -16,7 +16,7 @@ const OF_PERMISSION = "_permission";
 const MAX_TEXT = 20_000;
 const ALWAYS = { id: "allow_conversation", label: "Allow in this conversation" };
 
-/** The permission is an ask of its own: the tool call will have its own result under its own id. */
+/** The permission is a separate ask, because the tool call has its own result under its own id. */
 export const permissionId = (tool_use_id: string): string => `${tool_use_id}${OF_PERMISSION}`;
 
 /** Asks for permission, and shows exactly what the call would do. */

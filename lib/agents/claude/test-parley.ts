@@ -28,7 +28,7 @@ export const ask = (...questions: object[]): Block => ({
   name: "AskUserQuestion",
   input: { questions },
 });
-/** How long a process is kept where a wait is to be long. */
+/** How long a process keeps running in tests of long waits. */
 export const PARK_S = 0.7;
 export const text = (words: string): Block => ({ type: "text", text: words });
 
@@ -45,7 +45,7 @@ export type TestParley = {
   /** The ask of this round, once it is open. */
   asked: (session_id: string, round: number) => Promise<AskView>;
   answer: (ask: AskView, ...answers: unknown[]) => Promise<void>;
-  /** The thread, once the turn is over, without what Claude Code says of itself. */
+  /** The thread after the turn, without Claude Code's own events. */
   ended: (session_id: string, status?: string) => Promise<MessageView[]>;
   /** Processes that Parley has started and that still run. */
   children: () => number;
@@ -53,7 +53,7 @@ export type TestParley = {
   remove: () => Promise<void>;
 };
 
-/** Parley as it is shipped, in a process of its own, with the real SDK against a scripted model; all of it on loopback. */
+/** Parley as it is shipped, in a separate process, with the real SDK against a scripted model; all of it on loopback. */
 export async function testParley(databaseUrl: string): Promise<TestParley> {
   const folder = mkdtempSync(join(tmpdir(), "parley-claude-"));
   const [program, model] = await Promise.all([buildServer(), startModel()]);

@@ -15,7 +15,7 @@ import type { Answers } from "./form.ts";
 export const TRY_MS = 10_000;
 const WAIT_S = 55;
 
-/** Asks the person at this terminal and sends their answer. False if somebody else was faster. */
+/** Asks the person at this terminal and sends their answer. False if someone else was faster. */
 export async function answerAsk(terminal: Terminal, hub: Client, asker: Asker, ask: AskView): Promise<boolean> {
   const { session_id, tool_use_id } = ask;
   const read = (wait: number, signal?: AbortSignal) =>
@@ -27,7 +27,9 @@ export async function answerAsk(terminal: Terminal, hub: Client, asker: Asker, a
     // Our own answer settles the ask too; stop watching first.
     done.abort();
     await send(hub, ask, decision);
-    terminal.say("reply" in decision ? "Replied: the agent goes on with your words." : "Answered: the agent goes on.");
+    terminal.say(
+      "reply" in decision ? "Replied: the agent continues with your words." : "Answered: the agent continues.",
+    );
     return true;
   } catch (error) {
     const isSettled =

@@ -8,7 +8,7 @@ export const NO_ANSWER: PickedAnswer = { option_ids: [], text: null };
 export type Step = PickedAnswer | "back" | "reply";
 
 export type AskSettings = {
-  /** Stands above the question. */
+  /** Shown above the question. */
   heading: string;
   /** Takes the question off the screen, if it is asked with keys. */
   signal?: AbortSignal;

@@ -26,7 +26,7 @@ function ambiguous(id: string, items: InboxItem[]): CommandExit {
   return new CommandExit(EXIT.badInput, [`${items.length} conversations have a question ${id}:`, ...lines].join("\n"));
 }
 
-/** Says what became of each, and whether all went well. */
+/** Reports the result for each item, and whether all succeeded. */
 export function tellResults(terminal: Terminal, items: InboxItem[], { results }: Reply<"claim">, done: string): number {
   results.forEach((result, index) => {
     const { agent = "", question = "" } = items[index] ?? {};

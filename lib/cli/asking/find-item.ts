@@ -9,7 +9,7 @@ import { openItems } from "./open-items.ts";
 import { beforeLabels } from "./prompts/choice.ts";
 import { type Group, similar } from "./similar.ts";
 
-/** Selects open questions: one ask, one conversation, or all. `id` can be that of an ask or a conversation. */
+/** Selects open questions: one ask, one conversation, or all. `id` is an ask or a conversation. */
 export type Selection = { id: string | undefined; session: string | undefined };
 
 /** The frame around a list of choices. */

@@ -10,7 +10,7 @@ import { paintFor } from "../terminal/paint.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { wrapped } from "../terminal/wrap.ts";
 
-/** A conversation that the person at this terminal stays with, from one question to the next. */
+/** A conversation that the person at this terminal follows from one question to the next. */
 export type Thread = {
   session_id: string;
   agent: string;

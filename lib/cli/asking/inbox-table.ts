@@ -38,7 +38,7 @@ const columns = (now: number): Column<Group>[] => [
   },
 ];
 
-/** Ids are never cut: they are there to be copied. */
+/** Ids are never shortened, because people copy them. */
 const ID: Column<Group> = {
   title: "Id",
   text: ({ first, items }) => (items.length > 1 ? "" : stripControls(first.tool_use_id)),
@@ -46,7 +46,7 @@ const ID: Column<Group> = {
   from: 130,
 };
 
-/** What one line stands for, if it is more than a question that can be answered with care for itself alone. */
+/** Notes about a row: that it covers several questions, or that its question is irreversible. */
 function extent({ questions, irreversible }: InboxItem, alike: number): string {
   if (irreversible) return "irreversible";
   if (alike > 1) return `${alike} similar`;

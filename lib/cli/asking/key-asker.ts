@@ -104,7 +104,7 @@ const WAYS = {
   reply: { value: "reply", label: "Reply in words instead" },
 } as const;
 
-/** Shows a prompt until there is an answer. Undefined means Esc: the person is asked where they want to go. */
+/** Shows a prompt until there is an answer. Undefined means Esc, and the person chooses where to go. */
 async function insist<Value>(
   { ways, ...streams }: Prompt,
   show: () => Promise<Value | typeof BACK | undefined>,

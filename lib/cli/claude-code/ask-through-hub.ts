@@ -14,7 +14,7 @@ import { settle } from "./settle.ts";
 import { watchTerminal } from "./terminal-end.ts";
 import { asksSincePrompt, openCall, questionTexts, titleOf } from "./transcript.ts";
 
-/** Counted from the first look: on a busy machine this process may start late, and Claude Code may write late. */
+/** Counted from the first check: on a busy machine this process may start late, and Claude Code may write late. */
 const WRITTEN_DOWN_MS = 5_000;
 const WAIT_S = 55;
 

@@ -73,10 +73,10 @@ function listAt(text: string, path: [string, string]): unknown[] {
 /** Parley as an MCP server, and how Claude Code gets the key for it, if it needs one. */
 export type OurServer = { url: string; headers?: typeof KEY_HEADERS; headersHelper?: string };
 
-/** Claude Code replaces the variable, and says so if it is missing. */
+/** Claude Code fills in the variable, and reports if it is missing. */
 export const KEY_HEADERS = { Authorization: `Bearer \${PARLEY_KEY}` } as const;
 
-/** Adds our server. An entry that somebody wrote differently is left alone. */
+/** Adds our server. An entry that someone wrote differently is left alone. */
 export function withServer(text: string, server: OurServer): Edit[] {
   const wanted = { type: "http", ...server };
   const there = valueAt(text, ["mcpServers", "parley"]);

@@ -10,7 +10,10 @@ import type { TerminalOutcome } from "./transcript.ts";
 /** How long to retry while Parley is away before leaving the question open. */
 export const AWAY_MS = 15 * 60_000;
 
-/** Reports to Parley how its question ended at the terminal. Parley cannot see the person there, and its record says so. */
+/**
+ * Reports to Parley how the question ended at the terminal. Parley cannot see the person there, so it records this as a
+ * report.
+ */
 export async function settle(
   terminal: Terminal,
   ask: AskView,
@@ -36,7 +39,8 @@ export async function settle(
     await report({ reason: REASONS[reasonOf(how)] });
   } catch (error) {
     if (!isSettled(error)) throw error;
-    // Somebody was faster, and their answer is the record. Different answers are reported when Claude Code continues with them.
+    // Someone else was faster, and their answer is on record. If Claude Code continues with different answers, they are
+    // reported later.
     if (how !== "declined") return;
     const body = { session_id, answers: texts.map(() => null) };
     await keepTrying(() => hub.call("report", { params: { tool_use_id }, body }), { forMs: AWAY_MS });

@@ -7,7 +7,7 @@ const LOOK_MS = 500;
 const LAST_WORDS_MS = 400;
 
 export type TerminalEnd = {
-  /** Looks once more, and tells whether the question has ended at the terminal. */
+  /** Checks again whether the question has ended at the terminal. */
   isOver: () => boolean;
   /** Aborted once the question has ended at the terminal: answered, declined, or Claude Code is gone. */
   signal: AbortSignal;
@@ -15,7 +15,7 @@ export type TerminalEnd = {
   stop: () => void;
 };
 
-/** Watches how a question ends in the terminal of Claude Code, which does not tell a waiting hook that somebody answered. */
+/** Watches how a question ends in the terminal of Claude Code, which does not tell a waiting hook that someone answered. */
 export function watchTerminal(transcript: string, tool_use_id: string): TerminalEnd {
   const over = new AbortController();
   const parent = process.ppid;

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { startModel, type TestModel } from "../../test-model.ts";
 import { inTerminal, type Ran, run, until } from "../test-cli.ts";
 
-// The real Claude Code in a pseudo-terminal, with a home of its own and a scripted model.
+// The real Claude Code in a pseudo-terminal, with its own home and a scripted model.
 
 const PACKAGE = `@anthropic-ai/claude-agent-sdk-${process.platform}-${process.arch}`;
 const CLAUDE = join(import.meta.dirname, "../../../node_modules", PACKAGE, "claude");
@@ -30,7 +30,7 @@ export type TestProject = {
   remove: () => void;
 };
 
-/** A project of somebody who has used Claude Code before. */
+/** A project of someone who has used Claude Code before. */
 export function testProject(parleyUrl: string): TestProject {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "parley-claude-")));
   const folder = join(root, "shop");

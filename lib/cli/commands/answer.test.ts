@@ -237,7 +237,7 @@ describe("several questions in one ask", () => {
     await person.press("3", KEY.enter);
     await person.sees("Your reply, instead of an answer");
     await person.press("First explain both", KEY.enter, KEY.enter);
-    await person.sees("Replied: the agent goes on with your words.");
+    await person.sees("Replied: the agent continues with your words.");
     expect((await person.ended).code).toBe(0);
     expect(await resultOf(asked)).toMatchObject({ outcome: "replied", reply: "First explain both" });
   });

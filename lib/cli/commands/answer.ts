@@ -73,13 +73,13 @@ function leftTheList(error: unknown): "left" {
 async function replyInWords({ terminal, hub, asker }: Answering, selection: Selection, text: string): Promise<number> {
   if (text.trim() === "") throw new CommandExit(EXIT.badInput, "--reply needs a text.");
   const [item, ...others] = await findItems(terminal, hub, asker, selection);
-  if (others.length > 0) throw new CommandExit(EXIT.badInput, "A reply goes to one question. Choose one of them.");
+  if (others.length > 0) throw new CommandExit(EXIT.badInput, "A reply settles one question. Choose one of them.");
   if (!item) throw new CommandExit(EXIT.badInput, nothingPending(selection));
   const { session_id, tool_use_id } = item;
   const idempotencyKey = randomUUID();
   const body = { session_id, tool_use_id, text };
   await keepTrying(() => hub.call("reply", { body, idempotencyKey }), { forMs: TRY_MS });
-  terminal.say("Replied: the agent goes on with your words.");
+  terminal.say("Replied: the agent continues with your words.");
   return EXIT.answered;
 }
 

@@ -84,7 +84,7 @@ describe.each(DATABASES)("asking again on %s", (kind) => {
       const together = random.between(2, 5);
       const asking = Array.from({ length: together }, (_, index) => {
         const screen = terminal();
-        // By an id of its own too, or only by its key.
+        // By its own id too, or only by its key.
         const body = {
           question: "Which?",
           session_key: `run ${round % 3}`,
@@ -92,7 +92,7 @@ describe.each(DATABASES)("asking again on %s", (kind) => {
         };
         const asks = (): Promise<number> =>
           askCommand(screen, [JSON.stringify(body)], { key: `key_${round}_${index}` }).catch((error: Error) => {
-            // On a slow machine it may give up first; whoever asks again has the same question.
+            // On a slow machine it may give up first; asking again returns the same question.
             if (error instanceof ClientError && error.code === "unreachable") return asks();
             throw error;
           });

@@ -16,7 +16,7 @@ const INPUT = `INPUT
       }
     ]
   }
-  Every field is required. Each question needs a header of its own: its answer
+  Every field is required. Each question needs its own header: its answer
   is named after it. ASK_MAX_QUESTIONS, ASK_MAX_OPTIONS, ASK_HEADER_MAX_LENGTH
   and ASK_QUESTION_MAX_LENGTH change the limits.`;
 

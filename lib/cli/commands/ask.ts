@@ -110,7 +110,7 @@ async function decide(terminal: Terminal, hub: Client, ask: AskView, key: string
   return keepTrying(cancel, { forMs: FIRST_CONTACT_MS }).then(
     (cancelled) => cancelled.ask,
     (error) => {
-      // Somebody else has just settled it; report that instead.
+      // Someone else has just settled it; report that instead.
       if (error instanceof ClientError && ["duplicate_answer", "question_closed"].includes(error.code)) return ask;
       throw error;
     },

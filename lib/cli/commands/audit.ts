@@ -44,7 +44,7 @@ async function startNewChain(terminal: Terminal, { place, key }: Installation): 
   const { openDatabase } = await import("../../db/database.ts");
   const db = await openDatabase({ ...place, exclusive: true });
   await beginNewChain(db, ensureAuditKey(key), Date.now()).finally(() => db.close());
-  terminal.print("A new chain of seals has begun. Parley adds the earlier records to it at its next start.\n");
+  terminal.print("Started a new chain of seals. Parley adds the earlier records to it the next time it starts.\n");
   return EXIT.answered;
 }
 

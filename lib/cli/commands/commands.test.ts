@@ -218,7 +218,7 @@ describe.each(DATABASES)("the commands on a hub with %s", (kind) => {
       await person.press(KEY.enter);
       await person.sees("Send these answers?");
       await person.press(KEY.enter);
-      await person.sees("Answered: the agent goes on.");
+      await person.sees("Answered: the agent continues.");
       await person.sees("Waiting for external");
       await person.press("q");
       expect((await person.ended).code).toBe(0);

@@ -60,7 +60,7 @@ test("adds its hook and server to existing settings once, and removes exactly th
     parley: { type: "http", url: "http://localhost:3000/mcp" },
   });
   const after = readFileSync(at(".claude/settings.json"), "utf8");
-  expect(await connect("--yes")).toEqual({ code: 0, stdout: "", stderr: "Claude Code is connected already.\n" });
+  expect(await connect("--yes")).toEqual({ code: 0, stdout: "", stderr: "Claude Code is already connected.\n" });
   expect(readFileSync(at(".claude/settings.json"), "utf8")).toBe(after);
   expect((await connect("--undo", "--yes")).code).toBe(0);
   expect([".claude/settings.json", ".mcp.json"].map((file) => readFileSync(at(file), "utf8"))).toEqual(before);

@@ -32,7 +32,7 @@ export const run: Run = async (terminal, [agent], { user, undo, print, yes }) =>
     change(servers, (text) => (undo ? withoutServer(text) : withServer(text, server))),
   ].filter(({ edits }) => edits.length > 0);
   if (changes.length === 0) {
-    terminal.say(undo ? "Claude Code is not connected here." : "Claude Code is connected already.");
+    terminal.say(undo ? "Claude Code is not connected here." : "Claude Code is already connected.");
     return EXIT.answered;
   }
   for (const one of changes) terminal.print(shownAs(one));
@@ -53,7 +53,7 @@ function doneText(terminal: Terminal, isForUser: boolean, server: OurServer): st
   const url = hubUrl(terminal);
   const isMissing = (server.headersHelper ?? server.headers) && !credentialFor(terminal, "agent");
   const login = isMissing ? [`People sign in at ${url}, so this machine needs a key: parley login`] : [];
-  // Claude Code replaces the variable when it starts; the hook finds the stored key by itself.
+  // Claude Code fills in the variable when it starts; the hook finds the stored key itself.
   const variable = server.headers ? ['Start Claude Code with that key: PARLEY_KEY="$(parley key --raw)" claude'] : [];
   // Claude Code ignores the permissions of an untrusted project, and `claude -p` never asks for trust.
   const trust = isForUser ? [] : ["For `claude -p`, trust this folder first: start `claude` here once and accept."];
@@ -104,7 +104,10 @@ function shownAs({ file, edits }: Change): string {
 
 async function confirmed(terminal: Terminal): Promise<void> {
   if (!terminal.interactive) {
-    throw new CommandExit(EXIT.badInput, "Nothing was changed: nobody is here to ask. Run it again with --yes.");
+    throw new CommandExit(
+      EXIT.badInput,
+      "Nothing was changed: there is no terminal to confirm in. Run it again with --yes.",
+    );
   }
   const { chooseOne } = await import("../asking/prompts/choice.ts");
   const choices = [

@@ -38,7 +38,7 @@ export const run: Run = async (terminal, _args, { json }) => {
   return checks.every(({ ok, agent }) => ok || agent) ? EXIT.answered : EXIT.badInput;
 };
 
-/** One check per line. On a terminal, what they say is a column of its own, so that long ones can be read. */
+/** One check per line. In a terminal, results are a separate column, so that long ones stay readable. */
 function report(checks: Check[], stdout: WriteStream): string[] {
   const paint = paintFor(stdout);
   const width = Math.max(...checks.map(({ name }) => widthOf(name)));

@@ -82,7 +82,7 @@ test("in lists, threads, watched questions and questions asked line by line", as
   harmless(error, "one");
 });
 
-test("in the end of a cancelled question, and the name of whoever was faster", async () => {
+test("in the end of a cancelled question, and the name of the person who was faster", async () => {
   const asking = start(["ask", '{"question":"Which?","tool_use_id":"twoEVIL"}'], { env: env() });
   await asking.says("waiting for an answer");
   const [item] = (await hub().call("inbox", {})).items;

@@ -13,7 +13,7 @@ export const run: Run = async (terminal, [id, to]) => {
   if (id === undefined) throw new CommandExit(EXIT.badInput, "Usage: parley export SESSION_ID [FILE | FOLDER]");
   const reply = await createTerminalClient(terminal, "either").fetch("exportSession", { params: { id } });
   if (!reply.headers.get("content-type")?.startsWith("application/x-ndjson")) {
-    throw new CommandExit(EXIT.unreachable, `What answers at ${hubUrl(terminal)} is not Parley.`);
+    throw new CommandExit(EXIT.unreachable, `The server at ${hubUrl(terminal)} is not Parley.`);
   }
   const parts = untilComplete(terminal, textParts(reply));
   if (to === undefined) for await (const part of parts) terminal.print(part);

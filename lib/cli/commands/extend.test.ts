@@ -47,7 +47,7 @@ describe("parley extend", () => {
     const time = "2099-05-01T09:00:00.000Z";
     const { stdout } = await run(["extend", asked.session_id, time, "--json"], { env: env() });
     expect(JSON.parse(stdout)).toMatchObject({ tool_use_id, deadline_at: time });
-    expect((await run(["extend", tool_use_id, "none"], { env: env() })).stderr).toContain("until somebody answers");
+    expect((await run(["extend", tool_use_id, "none"], { env: env() })).stderr).toContain("until someone answers");
     expect((await read(asked)).deadline_at).toBeNull();
     const now = Date.now();
     await run(["extend", tool_use_id, "+1h"], { env: env() });

@@ -25,7 +25,7 @@ export const run: Run = async (terminal, [id, until], { session, json }) => {
   const { ask } = await keepTrying(() => hub.call("extend", { body }), { forMs: TRY_MS });
   if (json) terminal.print(`${JSON.stringify(ask)}\n`);
   const end = ask.deadline_at && new Date(ask.deadline_at).toLocaleString();
-  terminal.say(end ? `The question now waits until ${end}.` : "The question now waits until somebody answers.");
+  terminal.say(end ? `The question now waits until ${end}.` : "The question now waits until someone answers.");
   return EXIT.answered;
 };
 

@@ -6,11 +6,14 @@ import { reportAnswers } from "../claude-code/report-answers.ts";
 import { atHub } from "../terminal/hub-url.ts";
 import { CommandExit, EXIT, type Run } from "../terminal/terminal.ts";
 
-/** Claude Code runs this when it asks and when it was answered. It never fails, because Claude Code also asks in its terminal. */
+/**
+ * Claude Code runs this when it asks and after it gets an answer. It never fails, because Claude Code also asks in its
+ * terminal.
+ */
 export const run: Run = async (terminal, [agent], { url }) => {
   if (agent !== "claude-code") throw new CommandExit(EXIT.badInput, "Usage: parley hook claude-code");
   const input = readHookInput(await text(terminal.input));
-  // A built-in agent asks by itself.
+  // A built-in agent asks through Parley already.
   if (!input || terminal.env.PARLEY_INSIDE) return EXIT.answered;
   const here = typeof url === "string" ? atHub(terminal, url) : terminal;
   try {

@@ -15,7 +15,7 @@ export const run: Run = async (terminal, _args, { agent, search, json }) => {
   if (json) terminal.print(`${JSON.stringify(items)}\n`);
   else if (items.length === 0) terminal.say(agent || search ? "No open question matches." : "Nothing is pending.");
   else {
-    // In a pipe every question has a line of its own, with its id.
+    // In a pipe every question has its own line, with its id.
     const groups = stdout.isTTY ? similar(items) : items.map((item) => ({ first: item, items: [item] }));
     const width = stdout.isTTY ? stdout.columns : undefined;
     const lines = inboxTable(groups, Date.now(), { width, paint: paintFor(stdout), ids: true });

@@ -3,7 +3,7 @@ import { createTerminalClient } from "../terminal/hub-client.ts";
 import { CommandExit, EXIT, type Run } from "../terminal/terminal.ts";
 import { clockTime } from "../terminal/when.ts";
 
-/** Prints a link with which somebody can create an account. */
+/** Prints a link that lets someone create an account. */
 export const run: Run = async (terminal, [login, ...more], { role, json }) => {
   if (more.length > 0) throw new CommandExit(EXIT.badInput, "Usage: parley invite [LOGIN] [--role ROLE]");
   const wanted = role ?? "member";
@@ -11,7 +11,7 @@ export const run: Run = async (terminal, [login, ...more], { role, json }) => {
   const body = { role: wanted, ...(login !== undefined && { login }) };
   const reply = await createTerminalClient(terminal, "person").call("createInvitation", { body });
   const { expires_at } = reply.invitation;
-  const who = login === undefined ? "whoever opens it first" : login;
+  const who = login === undefined ? "the first person to open it" : login;
   terminal.say(
     `This link makes ${who} ${ARTICLES[wanted]}. It works once, until ${clockTime(expires_at, Date.now())}:`,
   );

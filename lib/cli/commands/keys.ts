@@ -18,7 +18,7 @@ export const run: Run = async (terminal, [action, id, ...more], values) => {
   if (isCreate) return create(terminal, hub, values);
   if (action !== "revoke" || id === undefined || more.length > 0) throw new CommandExit(EXIT.badInput, USAGE);
   const { key } = await hub.call("revokeKey", { params: { id } });
-  terminal.say(`Revoked: ${key.name} (${key.hint}) does not work any more.`);
+  terminal.say(`Revoked: ${key.name} (${key.hint}) no longer works.`);
   return EXIT.answered;
 };
 
@@ -54,7 +54,7 @@ async function spaceIdOf(hub: Client, wanted: string): Promise<string> {
   const found = spaces.find(({ id, name }) => id === wanted || name.toLowerCase() === wanted.toLowerCase());
   if (found) return found.id;
   const names = spaces.map(({ name }) => name).join(", ");
-  throw new CommandExit(EXIT.badInput, `There is no space ${wanted} for you. There are: ${names}.`);
+  throw new CommandExit(EXIT.badInput, `You cannot use a space named ${wanted}. Choose one of these: ${names}.`);
 }
 
 async function list(terminal: Terminal, hub: Client, { json }: Values): Promise<number> {

@@ -32,7 +32,7 @@ const keys = () => JSON.parse(readFileSync(keysFile(), "utf8")).hubs[team.url];
 const QUESTION =
   '{"questions":[{"question":"Ship it?","header":"Ship","multiSelect":false,"options":[{"label":"Yes","description":"Now"},{"label":"No","description":"Not yet"}]}]}';
 
-/** Every command that talks to Parley, and whom it needs. */
+/** Every command that talks to Parley, and the kind of caller it needs. */
 const COMMANDS = {
   agent: [
     ["ask", QUESTION],
@@ -90,7 +90,7 @@ test("a wrong key is refused in a sentence, and so is one that was revoked", asy
   }
   expect(await parley(["sessions"], { PARLEY_KEY: "two words" })).toMatchObject({
     code: 5,
-    stderr: "PARLEY_KEY is not a key of Parley.\n",
+    stderr: "PARLEY_KEY is not a Parley key.\n",
   });
 });
 
@@ -125,7 +125,7 @@ test("a machine that is let in gets a key that only its person can read, and tha
   expect((await parley(["whoami"])).stdout).toBe(
     `Parley at ${team.url}: people sign in.\nAgents here are ${hostname()}, in the space Everyone. They may ask, read, and report what a person decided in the agent's own terminal.\n`,
   );
-  expect((await parley(["login"])).stderr).toContain("This machine is signed in to");
+  expect((await parley(["login"])).stderr).toContain("This machine is already signed in to");
   const elsewhere = await run(["sessions"], { env: { HOME: home } });
   expect(elsewhere).toMatchObject({ code: 0, stdout: expect.stringContaining(session_id) });
 

@@ -28,7 +28,7 @@ export const run: Run = async (terminal, [given, ...more], { agent, answer }) =>
     );
   if (isUnencrypted(url)) terminal.say(`The connection to ${url} is not encrypted: others could read the key.`);
   if (credentialFor(here, caller)?.from === ENVIRONMENT)
-    terminal.say("PARLEY_KEY is set, and wins over what is stored now.");
+    terminal.say("PARLEY_KEY is set, and overrides the stored key.");
   else if (isSignedIn(terminal, url, me, answer === true, agent)) return EXIT.answered;
   if (answer) await signInPerson(here, hub);
   else await signInMachine(here, hub, typeof agent === "string" ? agent : machineName());
@@ -43,14 +43,16 @@ async function signInMachine(
   const { secret, name = agent } = await askForAccess(terminal, hub, { purpose: "agent", agent });
   storeKeys(terminal, hubUrl(terminal), { agent: { key: secret, name } });
   terminal.say(`Agents on this machine now ask as ${name}. Their key is in ${keysFile(terminal)}`);
-  terminal.say("It can ask, and never answer. To let Claude Code use it, run: parley connect claude-code");
+  terminal.say("It can ask, but never answer. To let Claude Code use it, run: parley connect claude-code");
 }
 
 /** Another key would leave the first one behind, which nobody then remembers to revoke. */
 function isSignedIn(terminal: Terminal, url: string, { key, person }: Me, isPerson: boolean, agent: unknown): boolean {
-  if (isPerson && person) terminal.say(`You are signed in to ${url} already, as ${person.name}.`);
+  if (isPerson && person) terminal.say(`You are already signed in to ${url} as ${person.name}.`);
   else if (!isPerson && key && (agent === undefined || agent === key.agent))
-    terminal.say(`This machine is signed in to ${url} already, as ${key.agent}. For another key, run: parley logout`);
+    terminal.say(
+      `This machine is already signed in to ${url} as ${key.agent}. To get another key, first run: parley logout`,
+    );
   else return false;
   return true;
 }

@@ -12,18 +12,16 @@ export const run: Run = async (terminal, [given]) => {
   const { agent, person } = storedKeys(terminal, url);
   if (!agent && !person) {
     terminal.say(`Nothing is stored for ${url}.`);
-    if (PARLEY_KEY) terminal.say("PARLEY_KEY is set, and still used.");
+    if (PARLEY_KEY) terminal.say("PARLEY_KEY is still set and in use.");
     return EXIT.answered;
   }
   const keyId = agent && (await idOfKey(here));
   const hasEnded = !person || (await endSession(here));
   forgetKeys(terminal, url);
   terminal.say(`Signed out of ${url}.`);
-  if (!hasEnded)
-    terminal.say("It could not be reached: your session there ends by itself, 12 hours after you signed in.");
-  if (keyId)
-    terminal.say(`The key of this machine still works elsewhere. To revoke it, run: parley keys revoke ${keyId}`);
-  if (PARLEY_KEY) terminal.say("PARLEY_KEY is set, and still used.");
+  if (!hasEnded) terminal.say("Parley could not be reached, so your session there ends 12 hours after you signed in.");
+  if (keyId) terminal.say(`This machine's key still works elsewhere. To revoke it, run: parley keys revoke ${keyId}`);
+  if (PARLEY_KEY) terminal.say("PARLEY_KEY is still set and in use.");
   return EXIT.answered;
 };
 

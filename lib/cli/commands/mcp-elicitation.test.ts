@@ -66,7 +66,7 @@ describe.each(Object.entries(CLIENTS))("parley mcp shows a question in a client 
     await client.close();
   });
 
-  test("which it withdraws when the connection drops, shows again, and withdraws when somebody else answers", async () => {
+  test("which it withdraws when the connection drops, shows again, and withdraws when someone else answers", async () => {
     const ann = person();
     const client = await connect(ann.show);
     const asking = client.ask();

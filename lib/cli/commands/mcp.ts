@@ -70,7 +70,7 @@ export const run: Run = async (terminal) => {
     write({ jsonrpc: "2.0", id: message.id, error });
   };
 
-  // The SDK's StdioServerTransport drops a line that is not JSON without a reply; here its sender is told.
+  // The SDK's StdioServerTransport silently drops a line that is not JSON; this replies with an error.
   for await (const line of createInterface({ input: terminal.input })) {
     if (line.trim() === "") continue;
     const message = parse(line);
@@ -92,7 +92,7 @@ function refusalOf({ id }: Message, { message }: CommandExit): Message & { jsonr
   return { jsonrpc: "2.0", ...(id !== undefined && { id }), error: { code: -32_001, message } };
 }
 
-/** Marks a call with its thread, one per process, and an id by which Parley recognises it when it is sent again. */
+/** Marks a call with its thread, one per process, and an id that lets Parley recognise a repeated call. */
 function withCallId(message: Message, thread: string): Message {
   if (message.method !== "tools/call") return message;
   const { params } = message;
@@ -110,7 +110,7 @@ async function* replies(
   connection: Connection,
   signal: AbortSignal,
 ): AsyncGenerator<Message> {
-  // A server that sends nothing for so long, not even progress, is gone; Node 20 would wait forever.
+  // A server that sends nothing for this long, not even progress, is gone; Node 20 would wait forever.
   const silent = new AbortController();
   const timer = setTimeout(() => silent.abort(), SILENT_MS);
   try {
@@ -120,7 +120,7 @@ async function* replies(
         "content-type": "application/json",
         accept: "application/json, text/event-stream",
         ...headersOf(message, connection),
-        // Read each time: whoever signs in while an agent runs need not start it again.
+        // Read each time, so that signing in while an agent runs does not require restarting it.
         ...bearer(credentialFor(terminal, "agent")),
       },
       body: JSON.stringify(message),

@@ -11,7 +11,7 @@ export const run: Run = async (terminal, _args, { json }) => {
   const { people } = await createTerminalClient(terminal, "person").call("listPeople", {});
   const { stdout } = terminal;
   if (json) terminal.print(`${JSON.stringify(people)}\n`);
-  else if (people.length === 0) terminal.say("Nobody has an account here. For the first one, run: parley team");
+  else if (people.length === 0) terminal.say("Nobody has an account here. To create the first one, run: parley team");
   else {
     const width = stdout.isTTY ? stdout.columns : undefined;
     terminal.print(`${table(columns(Date.now()), people, width, paintFor(stdout)).join("\n")}\n`);

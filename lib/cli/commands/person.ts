@@ -8,7 +8,7 @@ import { onThisMachine } from "./team.ts";
 
 const USAGE = "Usage: parley person (list | reset LOGIN | admin LOGIN)";
 
-/** Lets people in again who cannot sign in. Runs on the database, beside the server. */
+/** Helps people who cannot sign in. Works on the database directly, alongside the server. */
 export const run: Run = async (terminal, [action, login, ...more], { json }) => {
   const isList = action === "list" && login === undefined;
   const isOne = (action === "reset" || action === "admin") && login !== undefined && more.length === 0;
@@ -41,7 +41,7 @@ async function list(terminal: Terminal, { people }: AtTheMachine, json: boolean)
     return { id, name, login, role, status, active_at: active_at === null ? null : new Date(active_at).toISOString() };
   });
   if (json) terminal.print(`${JSON.stringify(rows)}\n`);
-  else if (rows.length === 0) terminal.say("Nobody has an account here. For the first one, run: parley team");
+  else if (rows.length === 0) terminal.say("Nobody has an account here. To create the first one, run: parley team");
   else {
     const width = stdout.isTTY ? stdout.columns : undefined;
     terminal.print(`${table(columns(Date.now()), rows, width, paintFor(stdout)).join("\n")}\n`);
@@ -62,7 +62,8 @@ const columns = (now: number): Column<Row>[] => [
 function activePerson({ personByLogin, isTeam }: AtTheMachine, login: string) {
   const person = personByLogin(login);
   if (person?.status === "active") return person;
-  if (!isTeam) throw new CommandExit(EXIT.badInput, "Nobody can sign in here. For the first account, run: parley team");
+  if (!isTeam)
+    throw new CommandExit(EXIT.badInput, "Nobody can sign in here. To create the first account, run: parley team");
   throw new CommandExit(
     EXIT.badInput,
     person

@@ -2,7 +2,7 @@ import { itemsUnder, tellResults } from "../asking/change-items.ts";
 import { createTerminalClient } from "../terminal/hub-client.ts";
 import { CommandExit, EXIT, type Run } from "../terminal/terminal.ts";
 
-/** Gives claims up, so that somebody else takes them. */
+/** Releases claims, so that someone else can take over. */
 export const run: Run = async (terminal, ids, { json }) => {
   if (ids.length === 0) throw new CommandExit(EXIT.badInput, "Usage: parley release ID...");
   const hub = createTerminalClient(terminal, "person");

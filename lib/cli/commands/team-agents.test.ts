@@ -60,7 +60,7 @@ test("connect writes how Claude Code gets its key, and never a key; undo restore
   const server = JSON.parse(read("home/.claude.json")).mcpServers.parley;
   expect(Object.keys(server)).toEqual(["type", "url", "headersHelper"]);
   expect(server.headersHelper).toMatch(/parley\S* key --url http:\S+$/);
-  expect((await connect("--user")).stderr).toBe("Claude Code is connected already.\n");
+  expect((await connect("--user")).stderr).toBe("Claude Code is already connected.\n");
   for (const text of [project.stdout, user.stdout, read(".mcp.json"), read("home/.claude.json")])
     expect(text).not.toContain("parley_agent_");
 
@@ -74,7 +74,7 @@ test("connect writes how Claude Code gets its key, and never a key; undo restore
   expect(existsSync(join(folder, ".claude/settings.json"))).toBe(false);
 });
 
-test("connect says what is missing, and leaves an entry with a key of somebody's own alone", async () => {
+test("connect says what is missing, and leaves an entry with a key of someone's own alone", async () => {
   const own = `{"mcpServers":{"parley":{"type":"http","url":"${team.url}/mcp","headers":{"Authorization":"Bearer own"}}}}`;
   writeFileSync(join(folder, ".mcp.json"), own);
   const { code, stderr } = await connect();

@@ -41,7 +41,7 @@ describe.each(DATABASES)("beside a running server on %s", (kind) => {
     await expect(firstAccount(server, second.stdout)).rejects.toThrow("410");
     const late = await parley("team");
     expect([late.code, late.stdout]).toEqual([1, ""]);
-    expect(late.stderr).toMatch(/^Somebody has an account here already: .* parley person reset LOGIN\n$/);
+    expect(late.stderr).toMatch(/^Someone has an account here already: .* parley person reset LOGIN\n$/);
 
     const { url } = await ana.call("createInvitation", { body: { login: "bo@example.com" } });
     const bo = await browserOf(server.url, "accept", { token: tokenIn(url), name: "Bo", password: PASSWORD });
@@ -69,10 +69,13 @@ describe.each(DATABASES)("beside a running server on %s", (kind) => {
     expect(await parley("team", "--off")).toMatchObject({ code: 1, stderr: expect.stringContaining("--yes") });
     expect((await ana.call("me", {})).mode).toBe("team");
     const off = await parley("team", "--off", "--yes");
-    expect(off).toMatchObject({ code: 0, stderr: expect.stringContaining("To come back, run: parley team\n") });
+    expect(off).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("To turn sign-in on again, run: parley team\n"),
+    });
     await modeIs("open");
     expect((await parley("team", "--off", "--yes")).stderr).toBe(
-      "Nobody has an account here: there is no team to end.\n",
+      "Nobody has an account here, so there is nothing to turn off.\n",
     );
     expect((await parley("person", "reset", "ana@example.com")).code).toBe(1);
 

@@ -8,7 +8,10 @@ import { nameAt } from "../terminal/hub-client.ts";
 import { programRoot } from "../terminal/program-root.ts";
 import { CommandExit, EXIT, type Run, type Terminal } from "../terminal/terminal.ts";
 
-/** Prints the link of the first account, or returns to using Parley alone. Runs on the database, beside the server. */
+/**
+ * Prints the link for the first account, or goes back to single-person use. Works on the database directly, alongside the
+ * server.
+ */
 export const run: Run = async (terminal, args, { off, yes, json }) => {
   if (args.length > 0) throw new CommandExit(EXIT.badInput, "Usage: parley team [--off [--yes]]");
   return onThisMachine(terminal, async (machine, config) => {
@@ -17,7 +20,7 @@ export const run: Run = async (terminal, args, { off, yes, json }) => {
       const active = machine.people.filter(({ status }) => status === "active").length;
       throw new CommandExit(
         EXIT.badInput,
-        `${active === 1 ? "Somebody has" : `${active} people have`} an account here already: sign in at ${addressOf(config)}. To let somebody in again, run: parley person reset LOGIN`,
+        `${active === 1 ? "Someone has" : `${active} people have`} an account here already: sign in at ${addressOf(config)}. To reset a password, run: parley person reset LOGIN`,
       );
     }
     const url = await machine.setupLink();
@@ -29,7 +32,7 @@ export const run: Run = async (terminal, args, { off, yes, json }) => {
 
 async function end(terminal: Terminal, machine: AtTheMachine, { auth }: Config, isSure: boolean): Promise<number> {
   if (!machine.isTeam) {
-    terminal.say("Nobody has an account here: there is no team to end.");
+    terminal.say("Nobody has an account here, so there is nothing to turn off.");
     return EXIT.answered;
   }
   if (!isSure) await confirmed(terminal, auth.isReachable);
@@ -37,21 +40,24 @@ async function end(terminal: Terminal, machine: AtTheMachine, { auth }: Config, 
   terminal.say(
     auth.isReachable
       ? "All accounts are disabled. Others can reach this Parley, so it serves nobody until there is a first account again."
-      : "All accounts are disabled: whoever is on this machine can answer again, without signing in.",
+      : "All accounts are disabled: anyone on this machine can answer again without signing in.",
   );
-  terminal.say("Accounts, keys, spaces and the record are kept. To come back, run: parley team");
+  terminal.say("Accounts, keys, spaces and the record are kept. To turn sign-in on again, run: parley team");
   return EXIT.answered;
 }
 
 async function confirmed(terminal: Terminal, isReachable: boolean): Promise<void> {
   if (!terminal.interactive)
-    throw new CommandExit(EXIT.badInput, "Nothing was changed: nobody is here to ask. Run it again with --yes.");
+    throw new CommandExit(
+      EXIT.badInput,
+      "Nothing was changed: there is no terminal to confirm in. Run it again with --yes.",
+    );
   const { chooseOne } = await import("../asking/prompts/choice.ts");
   const { input, stderr: output } = terminal;
   terminal.say(
     isReachable
-      ? "All accounts are disabled, everybody is signed out, and no key works. Parley then serves nobody."
-      : "All accounts are disabled and everybody is signed out. Whoever is on this machine can then answer.",
+      ? "This disables all accounts and keys and signs everyone out. Parley then serves nobody."
+      : "This disables all accounts and signs everyone out. Anyone on this machine can then answer.",
   );
   const choices = [
     { value: "no", label: "Keep the team" },
@@ -66,7 +72,7 @@ function addressOf({ publicUrl, tls, port }: Config): string {
   return (publicUrl ?? `${tls ? "https" : "http"}://localhost:${port}`).replace(/\/$/, "");
 }
 
-/** Works on the database itself, as whoever has it may. A server can run meanwhile. */
+/** Works on the database directly, which anyone with access to it may do. A server can be running. */
 export async function onThisMachine(
   terminal: Terminal,
   work: (machine: AtTheMachine, config: Config) => Promise<number>,
@@ -76,7 +82,7 @@ export async function onThisMachine(
     const config = readConfig(root);
     const place = { url: config.databaseUrl, root };
     await refuseOlder(place);
-    // Loaded here: a wrong setting is said at once.
+    // Loaded here, so that an invalid setting is reported immediately.
     const { openDatabase } = await import("../../db/database.ts");
     const db = await openDatabase(place);
     try {

@@ -83,7 +83,7 @@ test.each([
   [200, "application/json", "null"],
 ])("something else replies to %s with %s %s", async (status, type, body) => {
   const url = await urlOf((_req, res) => void res.writeHead(status, { "content-type": type }).end(body));
-  await allSay(url, /^What answers at \S+ is not Parley[^\n]*\.\n$/);
+  await allSay(url, /^The server at \S+ is not Parley[^\n]*\.\n$/);
 });
 
 test("a proxy says that its server is down", async () => {

@@ -11,7 +11,7 @@ import { clockTime } from "../terminal/when.ts";
 import { wrapped } from "../terminal/wrap.ts";
 
 const MODES: Record<Mode, string> = {
-  open: "nobody has an account, and whoever is on its machine may do everything",
+  open: "nobody has an account, and anyone on its machine may do everything",
   setup: "nobody has an account yet",
   team: "people sign in",
 };

@@ -3,8 +3,8 @@ import { keysFile, storedKeys } from "./keys-file.ts";
 import { CommandExit, EXIT, type Terminal } from "./terminal.ts";
 
 /**
- * On whose behalf a command calls. `agent`: with the key of this machine, which can never answer. `person`: as somebody who
- * signed in. `either`: to look around, as whichever there is.
+ * Who a command acts as. `agent`: with this machine's key, which can never answer. `person`: as the person who signed in.
+ * `either`: as whichever is available, to read.
  */
 export type Caller = "agent" | "person" | "either";
 
@@ -16,7 +16,7 @@ export function credentialFor(terminal: Terminal, caller: Caller): Credential | 
   const { agent, person } = storedKeys(terminal, hubUrl(terminal));
   const from = keysFile(terminal);
   const given = keyInEnvironment(terminal);
-  // Claude Code gets the agent's key from the environment; whoever answers in the same shell is still a person.
+  // Claude Code gets the agent's key from the environment; someone who answers in the same shell is still a person.
   if (given && !(caller === "person" && isAgentKey(given.secret))) return given;
   const ofAgent = agent && { secret: agent.key, from };
   const ofPerson = person && { secret: person.token, from };
@@ -36,7 +36,7 @@ export function bearer(credential: Credential | undefined): Record<string, strin
 function keyInEnvironment({ env }: Terminal): Credential | undefined {
   const secret = env.PARLEY_KEY?.trim();
   if (!secret) return undefined;
-  if (!/^[\w-]+$/.test(secret)) throw new CommandExit(EXIT.notSignedIn, "PARLEY_KEY is not a key of Parley.");
+  if (!/^[\w-]+$/.test(secret)) throw new CommandExit(EXIT.notSignedIn, "PARLEY_KEY is not a Parley key.");
   return { secret, from: ENVIRONMENT };
 }
 

@@ -23,7 +23,7 @@ export async function askForAccess(
   const started = await keepTrying(() => hub.call("startDevice", { body }), { forMs: AWAY_MS });
   const { device_code, user_code, url, interval_s } = started;
   terminal.say(`To let this ${SUBJECTS[request.purpose]} in, open ${url} and enter the code ${user_code}`);
-  terminal.say("Waiting for it. Press Ctrl-C to stop.");
+  terminal.say("Waiting for approval. Press Ctrl-C to stop.");
   for (;;) {
     await sleep(interval_s * 1_000);
     const result = await keepTrying(() => hub.call("pollDevice", { body: { device_code } }), { forMs: AWAY_MS }).catch(
@@ -39,6 +39,9 @@ const SUBJECTS = { agent: "machine", terminal: "terminal" };
 
 function expired(error: unknown): never {
   if (error instanceof ClientError && error.code === "token_invalid")
-    throw new CommandExit(EXIT.notSignedIn, "Not signed in: the code has expired. Run the command again for another.");
+    throw new CommandExit(
+      EXIT.notSignedIn,
+      "Not signed in: the code has expired. Run the command again to get a new one.",
+    );
   throw error;
 }

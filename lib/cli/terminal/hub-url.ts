@@ -21,7 +21,7 @@ export function atHub(terminal: Terminal, url: string): Terminal {
   return { ...terminal, env: { ...terminal.env, PARLEY_URL: url } };
 }
 
-/** Whether what is sent there can be read on the way. */
+/** Whether others on the network could read what is sent there. */
 export function isUnencrypted(url: string): boolean {
   const { protocol, hostname } = URL.canParse(url) ? new URL(url) : { protocol: "", hostname: "" };
   return protocol === "http:" && !/^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);

@@ -7,7 +7,7 @@ import { notSignedIn } from "./sign-in.ts";
 import type { Terminal } from "./terminal.ts";
 
 type Listener = {
-  /** At the start, and whenever the connection is back: what happened meanwhile must be read. */
+  /** Called at start and after every reconnect, to read what happened in the meantime. */
   onConnect: () => Promise<void>;
   onItem: (item: InboxItem) => Promise<void>;
   /** The connection was lost. Called once until it is back. */
@@ -42,7 +42,7 @@ export function inboxEvents(terminal: Terminal, { onConnect, onItem, onTrouble }
     socket.on("inbox.changed", ({ payload }) => void onItem(payload.item).catch(reject));
     socket.on("disconnect", (reason) => {
       lost();
-      // Socket.IO does not return by itself if the server has ended the connection, as it does when it stops.
+      // Socket.IO does not reconnect automatically if the server ended the connection, which it does when it stops.
       if (reason === "io server disconnect") socket.connect();
     });
     socket.on("connect_error", (error) => {

@@ -7,9 +7,9 @@ import { cannotWrite, readText } from "./text-file.ts";
 
 /** What is stored for one Parley. */
 export type HubKeys = {
-  /** With which the agents on this machine ask. */
+  /** The key that agents on this machine ask with. */
   agent?: { key: string; name: string };
-  /** With which a person answers here, for 12 hours. */
+  /** The token that a person answers with here, for 12 hours. */
   person?: { token: string; name: string; expires_at: string };
 };
 
@@ -29,7 +29,7 @@ export function storedKeys(terminal: Place, url: string): HubKeys {
   return Object.hasOwn(hubs, url) ? (hubs[url] ?? {}) : {};
 }
 
-/** Where commands look for Parley if nothing else says so. */
+/** The default address of Parley for commands. */
 export function storedHub(terminal: Place): string | undefined {
   return read(terminal).hub;
 }

@@ -12,7 +12,7 @@ const WORDS: Record<Right, string> = {
   manage: "manage people, spaces and keys",
 };
 
-/** What somebody may do, as the end of a sentence. */
+/** What someone may do, as the end of a sentence. */
 export function rightsInWords(rights: readonly Right[]): string {
   if (rights.length === 0) return "nothing";
   return new Intl.ListFormat("en").format(rights.map((right) => WORDS[right]));

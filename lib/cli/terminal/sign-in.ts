@@ -6,7 +6,7 @@ import { storeKeys } from "./keys-file.ts";
 import { CommandExit, EXIT, type Terminal } from "./terminal.ts";
 import { clockTime } from "./when.ts";
 
-/** Why a command cannot go on, and what to do about it. */
+/** Explains why a command cannot continue, and what to do. */
 export function notSignedIn(terminal: Terminal, caller: Caller, refusal?: ClientError): CommandExit {
   const url = hubUrl(terminal);
   const { reason } = refusal?.details ?? {};
@@ -41,7 +41,7 @@ export async function signInPerson(terminal: Terminal, hub: Pick<Client, "call">
   terminal.say(`Signed in as ${name}, until ${clockTime(until, Date.now())}.`);
 }
 
-/** Signs the person in if there is somebody to do it, and otherwise says what is missing. */
+/** Signs the person in if someone is at the terminal; otherwise explains what is missing. */
 export async function requirePerson(terminal: Terminal, hub: Pick<Client, "call">, refusal?: ClientError) {
   const isGiven = credentialFor(terminal, "person")?.from === ENVIRONMENT;
   if (!terminal.interactive || isGiven || refusal?.details?.reason === "setup")

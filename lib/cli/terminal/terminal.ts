@@ -5,7 +5,7 @@ export type Terminal = {
   input: ReadStream;
   stdout: WriteStream;
   stderr: WriteStream;
-  /** Whether a person is there who can press keys. */
+  /** Whether a person at the terminal can press keys. */
   interactive: boolean;
   env: Record<string, string | undefined>;
   /** Of the command. */

@@ -33,7 +33,7 @@ export function watchLine(item: InboxItem, isNew: boolean, stdout: WriteStream):
   if (!stdout.isTTY) return `${head}${about}${rest && `  ${rest}`}`;
   const room = stdout.columns - widthOf(stripVTControlCharacters(head));
   const isRoom = widthOf(rest) + 2 + Math.min(LEAST_QUESTION, widthOf(about)) <= room;
-  // A command is there to be copied, so it is shown whole or not at all.
+  // People copy the command, so it is shown in full or not at all.
   const isCommand = item.status === "open" && isNew;
   const end = isRoom ? rest : isCommand ? "" : cut(rest, Math.floor(room / 3));
   if (end === "") return head + cut(about, room);

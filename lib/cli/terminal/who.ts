@@ -11,7 +11,7 @@ const PROVENANCE: Record<Exclude<Provenance, "browser">, string> = {
   reported: "reported by the agent's terminal",
 };
 
-/** Where somebody decided, and how Parley knows. */
+/** Where someone decided, and how Parley knows. */
 export function whereOf({ surface, provenance }: DecidedBy): string {
   return provenance === undefined || provenance === "browser" ? surface : `${surface}, ${PROVENANCE[provenance]}`;
 }

@@ -4,7 +4,7 @@ import type { InboxItem } from "../../protocol/inbox.ts";
 
 export type Status = InboxItem["status"];
 
-/** By these columns, all in one direction. The last one is unique, so that every item has a place of its own. */
+/** By these columns, all in one direction. The last one is unique, so that every item has its own place. */
 export type Order = { status: Status; columns: readonly string[]; direction: "asc" | "desc" };
 
 /** The values of those columns. */

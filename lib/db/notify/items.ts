@@ -65,9 +65,9 @@ const LOOK: Table<ItemLook> = {
 };
 
 /**
- * Writes looks, their notifications and states, all of them or nothing; what is due about settled items is withdrawn. A look that was decided on an older `notify_at`
- * loses: another node was faster, or the item has changed, and somebody looks again. The notifications of a look that lost
- * to the same decision on another node are there already.
+ * Writes decisions with their notifications and states, all or nothing, and withdraws pending notifications about settled
+ * items. A decision based on an older `notify_at` loses: another node was faster, or the item has changed and will be
+ * checked again. If it lost to the same decision on another node, its notifications already exist.
  */
 export async function writeLooks(
   db: Database,

@@ -6,8 +6,8 @@ import { Query } from "../query.ts";
 import { Statement, selectJson } from "../statement.ts";
 import { INBOX_ITEM, type InboxItemRow, NOTIFICATION, type NotificationRow } from "../tables.ts";
 
-// Notifications on their way. Whoever sends one leases it first, in a commit of its own: a crash leaves a lease that runs
-// out, and the notification is sent again.
+// Outgoing notifications. A sender leases a notification first, in a separate commit: if it crashes, the lease expires and
+// the notification is sent again.
 
 /** Takes what is due for this sender. Rows that another node is taking are skipped. */
 export async function leaseDue(
@@ -25,7 +25,7 @@ export async function leaseDue(
   return leased === 0 ? [] : db.read(LEASED, { lease, now });
 }
 
-/** A notification to send, with what is known of its item. */
+/** A notification to send, with what is known about its item. */
 export type LeasedRow = NotificationRow &
   Pick<InboxItemRow, "space_id" | "agent"> & {
     item_status: InboxItemRow["status"];
@@ -65,7 +65,7 @@ export async function leaseOwners(db: Database, until: number): Promise<string[]
 export const leaseOf = (node: string, id: string): string => `${node}/${id}`;
 const ownerOf = (lease: string): string => lease.slice(0, lease.lastIndexOf("/"));
 
-/** Everything that a node had leased: it is gone. */
+/** Releases everything leased by a node that is gone. */
 export async function releaseOf(db: Database, node: string, now: number): Promise<number> {
   return db.run(
     new Statement(
@@ -124,7 +124,7 @@ export async function finishSent(db: Database, lease: string, rows: SentRow[]): 
   );
 }
 
-/** Everything that the last step of an item sent has failed: somebody must look at it, later if that happened before. */
+/** If everything that an item's last step sent has failed, the item must be checked again, later each time. */
 export async function lookAgain(db: Database, ids: string[], now: number, later: number): Promise<void> {
   await db.run(
     new Statement(
@@ -152,7 +152,7 @@ export async function recentMessages(db: Database, channel_id: string, since: nu
 
 export type SentTo = Pick<NotificationRow, "inbox_item_id" | "channel_id" | "channel_kind" | "person_id">;
 
-/** The channels that have heard of these items. */
+/** The channels that were notified about these items. */
 export async function heardOf(db: Database, ids: string[]): Promise<SentTo[]> {
   const query = new Query<{ ids: string }, SentTo>(
     `select distinct inbox_item_id, channel_id, channel_kind, person_id from notification
@@ -196,7 +196,7 @@ export async function findNotification(db: Database, id: string): Promise<Notifi
   return row ? rowOf(NOTIFICATION, row) : undefined;
 }
 
-/** Sends a notification once more, unless it is on its way. False if it was. */
+/** Sends a notification again, unless it is on its way. False if it was. */
 export async function replay(db: Database, id: string, now: number): Promise<boolean> {
   const written = await db.run(
     new Statement(

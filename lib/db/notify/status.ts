@@ -30,7 +30,7 @@ export async function readStatus(db: Database, id: string): Promise<StatusRow | 
   return (await db.read(STATUS, { id }))[0];
 }
 
-/** Somebody has open items on their screen. Whoever came first stays. */
+/** Records that someone has these open items on their screen. The first person stays on record. */
 export async function markSeen(db: Database, ids: string[], name: string, now: number): Promise<void> {
   await db.run(
     new Statement(
@@ -42,7 +42,7 @@ export async function markSeen(db: Database, ids: string[], name: string, now: n
   );
 }
 
-/** Somebody can be notified who could not before: open items about which nobody was notified are looked at again. */
+/** Someone has become reachable, so open items that nobody was notified about are checked again. */
 export async function wakeUntold(db: Database, now: number): Promise<void> {
   await db.run(
     new Statement(

@@ -59,7 +59,7 @@ const ASK_COUNT = new Query<{ id: string }, { asks: number }>(
   "select count(*) as asks from ask where conversation_id = @id",
 );
 
-/** Everything that is recorded, by conversation. Each must be read to its end before the next is asked for. */
+/** The whole record, by conversation. Each must be read to its end before the next is requested. */
 export async function* recordedConversations(db: Reader): AsyncGenerator<Recorded> {
   let after = "";
   for (;;) {
@@ -75,7 +75,7 @@ export async function* recordedConversations(db: Reader): AsyncGenerator<Recorde
   }
 }
 
-/** One conversation, if it is there. */
+/** One conversation, if it exists. */
 export async function recordedConversation(db: Reader, id: string): Promise<Recorded | undefined> {
   const [conversation] = await db.read(BY_ID, { id });
   return conversation && paged(db, conversation);

@@ -87,7 +87,7 @@ function openWhere(
   if (filter.assignee === "none") where.add(`(assignee_id is null and not (${CLAIMED}))`, { now });
   where.oneOf(CONVERSATION_OF("title"), "title", filter.title);
   where.between("created_at", filter);
-  // Nothing that is open has ended.
+  // An open question has no outcome.
   if (filter.outcome !== undefined || filter.by !== undefined) where.add("1 = 0");
   if (filter.deadline === "none") where.add("due_at = @never", { never: NEVER });
   else if (filter.deadline) where.add("due_at <= @due", { due: now + WITHIN_MS[filter.deadline] });
@@ -117,7 +117,7 @@ function closedWhere(db: Database, filter: InboxFilter, found: Found | undefined
   where.oneOf("e.outcome", "outcome", filter.outcome);
   where.oneOf("e.person", "person", filter.by);
   where.between("e.closed_at", filter);
-  // Nothing that has ended has a deadline, or is still somebody's to answer.
+  // A settled question has no deadline left, and nobody has to answer it.
   if (filter.deadline || filter.assignee) where.add("1 = 0");
   let from = "search_entry e";
   if (found && "seqs" in found) {

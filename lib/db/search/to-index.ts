@@ -60,7 +60,7 @@ export type LabelledAsk = { ask: Ask } & Label;
 
 type LabelledRow = JoinedAskRow & Label;
 
-/** Asks with what is known of their conversations. */
+/** Asks, with what is known about their conversations. */
 export async function labelledAsks(db: Database, keys: AskKey[]): Promise<LabelledAsk[]> {
   const asks = joinedAsks<Params>(
     `(a.conversation_id, a.tool_use_id) in (${selectJson(db.kind, ASK, ["conversation_id", "tool_use_id"], "keys")})`,

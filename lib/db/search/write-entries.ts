@@ -26,7 +26,7 @@ export async function writeEntries(
     { position: after.position, began_at: after.began_at, seq: after.seq, before: before.position, last: before.seq },
     1,
   );
-  // Nobody else changes entries meanwhile, or the state is not as it was and nothing is written.
+  // If another node changed entries in the meantime, the state differs and nothing is written.
   const old = await replacedBy(db, entries);
   await db.runAll([advance, ...deletions(db, old), ...insertions(db, before.seq, entries)]);
   return after;

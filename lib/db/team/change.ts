@@ -12,7 +12,7 @@ export type TeamEvent = { action: AuditAction; actor: DecidedBy; at: number; bef
 
 /**
  * Writes rare changes together with their audit event and the new version of the team, all or nothing. False if a statement
- * did not write the rows it says: somebody else was faster.
+ * did not write the rows it says: someone else was faster.
  */
 export async function changeTeam(db: Database, statements: Statement[], event: TeamEvent | null): Promise<boolean> {
   return write(db, [NEXT_VERSION, ...statements, ...(event ? recorded(event) : [])]);

@@ -18,8 +18,8 @@ import {
   type Table,
 } from "../tables.ts";
 
-// What changes people, keys, spaces and sessions, statement by statement. Each says how many rows it must write: if it writes
-// another number, somebody else was faster, and nothing of the change is written.
+// The statements that change people, keys, spaces and sessions. Each states how many rows it must write: a different number
+// means that someone else was faster, and the whole change is rolled back.
 
 export type TeamStatement = Statement;
 
@@ -47,7 +47,7 @@ export function spendToken({ id }: Pick<OneTimeTokenRow, "id">, now: number): St
   );
 }
 
-/** Changes what a token remembers, unless somebody else has. */
+/** Changes the data of a token, unless someone else already has. */
 export function changeTokenData({ id, data: before }: OneTimeTokenRow, data: OneTimeTokenRow["data"]): Statement {
   return new Statement(
     "update one_time_token set data = @data where id = @id and used_at is null and data = @before",
@@ -81,7 +81,7 @@ export function endSession(id: string): Statement {
   return new Statement("delete from auth_session where id = @id", { id });
 }
 
-/** Fails if there is none: whoever signs out of nothing changes nothing. */
+/** Fails if there is no such session, so that nothing is recorded. */
 export function endSessionOf(hash: string): Statement {
   return new Statement("delete from auth_session where hash = @hash", { hash }, 1);
 }
@@ -98,12 +98,12 @@ export function removeMembers(space_id: string): Statement {
 
 export const updateChannel = (id: string, set: Partial<ChannelRow>) => update(CHANNEL, set, { id });
 
-/** One row must go: a channel that is gone already cannot be removed. */
+/** Must remove one row: a channel that no longer exists cannot be removed. */
 export function removeChannel(id: string): Statement {
   return new Statement("delete from channel where id = @id", { id }, 1);
 }
 
-/** The same device or address again takes the place of its older channel, whoever had it. */
+/** The same device or address replaces its older channel, no matter who had it. */
 export function replaceChannel(kind: string, fingerprint: string): Statement {
   return new Statement("delete from channel where kind = @kind and fingerprint = @fingerprint", { kind, fingerprint });
 }
@@ -134,7 +134,7 @@ export function removePasskey(id: string, person_id: string): Statement {
   return new Statement("delete from passkey where id = @id and person_id = @person_id", { id, person_id }, 1);
 }
 
-/** Everybody is disabled and signed out: nobody has an account any more. */
+/** Disables and signs out everyone, so that nobody has an active account. */
 export function disableEverybody(now: number): Statement[] {
   return [
     new Statement("update person set status = 'disabled', updated_at = @now where status = 'active'", { now }),

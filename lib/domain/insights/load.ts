@@ -19,7 +19,7 @@ export class Load {
   waiting = 0;
   #times: Uint32Array | undefined;
 
-  /** `bucket` is that of the time, if somebody answered. */
+  /** `bucket` is that of the time, if someone answered. */
   add(took: number, bucket: number | undefined): void {
     this.settled += 1;
     this.waiting += took;

@@ -7,7 +7,7 @@ export function joinChoices(choices: string[]): string {
 
 export type Choices = { chosen: string[]; other: string };
 
-/** The labels in an answer, and what the person wrote instead of them or beside them. */
+/** The labels in an answer, and what the person wrote instead of them or next to them. */
 export function choicesIn(answer: string, labels: string[], isMany: boolean): Choices {
   if (!isMany) return labels.includes(answer) ? { chosen: [answer], other: "" } : { chosen: [], other: answer };
   const parts = splitChoices(answer);

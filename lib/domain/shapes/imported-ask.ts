@@ -5,7 +5,7 @@ import { checkedAnswer, QUESTION_TYPES } from "../question-types.ts";
 import type { NormalisedAsk } from "./normalise.ts";
 import { SHAPES } from "./shapes.ts";
 
-/** Whoever answered in an imported thread: it does not say who that was. */
+/** The person who answered in an imported thread, which does not say who that was. */
 export const IMPORTED_BY: DecidedBy = { kind: "person", name: "imported", surface: "import" };
 const NOBODY: DecidedBy = { kind: "system", name: "parley", surface: "import" };
 

@@ -105,7 +105,7 @@ function unwrap(request: JsonObject): {
   return { body: request, path: [], tool_name: "ask_user_question", tool_use_id: undefined };
 }
 
-/** Options beside a wrapped call, such as a deadline, belong to it; the rest of the wrapper does not. */
+/** Options next to a wrapped call, such as a deadline, belong to it; the rest of the wrapper does not. */
 function callOptions(request: JsonObject): JsonObject {
   const options = Object.keys(AskOptions.shape);
   return Object.fromEntries(Object.entries(request).filter(([key]) => options.includes(key)));

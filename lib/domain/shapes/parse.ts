@@ -73,7 +73,7 @@ type ParsedItem = {
   allowsOther: boolean;
 };
 
-/** A batch whose options are told apart by their labels. A question without options asks for text. */
+/** A batch whose options are identified by their labels. A question without options asks for text. */
 export function readItems(items: ParsedItem[], call: ParseState): ParsedAsk {
   const tool_use_id = call.id();
   const questions = items.map((item, index): Question => {

@@ -23,7 +23,7 @@ export type AgentShape = {
   readBack: (imported: ImportedAnswers, nth: number) => unknown;
   /** Whether labels name options in answers, because the agent could not give ids. */
   takesLabels: boolean;
-  /** Whether the agent said that it goes on without an answer at the deadline. */
+  /** Whether the agent continues without an answer at the deadline. */
   goesOnAlone?: (input: JsonObject) => boolean;
 };
 

@@ -3,7 +3,7 @@ import type { InboxItem } from "../../protocol/inbox.ts";
 import type { Ask } from "../ask.ts";
 import { answersText } from "./answer-text.ts";
 
-/** What is known of the people who were notified of an open ask. */
+/** What is known about the people who were notified about an open ask. */
 export type Notified = Omit<NotificationStatus, "claimed_by" | "claimed_at" | "assigned_to">;
 
 /** An ask as clients see it. `notified` is for the agent that waits. */
@@ -39,7 +39,10 @@ export function askView(ask: Ask, notified?: Notified): AskView {
   };
 }
 
-/** Who has an open ask. Whoever shows a claim compares its end with the time: it may end while it is on the screen. */
+/**
+ * Who has claimed an open ask or is assigned to it. A page must compare a claim's end with the time, because it can expire
+ * while shown.
+ */
 export function holdersView({ assignee, claim }: Pick<Ask, "assignee" | "claim">, isOpen: boolean) {
   const { by, at, expires_at } = (isOpen && claim) || {};
   return { assignee, claim: by ? { by, at: iso(at ?? 0), expires_at: iso(expires_at ?? 0) } : null };

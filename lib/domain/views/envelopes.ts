@@ -3,7 +3,7 @@ import { ERRORS, isErrorCode } from "../../protocol/errors.ts";
 import type { EnvelopeBody, ServerEventType } from "../../protocol/events.ts";
 import type { MessageContent, MessageView } from "../../protocol/message.ts";
 
-/** Something that everybody who watches a conversation gets. */
+/** Something that everyone who watches a conversation gets. */
 export type Announcement<Type extends ServerEventType = ServerEventType> = EnvelopeBody<Type> & {
   conversation_id: string;
   trace_id: string;

@@ -12,7 +12,7 @@ export type LiveThread = {
 
 export const EMPTY_THREAD: LiveThread = { state: null, messages: [], streaming: null };
 
-/** The newest message that a client has: what it asks to go on after. */
+/** The newest message that a client has, from which it continues. */
 export function lastSequence({ messages }: LiveThread): number {
   return messages.at(-1)?.sequence_num ?? 0;
 }
@@ -33,7 +33,7 @@ function withMessages(thread: LiveThread, messages: MessageView[]): LiveThread {
   const last = lastSequence(thread);
   const added = messages.filter((message) => message.sequence_num > last);
   if (added.length === 0) return thread;
-  // The block is finished when it comes whole; what others say meanwhile leaves it as it is.
+  // The block is finished when it arrives whole; messages from others in the meantime do not change it.
   const isWhole = added.some(({ type, role }) => role === "assistant" && type === thread.streaming?.type);
   const streaming = isWhole ? null : thread.streaming;
   return { ...thread, messages: [...thread.messages, ...added], streaming };

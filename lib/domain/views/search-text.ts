@@ -14,7 +14,7 @@ const SHORT_UNSPACED = new RegExp(`^${UNSPACED}{1,2}$`, "u");
 
 /**
  * Everything that people see of an ask, in the form in which words are compared. Long texts are cut. Full-text indexes are made of three characters at a time, so every character and every
- * pair of an unspaced script is repeated at the end as a word of its own: ` 部 部署 署 `.
+ * pair of an unspaced script is repeated at the end as its own word: ` 部 部署 署 `.
  */
 export function searchText(ask: AskView, { agent, title }: { agent: string; title: string | null }): string {
   const { questions, result } = ask;

@@ -63,7 +63,7 @@ export function requireShown(ask: Ask, content_hash: string | undefined): void {
   if (content_hash === undefined || content_hash === ask.content_hash) return;
   throw new ParleyError(
     "idempotency_conflict",
-    "The question is not the one that was shown. Look at it again before you answer.",
+    "The question has changed since it was shown. Review it before you answer.",
   );
 }
 

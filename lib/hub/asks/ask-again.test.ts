@@ -61,7 +61,7 @@ describe.each(DATABASES)("a program that gives up and asks again, on %s", (kind)
     expect((await ask("Five?")).ask).toMatchObject({ conversation_id: next.ask.conversation_id, round: 2 });
   });
 
-  test("finds nothing from another thread, with another question or with an id of its own", async () => {
+  test("finds nothing from another thread, with another question or with its own id", async () => {
     const caller = inThread();
     const first = await hub.askAgain(by(), CHOICE, caller);
     await first.release();

@@ -32,7 +32,7 @@ const MAX_CLOSED = 20;
 
 /**
  * Asks for a program that may have given up on the same question before. If it did, never received the outcome and no
- * longer waits for it, it gets that ask instead of a second one. An ask with an id of its own is never matched this way.
+ * longer waits for it, it gets that ask instead of a second one. An ask with its own id is never matched this way.
  */
 export async function askAgain(ctx: Context, call: Call, request: AskRequest, caller: Caller): Promise<HeldAsk> {
   const isNamed = request.tool_use_id !== undefined || request.idempotency_key !== undefined;

@@ -90,7 +90,7 @@ export async function askPrepared(
     if (!creates && !seesAll(call.actor)) await requireVisible(ctx, call.actor, conversation_id);
     const deadline_at = deadlineOf(ctx, call, normalised);
     const isPast = deadline_at !== null && deadline_at <= call.now;
-    // The commit finds a repeated tool_use_id by itself. It does not find a repeated key, and stores nothing too late.
+    // The commit detects a repeated tool_use_id itself. It does not detect a repeated key, or that it comes too late.
     const hasKey = normalised.options.idempotency_key !== undefined && !creates;
     if (isPast || hasKey || ctx.asks.get(conversation_id, normalised.tool_use_id)) {
       const found = await findExisting(ctx, conversation_id, normalised);
@@ -104,7 +104,7 @@ export async function askPrepared(
     const by = { actor: inTheNameOf(label.agent, call.actor), now: call.now };
     const asked = newAsk(conversation_id, normalised, content_hash, deadline_at, by, turn_id);
     const wanted = request.requested_assignee;
-    if (wanted !== undefined) Object.assign(asked, wish(ctx.team(), wanted, label.space_id, call.now));
+    if (wanted !== undefined) Object.assign(asked, requestAssignee(ctx.team(), wanted, label.space_id, call.now));
     const change = askChange(asked, by, label, {
       owner: ctx.node.id,
       metadata: agentMetadata({ raw_event }),
@@ -151,7 +151,7 @@ async function refusalOf(
   const conversation = await findConversation(ctx.db, conversation_id);
   if (!conversation) return { error: conversationNotFound(conversation_id) };
   if (conversation.closed_at !== null)
-    return interrupted("This conversation was closed: nothing can be asked in it any more.");
+    return interrupted("This conversation is closed, so nobody can ask in it any more.");
   if (turn_id !== null && !(await runsTurn(ctx, turn_id)))
     return interrupted("This turn has ended: nothing can be asked in it any more.");
   if (!conversation.interactive) {
@@ -210,7 +210,7 @@ function repeated(found: Ask, content_hash: string): Ask {
   if (found.content_hash === content_hash) return found;
   throw new ParleyError(
     "idempotency_conflict",
-    `The id ${found.tool_use_id} was used before for another question. Use a new one.`,
+    `The id ${found.tool_use_id} is already in use for another question. Use a new one.`,
     { tool_use_id: found.tool_use_id },
   );
 }
@@ -278,10 +278,10 @@ function asNewConversation(
 }
 
 /**
- * Only a wish: if the person is unknown or cannot answer in the space, it is asked all the same, and says so. While nobody has
- * an account there is nobody to wish for.
+ * Only a request: if the person is unknown or cannot answer in the space, the question is asked without an assignee and says
+ * so. Without accounts the request is ignored.
  */
-function wish(team: Team, wanted: string, space_id: string, now: number): Pick<Ask, "assignee" | "requested_assignee"> {
+function requestAssignee(team: Team, wanted: string, space_id: string, now: number): Pick<Ask, "assignee" | "requested_assignee"> {
   if (team.people.size === 0) return { assignee: null, requested_assignee: null };
   const person = findPerson(team, wanted);
   if (!person || !canAnswerIn(team, person, space_id)) return { assignee: null, requested_assignee: wanted };
@@ -328,7 +328,7 @@ function deadlineOf(ctx: Context, { now }: Call, { options }: NormalisedAsk): nu
 function depthExceeded(session_id: string, limit: number): ParleyError {
   return new ParleyError(
     "recursive_limit_exceeded",
-    `This turn has asked ${limit} times, which is its limit. Finish with what you know, or hand back to the person; they can allow more.`,
+    `This turn has reached its limit of ${limit} asks. Finish with what you know, or hand back to the person, who can allow more.`,
     { session_id, limit },
   );
 }

@@ -21,7 +21,7 @@ export async function claim(ctx: Context, call: Call, ids: string[], takeOver = 
   return each(ctx, call, ids, (ask) => claimRule(ask, person, call.now + ctx.claimMs, call.now, takeOver));
 }
 
-/** Gives claims up, whoever has them. */
+/** Releases claims, no matter who has them. */
 export async function release(ctx: Context, call: Call, ids: string[]): Promise<AnswerOutcome[]> {
   requirePerson(call);
   return each(ctx, call, ids, releaseRule);
@@ -42,7 +42,10 @@ export async function assign(
     if (person === null) return assignRule(ask, null);
     const { space_id } = await requireVisible(ctx, call.actor, ask.conversation_id);
     if (!canAnswerIn(team, person, space_id))
-      throw new ParleyError("forbidden", `${person.name} cannot answer in this space, so it cannot be theirs.`);
+      throw new ParleyError(
+        "forbidden",
+        `${person.name} cannot answer in this space, so you cannot assign the question to them.`,
+      );
     return assignRule(ask, refOf(assigneeFor(team, person, space_id, call.now)), refOf(person));
   });
 }

@@ -20,7 +20,7 @@ type Step = Move & { amend?: Amend | undefined };
 const TRIES = 64;
 
 /**
- * The compare-and-set of every step of an ask. `rule` decides on the ask as it is cached; if that turns out to be stale,
+ * The compare-and-set behind every step of an ask. `rule` decides on the cached ask; if that turns out to be stale,
  * `decide` reads the rows and decides again. A refusal of a cached ask stands if the rows have the same version: the rule
  * does not run twice for that. A rule that returns undefined changes nothing.
  */
@@ -54,7 +54,7 @@ export async function decide(
     }
     before = undefined;
   }
-  throw new ParleyError("storage_unavailable", "The question is being changed by too many at once. Try again.");
+  throw new ParleyError("storage_unavailable", "Too many callers are changing this question at once. Try again.");
 }
 
 /** The ask from its rows. */

@@ -6,7 +6,7 @@ import type { Call } from "../../protocol/actor.ts";
 import type { AskContext } from "../context.ts";
 import { decide, type Target } from "./decide.ts";
 
-/** Exactly one of them is given; null is no deadline. */
+/** Exactly one of them is set; null means no deadline. */
 export type NewDeadline = { timeout_s?: number | undefined; deadline_at?: string | null | undefined };
 
 /** Gives an open ask another deadline, or none. The sweep follows the inbox item, on every node. */

@@ -28,7 +28,7 @@ export async function notified(
     last_at: iso(row.last_at),
     seen_at: iso(row.seen_at),
     seen_by: row.seen_by,
-    // While somebody answers, nobody else is notified.
+    // While someone answers, nobody else is notified.
     next_at: claimAt(ask, now) ? null : iso(row.notify_at),
     note: (count === 0 ? row.note : null) ?? wishNote(ask),
     reachable_at: count === 0 ? iso(row.reachable_at) : null,

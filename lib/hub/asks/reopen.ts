@@ -26,5 +26,5 @@ export async function reopen(ctx: TurnContext, call: Call, target: Target, timeo
 async function requireNotClosed(ctx: TurnContext, call: Call, conversation_id: string): Promise<VisibleConversation> {
   const conversation = await requireConversation(ctx, call.actor, conversation_id);
   if (conversation.closed_at === null) return conversation;
-  throw new ParleyError("conversation_interrupted", "This conversation was closed: continue it from a round instead.");
+  throw new ParleyError("conversation_interrupted", "This conversation is closed. Continue it from a round instead.");
 }

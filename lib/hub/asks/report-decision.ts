@@ -24,7 +24,7 @@ export type ReportedDecision = {
 };
 
 /**
- * Settles an ask by what its own agent says a person decided. Parley did not see that person, and the record says so. Only the
+ * Settles an ask with what its agent says a person decided. Parley did not see that person, and the record says so. Only the
  * agent that asked may report.
  */
 export async function reportDecision(

@@ -68,7 +68,7 @@ describe.each(DATABASES)("the answer that the agent continued with, on %s", (kin
     expect((await hub.audit(byPerson(), { conversation_id: target.conversation_id })).chain.intact).toBe(true);
   });
 
-  test("exists although the deadline had passed, or is missing although somebody answered", async () => {
+  test("exists although the deadline had passed, or is missing although someone answered", async () => {
     const late = await asked({ timeout_s: 0.001 });
     await hub.expire(Date.now() + 1_000);
     await late.report("Europe", "Now");

@@ -5,8 +5,8 @@ import { ParleyError } from "../../protocol/errors.ts";
 import { type AskContext, requireVisible } from "../context.ts";
 
 /**
- * Some spaces want somebody else than the owner of the agent's key to answer, seen by Parley itself: not by a key, which the
- * agent might find on its machine, and not as reported by the agent.
+ * Some spaces require an answer from someone other than the owner of the agent's key. Parley must see that person itself: a
+ * personal key does not count, because the agent might find it on its machine, and neither does the agent's report.
  */
 export async function secondPersonRule(
   ctx: AskContext,
@@ -20,7 +20,7 @@ export async function secondPersonRule(
   return ({ asked_by }) => requireSecond(actor, ownerOf(team, asked_by));
 }
 
-/** The person behind who asked: the owner of the agent's key, or whoever asked with their own key or session. */
+/** The person behind the ask: the owner of the agent's key, or the person who asked with their own key or session. */
 function ownerOf(team: Team, { id }: DecidedBy): string | undefined {
   return id === undefined ? undefined : (team.keyOwners.get(id) ?? id);
 }
@@ -31,6 +31,6 @@ function requireSecond(actor: Actor, owner: string | undefined): void {
   if (isSecond) return;
   throw new ParleyError(
     "second_person_required",
-    "This space wants a second person: somebody who signed in, and who does not own the key that asked.",
+    "This space requires a second person to answer: someone who is signed in and does not own the key that asked.",
   );
 }

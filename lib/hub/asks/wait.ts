@@ -23,7 +23,7 @@ export async function readAsk(ctx: AskContext, call: Call, { conversation_id, to
   return loadAsk(ctx, { conversation_id, tool_use_id });
 }
 
-/** The ask as soon as it is settled, or as it is when the time is up or the caller is gone. Changes nothing. */
+/** Returns the ask once it is settled, or its current state when the time is up or the caller is gone. Changes nothing. */
 export async function wait(
   ctx: Context,
   call: Call,
@@ -48,7 +48,7 @@ export async function wait(
   try {
     const settled = (await findSettled(ctx, key, signal)) ?? (await woken);
     if (settled) return settled;
-    // When the time is up the rows are read: another node may have given the ask another deadline.
+    // When the time is up, reads the rows: another node may have changed the deadline.
     return (isTimeUp ? undefined : ctx.asks.get(conversation_id, tool_use_id)) ?? (await loadAsk(ctx, key));
   } finally {
     clearTimeout(timer);

@@ -28,7 +28,7 @@ export function sealMac(key: AuditKey, previous: string, position: number, seal:
   return mac(key, ["seal", previous, position, seal.conversation_id, seal.number, seal.hash, seal.sealed_at]);
 }
 
-/** Only a holder of the key can say that the chain ends here. */
+/** Only someone with the key can attest that the chain ends here. */
 export function headMac(key: AuditKey, newest: string, { position, began_at }: Pick<Head, "position" | "began_at">) {
   return mac(key, ["head", newest, position, began_at]);
 }

@@ -22,7 +22,9 @@ import { openChain, readHead } from "./open-chain.ts";
 const EVENTS_PER_SEAL = 500;
 const CONVERSATIONS = 100;
 const MANY_LOSSES = 20;
-/** What is kept of committed events until they are sealed, in UTF-16 units. Beyond it they are read again. */
+/**
+ * How much of the committed events stays in memory until they are sealed, in UTF-16 units. Beyond that they are read again.
+ */
 const MAX_KEPT_UNITS = 8 * 1024 * 1024;
 const UNITS_PER_EVENT = 500;
 /** In pauses between seals: longer than node clocks differ, and than a seal takes. */
@@ -122,7 +124,7 @@ export function createSealing(ctx: Pick<HubContext, "db" | "events">, { key, eve
     },
     /** Another part of Parley added an event to this conversation: it is sealed with the next ones. */
     later: (conversation_id: string) => {
-      // What is kept of it lacks that event, so all of them are read.
+      // The events in memory lack that one, so all of them are read.
       dirty.set(conversation_id, []);
     },
     /** Seals what is committed so far. */

@@ -284,7 +284,7 @@ describe.each(DATABASES)("the record on %s", (kind) => {
   });
 });
 
-/** Computes the seals of a conversation again, as anybody can. */
+/** Recomputes the seals of a conversation, as anyone could. */
 async function sealAgain(intruder: Intruder, id: string): Promise<void> {
   const events = await readRows<SealedEvent>(
     intruder,

@@ -50,8 +50,8 @@ export type Indexing = {
 };
 
 /**
- * Brings the search up to date in the background, from the seals: nothing is written for it when somebody asks or answers.
- * How far it is, is stored with what it wrote, so it continues there after a crash, and on whichever node is alive.
+ * Updates the search index in the background, from the seals: asking and answering write nothing to it. Its position is
+ * stored with what it wrote, so it can continue after a crash, on any node.
  */
 export function createIndexing(
   { db, events, asks, labels }: Sources,

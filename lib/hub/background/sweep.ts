@@ -7,12 +7,12 @@ import { type BackgroundOptions, every } from "./every.ts";
 
 type Context = AskContext & Pick<HubContext, "events" | "waiters">;
 
-/** Looks for work of its own, and returns when it wants to look again, if that is known. */
+/** Does its own work, and returns when it wants to run again, if known. */
 export type SweepHook = (now: number) => Promise<number | undefined>;
 
 /**
  * The one timer for all deadlines and all waits. It runs at the nearest deadline it knows of, and every `everyMs` as
- * well: another node may have created an earlier deadline, or settled an ask that somebody waits for here.
+ * well: another node may have created an earlier deadline, or settled an ask that a call on this node is waiting for.
  */
 export function startSweep(
   ctx: Context,

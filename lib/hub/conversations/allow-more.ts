@@ -36,10 +36,7 @@ export async function allowMore(
     ),
   );
   if (!(await ctx.commit(change))) {
-    throw new ParleyError(
-      "conversation_interrupted",
-      "This conversation was closed: nothing can be asked in it any more.",
-    );
+    throw new ParleyError("conversation_interrupted", "This conversation is closed, so nobody can ask in it any more.");
   }
   return ask_limit;
 }

@@ -41,5 +41,5 @@ export async function close(ctx: TurnContext, call: Call, conversation_id: strin
     );
     if (await ctx.commit(change)) return;
   }
-  throw new ParleyError("storage_unavailable", "The conversation is used faster than it can be closed. Try again.");
+  throw new ParleyError("storage_unavailable", "The conversation changed while it was being closed. Try again.");
 }

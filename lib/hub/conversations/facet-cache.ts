@@ -6,9 +6,9 @@ import type { InboxFacets, InboxFilter } from "../../protocol/inbox.ts";
 
 type Status = NonNullable<InboxFilter["status"]>;
 
-/** What is counted this fast is counted again for everybody, so that what was asked a moment ago is among it. */
+/** Counts that take less than this are not cached, so that they include the latest questions. */
 const FAST_MS = 250;
-/** Otherwise it is kept for so many times as long as counting took. */
+/** Otherwise the count is cached for this many times as long as it took. */
 const KEPT_FOR = 20;
 
 /** What the inbox can be filtered by. Counting a million settled questions takes a third of a second. */

@@ -4,7 +4,7 @@ import { ParleyError } from "../../protocol/errors.ts";
 import { EVERYONE } from "../../protocol/space.ts";
 import type { HubContext } from "../context.ts";
 
-/** Where a new conversation of this caller belongs: an agent's key is bound to its space, everybody else may choose one. */
+/** The space of a caller's new conversation: an agent key is bound to its space, and everyone else may choose one. */
 export function placeOfNew(ctx: Pick<HubContext, "team">, actor: Actor, space_id: string = EVERYONE): Place {
   const { key, scope = "all" } = actor;
   const place = key ? { space_id: key.space_id, api_key_id: key.id } : { space_id, api_key_id: null };
@@ -21,6 +21,6 @@ export function requireAgentAllowed(ctx: Pick<HubContext, "guardedAgents">, acto
   if (!ctx.guardedAgents.has(agent) || actor.rights.includes("run")) return;
   throw new ParleyError(
     "forbidden",
-    `The agent ${agent} works on the machine that Parley runs on, and your role may not start it. Ask an admin, or see CLAUDE_ALLOWED_ROLES.`,
+    `The agent ${agent} works on Parley's own machine, and your role may not start it. Ask an admin, or see CLAUDE_ALLOWED_ROLES.`,
   );
 }

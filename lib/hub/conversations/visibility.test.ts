@@ -9,8 +9,8 @@ import { EVERYONE } from "../../protocol/space.ts";
 import type { Hub } from "../hub.ts";
 import { CHOICE, testHub } from "../test-hub.ts";
 
-// Whatever is listed, counted, found or exported, for whomever and however it is filtered: nothing of a space that they do not
-// see. A plain filter over everything that was made says what they may see.
+// No list, count, search or export shows anyone anything from a space they cannot see, whatever the filters. A plain filter
+// over all test data says what they may see.
 
 const NOW = Date.UTC(2026, 5, 1);
 const SPACES = [EVERYONE, "spc_a", "spc_b", "spc_c", "spc_d"];
@@ -160,7 +160,7 @@ async function compare(hub: Hub, random: Random, made: Made[]): Promise<string[]
   const insights = await hub.insights(call, {});
   same("insights, open now", insights.now.open, visible.filter(({ isOpen }) => isOpen).length);
   const agents = new Set(visible.filter(({ isOpen }) => !isOpen).map(({ agent }) => agent));
-  // What is settled is counted by space, so a key is told nothing about it.
+  // Settled questions are counted by space, so a key gets no counts.
   const counted = "key" in scope ? [] : [...agents].sort();
   same("insights, agents", insights.by_agent.map(({ agent }) => agent).sort(), counted);
 

@@ -78,5 +78,5 @@ export async function endTurn(
       return true;
     }
   }
-  throw new ParleyError("storage_unavailable", "The turn is being changed by too many at once. Try again.");
+  throw new ParleyError("storage_unavailable", "Too many callers are changing this turn at once. Try again.");
 }

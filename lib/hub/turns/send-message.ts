@@ -23,13 +23,13 @@ export async function sendMessage(
   for (let tries = 0; tries < TRIES; tries++) {
     const conversation = await requireConversation(ctx, call.actor, conversation_id);
     if (conversation.closed_at !== null) {
-      throw new ParleyError("conversation_interrupted", "This conversation was closed. Begin another one.");
+      throw new ParleyError("conversation_interrupted", "This conversation is closed. Start a new one.");
     }
     const { turn_id: active, queued_turns: queued } = conversation;
     if (active !== null && queued >= ctx.maxQueue) {
       throw new ParleyError(
         "turn_queue_full",
-        `${queued} messages wait already. Send it again when the agent has caught up.`,
+        `${queued} messages are already queued. Send it again when the agent has caught up.`,
         { queued },
       );
     }

@@ -16,7 +16,8 @@ const TIMEOUT_MS = 10_000;
 
 /**
  * One email with one link. Addresses are objects and the envelope is explicit: a mail library that reads addresses from text
- * can be talked into more recipients. It answers nothing by itself: whoever scans or forwards an email must not decide.
+ * can be talked into more recipients. The link alone never answers: scanning or forwarding an email must not decide
+ * anything.
  */
 export function createEmail({ url, from, timeoutMs = TIMEOUT_MS }: EmailOptions): Channel<TargetOf<"email">> {
   const transport = createTransport({

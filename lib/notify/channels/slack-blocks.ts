@@ -116,7 +116,7 @@ const Field = z.object({
 });
 export const FormState = z.object({ values: z.record(z.string(), z.record(z.string(), Field)) });
 
-/** What somebody filled in, by question. A field that was left empty is no answer. */
+/** The filled-in fields, by question. An empty field is not an answer. */
 export function answersIn({ questions }: Ask, { values }: z.infer<typeof FormState>): Record<string, AnswerInput> {
   const answers: Record<string, AnswerInput> = {};
   questions.forEach((question, nth) => {

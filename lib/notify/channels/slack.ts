@@ -7,9 +7,9 @@ import { type Channel, type Message, type MessageItem, SendError } from "../mess
 import type { SlackSettings } from "../settings.ts";
 import { modalOf, OPEN_ACTION, referenceTo, wayToAnswer } from "./slack-blocks.ts";
 
-/** What somebody did to a message or in a form, as Slack sends it. */
+/** An action on a message or form, as Slack sends it. */
 export type Interaction = {
-  /** Tells Slack that it arrived, which it wants to hear within three seconds. */
+  /** Acknowledges it to Slack, which expects this within three seconds. */
   ack: () => Promise<void>;
   body: unknown;
 };

@@ -15,7 +15,7 @@ const MAX_ACTIONS = 2;
 
 export type WebPushOptions = {
   keys: VapidKeys;
-  /** Whom a push service can turn to: a `mailto:` or `https:` address. */
+  /** The contact for push services: a `mailto:` or `https:` address. */
   subject: () => string;
 };
 

@@ -15,7 +15,7 @@ test("foreign pages get nothing, and no GET changes anything", async () => {
   expect(figures["GET and HEAD"]).toBeGreaterThan(50);
 });
 
-test("with the cookie of somebody who is signed in, foreign pages get nothing either", async () => {
+test("with the cookie of someone who is signed in, foreign pages get nothing either", async () => {
   const { violations, figures } = await runForeign(await testOptions("sqlite", 15, 20260101), undefined, true);
   expect(violations).toEqual([]);
   expect(figures["foreign requests"]).toBeGreaterThan(1_000);

@@ -32,7 +32,7 @@ function added(one: Report["figures"], other: Report["figures"]): Report["figure
 type Call = { method: string; path: string; body: string | undefined; cookie?: string | undefined };
 
 /**
- * `through`: what the requests go through on their way, to plant a fault. `isTeam`: everybody must sign in, and foreign pages
+ * `through`: what the requests go through on their way, to plant a fault. `isTeam`: everyone must sign in, and foreign pages
  * send the cookie of an admin along, as browsers of some settings would.
  */
 export async function runForeign(
@@ -113,7 +113,7 @@ export async function runForeign(
   return { violations, figures };
 }
 
-/** The refusals of lib/http/origin.ts; whoever has no account is refused in other words. */
+/** The refusals of lib/http/origin.ts; callers without an account get a different refusal. */
 const FOREIGN = /may not call Parley|does not answer under this name/;
 
 const PLACES = [
@@ -230,7 +230,7 @@ async function quiet(databaseUrl: string): Promise<void> {
   }
 }
 
-/** Without when somebody was last seen, which is written by itself. */
+/** Without last-seen times, which are written in the background. */
 function lasting(tables: Tables): Tables {
   return { ...tables, person: tables.person.map(({ active_at: _, ...row }) => row) };
 }

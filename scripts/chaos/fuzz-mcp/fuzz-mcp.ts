@@ -38,7 +38,7 @@ export async function runFuzzMcp(options: RunOptions): Promise<Report> {
     const spoilt = random.chance(0.2) ? request : mutated(random, request);
     const text = bodyText(spoilt) ?? "";
     const about = `${JSON.stringify(spoilt.headers).slice(0, 300)} ${text.slice(0, 600)}`;
-    // Paths have a scenario of their own, and GET streams are refused.
+    // Paths have their own scenario, and GET streams are refused.
     const sent = { ...spoilt.headers, "content-length": String(Buffer.byteLength(text)) };
     const reply = await client.call(spoilt.method, "/mcp", text, sent).catch((error: Error) => error);
     if (reply instanceof Error) {

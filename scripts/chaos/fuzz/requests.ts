@@ -69,7 +69,7 @@ function queryOf(random: Random, world: World, id: OperationId, session_id: stri
   return kept.length === 0 ? "" : `?${kept.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&")}`;
 }
 
-/** Clients hold cursors, so somebody will decode one and write their own. */
+/** Clients hold cursors, so someone will decode one and write their own. */
 function oddCursor(random: Random): string {
   const inside = [
     random.pick(["open", "closed", "other"]),

@@ -119,7 +119,7 @@ const lost: Record<string, Plant> = {
   "the text of the question was changed": (t) =>
     (t.message = t.message.map((row) => ({ ...row, content: String(row.content).replace("Well?", "Bad?") }))),
   "an acknowledged answer is gone": (t) => t.answer.pop(),
-  "somebody else answered": (t) => all(t.answer, { answered_by: '{"name":"Eve"}' }),
+  "someone else answered": (t) => all(t.answer, { answered_by: '{"name":"Eve"}' }),
   "a cancel is undone": (t) => (of(t.ask, "gone").status = "pending"),
   "a result that was read is another now": (t) => (of(t.ask, "two").result = "{}"),
 };

@@ -20,7 +20,7 @@ export type Node = {
 
 export type NodeOptions = {
   limits?: Partial<Limits>;
-  /** By default it stands still in 1970: no deadline is ever due by itself, only through `hub.expire`. */
+  /** By default it stands still in 1970, so deadlines pass only through `hub.expire`. */
   clock?: () => number;
   /** By default as rare as a timer can be: the sweep wakes nobody. */
   sweepMs?: number;

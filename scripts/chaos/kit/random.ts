@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 /**
  * Random choices that are the same for the same seed. fast-check cannot provide them: it draws all values before a run,
- * while a scenario draws in the middle of concurrent work, each worker from a stream of its own.
+ * while a scenario draws in the middle of concurrent work, each worker from its own stream.
  */
 export type Random = {
   /** A number in [0, 1). */

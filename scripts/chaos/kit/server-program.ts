@@ -37,8 +37,8 @@ export type ServerProgram = {
 };
 
 /**
- * Bundles the server as it ships, from the current sources. The bundles have names of their own and lie in `dist`,
- * because the server takes the parent of `dist` for its home. The one without pages lacks only the page process.
+ * Bundles the server as it ships, from the current sources. The bundles have their own names and are in `dist`, because the
+ * server uses the parent of `dist` as its home. The one without pages lacks only the page process.
  */
 export async function buildServer(): Promise<ServerProgram> {
   removeLeftovers();

@@ -5,14 +5,14 @@ import type { Role } from "../../../lib/protocol/people.ts";
 import { root } from "../../setup/root.mjs";
 import type { Reply, RestClient } from "./rest-client.ts";
 
-/** Somebody who is signed in. */
+/** Someone who is signed in. */
 export type Member = { id: string; name: string; headers: { cookie: string } };
 /** A program with a key. */
 export type Keyed = { key_id: string; secret: string; headers: { authorization: string } };
 
 export const TEAM_PASSWORD = "correct horse battery";
 
-/** The link with which the first account is created, as `parley team` prints it. */
+/** The link that creates the first account, as `parley team` prints it. */
 export async function setupToken(databaseUrl: string): Promise<string> {
   const db = await openDatabase({ url: databaseUrl, root });
   try {
@@ -23,13 +23,13 @@ export async function setupToken(databaseUrl: string): Promise<string> {
   }
 }
 
-/** Creates the first account: from now on everybody must sign in. */
+/** Creates the first account: from now on everyone must sign in. */
 export async function firstAccount(client: RestClient, token: string, name = "ada"): Promise<Member> {
   const body = { token, name, login: `${name}@example.com`, password: TEAM_PASSWORD };
   return signedIn(await client.call("POST", "/api/auth/setup", body));
 }
 
-/** Invites somebody, who joins. */
+/** Invites someone, who joins. */
 export async function joined(client: RestClient, admin: Member, name: string, role: Role = "member"): Promise<Member> {
   const login = `${name}@example.com`;
   const invited = await client.call("POST", "/api/invitations", { login, role }, admin.headers);

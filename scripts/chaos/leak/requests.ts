@@ -121,7 +121,7 @@ function askBody(w: NextCanary): Record<string, unknown> {
   };
 }
 
-/** Gives every `@` in the path, every text of the body and every header a canary of its own. */
+/** Gives every `@` in the path, every text of the body and every header its own canary. */
 function load(random: Random) {
   const words: string[] = [];
   const secrets: string[] = [];

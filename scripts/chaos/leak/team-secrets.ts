@@ -4,7 +4,7 @@ import { agentKey, firstAccount, joined, setupToken, TEAM_PASSWORD, tokenIn } fr
 
 /**
  * Creates a team, and uses each of its secrets where it belongs and where it does not: with a working store, then with a
- * broken one. Returns the secrets, none of which may be in the log, and the replies that told one to somebody.
+ * broken one. Returns the secrets, none of which may be in the log, and the replies that revealed one.
  */
 export async function spreadTeamSecrets(
   client: RestClient,

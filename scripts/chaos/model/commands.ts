@@ -206,7 +206,7 @@ const reply = command(
     node,
     target: fc.nat(),
     open: mostly,
-    /** Sends a reply that was taken once more. */
+    /** Sends an accepted reply again. */
     again: fc.nat(2).map((n) => n === 2),
     byQuestion: fc.boolean(),
     key: optional(fc.nat(2)),
@@ -303,7 +303,7 @@ type HolderCall = {
   expected: (reference: Reference, asked: RefAsk, by: RefActor) => void;
 };
 
-/** A command about who has an ask. */
+/** A command that claims, releases or assigns an ask. */
 async function holderStep(
   world: World,
   reference: Reference,
@@ -356,7 +356,7 @@ const assign = command(
     }),
 );
 
-/** Somebody is away for a while, or is back. */
+/** Someone is away for a while, or is back. */
 const leave = command(
   "leave",
   { who: fc.nat(2), ms: optional(fc.constantFrom(1_000, 60_000, 400 * DAY_MS)), delegate: optional(fc.nat(3)) },

@@ -166,7 +166,7 @@ function resultOf(ask: RefAsk, answers: Pair[]): { output: unknown; content: str
   return { output: shaped, content };
 }
 
-/** The shape of the asker with the words: in a place of their own, and as Other where the agent knows no such place. */
+/** The asker's shape with the words: in their own field, or as Other if the agent has no such field. */
 function repliedOutput(ask: RefAsk, answers: Pair[], reply: string): Json {
   if (["structured", "push", "request_input"].includes(ask.shape))
     return { ...shape(ask, answers), message: reply, replied: true };

@@ -5,7 +5,7 @@ import { type Json, type RefBody, type RefQuestion, Refusal, readBody } from "./
 
 /** `byKey`: a person who did not sign in, and uses a key. */
 export type RefActor = { kind: "person" | "agent"; name: string; byKey?: boolean };
-/** Somebody with an account, and who stands in for them while they are away. */
+/** Someone with an account, and who covers for them while they are away. */
 export type RefPerson = { name: string; isViewer: boolean; away?: { until: number; delegate: string | undefined } };
 type RefClaim = { by: string; at: number; expires: number };
 export type RecordedAnswer = { answer: RefAnswer; by: RefActor; key: string | undefined };
@@ -245,7 +245,7 @@ export class Reference {
     ask.claim = undefined;
   }
 
-  /** Undefined is nobody. Who is away passes it on; whoever else had claimed it no longer has it. */
+  /** Undefined means nobody. Someone who is away passes it on; assigning it ends anyone else's claim. */
   assign(ask: RefAsk, name: string | undefined, by: RefActor): void {
     if (by.kind === "agent") throw new Refusal("forbidden");
     const person = this.people.find((one) => one.name === name);

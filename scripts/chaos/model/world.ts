@@ -30,7 +30,7 @@ export type World = {
 export const STRICT = "spc_strict";
 export const CLAIM_MS = 1_800_000;
 
-/** The accounts of the reference's people, as the hub is told of them. */
+/** The accounts of the reference's people, as passed to the hub. */
 export function teamOf({ people, owners }: Reference): Team {
   const account = ({ name, isViewer, away }: RefPerson): TeamPerson => ({
     id: `per_${name}`,

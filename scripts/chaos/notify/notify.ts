@@ -11,7 +11,7 @@ const POINTS = ["after-plan", "after-lease", "after-send"] as const;
 const HOOKS = ["first", "second", "third"];
 /** Asked in each round; some of them are answered while others are sent. */
 const ASKS = 6;
-/** Nobody may hear of a question as open for longer than this after it was settled. */
+/** Nobody may be notified of a question as open later than this after it was settled. */
 const LATE_MS = 5_000;
 /** As long as a slow machine needs: only a failure takes this time. */
 const SOON_MS = 120_000;
@@ -115,7 +115,7 @@ async function askAndAnswer(client: RestClient, asked: Asked[], answers: number)
       own.push(one);
       asked.push(one);
     }
-    // About when the sweep tells of them.
+    // About when the sweep notifies people of them.
     await sleep(1_800);
     for (const one of own.slice(0, answers)) {
       const { session_id, question_id } = one;
@@ -129,7 +129,7 @@ async function askAndAnswer(client: RestClient, asked: Asked[], answers: number)
   }
 }
 
-/** Waits until everybody was told of every open question. */
+/** Waits until everyone has been notified of every open question. */
 async function missing({ arrivals }: Hooks, asked: Asked[]): Promise<string[]> {
   const until = Date.now() + SOON_MS;
   const left = () => {

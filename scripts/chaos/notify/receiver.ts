@@ -6,7 +6,7 @@ export type Arrival = { hook: string; id: string; type: string; item: string; at
 
 export type Hooks = { url: (hook: string) => string; arrivals: Arrival[]; close: () => Promise<void> };
 
-/** The programs that Parley tells: each path is one, and all of them take everything. */
+/** The webhooks that Parley notifies: each path is one, and all accept everything. */
 export async function startHooks(): Promise<Hooks> {
   const arrivals: Arrival[] = [];
   const server = createServer((req, res) => {

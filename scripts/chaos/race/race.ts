@@ -129,7 +129,7 @@ function racer(nodes: Node[], ask: Ask, random: Random, index: number): () => Pr
     claim: async () => only(await hub.claim(call, items)),
     takeOver: async () => only(await hub.claim(call, items, true)),
     release: async () => only(await hub.release(call, items)),
-    // A deadline of its own for each, and none after the moment at which deadlines pass here.
+    // A different deadline for each, none later than the moment at which deadlines pass here.
     extend: () => hub.extend(call, target, { timeout_s: 1 + index }),
     cancel: () => hub.cancel(call, target, "no longer needed"),
     expire: () => hub.expire(DEADLINE),
@@ -142,7 +142,7 @@ function racer(nodes: Node[], ask: Ask, random: Random, index: number): () => Pr
   };
 }
 
-/** What became of the only one of several. */
+/** The outcome of the only one of several. */
 function only([outcome]: AnswerOutcome[]): Ask | undefined {
   if (outcome?.error) throw outcome.error;
   return outcome?.ask;

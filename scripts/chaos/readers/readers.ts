@@ -123,7 +123,7 @@ function checkSession({ wrong }: Scene, session: SessionState): void {
   const pending = session.dialog_history.filter((round) => round.status === "pending");
   for (const { tool_use_id, status, answer, decided_by } of session.dialog_history) {
     if ((status === "answered") !== (answer !== null)) wrong(`${tool_use_id} is ${status} in the history: ${answer}`);
-    if ((status === "pending") !== (decided_by === null)) wrong(`${tool_use_id} is ${status}, decided by somebody`);
+    if ((status === "pending") !== (decided_by === null)) wrong(`${tool_use_id} is ${status}, decided by someone`);
   }
   const counts = [session.pending_asks, session.pending.length, pending.length];
   if (new Set(counts).size > 1) wrong(`a session has ${counts.join(", ")} open asks in one reply`);

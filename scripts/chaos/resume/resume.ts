@@ -43,7 +43,7 @@ export const ORDERS: Record<string, (race: Race) => Promise<Ask>> = {
   "answered after the look, before the reply": answeredAtTheLook("after"),
   "waited for while the answer is about to be committed": waitedForAtTheCommit("before"),
   "waited for when the answer is committed but not announced": waitedForAtTheCommit("after"),
-  "waited for after somebody's slow look came back too late": async ({ wait, answer, look, hold }) => {
+  "waited for after someone's slow look came back too late": async ({ wait, answer, look, hold }) => {
     const slow = hold("read", "after");
     const looking = look();
     await slow.reached;

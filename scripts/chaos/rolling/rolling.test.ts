@@ -14,9 +14,9 @@ test("nodes of a team are restarted and killed one after the other: nothing is l
   for (const progress of Object.keys(figures)) expect(figures[progress], progress).toBeGreaterThan(0);
 });
 
-test("somebody who is signed out meanwhile is detected", async () => {
+test("someone who is signed out meanwhile is detected", async () => {
   const { violations } = await runRolling(await testOptions("postgresql", 1), (client, { admin, people }) =>
     client.call("POST", `/api/people/${people[0]?.id}`, { status: "disabled" }, admin.headers),
   );
-  expect(violations.join("\n")).toMatch(/somebody was signed out|a signed-in person is refused/);
+  expect(violations.join("\n")).toMatch(/someone was signed out|a signed-in person is refused/);
 });

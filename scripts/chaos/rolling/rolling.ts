@@ -56,7 +56,7 @@ export async function runRolling(
     "sockets opened again": 0,
   };
   const until = waitUntil(timeoutMs);
-  /** Agents stop first, so that somebody is there to answer what they have asked. */
+  /** Agents stop first, so that someone is there to answer what they have asked. */
   let lastAsks = false;
   let ending = false;
 
@@ -70,7 +70,7 @@ export async function runRolling(
     clients.push(client);
     return client;
   };
-  /** A client that does not give up: the same call with the same key, until it is acknowledged. Nobody may be shut out. */
+  /** A client that does not give up: the same call with the same key, until it is acknowledged. Nobody may lose access. */
   const insist = async (
     client: RestClient,
     who: { headers: Record<string, string> },
@@ -80,7 +80,7 @@ export async function runRolling(
     for (const end = Date.now() + timeoutMs; ; await sleep(20)) {
       const reply = await client.call(method, path, body, headers).catch(() => undefined);
       if (reply && reply.status < 300) return reply;
-      if (reply?.status === 401) throw new Error(`${path}: somebody was signed out: ${reply.text}`);
+      if (reply?.status === 401) throw new Error(`${path}: someone was signed out: ${reply.text}`);
       if (reply && reply.status !== 503) throw new Error(`${path} was answered with ${reply.status} ${reply.text}`);
       if (ending || Date.now() > end) throw new Error(`${path} is refused although a node is there: ${reply?.text}`);
       figures["calls made again"]++;
@@ -130,7 +130,7 @@ export async function runRolling(
       await sleep(20);
     }
   };
-  /** A page that is open: its socket comes back by itself, signed in as before. */
+  /** A page that is open: its socket comes back automatically, signed in as before. */
   const watching = async (person: Member) => {
     while (!ending) {
       const socket = new TestClient(`http://127.0.0.1:${proxy.port}`, {}, { extraHeaders: person.headers });
@@ -197,7 +197,7 @@ export async function runRolling(
     for (const name of PEOPLE) people.push(await joined(client, admin, name));
     const agents: Keyed[] = [];
     for (let n = 0; n < AGENTS; n++) agents.push(await agentKey(client, admin, `agent-${n}`));
-    // The node that did not make these changes hears of them a moment later.
+    // The other node learns of these changes a moment later.
     await until(async () => {
       const replies = await Promise.all(
         [0, 1].flatMap(() =>
@@ -207,7 +207,7 @@ export async function runRolling(
         ),
       );
       return replies.every(({ status }) => status === 200);
-    }, "a node does not know everybody");
+    }, "a node does not know everyone");
 
     const done: Acknowledged[] = [];
     const asked = Promise.all(agents.map((agent, number) => asking(agent, number, done)));
@@ -232,7 +232,7 @@ export async function runRolling(
           await servers[node]?.stop(isKilled ? "SIGKILL" : "SIGTERM");
           figures[isKilled ? "nodes killed" : "nodes restarted"]++;
           await meanwhile(client, { admin, people, agents });
-          // The other node goes on with everything alone, before anybody answers and without a restart of its own.
+          // The other node takes over everything, before anyone answers and without restarting.
           await busy();
           const survivor = before[1 - node];
           const isTaken = async () => (await ownersOf(turns)).every((owner) => owner === survivor);

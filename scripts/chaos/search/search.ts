@@ -53,7 +53,7 @@ export async function searchAfterKills(
   };
   const work = async (name: string, own: Random) => {
     const word = `needle${name}`;
-    // A title of its own: the first question would be the title otherwise, by which the others are found too.
+    // A separate title: otherwise the first question would be the title, and a search would find the others by it too.
     const place = { session_key: own.id(1), title: "haystack" };
     const made = await post("/api/asks", { tool_use_id: name, ...place, question: `Where is ${word}?` });
     if (!made) return;

@@ -130,7 +130,7 @@ test("bad settings, all of them at once", async () => {
     PUBLIC_URL: "parley.example",
     CHAT_PROTOCOL_V2_ENABLED: "perhaps",
   });
-  expect(said).toMatch(/^These settings are not right: /);
+  expect(said).toMatch(/^These settings are invalid: /);
   for (const name of ["PORT", "DATABASE_URL", "LOG_LEVEL", "ASK_MAX_OPTIONS", "PUBLIC_URL", "CHAT_PROTOCOL_V2_ENABLED"])
     expect(said).toContain(name);
 });
