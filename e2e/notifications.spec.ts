@@ -331,8 +331,24 @@ for (const [language, width] of [
     expect(await sidewaysBy(page)).toBe(0);
   });
 
+/** Answers the one open card with the given option, in two taps at most. */
+async function twoTaps(page: Page, option: string): Promise<void> {
+  const card = openCards(page);
+  await expect(card).toContainText("Which licence?");
+  await card.getByRole("radio", { name: option }).tap();
+  // A lone choice is sent with the tap itself, after the time to undo it.
+  const submit = card.getByRole("button", { name: "Submit" });
+  if (await submit.isVisible()) await submit.tap();
+}
+
 test.describe("on a phone", () => {
-  test.use({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
+  test.use({
+    viewport: { width: 390, height: 844 },
+    isMobile: true,
+    hasTouch: true,
+    // A phone is offline now and then, and its session ends.
+    expectedErrors: [/status of 401/, /ERR_INTERNET_DISCONNECTED/],
+  });
 
   test("a link in a notification opens the card over a slow network, and two taps answer it", async ({
     page,
@@ -348,18 +364,46 @@ test.describe("on a phone", () => {
       uploadThroughput: 50_000,
     });
     await visit(page, `/?item=${asked.inbox_item_id}`);
-    const card = openCards(page);
-    await expect(card).toContainText("Which licence?");
     expect(await sidewaysBy(page)).toBe(0);
-    let taps = 0;
-    const tap = async (name: string, role: "radio" | "button") => {
-      taps += 1;
-      await card.getByRole(role, { name }).tap();
-    };
-    await tap("MIT", "radio");
-    // A lone choice is sent with the tap itself, after the time to undo it.
-    if (await card.getByRole("button", { name: "Submit" }).isVisible()) await tap("Submit", "button");
+    await twoTaps(page, "MIT");
     await expect.poll(async () => (await agent.read(asked)).status).toBe("answered");
-    expect(taps).toBeLessThanOrEqual(2);
+  });
+
+  test("a phone that was offline shows the card of its notification, and two taps answer it", async ({
+    page,
+    context,
+  }) => {
+    const agent = await newAgent(page.request, "reconnects");
+    await visit(page, "/");
+    await expect(page.locator("[data-connection=live]")).toBeVisible();
+    await context.setOffline(true);
+    await page.evaluate(() => window.dispatchEvent(new Event("offline")));
+    await expect(page.locator("[data-connection=lost]")).toBeAttached();
+    const asked = await agent.ask({ ...LICENCE, title: "While offline" });
+    await context.setOffline(false);
+    await expect(page.locator("[data-connection=live]")).toBeAttached();
+    await visit(page, `/?item=${asked.inbox_item_id}`);
+    await twoTaps(page, "MIT");
+    await expect.poll(async () => (await agent.read(asked)).status).toBe("answered");
+  });
+
+  test("a phone whose session has ended signs in on the way to the card, and two taps answer it", async ({
+    page,
+    context,
+  }) => {
+    const agent = await newAgent(page.request, "expired");
+    const asked = await agent.ask({ ...LICENCE, title: "Expired" });
+    await context.clearCookies();
+    await page.goto(`/?item=${asked.inbox_item_id}`);
+    await expect(page).toHaveURL(/\/sign-in\?next=/);
+    await page.getByLabel("Email or login").fill(ANA.login);
+    await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+    await page.getByRole("button", { name: "Sign in", exact: true }).tap();
+    await expect(page).toHaveURL(new RegExp(`item=${asked.inbox_item_id}`));
+    expect(await sidewaysBy(page)).toBe(0);
+    await twoTaps(page, "MIT");
+    await expect
+      .poll(async () => (await agent.read(asked)).result?.decided_by)
+      .toMatchObject({ name: "Ana", provenance: "sign_in" });
   });
 });

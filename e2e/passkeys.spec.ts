@@ -1,9 +1,11 @@
 import type { Page } from "@playwright/test";
+import { setupLink } from "../scripts/throwaway/setup-link.ts";
 import { LICENCE, openCards, visit } from "./asking.ts";
 import { Authenticator } from "./authenticator.ts";
 import { expect, test } from "./fixtures.ts";
 import { accessible } from "./looks.ts";
-import { asAna, newAgent, OWN_SERVER, otherBrowser, post } from "./team.ts";
+import { startServer } from "./server.ts";
+import { asAna, newAgent, OWN_SERVER, otherBrowser, pathOf, post } from "./team.ts";
 
 // Signed out, or signed in with a passkey that was removed, is what these tests are about.
 test.use({ ...OWN_SERVER, expectedErrors: [/status of 401/] });
@@ -30,72 +32,102 @@ async function signOut(page: Page): Promise<void> {
   await expect(page.locator("[data-ready]")).toBeAttached();
 }
 
-test.beforeEach(async ({ context, server }) => asAna(server, context.request));
-
-test("a passkey is added, signs in, decides and is removed", async ({ page }) => {
+test("the first account needs no password", async ({ browser }) => {
+  const server = await startServer();
+  const { context, close } = await otherBrowser(browser, server, [/status of 401/]);
+  const page = await context.newPage();
   const device = await Authenticator.of(page);
-  await visit(page, "/me");
-  await page.getByRole("button", { name: "Add passkey" }).click();
-  await accessible(page, "adding a passkey", "[role=dialog]");
+  await visit(page, pathOf(await setupLink(server.databaseUrl, server.url)));
+  const withNewPasskey = page.getByRole("button", { name: "Create account with a passkey" });
+  await withNewPasskey.click();
+  await expect(alert(page, "Enter your name")).toBeVisible();
+  await page.getByLabel("Your name").fill("Ana");
+  await page.getByLabel("Email or login").fill("ana@example.com");
+  await accessible(page, "creating the first account");
   await device.setRecognised(false);
-  await dialog(page).getByRole("button", { name: "Continue" }).click();
+  await withNewPasskey.click();
   await expect(alert(page, "No passkey was added.")).toBeVisible();
   await device.setRecognised(true);
-  await dialog(page).getByLabel("Name").fill("Laptop");
-  await dialog(page).getByRole("button", { name: "Continue" }).click();
-  await expect(passkeys(page)).toContainText("Laptop");
-  await expect(passkeys(page)).toContainText("never used");
-  const [passkey] = await device.passkeys();
-  expect(passkey).toMatchObject({ isResidentCredential: true, rpId: "localhost", userName: "ana@example.com" });
-
-  await signOut(page);
-  // Known on this device, so it comes first.
-  const buttons = page.locator("main").getByRole("button");
-  await expect(buttons.first()).toHaveText("Sign in with a passkey");
-  await withPasskey(page).click();
+  await withNewPasskey.click();
+  await page.getByRole("link", { name: "Go to the inbox" }).click();
   await expect(account(page)).toBeVisible();
-
-  const agent = await newAgent(page.request, "passkeys");
-  const asked = await agent.ask({ ...LICENCE, title: "Passkeys" });
-  await visit(page, `/?item=${asked.inbox_item_id}`);
-  await openCards(page).getByRole("radio", { name: "MIT" }).check();
-  await page.getByRole("button", { name: "Submit" }).click();
-  await expect
-    .poll(async () => (await agent.read(asked)).result?.decided_by)
-    .toMatchObject({ name: "Ana", provenance: "passkey" });
-
   await visit(page, "/me");
-  await expect(passkeys(page)).toContainText("last used");
-  await page.getByRole("button", { name: "Remove" }).click();
-  await dialog(page).getByRole("button", { name: "Remove" }).click();
-  await expect(page.getByText("No passkeys yet.")).toBeVisible();
+  await expect(passkeys(page).getByRole("listitem")).toHaveCount(1);
   await signOut(page);
   await withPasskey(page).click();
-  await expect(alert(page, "This passkey no longer works here.")).toBeVisible();
-  await expect(page).toHaveURL(/\/sign-in$/);
-});
-
-test("a passkey that the browser suggests signs in, and leads to where the person was going", async ({ page }) => {
-  await Authenticator.of(page, { suggests: true });
-  await add(page, "Phone");
-  await post(page.request, "/api/auth/sign-out", {});
-  await page.goto("/people");
   await expect(account(page)).toBeVisible();
-  await expect(page).toHaveURL(/\/people$/);
-  const { sessions } = await (await page.request.get("/api/me/auth-sessions")).json();
-  expect(sessions).toContainEqual(expect.objectContaining({ method: "passkey", current: true }));
+  await close();
+  await server.stop();
 });
 
-test("a passkey signs in again on the spot after the session has ended", async ({ page, browser, server }) => {
-  await Authenticator.of(page);
-  await add(page, "Tablet");
-  const elsewhere = await otherBrowser(browser, server);
-  await asAna(server, elsewhere.context.request);
-  await post(elsewhere.context.request, "/api/me/auth-sessions/end", {});
-  await expect(dialog(page)).toContainText("Your session has ended");
-  await expect(dialog(page).getByRole("button", { name: "Sign in with a passkey" })).toBeFocused();
-  await withPasskey(page).click();
-  await expect(dialog(page)).toHaveCount(0);
-  await expect(passkeys(page)).toContainText("Tablet");
-  await elsewhere.close();
+test.describe("of an account", () => {
+  test.beforeEach(async ({ context, server }) => asAna(server, context.request));
+
+  test("a passkey is added, signs in, decides and is removed", async ({ page }) => {
+    const device = await Authenticator.of(page);
+    await visit(page, "/me");
+    await page.getByRole("button", { name: "Add passkey" }).click();
+    await accessible(page, "adding a passkey", "[role=dialog]");
+    await device.setRecognised(false);
+    await dialog(page).getByRole("button", { name: "Continue" }).click();
+    await expect(alert(page, "Nothing was added.")).toBeVisible();
+    await device.setRecognised(true);
+    await dialog(page).getByLabel("Name").fill("Laptop");
+    await dialog(page).getByRole("button", { name: "Continue" }).click();
+    await expect(passkeys(page)).toContainText("Laptop");
+    await expect(passkeys(page)).toContainText("never used");
+    const [passkey] = await device.passkeys();
+    expect(passkey).toMatchObject({ isResidentCredential: true, rpId: "localhost", userName: "ana@example.com" });
+
+    await signOut(page);
+    // Known on this device, so it comes first.
+    const buttons = page.locator("main").getByRole("button");
+    await expect(buttons.first()).toHaveText("Sign in with a passkey");
+    await withPasskey(page).click();
+    await expect(account(page)).toBeVisible();
+
+    const agent = await newAgent(page.request, "passkeys");
+    const asked = await agent.ask({ ...LICENCE, title: "Passkeys" });
+    await visit(page, `/?item=${asked.inbox_item_id}`);
+    await openCards(page).getByRole("radio", { name: "MIT" }).check();
+    await page.getByRole("button", { name: "Submit" }).click();
+    await expect
+      .poll(async () => (await agent.read(asked)).result?.decided_by)
+      .toMatchObject({ name: "Ana", provenance: "passkey" });
+
+    await visit(page, "/me");
+    await expect(passkeys(page)).toContainText("last used");
+    await page.getByRole("button", { name: "Remove" }).click();
+    await dialog(page).getByRole("button", { name: "Remove" }).click();
+    await expect(page.getByText("No passkeys yet.")).toBeVisible();
+    await signOut(page);
+    await withPasskey(page).click();
+    await expect(alert(page, "This passkey no longer works here.")).toBeVisible();
+    await expect(page).toHaveURL(/\/sign-in$/);
+  });
+
+  test("a passkey that the browser suggests signs in, and leads to where the person was going", async ({ page }) => {
+    await Authenticator.of(page, { suggests: true });
+    await add(page, "Phone");
+    await post(page.request, "/api/auth/sign-out", {});
+    await page.goto("/people");
+    await expect(account(page)).toBeVisible();
+    await expect(page).toHaveURL(/\/people$/);
+    const { sessions } = await (await page.request.get("/api/me/auth-sessions")).json();
+    expect(sessions).toContainEqual(expect.objectContaining({ method: "passkey", current: true }));
+  });
+
+  test("a passkey signs in again on the spot after the session has ended", async ({ page, browser, server }) => {
+    await Authenticator.of(page);
+    await add(page, "Tablet");
+    const elsewhere = await otherBrowser(browser, server);
+    await asAna(server, elsewhere.context.request);
+    await post(elsewhere.context.request, "/api/me/auth-sessions/end", {});
+    await expect(dialog(page)).toContainText("Your session has ended");
+    await expect(dialog(page).getByRole("button", { name: "Sign in with a passkey" })).toBeFocused();
+    await withPasskey(page).click();
+    await expect(dialog(page)).toHaveCount(0);
+    await expect(passkeys(page)).toContainText("Tablet");
+    await elsewhere.close();
+  });
 });

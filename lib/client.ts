@@ -48,6 +48,7 @@ const ADDRESSES: { [Id in OperationId]: Address<Id> } = {
   updateMe: "POST /api/me",
   changePassword: "POST /api/me/password",
   readLink: "POST /api/auth/link",
+  firstPasskeyOptions: "POST /api/auth/setup/passkey",
   setUp: "POST /api/auth/setup",
   signIn: "POST /api/auth/sign-in",
   signOut: "POST /api/auth/sign-out",

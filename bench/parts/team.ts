@@ -1,4 +1,6 @@
+import { createAuth } from "../../lib/auth/auth.ts";
 import { createSetupLink } from "../../lib/auth/links.ts";
+import { parseConfig } from "../../lib/config.ts";
 import { openDatabase } from "../../lib/db/database.ts";
 import { root } from "../../scripts/setup/root.mjs";
 import type { DatabaseKind } from "../../scripts/throwaway/database.ts";
@@ -15,19 +17,94 @@ const SPACES = 20;
 /** How many of the spaces the member belongs to. */
 const OF_MEMBER = 5;
 const PASSWORD = "correct horse battery";
+const KNOWN = 100_000;
+const MINUTES = 100;
 
 type Post = (path: string, body: object) => Promise<{ reply: Record<string, never>; cookie: string }>;
 
-/** What accounts cost: the same job with a key on every request, and the inbox of someone who sees a few of many spaces. */
+/**
+ * What accounts cost: identifying callers, the same job with a key on every request, and the inbox of someone who sees a few of
+ * many spaces.
+ */
 export async function team(bench: Bench, kind: DatabaseKind): Promise<Line[]> {
-  return [...(await withKeys(bench, kind)), ...(await ofSpaces(bench, kind))];
+  return [...(await identifying(bench, kind)), ...(await withKeys(bench, kind)), ...(await ofSpaces(bench, kind))];
+}
+
+/** CPU of identifying one caller, in this process: known already, and over a minute in which they call once a second. */
+async function identifying(bench: Bench, kind: DatabaseKind): Promise<Line[]> {
+  const url = await bench.databases.createForProduct(kind);
+  const product = await bench.startProduct(url);
+  const { post, cookie } = await firstAccount(product, url);
+  const { reply: key } = await post("/api/keys", { kind: "agent", name: "bench", agent: "bench" });
+  await bench.stopServers();
+  const db = await openDatabase({ url, root });
+  const auth = await createAuth({
+    db,
+    settings: parseConfig({}).auth,
+    isBrowser: () => false,
+    publicUrl: () => "http://localhost",
+    record: { begin: async () => {}, changed: () => {} },
+    announce: () => {},
+    clock: Date.now,
+    onError: (error) => {
+      throw error;
+    },
+  });
+  const lines: Line[] = [];
+  for (const [what, headers] of [
+    ["session", { cookie }],
+    ["key", { authorization: `Bearer ${key.secret}` }],
+  ] as const) {
+    const known = async () => {
+      for (let n = 0; n < KNOWN; n++) await auth.identify.request(headers);
+    };
+    const minute = async () => {
+      for (let n = 0; n < MINUTES * 60; n++) {
+        // What is known of a caller is kept for five seconds.
+        if (n % 5 === 0) auth.ctx.credentials.forget();
+        await auth.identify.request(headers);
+      }
+    };
+    const [hit, average] = [await cpuOf(known, KNOWN), await cpuOf(minute, MINUTES * 60)];
+    lines.push(
+      {
+        figure: `CPU of identifying a ${what}, known`,
+        kind,
+        product: `${hit.toFixed(1)} µs`,
+        against: "",
+        target: { value: hit, atMost: 5, unit: " µs" },
+      },
+      {
+        figure: `CPU of identifying a ${what}, over a minute of use`,
+        kind,
+        product: `${average.toFixed(1)} µs`,
+        against: "",
+        target: { value: average, atMost: 40, unit: " µs" },
+      },
+    );
+  }
+  await auth.stop();
+  await db.close();
+  return lines;
+}
+
+/** CPU time of one of `count` calls, of the best of five rounds after one to warm up: the rest is other work of the machine. */
+async function cpuOf(work: () => Promise<void>, count: number): Promise<number> {
+  const rounds: number[] = [];
+  for (let round = 0; round < 6; round++) {
+    const before = process.cpuUsage();
+    await work();
+    const { user, system } = process.cpuUsage(before);
+    if (round > 0) rounds.push((user + system) / count);
+  }
+  return Math.min(...rounds);
 }
 
 async function withKeys(bench: Bench, kind: DatabaseKind): Promise<Line[]> {
   const urls = [await bench.databases.createForProduct(kind), await bench.databases.createForProduct(kind)] as const;
   const open = await bench.startProduct(urls[0]);
   const product = await bench.startProduct(urls[1]);
-  const post = await firstAccount(product, urls[1]);
+  const { post } = await firstAccount(product, urls[1]);
   const { reply } = await post("/api/keys", { kind: "personal", name: "bench" });
   await authorize(bench, product, `authorization: Bearer ${reply.secret}`);
   const contestants = [await contestant(bench, "team", product), await contestant(bench, "open", open)];
@@ -59,7 +136,7 @@ async function ofSpaces(bench: Bench, kind: DatabaseKind): Promise<Line[]> {
   const { load, options } = bench;
   const database = await bench.databases.createForProduct(kind);
   const product = await bench.startProduct(database);
-  const post = await firstAccount(product, database);
+  const { post } = await firstAccount(product, database);
   const { reply: invited } = await post("/api/invitations", {});
   const joined = await postTo(product)("/api/auth/accept", {
     token: tokenIn(String(invited.url)),
@@ -106,8 +183,8 @@ async function ofSpaces(bench: Bench, kind: DatabaseKind): Promise<Line[]> {
   ];
 }
 
-/** Creates the first account as its console would, and returns a function that posts as its admin. */
-async function firstAccount(server: MeasuredServer, url: string): Promise<Post> {
+/** Creates the first account as its console would, and returns its cookie and a function that posts as its admin. */
+async function firstAccount(server: MeasuredServer, url: string): Promise<{ post: Post; cookie: string }> {
   const db = await openDatabase({ url, root });
   const link = await createSetupLink({ db, publicUrl: () => "http://localhost" }, Date.now());
   await db.close();
@@ -117,7 +194,7 @@ async function firstAccount(server: MeasuredServer, url: string): Promise<Post> 
     login: "admin",
     password: PASSWORD,
   });
-  return postTo(server, made.cookie);
+  return { post: postTo(server, made.cookie), cookie: made.cookie };
 }
 
 const tokenIn = (link: string): string => new URL(link).hash.slice(1);

@@ -6,9 +6,9 @@ import { ClientError } from "../../lib/client.ts";
 import { errorText } from "../live/api.ts";
 import { addPasskey, isCalledOff } from "../sign-in/passkeys.ts";
 import { Button } from "../ui/button.tsx";
+import { deviceIn } from "../ui/device-words.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { TextField } from "../ui/field.tsx";
-import { deviceIn } from "./device-words.ts";
 
 /** Adds a named passkey; the browser handles the rest. */
 export function AddPasskey({ onClose, onAdded }: { onClose: () => void; onAdded: () => void }) {

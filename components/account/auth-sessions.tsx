@@ -10,11 +10,11 @@ import { useLoaded } from "../live/use-loaded.ts";
 import { Button } from "../ui/button.tsx";
 import { Badge } from "../ui/chip.tsx";
 import { Ago } from "../ui/clock.tsx";
+import { deviceIn, machineIn } from "../ui/device-words.ts";
 import { LoadedPart } from "../ui/loaded-part.tsx";
 import { Row, RowList, Section } from "../ui/page.tsx";
 import { retrying } from "../ui/retrying.ts";
 import { showToast } from "../ui/toast-store.ts";
-import { deviceIn, machineIn } from "./device-words.ts";
 
 // Loaded on demand, because it brings in a large library.
 const AskFirst = dynamic(retrying(async () => (await import("../ui/ask-first.tsx")).AskFirst));

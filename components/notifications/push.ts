@@ -1,7 +1,7 @@
 "use client";
 
-import { deviceIn } from "../account/device-words.ts";
 import { api } from "../live/api.ts";
+import { deviceIn } from "../ui/device-words.ts";
 
 // Notifications of this browser that arrive while Parley is closed. The browser keeps the subscription; which channel of the
 // person it belongs to is remembered here, because the server shows nobody the address of a channel.

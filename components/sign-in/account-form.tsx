@@ -1,11 +1,15 @@
 "use client";
 
+import { Fingerprint } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
+import { ClientError } from "../../lib/client.ts";
 import { api, errorCode, errorText, isProblemWith } from "../live/api.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import type { LinkDetails } from "./link-page.tsx";
+import { Or } from "./or.tsx";
+import { isCalledOff, setUpWithPasskey } from "./passkeys.ts";
 import { PasswordField } from "./password-field.tsx";
 import { isAccepted, strengthOf } from "./strength.ts";
 
@@ -13,42 +17,48 @@ type Props = {
   link: LinkDetails;
   token: string;
   submitLabel: string;
+  /** Whether a passkey can take the place of the password. */
+  hasPasskeys?: boolean;
   onDone: () => void;
 };
 
 type Problem = Partial<Record<"name" | "login" | "password" | "other", string>>;
 
-/** Name, login and password of a new account. A login that the invitation names cannot be changed. */
-export function AccountForm({ link, token, submitLabel, onDone }: Props) {
+/** Name, login and password or passkey of a new account. A login that the invitation names cannot be changed. */
+export function AccountForm({ link, token, submitLabel, hasPasskeys = false, onDone }: Props) {
   const t = useTranslations("link");
   const password = useTranslations("password");
+  const passkeys = useTranslations("passkeys");
   const [given, setGiven] = useState({ name: "", login: link.login ?? "", password: "" });
   const [problem, setProblem] = useState<Problem>({});
-  const [isBusy, setBusy] = useState(false);
+  const [busy, setBusy] = useState<"password" | "passkey">();
   const set = (change: Partial<typeof given>) => {
     setGiven({ ...given, ...change });
     setProblem({});
   };
-  const problemOf = (): Problem => {
+  const problemOf = (by: "password" | "passkey"): Problem => {
     if (given.name.trim() === "") return { name: t("nameMissing") };
     if (!/^[^\s<>"',;:\\]{2,}$/.test(given.login.trim())) return { login: t("loginWrong") };
+    if (by === "passkey") return {};
     const strength = strengthOf(given.password, [given.login, given.name]);
     return isAccepted(strength) ? {} : { password: password(`strength.${strength}`) };
   };
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    const found = problemOf();
+  const create = async (by: "password" | "passkey") => {
+    const found = problemOf(by);
     setProblem(found);
-    if (Object.keys(found).length > 0 || isBusy) return;
-    setBusy(true);
+    if (Object.keys(found).length > 0 || busy) return;
+    setBusy(by);
     try {
       const body = { token, ...given };
-      if (link.kind === "setup") await api.call("setUp", { body });
+      if (by === "passkey") await setUpWithPasskey({ token, name: given.name, login: given.login });
+      else if (link.kind === "setup") await api.call("setUp", { body });
       else await api.call("acceptInvitation", { body });
       onDone();
     } catch (reason) {
-      setBusy(false);
-      if (isProblemWith(reason, "login")) setProblem({ login: t("loginTaken") });
+      setBusy(undefined);
+      if (isCalledOff(reason)) setProblem({ other: passkeys("calledOff") });
+      else if (by === "passkey" && !(reason instanceof ClientError)) setProblem({ other: passkeys("failed") });
+      else if (isProblemWith(reason, "login")) setProblem({ login: t("loginTaken") });
       else if (isProblemWith(reason, "password")) setProblem({ password: password("refused") });
       else if (errorCode(reason) === "token_invalid")
         setProblem({ other: `${t("invalid")} ${t(`again.${link.kind}`)}` });
@@ -56,7 +66,14 @@ export function AccountForm({ link, token, submitLabel, onDone }: Props) {
     }
   };
   return (
-    <form noValidate className="space-y-4" onSubmit={(event) => void submit(event)}>
+    <form
+      noValidate
+      className="space-y-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void create("password");
+      }}
+    >
       <TextField
         label={t("name")}
         hint={t("nameHint")}
@@ -101,9 +118,18 @@ export function AccountForm({ link, token, submitLabel, onDone }: Props) {
           {problem.other}
         </p>
       )}
-      <Button type="submit" variant="primary" size="lg" className="w-full" isBusy={isBusy}>
+      <Button type="submit" variant="primary" size="lg" className="w-full" isBusy={busy === "password"}>
         {submitLabel}
       </Button>
+      {hasPasskeys && (
+        <>
+          <Or />
+          <Button size="lg" className="w-full" isBusy={busy === "passkey"} onClick={() => void create("passkey")}>
+            <Fingerprint size={16} aria-hidden />
+            {t("withPasskey")}
+          </Button>
+        </>
+      )}
     </form>
   );
 }

@@ -10,6 +10,7 @@ import { AccountForm } from "./account-form.tsx";
 import { BareHeading } from "./bare-heading.tsx";
 import { LinkPage } from "./link-page.tsx";
 import { keepNext } from "./next-path.ts";
+import { Or } from "./or.tsx";
 
 /** Accepts an invitation: with a password, or with the identity provider. */
 export function Join() {
@@ -66,9 +67,7 @@ function WithProvider({ name, token }: { name: string; token: string }) {
           {error}
         </p>
       )}
-      <p className="flex items-center gap-3 text-xs text-subtle before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
-        {t("or")}
-      </p>
+      <Or />
     </div>
   );
 }

@@ -8,6 +8,7 @@ import type { Reply } from "../../lib/client.ts";
 import type { PasskeyView } from "../../lib/protocol/sign-in.ts";
 import { api, errorCode } from "../live/api.ts";
 import { rememberPasskey } from "../preferences/preferences.ts";
+import { deviceIn } from "../ui/device-words.ts";
 
 // Loads the library only if someone may use a passkey.
 
@@ -69,15 +70,23 @@ async function signInBy({ library, options }: Prepared, useBrowserAutofill: bool
 }
 
 export async function addPasskey(name: string): Promise<PasskeyView> {
-  const [{ startRegistration }, { options }] = await Promise.all([
-    import("@simplewebauthn/browser"),
-    api.call("newPasskeyOptions", {}),
-  ]);
-  const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON;
-  const credential = await startRegistration({ optionsJSON });
-  const { passkey } = await api.call("addPasskey", { body: { credential: { ...credential }, name } });
+  const credential = await makePasskey(() => api.call("newPasskeyOptions", {}));
+  const { passkey } = await api.call("addPasskey", { body: { credential, name } });
   rememberPasskey(true);
   return passkey;
+}
+
+/** Creates the first account with a passkey of this device, and no password. */
+export async function setUpWithPasskey(account: { token: string; name: string; login: string }): Promise<void> {
+  const credential = await makePasskey(() => api.call("firstPasskeyOptions", { body: account }));
+  const name = deviceIn(navigator.userAgent).system ?? account.login;
+  await api.call("setUp", { body: { ...account, passkey: { credential, name } } });
+  rememberPasskey(true);
+}
+
+async function makePasskey(begin: () => Promise<{ options: object }>) {
+  const [{ startRegistration }, { options }] = await Promise.all([import("@simplewebauthn/browser"), begin()]);
+  return { ...(await startRegistration({ optionsJSON: options as PublicKeyCredentialCreationOptionsJSON })) };
 }
 
 /** The person closed the dialog of their browser: nothing is wrong. */

@@ -1,8 +1,9 @@
 "use client";
 
-import { ArrowRight, Inbox, KeyRound, UserPlus } from "lucide-react";
+import { ArrowRight, Bell, Inbox, KeyRound, UserPlus } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
+import { useMe } from "../team/me.tsx";
 import { AccountForm } from "./account-form.tsx";
 import { BareHeading } from "./bare-heading.tsx";
 import { LinkPage } from "./link-page.tsx";
@@ -10,12 +11,14 @@ import { LinkPage } from "./link-page.tsx";
 const NEXT = [
   { id: "invite", href: "/people", Icon: UserPlus },
   { id: "key", href: "/connect", Icon: KeyRound },
+  { id: "notify", href: "/notifications", Icon: Bell },
   { id: "inbox", href: "/", Icon: Inbox },
 ] as const;
 
 /** Creates the first account, then shows what to do next. */
 export function SetUp() {
   const t = useTranslations("setup");
+  const { ways } = useMe();
   const [isDone, setDone] = useState(false);
   if (isDone)
     return (
@@ -46,7 +49,13 @@ export function SetUp() {
       {(link, token) => (
         <>
           <BareHeading title={t("title")}>{t("about")}</BareHeading>
-          <AccountForm link={link} token={token} submitLabel={t("submit")} onDone={() => setDone(true)} />
+          <AccountForm
+            link={link}
+            token={token}
+            submitLabel={t("submit")}
+            hasPasskeys={ways.passkey}
+            onDone={() => setDone(true)}
+          />
         </>
       )}
     </LinkPage>

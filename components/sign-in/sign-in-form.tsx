@@ -10,6 +10,7 @@ import { api, errorCode, errorText } from "../live/api.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { keepNext } from "./next-path.ts";
+import { Or } from "./or.tsx";
 import { isCalledOff, signInWithPasskey, suggestPasskeys } from "./passkeys.ts";
 import { PasswordField } from "./password-field.tsx";
 
@@ -148,14 +149,5 @@ export function SignInForm({ ways, hasPasskey, login: known = "", next, onSigned
         </>
       )}
     </div>
-  );
-}
-
-function Or() {
-  const t = useTranslations("signIn");
-  return (
-    <p className="flex items-center gap-3 text-xs text-subtle before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
-      {t("or")}
-    </p>
   );
 }

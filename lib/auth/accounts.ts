@@ -1,8 +1,9 @@
 import { toJson } from "../db/json.ts";
-import type { PersonRow } from "../db/tables.ts";
+import type { PasskeyRow, PersonRow } from "../db/tables.ts";
 import {
   endSessionsOf,
   insertMember,
+  insertPasskey,
   insertPerson,
   requireNobody,
   spendToken,
@@ -24,28 +25,36 @@ import { newSession } from "./sessions.ts";
 /** Who signed in, and the token of their session. */
 export type SignedIn = { person: PersonRow; token: string; expires_at: number };
 
+/** How the first person will sign in. */
+export type FirstProof = { password: string; passkey?: undefined } | { passkey: PasskeyRow; password?: undefined };
+
 /** Creates the first account, with the link that Parley printed on its console. Of several who try at once, one succeeds. */
 export async function setUp(
   ctx: AuthContext,
-  { token, name, login, password }: NewAccount & { login: string },
+  { token, name, login, password, passkey }: { token: string; name: string; login: string } & FirstProof,
   origin: Origin,
   now: number,
 ): Promise<SignedIn> {
   const { row } = await findUsable(ctx, token, ["setup"], now);
-  requireGoodPassword(password, login, name);
-  const password_hash = await hashPassword(password);
+  if (password !== undefined) requireGoodPassword(password, login, name);
+  const password_hash = password === undefined ? null : await hashPassword(password);
   // After going back to single-person use, people can set up again with the same login.
   const before = ctx.directory.personByLogin(login);
+  const created = newPerson({ name, login, role: "admin", password_hash, now });
   const person = before
     ? { ...before, name, role: "admin" as const, status: "active" as const, password_hash, updated_at: now }
-    : newPerson({ name, login, role: "admin", password_hash, now });
-  const { token: session, row: sessionRow, statement } = newSession(person, "password", origin, now);
+    : { ...created, id: passkey?.person_id ?? created.id };
+  // The passkey was made for another login than the one that is given now.
+  if (passkey && passkey.person_id !== person.id) throw tokenInvalid();
+  const method = passkey ? "passkey" : "password";
+  const { token: session, row: sessionRow, statement } = newSession(person, method, origin, now);
   const { id: _, ...columns } = person;
   const inherited = ctx.inheritance(person.id);
   const statements = [
     spendToken(row, now),
     requireNobody(),
     before ? updatePerson(person.id, columns) : insertPerson(person),
+    ...(passkey ? [insertPasskey(passkey)] : []),
     statement,
     ...inherited.statements,
   ];

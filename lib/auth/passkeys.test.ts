@@ -1,7 +1,17 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { DATABASES, testDatabase } from "../db/test-databases.ts";
 import { type TestServer, testServer } from "../http/test-server.ts";
-import { agentKey, caller, cookieIn, join, setUp, type TestCaller, type TestReply } from "../http/test-team.ts";
+import {
+  agentKey,
+  caller,
+  cookieIn,
+  join,
+  PASSWORD,
+  setUp,
+  type TestCaller,
+  type TestReply,
+  tokenIn,
+} from "../http/test-team.ts";
 import { CHOICE } from "../hub/test-hub.ts";
 import { TestAuthenticator } from "./test-authenticator.ts";
 
@@ -38,7 +48,7 @@ async function add(server: TestServer, person: TestCaller): Promise<TestAuthenti
 }
 
 describe.each(DATABASES)("passkeys (%s)", (kind) => {
-  const started = async () => {
+  const fresh = async () => {
     const database = await testDatabase(kind);
     onTestFinished(database.drop);
     const server = await testServer(database.url);
@@ -46,8 +56,68 @@ describe.each(DATABASES)("passkeys (%s)", (kind) => {
       await server.stop();
       expect(server.errors).toEqual([]);
     });
+    return server;
+  };
+  const started = async () => {
+    const server = await fresh();
     return { server, ada: await setUp(server) };
   };
+
+  test("one is enough for the first account, which then has no password", async () => {
+    const server = await fresh();
+    const device = new TestAuthenticator(server.auth.ctx.publicUrl());
+    const account = { token: tokenIn(await server.auth.setupLink()), name: "Ada", login: "ada@example.com" };
+    const begun = await caller(server).post("/api/auth/setup/passkey", account);
+    const browser = caller(server, { cookie: cookieIn(begun) });
+    const passkey = { credential: device.create(optionsIn(begun)), name: "Laptop" };
+    const both = await browser.post("/api/auth/setup", { ...account, passkey, password: PASSWORD });
+    expect(errorOf(both)).toEqual([400, "invalid_request"]);
+    expect(errorOf(await browser.post("/api/auth/setup", account))).toEqual([400, "invalid_request"]);
+    const made = await browser.post("/api/auth/setup", { ...account, passkey });
+    expect(made.body).toMatchObject({ person: { name: "Ada", role: "admin" } });
+    const ada = caller(server, { cookie: cookieIn(made) });
+    expect((await ada.get("/api/me/auth-sessions")).body).toMatchObject({ sessions: [{ method: "passkey" }] });
+    expect((await ada.get("/api/me/passkeys")).body).toMatchObject({ passkeys: [{ id: device.id, name: "Laptop" }] });
+    expect((await server.auth.ctx.directory.personByLogin(account.login))?.password_hash).toBeNull();
+    expect(
+      errorOf(await caller(server).post("/api/auth/sign-in", { login: account.login, password: PASSWORD })),
+    ).toEqual([401, "unauthorized"]);
+    const page = await atSignIn(server);
+    expect((await page.signIn(device.get(page.options))).status).toBe(200);
+    // The link and the challenge are used up.
+    expect(errorOf(await browser.post("/api/auth/setup", { ...account, passkey }))).toEqual([410, "token_invalid"]);
+    expect(errorOf(await caller(server).post("/api/auth/setup/passkey", account))).toEqual([410, "token_invalid"]);
+  });
+
+  test("for the first account, none is accepted without the link, or from another site or challenge", async () => {
+    const server = await fresh();
+    const device = new TestAuthenticator(server.auth.ctx.publicUrl());
+    const account = { token: tokenIn(await server.auth.setupLink()), name: "Ada", login: "ada@example.com" };
+    const wrong = { ...account, token: "ott_unknown_unknown_unknown" };
+    expect(errorOf(await caller(server).post("/api/auth/setup/passkey", wrong))).toEqual([410, "token_invalid"]);
+    const attempt = async (given: object, make = (options: Options): object => device.create(options)) => {
+      const begun = await caller(server).post("/api/auth/setup/passkey", account);
+      const passkey = { credential: make(optionsIn(begun)), name: "Laptop" };
+      const browser = caller(server, { cookie: cookieIn(begun) });
+      return errorOf(await browser.post("/api/auth/setup", { ...account, passkey, ...given }));
+    };
+    expect(await attempt({ token: wrong.token })).toEqual([410, "token_invalid"]);
+    const evil = (options: Options) => device.create(options, { origin: "https://evil.example" });
+    expect(await attempt({}, evil)).toEqual([400, "invalid_request"]);
+    const unseen = (options: Options) => device.create(options, { isVerified: false });
+    expect(await attempt({}, unseen)).toEqual([400, "invalid_request"]);
+    const replayed = (options: Options) => device.create({ ...options, challenge: "b3RoZXI" });
+    expect(await attempt({}, replayed)).toEqual([400, "invalid_request"]);
+    // Without the browser's cookie there is no challenge.
+    const passkey = { credential: device.create({ challenge: "b3RoZXI", rpId: "localhost" }), name: "Laptop" };
+    expect(errorOf(await caller(server).post("/api/auth/setup", { ...account, passkey }))).toEqual([
+      410,
+      "token_invalid",
+    ]);
+    expect(server.auth.ctx.directory.people).toEqual([]);
+    // None of it has used up the link.
+    expect((await caller(server).post("/api/auth/setup", { ...account, password: PASSWORD })).status).toBe(200);
+  });
 
   test("one is added, signs in and decides, and no longer works once it is removed", async () => {
     const { server, ada } = await started();

@@ -8,7 +8,7 @@ import {
   verifyRegistrationResponse,
 } from "@simplewebauthn/server";
 import { parseJson, toJson } from "../db/json.ts";
-import type { PasskeyRow } from "../db/tables.ts";
+import type { PasskeyRow, PersonRow } from "../db/tables.ts";
 import { changeTokens } from "../db/team/change.ts";
 import { findPasskey, listPasskeys as readPasskeys } from "../db/team/read.ts";
 import { insertPasskey, removePasskey as removeRow, spendToken, updatePasskey } from "../db/team/statements.ts";
@@ -16,6 +16,7 @@ import { invalidRequest } from "../domain/read-input.ts";
 import { decidedBy } from "../domain/rights.ts";
 import type { Actor } from "../protocol/actor.ts";
 import { ParleyError } from "../protocol/errors.ts";
+import { newId } from "../protocol/ids.ts";
 import type { PasskeyView } from "../protocol/sign-in.ts";
 import { begin, type SignedIn } from "./accounts.ts";
 import { type AuthContext, accountOf, change, noSuch, type Origin, requireTeam } from "./context.ts";
@@ -40,7 +41,7 @@ export async function passkeySignIn(
   origin: Origin,
   now: number,
 ): Promise<SignedIn> {
-  const { challenge } = await spendChallenge(ctx, flow, null, now);
+  const { challenge } = await spendChallenge(ctx, flow, (person_id) => person_id === null, now);
   const response = credential as AuthenticationResponseJSON;
   const row = await findPasskey(ctx.db, response.id);
   const person = row && ctx.directory.person(row.person_id);
@@ -66,7 +67,25 @@ export async function passkeySignIn(
 }
 
 export async function newPasskeyOptions(ctx: AuthContext, actor: Actor, now: number): Promise<PasskeyOptions> {
-  const person = accountOf(ctx, actor);
+  return optionsFor(ctx, accountOf(ctx, actor), now);
+}
+
+/** For the first account, which does not exist yet: its id is decided here, because the passkey holds it. */
+export async function firstPasskeyOptions(
+  ctx: AuthContext,
+  { token, name, login }: { token: string; name: string; login: string },
+  now: number,
+): Promise<PasskeyOptions> {
+  await findUsable(ctx, token, ["setup"], now);
+  const id = ctx.directory.personByLogin(login)?.id ?? newId("person", now);
+  return optionsFor(ctx, { id, name, login }, now);
+}
+
+async function optionsFor(
+  ctx: AuthContext,
+  person: Pick<PersonRow, "id" | "name" | "login">,
+  now: number,
+): Promise<PasskeyOptions> {
   const known = await readPasskeys(ctx.db, person.id);
   const options = await generateRegistrationOptions({
     rpName: "Parley",
@@ -89,7 +108,26 @@ export async function addPasskey(
   now: number,
 ): Promise<PasskeyView> {
   const person = accountOf(ctx, actor);
-  const { challenge } = await spendChallenge(ctx, flow, person.id, now);
+  const row = await newPasskey(ctx, { credential, name, flow }, now, (person_id) => person_id === person.id);
+  const event = {
+    action: "passkey.added" as const,
+    actor: decidedBy(actor),
+    at: now,
+    after: { passkey: row.id, name },
+  };
+  if (!(await change(ctx, [insertPasskey(row)], event))) throw notAccepted();
+  return passkeyView(row);
+}
+
+/** A passkey that a device has just made, for the person whom its challenge was made for. It is not stored yet. */
+export async function newPasskey(
+  ctx: AuthContext,
+  { credential, name, flow }: { credential: object; name: string; flow: string },
+  now: number,
+  isFor: (person_id: string) => boolean = () => true,
+): Promise<PasskeyRow> {
+  const { challenge, person_id } = await spendChallenge(ctx, flow, (id) => id !== null && isFor(id), now);
+  if (person_id === null) throw tokenInvalid();
   const { verified, registrationInfo } = await verifyRegistrationResponse({
     response: credential as RegistrationResponseJSON,
     expectedChallenge: challenge,
@@ -101,9 +139,9 @@ export async function addPasskey(
   });
   if (!verified) throw notAccepted();
   const { id, publicKey, counter, transports } = registrationInfo.credential;
-  const row: PasskeyRow = {
+  return {
     id,
-    person_id: person.id,
+    person_id,
     public_key: Buffer.from(publicKey).toString("base64url"),
     counter,
     transports: transports ? toJson<string[]>(transports) : null,
@@ -111,9 +149,6 @@ export async function addPasskey(
     created_at: now,
     used_at: null,
   };
-  const event = { action: "passkey.added" as const, actor: decidedBy(actor), at: now, after: { passkey: id, name } };
-  if (!(await change(ctx, [insertPasskey(row)], event))) throw notAccepted();
-  return passkeyView(row);
 }
 
 export async function listPasskeys(ctx: AuthContext, actor: Actor): Promise<PasskeyView[]> {
@@ -132,10 +167,15 @@ async function keepChallenge(ctx: AuthContext, data: TokenData["passkey"], now: 
   return token;
 }
 
-/** A challenge works once, and only for the person it was issued to. */
-async function spendChallenge(ctx: AuthContext, flow: string, person_id: string | null, now: number) {
+/** A challenge works once, and only for the person it was issued to: nobody, if it was issued for signing in. */
+async function spendChallenge(
+  ctx: AuthContext,
+  flow: string,
+  isFor: (person_id: string | null) => boolean,
+  now: number,
+): Promise<TokenData["passkey"]> {
   const { row, data } = await findUsable(ctx, flow, ["passkey"], now);
-  if (data.person_id !== person_id || !(await changeTokens(ctx.db, [spendToken(row, now)]))) throw tokenInvalid();
+  if (!isFor(data.person_id) || !(await changeTokens(ctx.db, [spendToken(row, now)]))) throw tokenInvalid();
   return data;
 }
 

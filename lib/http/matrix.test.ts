@@ -148,6 +148,7 @@ const ROWS: Record<OperationId, Row> = {
   updateMe: { ...plain, body: () => ({ time_zone: null }) },
   changePassword: { ...plain, body: () => ({ password: "another good password" }), onlyRefused: true },
   readLink: { ...plain, body: () => ({ token: "ott_unknown_unknown_unknown" }) },
+  firstPasskeyOptions: { ...plain, body: () => ({ token: "ott_unknown_unknown_unknown", name: "E", login: "eve" }) },
   setUp: {
     ...plain,
     body: () => ({ token: "ott_unknown_unknown_unknown", name: "E", login: "eve", password: PASSWORD }),
@@ -228,6 +229,7 @@ describe.each(DATABASES)("who may do what (%s)", (kind) => {
     onTestFinished(database.drop);
     const server = await testServer(database.url, {
       ...pages,
+      limits: { maxPerMinute: 0, maxOpen: 0 },
       auth: {
         isReachable: false,
         passwordSignIn: true,

@@ -62,8 +62,16 @@ export function teamHandlers(auth: Auth, clientOf: ClientAddress): TeamHandlers 
       return {};
     },
     readLink: ({ body }, { now }) => readLink(ctx, body.token, now),
-    setUp: async ({ body }, { now }, { req, res }) =>
-      signedIn(await accounts.setUp(ctx, body, originOf(req), now), res, now),
+    firstPasskeyOptions: async ({ body }, { now }, exchange) => {
+      const { options, flow } = await passkeys.firstPasskeyOptions(ctx, body, now);
+      beginFlow(exchange, "passkey", flow);
+      return { options };
+    },
+    setUp: async ({ body: { password = "", passkey: made, ...account } }, { now }, { req, res }) => {
+      const flow = flowIn("passkey", req.headers);
+      const proof = made ? { passkey: await passkeys.newPasskey(ctx, { ...made, flow }, now) } : { password };
+      return signedIn(await accounts.setUp(ctx, { ...account, ...proof }, originOf(req), now), res, now);
+    },
     signIn: async ({ body }, { now }, { req, res }) =>
       signedIn(await accounts.signIn(ctx, body, originOf(req), now), res, now),
     signOut: async (_input, _call, { req, res }) => {

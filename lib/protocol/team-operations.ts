@@ -28,6 +28,10 @@ const ofKey = z.object({ id: z.string().min(1).max(64).describe("The key.") });
 const Credential = z
   .looseObject({ id: z.string().max(2_000).describe("The credential's id.") })
   .describe("What the authenticator returned, as WebAuthn defines it.");
+const NewPasskey = z.object({
+  credential: Credential,
+  name: z.string().trim().min(1).max(100).describe("A name that tells you which device it is on."),
+});
 const Options = z.looseObject({}).describe("As WebAuthn defines it.");
 
 /** People, sign-in, keys and spaces. A GET never changes anything. */
@@ -74,12 +78,30 @@ export const TEAM_OPERATIONS = {
     response: LinkView,
     errors: ["token_invalid"],
   }),
+  firstPasskeyOptions: define({
+    method: "post",
+    path: "/api/auth/setup/passkey",
+    needs: "anyone",
+    summary: "Start creating the first account with a passkey instead of a password",
+    body: NewAccount.required({ login: true }).pick({ token: true, name: true, login: true }),
+    status: 200,
+    response: z.object({ options: Options }),
+    errors: ["token_invalid"],
+  }),
   setUp: define({
     method: "post",
     path: "/api/auth/setup",
     needs: "anyone",
     summary: "Create the first account, with the link that Parley printed on its console",
-    body: NewAccount.required({ login: true }),
+    body: NewAccount.required({ login: true })
+      .extend({
+        password: Password.optional().describe("The password, unless there is a passkey."),
+        passkey: NewPasskey.optional().describe("A passkey instead of a password."),
+      })
+      .refine(({ password, passkey }) => (password === undefined) !== (passkey === undefined), {
+        message: "give either a password or a passkey",
+        path: ["password"],
+      }),
     status: 200,
     response: signedIn,
     errors: ["token_invalid"],
@@ -246,10 +268,7 @@ export const TEAM_OPERATIONS = {
     path: "/api/me/passkeys",
     needs: ["account"],
     summary: "Add a passkey",
-    body: z.object({
-      credential: Credential,
-      name: z.string().trim().min(1).max(100).describe("A name that tells you which device it is on."),
-    }),
+    body: NewPasskey,
     status: 201,
     response: z.object({ passkey: PasskeyView.describe("The passkey that was added.") }),
     errors: ["token_invalid"],

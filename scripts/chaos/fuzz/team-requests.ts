@@ -91,7 +91,9 @@ export function teamBody(id: OperationId, random: Random, team: TeamWorld): unkn
       delegate_id: random.pick([null, some(team.people)]),
     }),
     readLink: () => ({ token: token() }),
-    setUp: account,
+    firstPasskeyOptions: () => ({ token: token(), name: said("Eve"), login: said("eve") }),
+    setUp: () =>
+      random.chance(0.5) ? account() : { ...account(), passkey: { name: "p", credential: credentialOf() } },
     signIn: () => ({ login: said(`nobody${random.int(1_000)}`), password: said("a wrong password") }),
     startOidc: () => ({}),
     finishOidc: () => ({ url: "https://parley.example.com/sign-in/callback?code=x&state=y" }),
