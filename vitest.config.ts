@@ -13,7 +13,7 @@ export default defineConfig({
       "examples/*.test.ts",
       "server.test.ts",
     ],
-    globalSetup: ["scripts/throwaway/vitest-postgres.ts"],
+    globalSetup: ["scripts/throwaway/vitest-databases.ts"],
     pool: "forks",
     maxWorkers: 2,
     retry: 0,
