@@ -137,7 +137,9 @@ test.describe("the gallery", () => {
     }
   });
 
-  test("hidden characters, look-alikes and changes of direction are made visible", async ({ page }) => {
+  test("hidden characters, look-alikes and changes of direction are made visible", { tag: "@desktop" }, async ({
+    page,
+  }) => {
     await visit(page, "/gallery");
     const card = page.locator("[data-state=hidden] h2[id^=card-]");
     await expect(card.locator(".hidden-character")).toHaveCount(3);
@@ -145,7 +147,7 @@ test.describe("the gallery", () => {
     await expect(card).toContainText("U+202E");
   });
 
-  test("forced colours keep the borders, and reduced motion moves nothing", async ({ page }) => {
+  test("forced colours keep the borders, and reduced motion moves nothing", { tag: "@desktop" }, async ({ page }) => {
     await page.emulateMedia({ forcedColors: "active", reducedMotion: "reduce" });
     await visit(page, "/gallery");
     const border = await page
@@ -159,7 +161,7 @@ test.describe("the gallery", () => {
   });
 });
 
-test("Chinese and Japanese are drawn with real characters", async ({ page, server }) => {
+test("Chinese and Japanese are drawn with real characters", { tag: "@desktop" }, async ({ page, server }) => {
   await prefer(page, server.url, "zh", "light");
   await visit(page, "/connect");
   // A font without these characters draws the same box for all of them.
@@ -176,7 +178,7 @@ test("Chinese and Japanese are drawn with real characters", async ({ page, serve
   await expect(page.getByRole("navigation")).toContainText("收件箱");
 });
 
-test("empty, missing and refused states have pages of their own", async ({ page, server }) => {
+test("empty, missing and refused states have pages of their own", { tag: "@desktop" }, async ({ page, server }) => {
   await visit(page, "/?q=nothing-holds-this-text");
   await expect(page.getByText("No open questions match")).toBeVisible();
   const response = await page.request.get(`${server.url}/conversations/conv_nothing`);
@@ -184,7 +186,9 @@ test("empty, missing and refused states have pages of their own", async ({ page,
   expect(await response.text()).toContain("Page not found");
 });
 
-test("the policy allows no inline script, and the documentation of the API works under it", async ({ page }) => {
+test("the policy allows no inline script, and the documentation of the API works under it", {
+  tag: "@desktop",
+}, async ({ page }) => {
   const response = await page.goto("/");
   expect(response?.headers()["content-security-policy"]).toMatch(/script-src 'self' 'nonce-[^']+';/);
   expect(response?.headers()["content-security-policy"]).toMatch(/style-src 'self' 'nonce-[^']+';/);
@@ -206,7 +210,7 @@ async function firstLoad(page: Page, path: string): Promise<{ scripts: number; s
   };
 }
 
-test("pages stay within their budgets of script and style", async ({ page, request }) => {
+test("pages stay within their budgets of script and style", { tag: "@desktop" }, async ({ page, request }) => {
   const asked = await ask(request, LICENCE);
   const budgets: Array<[string, number]> = [
     ["/connect", 200],

@@ -15,8 +15,9 @@ export type TestDatabase = {
   drop: () => Promise<void>;
 };
 
+/** A database without a row. Its migrations are applied already: the tests of those make their own. */
 export async function testDatabase(kind: DatabaseKind): Promise<TestDatabase> {
-  const { url, drop } = await createDatabase(kind, () => inject("postgresUrl"));
+  const { url, drop } = await createDatabase(kind, () => inject("postgresUrl"), inject("migrated")[kind]);
   const opened: Database[] = [];
   return {
     url,

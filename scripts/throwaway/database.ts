@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
@@ -15,20 +15,23 @@ process.on("exit", () => {
 });
 
 /**
- * Creates an empty database for one test, scenario or measurement. It calls `postgresUrl` for PostgreSQL only, so a
- * run on SQLite starts no server.
+ * Creates a database for one test, scenario or measurement: empty, or a copy of the closed database `original`. It calls
+ * `postgresUrl` for PostgreSQL only, so a run on SQLite starts no server.
  */
 export async function createDatabase(
   kind: DatabaseKind,
   postgresUrl: () => string | Promise<string>,
+  original?: string,
 ): Promise<ThrowawayDatabase> {
-  return kind === "sqlite" ? createFile() : createInPostgres(await postgresUrl());
+  return kind === "sqlite" ? createFile(original) : createInPostgres(await postgresUrl(), original);
 }
 
-function createFile(): ThrowawayDatabase {
+function createFile(original: string | undefined): ThrowawayDatabase {
   const folder = mkdtempSync(join(tmpdir(), "parley-database-"));
   folders.add(folder);
-  return { url: `file:${join(folder, "parley.db")}`, drop: async () => removeFolder(folder) };
+  const file = join(folder, "parley.db");
+  if (original) copyFileSync(original.replace(/^file:/, ""), file);
+  return { url: `file:${file}`, drop: async () => removeFolder(folder) };
 }
 
 function removeFolder(folder: string): void {
@@ -36,14 +39,14 @@ function removeFolder(folder: string): void {
   folders.delete(folder);
 }
 
-async function createInPostgres(server: string): Promise<ThrowawayDatabase> {
+async function createInPostgres(server: string, original: string | undefined): Promise<ThrowawayDatabase> {
   const name = `parley_${randomBytes(6).toString("hex")}`;
   const execute = async (sql: string) => {
     const client = new pg.Client({ connectionString: server });
     await client.connect();
     await client.query(sql).finally(() => client.end());
   };
-  await execute(`create database ${name}`);
+  await execute(`create database ${name}${original ? ` template ${new URL(original).pathname.slice(1)}` : ""}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => execute(`drop database if exists ${name} with (force)`) };
