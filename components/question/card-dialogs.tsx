@@ -18,7 +18,7 @@ type Props = {
   dialog: CardDialog | undefined;
   ask: AskView;
   draft: Draft;
-  /** Somebody else was first. */
+  /** Someone else was first. */
   isTooLate: boolean;
   onClose: () => void;
   onDismiss: (reason: string) => void;

@@ -22,14 +22,14 @@ export function useCardHolding({ ask, space_id, refused, onChange }: Options) {
   const isTeam = useIsTeam();
   const me = useMe().person?.id;
   const holding = useHolding();
-  // Only a claim ends by itself.
+  // Only a claim ends automatically.
   const clock = useClock(ask.claim ? 1_000 : 3_600_000);
   const cannot = useCannotAnswer(ask, space_id, refused);
   const ids = [ask.inbox_item_id];
   const then = (work: Promise<boolean>) => void work.then(() => readAsk(ask)).then(onChange, () => {});
   return {
     cannot,
-    /** Whoever answers what somebody else is on says so, with the button that reads that way. */
+    /** Answering a question that someone else has claimed requires the button that says so. */
     takesOver: isTeam && (isClaimedByOther(ask, me, clock) || refused === "claimed"),
     mayHold: isTeam && cannot !== "viewer",
     claim: (takeOver: boolean) => then(holding.claim(ids, takeOver)),
@@ -39,8 +39,8 @@ export function useCardHolding({ ask, space_id, refused, onChange }: Options) {
 }
 
 /**
- * Why this person may not answer: they only read here, or the space wants somebody else than the owner of the agent's key.
- * Where the space is not known, the server's refusal says it.
+ * Why this person may not answer: they are a viewer, or the space requires someone other than the owner of the agent's key.
+ * If the space is not known, the server's refusal says so.
  */
 function useCannotAnswer(
   ask: AskView,

@@ -396,7 +396,7 @@ describe.each(DATABASES)("a team (%s)", (kind) => {
         notification_status: { note: null, assigned_to: "Mei" },
       },
     });
-    // Once somebody gives it to a person, there is nothing left to say.
+    // Once it is assigned, there is nothing left to note.
     const { items } = (await mei.get("/api/inbox?assignee=none")).body as unknown as {
       items: Array<{ inbox_item_id: string; session_id: string; tool_use_id: string }>;
     };

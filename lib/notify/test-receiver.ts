@@ -50,5 +50,5 @@ export const NOT_SET_UP: NotifySettings = {
 
 /** Fast enough for a test, and slow enough that an order of events shows. */
 export const FAST = {
-  timing: { holdMs: 100, presentHoldMs: 100, retriesMs: [100, 100, 100], leaseMs: 3_000, digestMs: 1_000 },
+  timing: { holdMs: 100, presentHoldMs: 100, retriesMs: [100, 100, 100], leaseMs: 60_000, digestMs: 1_000 },
 };

@@ -16,7 +16,10 @@ const WORDS = [
   [/\b(type|interface|class) (Told|Given|Gone|Said|Heard|Named|Known|Kept|Wanted|Parted|Shown|Marked)\b/, "a noun"],
   [/\b(a|an|A|An) [\w-]+ of (its|their) own\b/, "its own …, or a separate …"],
   [/\b(some|any)body else than\b/i, "someone other than"],
-  [/\bwhoever (has|is|was|can|had|sends?|gets?|answers?|asks?)\b/i, "name the person: someone who, the person who, people who"],
+  [
+    /\bwhoever (has|is|was|can|had|sends?|gets?|answers?|asks?)\b/i,
+    "name the person: someone who, the person who, people who",
+  ],
   [/(\/\/|\*|describe\().*\b(some|every|any)body\b/i, "someone, everyone or anyone"],
   [/\bhears? of (every|a|the|it|what|questions?)\b/i, "is notified of, receives or learns of"],
   [/\b(ends|expires|goes away|recovers) by itself\b/i, "automatically, or a verb that says so"],

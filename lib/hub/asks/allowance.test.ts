@@ -8,7 +8,7 @@ import { AGENT, byAgent, byPerson, CHOICE, testHub } from "../test-hub.ts";
 const NOW = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;
 
-/** An agent with a key of its own. */
+/** An agent with its own key. */
 const by = (id: string, now = NOW): Call => {
   const key = { id, agent: "builder", space_id: "spc_everyone", owner_id: "per_ada" };
   return { actor: { ...AGENT, id, scope: { key: id }, key }, now };
@@ -36,7 +36,7 @@ describe.each(DATABASES)("what one agent's key may ask (%s)", (kind) => {
     expect(stored).toBe(60);
     expect(new Set(refused.map(({ details }) => details.retry_after))).toEqual(new Set([60]));
     await expect(hub.ask(by("key_a", NOW + MINUTE - 1_500), CHOICE)).rejects.toThrow(tooMany("Ask again in 2 s"));
-    // Neither another key nor somebody without one is slowed down.
+    // It slows down neither another key nor a caller without one.
     expect((await many(10, () => hub.ask(by("key_b"), CHOICE))).stored).toBe(10);
     expect((await many(70, () => hub.ask(byAgent(NOW), CHOICE))).stored).toBe(70);
     expect((await many(70, () => hub.ask(by("key_a", NOW + MINUTE), CHOICE))).stored).toBe(60);

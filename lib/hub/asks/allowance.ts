@@ -30,9 +30,9 @@ type Used = {
 type Refusal = ParleyError | undefined;
 
 /**
- * How often the key of an agent may ask, and how many of its questions may be open, so that no agent floods people. Each node
- * counts for itself, in memory. What is open is read once in ten seconds of asking, and when a key seems to have no room left:
- * an ask costs nothing else.
+ * Limits how often an agent key can ask and how many of its questions can be open, so that no agent floods people. Each node
+ * counts in memory. It reads the number of open questions at most every ten seconds, and again before it refuses, so an ask
+ * usually costs no read.
  */
 export class AskAllowance {
   readonly #db: Database;
@@ -48,7 +48,7 @@ export class AskAllowance {
     });
   }
 
-  /** Takes one ask, or says why there is none left. Without a promise unless something must be read. */
+  /** Takes one ask, or returns why none is left. Returns a promise only if it must read. */
   take({ key }: Actor, now: number): Refusal | Promise<Refusal> {
     const { maxPerMinute, maxOpen } = this.#limits;
     if (!key || (maxPerMinute === 0 && maxOpen === 0)) return undefined;
@@ -60,7 +60,7 @@ export class AskAllowance {
     return used.counting.then(() => this.#decide(used, now));
   }
 
-  /** Stores what was taken, and takes it back if nothing was stored: it was no new ask. */
+  /** Waits until the ask is stored, and gives it back if nothing was: then it was not a new ask. */
   spend<Stored>({ key }: Actor, storing: Promise<Stored | undefined>): Promise<Stored | undefined> {
     const used = key && this.#used.get(key.id);
     if (!used) return storing;
@@ -77,7 +77,7 @@ export class AskAllowance {
   #usedBy(id: string, now: number): Used {
     const known = this.#used.get(id);
     if (known) {
-      // A clock that was set back must not make anybody wait.
+      // Setting the clock back must not make anyone wait.
       if (now - known.began_at >= MINUTE_MS || now < known.began_at) Object.assign(known, { began_at: now, asks: 0 });
       return known;
     }
@@ -108,11 +108,11 @@ export class AskAllowance {
     const { maxPerMinute, maxOpen } = this.#limits;
     if (maxPerMinute > 0 && used.asks >= maxPerMinute) {
       const retry_after = Math.max(1, Math.ceil((used.began_at + MINUTE_MS - now) / 1_000));
-      const message = `This key has asked ${maxPerMinute} times in a minute, which is its limit (ASK_MAX_PER_MINUTE). Ask again in ${retry_after} s, and ask together what belongs together.`;
+      const message = `This key has asked ${maxPerMinute} times in a minute, which is its limit (ASK_MAX_PER_MINUTE). Ask again in ${retry_after} s, or combine related questions into one ask.`;
       return new ParleyError("rate_limited", message, { retry_after });
     }
     if (maxOpen > 0 && used.room <= 0) {
-      const message = `This key has ${maxOpen} open questions, which is its limit (ASK_MAX_OPEN). Wait for answers, or cancel what you no longer need to know.`;
+      const message = `This key has ${maxOpen} open questions, which is its limit (ASK_MAX_OPEN). Wait for answers, or cancel questions you no longer need.`;
       return new ParleyError("rate_limited", message, { retry_after: FULL_RETRY_S });
     }
     used.asks += 1;

@@ -281,7 +281,12 @@ function asNewConversation(
  * Only a request: if the person is unknown or cannot answer in the space, the question is asked without an assignee and says
  * so. Without accounts the request is ignored.
  */
-function requestAssignee(team: Team, wanted: string, space_id: string, now: number): Pick<Ask, "assignee" | "requested_assignee"> {
+function requestAssignee(
+  team: Team,
+  wanted: string,
+  space_id: string,
+  now: number,
+): Pick<Ask, "assignee" | "requested_assignee"> {
   if (team.people.size === 0) return { assignee: null, requested_assignee: null };
   const person = findPerson(team, wanted);
   if (!person || !canAnswerIn(team, person, space_id)) return { assignee: null, requested_assignee: wanted };

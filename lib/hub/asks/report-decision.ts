@@ -44,7 +44,7 @@ export async function reportDecision(
     if (reason === undefined) requireSecond(ask);
     requireReportable(ask, agent, { settles: reason === undefined });
     requireShown(ask, content_hash);
-    // The agent has gone on already: whoever is answering here comes too late.
+    // The agent has already continued, so it is too late to answer here.
     const take_over = true;
     if (answers !== undefined) {
       const request = { conversation_id, tool_use_id, answers, take_over };
