@@ -354,7 +354,7 @@ test.describe("a team", () => {
     await dialog(page).getByRole("button", { name: "Save" }).click();
     await expect(page.getByText(/^Away until/)).toBeVisible();
     await page.getByRole("button", { name: "I’m back" }).click();
-    await expect(page.getByText("You are here")).toBeVisible();
+    await expect(page.getByText("You are available")).toBeVisible();
 
     await page.getByLabel("Name", { exact: true }).fill("");
     await page.getByRole("button", { name: "Save", exact: true }).click();
