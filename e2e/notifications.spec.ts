@@ -69,10 +69,12 @@ test("a channel is added, tested, used, shown on the card and removed", async ({
   await others(page).getByRole("button", { name: "Log" }).click();
   await expect(dialog(page)).toContainText("Sent");
   await page.keyboard.press("Escape");
+  await close();
+  await others(page).getByRole("button", { name: "Send a test" }).click();
+  await expect(page.getByText("The test could not be sent").first()).toBeVisible();
   await others(page).getByRole("button", { name: "Remove" }).click();
   await dialog(page).getByRole("button", { name: "Remove" }).click();
   await expect(page.getByText("No other channels yet.")).toBeVisible();
-  await close();
 });
 
 test("the steps of a space are edited as sentences", async ({ page }) => {

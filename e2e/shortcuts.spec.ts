@@ -81,6 +81,7 @@ const CHECKS: Record<string, Check> = {
   conversations: goes("t", /\/conversations$/),
   insights: goes("a", /\/insights$/),
   connect: goes("c", /\/connect$/),
+  notifications: goes("n", /\/notifications$/),
   search: async (page, request) => {
     await ask(request, LICENCE);
     await visit(page, "/conversations");

@@ -83,7 +83,7 @@ export function Connect({ url, name }: { url: string; name: string }) {
         </ol>
         <p className="text-sm text-muted">
           {client?.known.by === "name" && `${t("more")} `}
-          <a className="link" href="/api/docs">
+          <a className="link inline-flex items-center pointer-coarse:min-h-11" href="/api/docs">
             {t("docs")}
           </a>
         </p>

@@ -13,8 +13,8 @@ export function FirstVisit() {
     <div className="mx-auto flex min-h-full max-w-xl flex-col justify-center px-6 py-12">
       <h1 className="text-2xl font-semibold tracking-tight text-balance">
         {t.rich("title", {
-          // A line breaks between the sentences, not inside one.
-          part: (words) => <span className="inline-block">{words}</span>,
+          // One sentence, one line.
+          part: (words) => <span className="block">{words}</span>,
         })}
       </h1>
       <p className="mt-3 text-lg text-pretty text-muted">{t("about")}</p>

@@ -113,7 +113,7 @@ function CardSkeleton({ question, label }: { question: string; label: string }) 
   return (
     <div role="status" className="space-y-3 rounded-lg border border-line bg-raised p-4">
       <span className="sr-only">{label}</span>
-      <p className="text-lg font-medium" dir="auto">
+      <p className="text-xl font-semibold text-pretty" dir="auto">
         <VisibleText>{question}</VisibleText>
       </p>
       {[1, 2, 3].map((line) => (

@@ -17,12 +17,7 @@ export function OnPhone() {
     setCode(`data:image/svg+xml,${encodeURIComponent(svg)}`);
   }, []);
   // Without accounts only this machine can reach Parley, so a phone needs ntfy.
-  if (!isTeam)
-    return (
-      <Section title={t("title")}>
-        <p className="text-sm text-muted">{t("alone")}</p>
-      </Section>
-    );
+  if (!isTeam) return <Section title={t("title")} about={t("alone")} />;
   return (
     <Section title={t("title")} about={t("about")}>
       <div className="flex flex-col gap-4 rounded-lg border border-line bg-page p-4 sm:flex-row">

@@ -37,7 +37,7 @@ export function Section({
   title: string;
   about?: ReactNode;
   actions?: ReactNode;
-  children: ReactNode;
+  children?: ReactNode;
 }) {
   const id = useId();
   return (

@@ -1,0 +1,111 @@
+// What agents ask, and have asked, in the pictures.
+
+const TITLE = "Move the ledger to a store that survives a crash.";
+
+/** The thread of an agent before it asks, as Claude Code writes it. */
+export const THREAD = [
+  { type: "user", message: { role: "user", content: TITLE } },
+  {
+    type: "assistant",
+    message: { role: "assistant", content: [{ type: "text", text: "I'll look at how the ledger is stored today." }] },
+  },
+  {
+    type: "assistant",
+    message: {
+      role: "assistant",
+      content: [{ type: "tool_use", id: "read-1", name: "Read", input: { file_path: "src/ledger/store.ts" } }],
+    },
+  },
+  {
+    type: "user",
+    message: {
+      role: "user",
+      content: [{ type: "tool_result", tool_use_id: "read-1", content: "export class JsonFileStore {\n  …\n}" }],
+    },
+  },
+  {
+    type: "assistant",
+    message: {
+      role: "assistant",
+      content: [{ type: "text", text: "It is one JSON file, rewritten as a whole. A crash in between loses it." }],
+    },
+  },
+].map((line, index) => ({
+  ...line,
+  uuid: `line-${index}`,
+  parentUuid: index === 0 ? null : `line-${index - 1}`,
+  sessionId: "ledger",
+}));
+
+export const STORE = {
+  total_rounds: 3,
+  question_text: "Which store should the ledger use?",
+  type: "multiple_choice",
+  allow_other: true,
+  options: [
+    { id: "postgresql", label: "PostgreSQL", description: "Several nodes share one database" },
+    { id: "sqlite", label: "SQLite", description: "One file, no server" },
+  ],
+  follow_up_questions: {
+    postgresql: [
+      {
+        question_text: "Which version?",
+        type: "multiple_choice",
+        options: [
+          { id: "17", label: "17" },
+          { id: "18", label: "18" },
+        ],
+      },
+    ],
+  },
+};
+
+export const LICENCE = {
+  agent: "licence-check",
+  question: "Which licence should the new package use?",
+  options: ["MIT", "Apache-2.0"],
+};
+
+export const DEPLOY = {
+  agent: "deploy-bot",
+  title: "Release train 2026-W47",
+  question_text: "Deploy payments 2.14 to production?",
+  type: "boolean",
+  default: false,
+  on_timeout: "default",
+  timeout_s: 900,
+};
+
+export const OTHERS = [
+  {
+    agent: "codex",
+    title: "payments-api",
+    question_text: "Drop the table payments_v1?",
+    type: "boolean",
+    irreversible: true,
+    context: [{ path: "db/0042_drop_payments_v1.sql", lines: "1-3", text: "begin;\ndrop table payments_v1;\ncommit;" }],
+  },
+  {
+    agent: "opencode",
+    title: "Flaky test hunt",
+    question_text: "The test “retries after 503” fails once in 40 runs. What should I do with it?",
+    type: "multiple_choice",
+    allow_other: true,
+    options: [
+      { id: "fix", label: "Find the race", description: "Up to an hour" },
+      { id: "quarantine", label: "Quarantine it", description: "And open a ticket" },
+    ],
+  },
+  {
+    agent: "docs-writer",
+    title: "Changelog 2.14",
+    question_text: "How should we describe the outage of 12 November to customers?",
+    type: "text",
+  },
+];
+
+export const SETTLED = [
+  { agent: "renovate", title: "Dependencies", question: "Merge the dependency updates?", by: "Mei" },
+  { agent: "deploy-bot", title: "Staging", question: "Rotate the staging certificates now?", by: "Kenji" },
+  { agent: "claude-code", title: "Workspace", question: "Use pnpm for the new workspace?", by: "Mei" },
+];
