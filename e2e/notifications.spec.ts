@@ -349,7 +349,7 @@ test.describe("on a phone", () => {
     isMobile: true,
     hasTouch: true,
     // A phone is offline now and then, and its session ends.
-    expectedErrors: [/status of 401/, /ERR_INTERNET_DISCONNECTED/],
+    expectedErrors: [/status of 401|ERR_INTERNET_DISCONNECTED/],
   });
 
   test("a link in a notification opens the card over a slow network, and two taps answer it", async ({
@@ -376,8 +376,9 @@ test.describe("on a phone", () => {
     context,
   }) => {
     const agent = await newAgent(page.request, "reconnects");
-    await visit(page, "/");
-    await expect(page.locator("[data-connection=live]")).toBeVisible();
+    const earlier = await agent.ask({ ...LICENCE, title: "Before" });
+    await visit(page, `/conversations/${earlier.session_id}`);
+    await expect(page.locator("[data-connection=live]")).toBeAttached();
     await context.setOffline(true);
     await page.evaluate(() => window.dispatchEvent(new Event("offline")));
     await expect(page.locator("[data-connection=lost]")).toBeAttached();

@@ -80,6 +80,32 @@ describe.each(DATABASES)("notifications on %s", (kind) => {
       { type: "question.asked", data: { ask: { status: "pending" } } },
       { type: "question.settled", data: { ask: { status: "answered" } } },
     ]);
+    // Who verifies them refuses one that was changed, and a copy that arrives six minutes later.
+    const { body, headers } = receiver.received[0] as Received;
+    const verify = (text: string) => () => new Webhook(secret).verify(text, headers as Record<string, string>);
+    expect(verify(body.replace("Which way?", "Which path?"))).toThrow("No matching signature");
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 6 * 60_000 });
+    expect(verify(body)).toThrow("too old");
+    vi.useRealTimers();
+  });
+
+  test("an agent that asks a thousand times at once is stopped, and its people get one message", async () => {
+    // Not by the minute: nobody knows how long a slow machine takes for a thousand.
+    const { server, receiver } = await started({ limits: { maxPerMinute: 0, maxOpen: 60 } });
+    const admin = await setUp(server);
+    const key = await agentKey(server, admin);
+    const replies = await Promise.all(Array.from({ length: 1_000 }, () => key.post("/api/asks", CHOICE)));
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(60);
+    expect(replies.filter(({ status }) => status === 429)).toHaveLength(940);
+    // Only now can somebody be reached, so that all of it is due at once.
+    await admin.post("/api/me/channels", { target: { kind: "ntfy", url: `${receiver.url}/t` } });
+    const sent = async () => {
+      const { body } = await admin.get("/api/notifications?limit=200&state=sent");
+      return (body as unknown as { notifications: NotificationView[] }).notifications.length;
+    };
+    await waitFor(async () => expect(await sent()).toBe(60));
+    expect(receiver.received.map(({ body }) => JSON.parse(body).title)).toEqual(["60 questions are waiting"]);
+    expect(server.errors).toEqual([]);
   });
 
   test("go on for a lone developer who turns sign-in on", async () => {
