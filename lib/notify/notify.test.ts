@@ -97,7 +97,7 @@ describe.each(DATABASES)("notifications on %s", (kind) => {
     const replies = await Promise.all(Array.from({ length: 1_000 }, () => key.post("/api/asks", CHOICE)));
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(60);
     expect(replies.filter(({ status }) => status === 429)).toHaveLength(940);
-    // Only now can somebody be reached, so that all of it is due at once.
+    // Only now can someone be reached, so that all of it is due at once.
     await admin.post("/api/me/channels", { target: { kind: "ntfy", url: `${receiver.url}/t` } });
     const sent = async () => {
       const { body } = await admin.get("/api/notifications?limit=200&state=sent");
