@@ -30,7 +30,7 @@ export async function team(bench: Bench, kind: DatabaseKind): Promise<Line[]> {
   return [...(await identifying(bench, kind)), ...(await withKeys(bench, kind)), ...(await ofSpaces(bench, kind))];
 }
 
-/** CPU of identifying one caller, in this process: known already, and over a minute in which they call once a second. */
+/** CPU of identifying one caller, in this process: a caller that is known, and a caller that calls once a second for a minute. */
 async function identifying(bench: Bench, kind: DatabaseKind): Promise<Line[]> {
   const url = await bench.databases.createForProduct(kind);
   const product = await bench.startProduct(url);
@@ -60,7 +60,7 @@ async function identifying(bench: Bench, kind: DatabaseKind): Promise<Line[]> {
     };
     const minute = async () => {
       for (let n = 0; n < MINUTES * 60; n++) {
-        // What is known of a caller is kept for five seconds.
+        // A credential is cached for five seconds.
         if (n % 5 === 0) auth.ctx.credentials.forget();
         await auth.identify.request(headers);
       }
@@ -88,7 +88,7 @@ async function identifying(bench: Bench, kind: DatabaseKind): Promise<Line[]> {
   return lines;
 }
 
-/** CPU time of one of `count` calls, of the best of five rounds after one to warm up: the rest is other work of the machine. */
+/** CPU time of one of `count` calls: the median of five rounds, after one to warm up. */
 async function cpuOf(work: () => Promise<void>, count: number): Promise<number> {
   const rounds: number[] = [];
   for (let round = 0; round < 6; round++) {
@@ -97,7 +97,7 @@ async function cpuOf(work: () => Promise<void>, count: number): Promise<number> 
     const { user, system } = process.cpuUsage(before);
     if (round > 0) rounds.push((user + system) / count);
   }
-  return Math.min(...rounds);
+  return median(rounds);
 }
 
 async function withKeys(bench: Bench, kind: DatabaseKind): Promise<Line[]> {
