@@ -131,7 +131,7 @@ test("a machine that is let in gets a key that only its person can read, and tha
 
   const out = await parley(["logout"]);
   expect(out.stderr).toMatch(
-    /^Signed out of \S+\nThe key of this machine still works elsewhere\. .*: parley keys revoke key_/,
+    /^Signed out of \S+\.\nThis machine's key still works elsewhere\. .*: parley keys revoke key_/,
   );
   expect((await parley(["sessions"])).code).toBe(5);
   expect((await parley(["logout"])).stderr).toBe(`Nothing is stored for ${team.url}.\n`);
