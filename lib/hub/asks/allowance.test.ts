@@ -58,7 +58,7 @@ describe.each(DATABASES)("what one agent's key may ask (%s)", (kind) => {
     await hub.cancel(by("key_a"), { conversation_id: second ?? "", tool_use_id: "t" }, "not needed");
     await hub.close(byPerson(), third ?? "");
     expect((await many(10, () => hub.ask(by("key_a"), CHOICE))).stored).toBe(3);
-    await expect(hub.ask(by("key_a"), CHOICE)).rejects.toThrow(tooMany("cancel what you no longer need"));
+    await expect(hub.ask(by("key_a"), CHOICE)).rejects.toThrow(tooMany("cancel questions you no longer need"));
   });
 
   test("a retry is neither counted nor refused", async () => {
