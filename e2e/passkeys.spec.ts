@@ -70,7 +70,7 @@ test.describe("of an account", () => {
     await accessible(page, "adding a passkey", "[role=dialog]");
     await device.setRecognised(false);
     await dialog(page).getByRole("button", { name: "Continue" }).click();
-    await expect(alert(page, "Nothing was added.")).toBeVisible();
+    await expect(alert(page, "No passkey was added.")).toBeVisible();
     await device.setRecognised(true);
     await dialog(page).getByLabel("Name").fill("Laptop");
     await dialog(page).getByRole("button", { name: "Continue" }).click();

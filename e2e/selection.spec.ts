@@ -64,7 +64,7 @@ test("deadlines are extended together, and put back", async ({ page, request }) 
   expect([await later(0), await later(1)]).toEqual([HOUR_MS, HOUR_MS]);
   expect((await readAsk(request, never)).deadline_at).toBeNull();
   await message("2 deadlines extended.").getByRole("button", { name: "Undo" }).click();
-  await expect(message("2 deadlines are back to what they were.")).toBeVisible();
+  await expect(message("2 deadlines restored.")).toBeVisible();
   expect([await later(0), await later(1)]).toEqual([0, 0]);
 });
 

@@ -46,11 +46,11 @@ test("the first account is created by link; its admin signs out and in again", a
   await page.getByLabel("Your name").fill("Ana");
   await page.getByLabel("Email or login").fill(ANA.login);
   await page.getByLabel("Password", { exact: true }).fill("too short");
-  await page.getByRole("button", { name: "Create account" }).click();
+  await page.getByRole("button", { name: "Create account", exact: true }).click();
   await expect(page.getByRole("alert").filter({ hasText: "At least 12 characters" })).toBeVisible();
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await expect(page.getByText("Strong password.")).toBeVisible();
-  await page.getByRole("button", { name: "Create account" }).click();
+  await page.getByRole("button", { name: "Create account", exact: true }).click();
   await page.getByRole("link", { name: "Go to the inbox" }).click();
   await expect(accountMenu(page)).toBeVisible();
   await expect(page.getByRole("link", { name: "People" })).toBeVisible();
