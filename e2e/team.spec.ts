@@ -161,7 +161,7 @@ test.describe("a team", () => {
     const claim = () => post(other.context.request, "/api/inbox/claim", { inbox_item_ids: [asked.inbox_item_id] });
     await page.route("**/api/task/answer*", async (route) => claim().then(() => route.continue()), { times: 1 });
     await page.getByRole("button", { name: "Submit" }).click();
-    const toast = page.getByRole("listitem").filter({ hasText: "Mei is on “Which licence?”" });
+    const toast = page.getByRole("listitem").filter({ hasText: "Mei has claimed “Which licence?”" });
     await expect(toast).toBeVisible();
     expect((await agent.read(asked)).status).toBe("pending");
     await toast.getByRole("button", { name: "Answer anyway" }).click();
