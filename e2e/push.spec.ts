@@ -79,10 +79,10 @@ test("a question reaches a Firefox in which Parley is closed", async ({ firefox,
   await button(page, "Sign in").click();
 
   await button(page, "Turn on").click();
-  await button(page, "Send test").wait();
+  await button(page, "Send a test").wait();
   expect(service.endpoints()).toHaveLength(1);
   expect(await channels()).toMatchObject([{ kind: "web_push", label: expect.stringContaining("Firefox") }]);
-  await button(page, "Send test").click();
+  await button(page, "Send a test").click();
   await expect.poll(() => shown(page)).toMatchObject([{ tag: "test" }]);
   await expect.poll(service.delivered).toBe(1);
 
