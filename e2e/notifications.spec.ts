@@ -47,7 +47,7 @@ test("a channel is added, tested, used, shown on the card and removed", async ({
   await dialog(page).getByLabel("Topic").fill(url);
   await dialog(page).getByRole("button", { name: "Add", exact: true }).click();
   await expect(others(page)).toContainText("ntfy");
-  await others(page).getByRole("button", { name: "Send test" }).click();
+  await others(page).getByRole("button", { name: "Send a test" }).click();
   await expect(others(page)).toContainText("Working");
   expect(messages).toHaveLength(1);
 
