@@ -32,7 +32,8 @@ const project = (name: string, test: TestProjectInlineConfiguration["test"]): Te
 export default defineConfig({
   test: {
     globalSetup: ["scripts/throwaway/vitest-databases.ts"],
-    maxWorkers: 2,
+    // On two cores: while one of them waits for a timer, a disk or a child, the other two keep the machine busy.
+    maxWorkers: 3,
     projects: [
       project("shared", { include: SHARED, isolate: false }),
       project("alone", { include: ALL, exclude: SHARED }),
