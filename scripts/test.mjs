@@ -143,21 +143,18 @@ function buildDriver() {
 }
 
 /**
- * Runs the work with a temporary folder in memory, if there is room for one. Test databases survive the processes that are killed,
- * not the machine, so their syncs need not reach a disk: the tests take a fifth less CPU time.
+ * Runs the work with a temporary folder in memory, if there is room for one. Test databases must survive killed processes, not
+ * the machine, so their syncs need not reach a disk: the tests take a fifth less CPU time.
  * @template Result @param {(env: Record<string, string>) => Promise<Result>} work @returns {Promise<Result>}
  */
 async function inMemory(work) {
   const { bavail, bsize } = existsSync(MEMORY) ? statfsSync(MEMORY) : { bavail: 0, bsize: 0 };
   if (bavail * bsize < MEMORY_NEEDED) return work({});
   const folder = mkdtempSync(path.join(MEMORY, "parley-test-"));
-  try {
-    // PostgreSQL may run as another user, who must be able to reach its folder.
-    chmodSync(folder, 0o711);
-    return await work({ TMPDIR: folder });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  // PostgreSQL may run as another user, who must be able to reach its folder.
+  chmodSync(folder, 0o711);
+  return work({ TMPDIR: folder });
 }
 
 /** @param {boolean} ok @returns {Count} */
