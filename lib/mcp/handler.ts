@@ -85,7 +85,7 @@ function resultOf(ask: Ask, notified: Notified | undefined): CallToolResult {
   const { status, session_id, tool_use_id, round, total_rounds, deadline_at, result, notification_status } = view;
   const message =
     result?.content ??
-    `Nobody has answered yet${toldWords(notified)}; the question stays open. Call wait_for_answer with ${JSON.stringify({ session_id, tool_use_id })}.`;
+    `Nobody has answered yet${notifiedWords(notified)}; the question stays open. Call wait_for_answer with ${JSON.stringify({ session_id, tool_use_id })}.`;
   const about = { status, session_id, tool_use_id, round, total_rounds, deadline_at };
   const reply: Reply = {
     message,
@@ -97,13 +97,15 @@ function resultOf(ask: Ask, notified: Notified | undefined): CallToolResult {
 }
 
 /** What an agent may want to tell its person. */
-function toldWords(notified: Notified | undefined): string {
-  const isWishUnmet = notified?.note === "assignee_unavailable";
-  if (notified?.note && !isWishUnmet) return " (nobody could be notified)";
-  const unmet = isWishUnmet ? ["whom you asked for cannot answer here, so others were asked"] : [];
-  const told = notified?.notified ? [`${notified.notified} notified`] : [];
-  const seen = told.length > 0 && notified?.seen_by ? [`seen by ${notified.seen_by}`] : [];
-  const words = [...told, ...seen, ...unmet];
+function notifiedWords(notified: Notified | undefined): string {
+  if (!notified) return "";
+  const { note, notified: count, seen_by } = notified;
+  const isUnavailable = note === "assignee_unavailable";
+  if (note && !isUnavailable) return " (nobody could be notified)";
+  const words: string[] = [];
+  if (count > 0) words.push(`${count} notified`);
+  if (count > 0 && seen_by) words.push(`seen by ${seen_by}`);
+  if (isUnavailable) words.push("the person you requested cannot answer here, so others were asked");
   return words.length === 0 ? "" : ` (${words.join(", ")})`;
 }
 

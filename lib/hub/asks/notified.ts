@@ -18,10 +18,10 @@ export async function notified(
   if (!isPending(ask)) return undefined;
   if (now - ask.created_at < YOUNG_MS) {
     const { space_id } = await labelOf(ctx, ask.conversation_id);
-    return { ...NOBODY, next_at: iso(ctx.notifyAt(space_id, ask.created_at)), note: wishNote(ask) };
+    return { ...NOBODY, next_at: iso(ctx.notifyAt(space_id, ask.created_at)), note: assigneeNote(ask) };
   }
   const row = await readStatus(ctx.db, ask.inbox_item_id);
-  if (!row) return { ...NOBODY, note: wishNote(ask) };
+  if (!row) return { ...NOBODY, note: assigneeNote(ask) };
   const count = Number(row.notified);
   return {
     notified: count,
@@ -30,13 +30,13 @@ export async function notified(
     seen_by: row.seen_by,
     // While someone answers, nobody else is notified.
     next_at: claimAt(ask, now) ? null : iso(row.notify_at),
-    note: (count === 0 ? row.note : null) ?? wishNote(ask),
+    note: (count === 0 ? row.note : null) ?? assigneeNote(ask),
     reachable_at: count === 0 ? iso(row.reachable_at) : null,
   };
 }
 
-/** Whom the agent asked for cannot have it, and nobody else was given it. */
-function wishNote({ requested_assignee, assignee }: Ask): Notified["note"] {
+/** Says that the person the agent requested is unavailable, unless it was assigned to someone else since. */
+function assigneeNote({ requested_assignee, assignee }: Ask): Notified["note"] {
   return requested_assignee !== null && assignee === null ? "assignee_unavailable" : null;
 }
 
