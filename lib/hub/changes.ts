@@ -53,12 +53,12 @@ export function emptyChange(
   };
 }
 
-type AskedWith = {
+type AskDetails = {
   /** Who must own the turn it is asked in, if any. */
   owner: string;
   metadata: NewMessage["metadata"];
   notify_at: number | null;
-  /** Whom the agent asked for; whoever got it instead is the assignee, and the record has both. */
+  /** The person the agent requested. The record names them next to the assignee, who may be their delegate. */
   wanted: string | undefined;
 };
 
@@ -67,11 +67,11 @@ export function askChange(
   ask: Ask,
   call: Call,
   { agent, space_id }: { agent: string; space_id: string },
-  { owner, metadata, notify_at, wanted }: AskedWith,
+  { owner, metadata, notify_at, wanted }: AskDetails,
 ): Change {
   const { conversation_id, tool_use_id, turn_id, status, content_hash, deadline_at, irreversible, assignee } = ask;
-  const wish = wanted !== undefined && { requested_assignee: wanted, assignee };
-  const after = { status, content_hash, deadline_at, ...(irreversible && { irreversible }), ...wish };
+  const requested = wanted !== undefined && { requested_assignee: wanted, assignee };
+  const after = { status, content_hash, deadline_at, ...(irreversible && { irreversible }), ...requested };
   const change = emptyChange(conversation_id, call, "ask.created", after, ask.command_id);
   change.guard = { kind: "ask", tool_use_id, turn_id, ...(turn_id !== null && { owner }) };
   change.rounds = 1;

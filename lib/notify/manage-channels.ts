@@ -113,8 +113,8 @@ async function add(ctx: NotifyContext, { actor, now }: Call, owner: Owner, { tar
 }
 
 /**
- * The channels of whoever used Parley alone become those of the first account, so that their phone goes on ringing. A channel
- * takes the place of one with the same address that the account had before.
+ * The channels of the person who used Parley alone move to the first account, so that their phone keeps ringing. A channel
+ * replaces one with the same address that the account already had.
  */
 export function inheritChannels(ctx: NotifyContext, person_id: string) {
   const channels = ctx.auth.directory.channels.filter((channel) => channel.person_id === LOCAL.id);

@@ -108,7 +108,7 @@ export function replaceChannel(kind: string, fingerprint: string): Statement {
   return new Statement("delete from channel where kind = @kind and fingerprint = @fingerprint", { kind, fingerprint });
 }
 
-/** Another person has the channel now; nothing happens if it is gone. */
+/** Moves a channel to another person; changes nothing if it is gone. */
 export function giveChannel(id: string, person_id: string, fingerprint: string): Statement {
   return new Statement("update channel set person_id = @person_id, fingerprint = @fingerprint where id = @id", {
     id,
@@ -117,7 +117,7 @@ export function giveChannel(id: string, person_id: string, fingerprint: string):
   });
 }
 
-/** What was sent to one person counts as sent to another. */
+/** Moves everything that was sent to one person to another. */
 export function giveNotifications(from: string, to: string): Statement {
   return new Statement("update notification set person_id = @to where person_id = @from", { from, to });
 }
