@@ -59,7 +59,10 @@ export const run = (args: string[], options: Options = {}): Promise<Ran> =>
 export type Sitting = {
   /** Waits until the screen has shown it, since the last press. */
   sees: (text: string) => Promise<void>;
+  /** Waits until Parley asks for keys, which is exactly as long as it hides the cursor. A prompt ends with its last key. */
   press: (...keys: string[]) => Promise<void>;
+  /** Types at once, whatever the program is doing. */
+  type: (keys: string) => void;
   screen: () => string;
   /** With everything that moves the cursor and colours. */
   raw: () => string;
@@ -99,10 +102,8 @@ type InTerminal = Omit<Sitting, "ended"> & {
   ended: Promise<{ code: number | null; screen: string }>;
 };
 
-/** A key has arrived when the screen changes. A key that changes nothing gets this long. */
-const TAKEN_MS = 500;
-/** The change may have had another cause, so two keys are never closer than this. */
-const APART_MS = 80;
+const HIDE_CURSOR = "\x1b[?25l";
+const SHOW_CURSOR = "\x1b[?25h";
 
 /** Any program in a pseudo-terminal. */
 export function inTerminal(
@@ -119,22 +120,17 @@ export function inTerminal(
   const raw = collect(child.stdout);
   let from = 0;
   const screen = () => stripVTControlCharacters(raw());
-  let previous = { at: 0, shown: -1 };
-  /** Keys that arrive together would count as one: Escape and the next key as an arrow. */
-  const untilTaken = async () => {
-    for (let waited = 0; raw().length === previous.shown && waited < TAKEN_MS; waited += 10) await sleep(10);
-    await sleep(Math.max(0, previous.at + APART_MS - performance.now()));
+  const type = (keys: string) => {
+    from = screen().length;
+    child.stdin.write(keys);
   };
   return {
     child,
+    type,
     sees: (text) => until(() => screen().slice(from).includes(text), screen),
     press: async (...keys) => {
-      for (const key of keys) {
-        await untilTaken();
-        from = screen().length;
-        previous = { at: performance.now(), shown: raw().length };
-        child.stdin.write(key);
-      }
+      await until(() => raw().lastIndexOf(HIDE_CURSOR) > raw().lastIndexOf(SHOW_CURSOR), screen);
+      type(keys.join(""));
     },
     screen,
     raw,

@@ -31,6 +31,8 @@ export type Asker = {
   pick: (message: string, choices: Choice[], settings?: PickSettings) => Promise<string>;
   /** A text in the person's own words. Undefined if they change their mind. */
   write: (message: string, signal?: AbortSignal) => Promise<string | undefined>;
+  /** Calls `heard` with each key that is pressed until the returned function is called. Nothing without a keyboard. */
+  onKey: (heard: (key: string) => void) => () => void;
   close: () => void;
 };
 

@@ -1,4 +1,3 @@
-import type { ReadStream } from "node:tty";
 import { type Client, ClientError } from "../../client.ts";
 import type { AskView } from "../../protocol/ask.ts";
 import type { MessageView } from "../../protocol/message.ts";
@@ -9,6 +8,7 @@ import { messageText } from "../terminal/message-text.ts";
 import { paintFor } from "../terminal/paint.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { wrapped } from "../terminal/wrap.ts";
+import type { Asker } from "./asker.ts";
 
 /** A conversation that the person at this terminal follows from one question to the next. */
 export type Thread = {
@@ -26,9 +26,12 @@ export type Thread = {
 export type Next = { ask: AskView } | { over: string } | "quit" | "inbox";
 
 /** Shows what the agent does until it asks again. */
-export async function follow(terminal: Terminal, hub: Client, thread: Thread): Promise<Next> {
+export async function follow(terminal: Terminal, hub: Client, asker: Asker, thread: Thread): Promise<Next> {
   const stop = new AbortController();
-  const restore = onKey(terminal.input, (next) => stop.abort(next));
+  const stopListening = asker.onKey((key) => {
+    if (QUIT_KEYS.includes(key)) stop.abort("quit");
+    if (key === "n" || key === "N") stop.abort("inbox");
+  });
   const onTrouble = (error: Error) => terminal.say(`${error.message} Trying again; q to quit.`);
   const hint = sayOnce(terminal, hub, thread);
   const { signal } = stop;
@@ -39,7 +42,7 @@ export async function follow(terminal: Terminal, hub: Client, thread: Thread): P
     if (signal.aborted) return signal.reason;
     throw error;
   } finally {
-    restore();
+    stopListening();
   }
 }
 
@@ -100,20 +103,3 @@ function sayOnce(terminal: Terminal, hub: Client, { agent }: Thread): () => Prom
 }
 
 const QUIT_KEYS = ["q", "Q", "\u001b", "\u0003", "\u0004"];
-
-/** Listens for single keys. Returns a function that restores line input. */
-function onKey(input: ReadStream, heard: (next: Next) => void): () => void {
-  const listen = (data: unknown) => {
-    const key = String(data);
-    if (QUIT_KEYS.includes(key)) heard("quit");
-    if (key === "n" || key === "N") heard("inbox");
-  };
-  input.setRawMode(true);
-  input.on("data", listen);
-  input.resume();
-  return () => {
-    input.off("data", listen);
-    input.setRawMode(false);
-    input.pause();
-  };
-}

@@ -1,6 +1,7 @@
 import { stripControls } from "../../domain/clean-text.ts";
 import { type PickedAnswer, QUESTION_TYPES } from "../../domain/question-types.ts";
 import type { Question, QuestionType } from "../../protocol/question.ts";
+import { holdKeyboard } from "../terminal/keyboard.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type Asker, type AskSettings, NO_ANSWER, PromptAbandoned, type Step } from "./asker.ts";
 import { previewText } from "./preview-text.ts";
@@ -12,18 +13,22 @@ import { write } from "./prompts/writing.ts";
 const OTHER = "other";
 const SKIP = "skip";
 
+const HIDE_CURSOR = "\u001b[?25l";
+const SHOW_CURSOR = "\u001b[?25h";
+
 /** Arrow keys, space, Enter, numbers. Esc asks for confirmation before it leaves a question. */
 export function createKeyAsker({ input, stderr: output }: Terminal): Asker {
+  const keyboard = holdKeyboard(input);
   return {
     ask: (question, { heading, signal, before, ways = [] }) => {
       const { header, text, description, type } = question;
       const above = [heading, header].filter(Boolean).join(" · ");
       const message = stripControls([above, text, description].filter(Boolean).join("\n"));
-      return PROMPTS[type]({ input, output, signal, message, question, before, ways });
+      return PROMPTS[type]({ keyboard, output, signal, message, question, before, ways });
     },
     pick: async (message, choices, { columns, signal } = {}) => {
       const value = await chooseOne({
-        input,
+        keyboard,
         output,
         signal,
         message: stripControls(message),
@@ -34,8 +39,16 @@ export function createKeyAsker({ input, stderr: output }: Terminal): Asker {
       if (typeof value !== "string") throw new PromptAbandoned("");
       return value;
     },
-    write: (message, signal) => write({ input, output, signal, message: stripControls(message), required: true }),
-    close: () => {},
+    write: (message, signal) => write({ keyboard, output, signal, message: stripControls(message), required: true }),
+    onKey: (heard) => {
+      const stop = keyboard.listen(heard);
+      output.write(HIDE_CURSOR);
+      return () => {
+        output.write(SHOW_CURSOR);
+        stop();
+      };
+    },
+    close: keyboard.release,
   };
 }
 
@@ -120,8 +133,8 @@ async function insist<Value>(
       ...ways.map((way) => WAYS[way]),
       { value: "leave", label: "Yes, leave it open" },
     ];
-    const { input, output, signal } = streams;
-    const way = await chooseOne({ input, output, signal, message, choices, initial: ["stay"] });
+    const { keyboard, output, signal } = streams;
+    const way = await chooseOne({ keyboard, output, signal, message, choices, initial: ["stay"] });
     if (way === "back" || way === "reply") return { way };
     if (way !== "stay") throw new PromptAbandoned("");
   }

@@ -40,6 +40,7 @@ export function createLineAsker({ input, stderr, say }: Terminal): Asker {
         say(`Enter a number from 1 to ${choices.length}.`);
       }
     },
+    onKey: () => () => {},
     close: () => reader.close(),
   };
 }

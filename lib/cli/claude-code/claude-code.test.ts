@@ -64,14 +64,15 @@ const firstOpen = async () => (await eventually((items) => items.some(({ status 
 const prompt = async (text: string, ...replies: ReturnType<typeof asks>[]) => {
   claude ??= await project.start();
   claude.model.say(...replies);
-  await claude.press(...text);
-  await claude.press(KEY.enter);
+  claude.type(text);
+  await claude.shows(`❯ ${text}`);
+  claude.type(KEY.enter);
   return claude;
 };
 /** A dialog takes no keys in its first moments. */
 const pressUntil = async (sitting: TestClaude, key: string, holds: () => Promise<boolean>) => {
   for (const end = performance.now() + PATIENCE_MS; performance.now() < end; ) {
-    await sitting.press(key);
+    sitting.type(key);
     for (let looks = 0; looks < 20; looks++) {
       if (await holds()) return;
       await sleep(50);

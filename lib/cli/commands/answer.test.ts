@@ -87,7 +87,6 @@ describe("after an answer, at a terminal", () => {
     await person.sees("n for the other open question");
     await person.press("n");
     await person.sees("two · Round 1/1");
-    // Enter counts only once the prompt is there, which is drawn after this line.
     await person.sees("Which database?");
     await person.press(KEY.enter);
     await person.sees("Waiting for two");
@@ -144,7 +143,10 @@ test("a question is shown with its agent, files, deadline, previews and the answ
 });
 
 describe("two conversations with the same tool_use_id", () => {
-  const both = () => Promise.all(["First", "Second"].map((title) => ask({ tool_use_id: "toolu_same", title })));
+  const both = async () => {
+    const first = await ask({ tool_use_id: "toolu_same", title: "First" });
+    return [first, await ask({ tool_use_id: "toolu_same", title: "Second" })];
+  };
 
   test("without a terminal the answer is refused, with advice how to say which", async () => {
     const [, second] = await both();
@@ -357,7 +359,7 @@ test("watch rings a terminal for each question that arrives, and for nothing els
   const ends = (text: string) => text.split(/✗ cancelled|"outcome":"cancelled"/).length === 3;
   for (const { screen } of all) await until(() => ends(screen()), screen);
   await until(() => ends(piped.stdout()), piped.stdout);
-  for (const sitting of all) await sitting.press(KEY.interrupt);
+  for (const sitting of all) sitting.type(KEY.interrupt);
   piped.child.kill("SIGTERM");
   await Promise.all([piped.ended, ...all.map(({ ended }) => ended)]);
   expect(rings.raw().split("\u0007")).toEqual([

@@ -100,7 +100,7 @@ async function converse(
     terminal.stderr.write(`${askContext(ask, agent, title, paintFor(terminal.stderr), Date.now())}\n`);
     if (await answerAsk(terminal, hub, asker, ask)) thread.answered.add(ask.tool_use_id);
     if (!stays) return ended("quit");
-    const next = await follow(terminal, hub, thread);
+    const next = await follow(terminal, hub, asker, thread);
     if (next === "inbox") return ended(next);
     if (next === "quit") {
       terminal.say(`You have left the conversation. To return: parley answer --session ${shellWord(session_id)}`);

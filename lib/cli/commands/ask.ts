@@ -3,6 +3,7 @@ import { text } from "node:stream/consumers";
 import { type Client, ClientError } from "../../client.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import type { AskView } from "../../protocol/ask.ts";
+import { pickOnce } from "../asking/create-asker.ts";
 import { createTerminalClient } from "../terminal/hub-client.ts";
 import { hubUrl } from "../terminal/hub-url.ts";
 import { readArgument, validationFailed } from "../terminal/json-argument.ts";
@@ -95,14 +96,12 @@ async function decide(terminal: Terminal, hub: Client, ask: AskView, key: string
     `The question stays open. To wait for it again, ask again with: --key ${shellWord(key)}`,
   );
   if (!terminal.interactive) throw left;
-  const { chooseOne } = await import("../asking/prompts/choice.ts");
   const choices = [
     { value: "wait", label: "Go on waiting" },
     { value: "leave", label: "Leave the question open" },
     { value: "cancel", label: "Cancel the question" },
   ];
-  const { input, stderr: output } = terminal;
-  const choice = await chooseOne({ input, output, message: "Stop waiting?", choices, initial: ["wait"] });
+  const choice = await pickOnce(terminal, "Stop waiting?", choices);
   if (choice === "wait") return ask;
   if (choice !== "cancel") throw left;
   const { session_id, tool_use_id } = ask;

@@ -171,11 +171,11 @@ describe.each(DATABASES)("the commands on a hub with %s", (kind) => {
     test("Ctrl-C offers to continue, to leave the question open and find it again, or to cancel it", async () => {
       const stopped = sit(["ask", "--key", "k1", QUESTIONS], { env: env() });
       await stopped.sees("waiting for an answer");
-      await stopped.press(KEY.interrupt);
+      stopped.type(KEY.interrupt);
       await stopped.sees("Stop waiting?");
       await stopped.press(KEY.enter);
       await stopped.sees("Go on waiting");
-      await stopped.press(KEY.interrupt);
+      stopped.type(KEY.interrupt);
       await stopped.sees("Stop waiting?");
       await stopped.press("2", KEY.enter);
       const left = await stopped.ended;
@@ -185,7 +185,7 @@ describe.each(DATABASES)("the commands on a hub with %s", (kind) => {
 
       const again = sit(["ask", "--key", "k1", QUESTIONS], { env: env() });
       await again.sees("waiting for an answer");
-      await again.press(KEY.interrupt);
+      again.type(KEY.interrupt);
       await again.sees("Stop waiting?");
       await again.press("3", KEY.enter);
       expect(await again.ended).toMatchObject({ code: 2, stdout: "" });

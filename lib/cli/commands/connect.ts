@@ -2,6 +2,7 @@ import { accessSync, constants, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { ClientError } from "../../client.ts";
 import { isJsonObject } from "../../domain/json.ts";
+import { pickOnce } from "../asking/create-asker.ts";
 import type { Edit } from "../claude-code/json-text.ts";
 import { placesOf } from "../claude-code/places.ts";
 import {
@@ -109,14 +110,12 @@ async function confirmed(terminal: Terminal): Promise<void> {
       "Nothing was changed: there is no terminal to confirm in. Run it again with --yes.",
     );
   }
-  const { chooseOne } = await import("../asking/prompts/choice.ts");
   const choices = [
     { value: "yes", label: "Change it" },
     { value: "no", label: "Leave it as it is" },
   ];
-  const { input, stderr: output } = terminal;
-  const choice = await chooseOne({ input, output, message: "Make these changes?", choices, initial: ["yes"] });
-  if (choice !== "yes") throw new CommandExit(EXIT.cancelled, "Nothing was changed.");
+  if ((await pickOnce(terminal, "Make these changes?", choices)) !== "yes")
+    throw new CommandExit(EXIT.cancelled, "Nothing was changed.");
 }
 
 /** Uses `exec` so that the hook is a direct child of Claude Code and notices when it exits. */

@@ -4,6 +4,7 @@ import { type Config, ConfigError, readConfig } from "../../config.ts";
 import { BusyError, OpenError, StorageError } from "../../db/errors.ts";
 import { sqlitePath } from "../../db/place.ts";
 import { isParleyError } from "../../protocol/errors.ts";
+import { pickOnce } from "../asking/create-asker.ts";
 import { nameAt } from "../terminal/hub-client.ts";
 import { programRoot } from "../terminal/program-root.ts";
 import { CommandExit, EXIT, type Run, type Terminal } from "../terminal/terminal.ts";
@@ -52,8 +53,6 @@ async function confirmed(terminal: Terminal, isReachable: boolean): Promise<void
       EXIT.badInput,
       "Nothing was changed: there is no terminal to confirm in. Run it again with --yes.",
     );
-  const { chooseOne } = await import("../asking/prompts/choice.ts");
-  const { input, stderr: output } = terminal;
   terminal.say(
     isReachable
       ? "This disables all accounts and keys and signs everyone out. Parley then serves nobody."
@@ -63,8 +62,8 @@ async function confirmed(terminal: Terminal, isReachable: boolean): Promise<void
     { value: "no", label: "Keep the team" },
     { value: "yes", label: "Disable all accounts" },
   ];
-  const choice = await chooseOne({ input, output, message: "Use Parley alone again?", choices, initial: ["no"] });
-  if (choice !== "yes") throw new CommandExit(EXIT.cancelled, "Nothing was changed.");
+  if ((await pickOnce(terminal, "Use Parley alone again?", choices)) !== "yes")
+    throw new CommandExit(EXIT.cancelled, "Nothing was changed.");
 }
 
 /** Where people open Parley. */

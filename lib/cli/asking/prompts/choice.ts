@@ -60,7 +60,7 @@ export async function chooseOne(options: ChoiceOptions): Promise<string | typeof
     prompt.cursor = index;
     prompt.value = choices[index]?.value;
   });
-  const value = await prompt.prompt();
+  const value = await streams.keyboard.during(() => prompt.prompt());
   if (back.isPressed) return BACK;
   return isCancel(value) ? undefined : String(value);
 }
@@ -108,13 +108,13 @@ export async function chooseMany(options: ChoiceOptions): Promise<string[] | typ
     prompt.value = marked.includes(value) ? marked.filter((one) => one !== value) : [...marked, value];
   });
   if (canGoBack) onBack(prompt, back);
-  const value = await prompt.prompt();
+  const value = await streams.keyboard.during(() => prompt.prompt());
   if (back.isPressed) return BACK;
   return isCancel(value) || value === undefined ? undefined : [...value];
 }
 
-function promptOptions({ input, output, signal }: Streams) {
-  return { input, output, ...(signal && { signal }) };
+function promptOptions({ keyboard, output, signal }: Streams) {
+  return { input: keyboard.input, output, ...(signal && { signal }) };
 }
 
 const hint = (keys: string, canGoBack: boolean): string => `${keys}.${canGoBack ? " b goes back." : ""} Esc to leave.`;

@@ -1,9 +1,10 @@
-import type { ReadStream, WriteStream } from "node:tty";
+import type { WriteStream } from "node:tty";
 import { type State, wrapTextWithPrefix } from "@clack/core";
 import { S_BAR, S_BAR_END, symbol, symbolBar } from "@clack/prompts";
+import type { Keyboard } from "../../terminal/keyboard.ts";
 import { paintFor } from "../../terminal/paint.ts";
 
-export type Streams = { input: ReadStream; output: WriteStream; signal?: AbortSignal | undefined };
+export type Streams = { keyboard: Keyboard; output: WriteStream; signal?: AbortSignal | undefined };
 
 type Frame = { output: WriteStream; state: State; message: string; body: string[]; hint: string; error: string };
 

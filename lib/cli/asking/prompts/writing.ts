@@ -8,12 +8,12 @@ export async function write({
   message,
   initial,
   required,
-  input,
+  keyboard,
   output,
   signal,
 }: WritingOptions): Promise<string | undefined> {
   const prompt = new WholeCharacters({
-    input,
+    input: keyboard.input,
     output,
     ...(signal && { signal }),
     ...(initial !== undefined && { initialValue: initial }),
@@ -32,7 +32,7 @@ export async function write({
       });
     },
   });
-  const value = await prompt.prompt();
+  const value = await keyboard.during(() => prompt.prompt());
   return isCancel(value) || value === undefined ? undefined : value;
 }
 
