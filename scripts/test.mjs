@@ -1,15 +1,17 @@
 // @ts-check
-// `npm test` runs every check that a change must pass. `npm test -- unit lint` runs only these two.
+// `npm test` runs every check that a change must pass. `npm test -- unit lint` runs only these two, `static` those that run
+// nothing of Parley, a path the tests in it, and `-t TEXT` only tests whose names contain it.
 //
-// A failing check does not stop the next one. At the end come the names of the failed tests, a line for each check, and
-// always `tests: N passed, N failed`.
+// A failing check does not stop the next one. The last 30 lines say which tests failed, why, and how to run each alone; the
+// last one is always `tests: N passed, N failed`.
 import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { parseArgs } from "node:util";
 import { findActors } from "./lint/actors.mjs";
 import { findStiltedWords } from "./lint/words.mjs";
-import { describeFailures, readReport } from "./report/failed-tests.mjs";
+import { describeFailures, listFailures, readReport } from "./report/failed-tests.mjs";
 import { findChromium } from "./setup/chromium.mjs";
 import { findFirefox } from "./setup/firefox.mjs";
 import { root } from "./setup/root.mjs";
@@ -19,6 +21,8 @@ import { explain } from "./setup/step.mjs";
 /** @typedef {{ passed: number, failed: number }} Count */
 /** @typedef {import("./report/failed-tests.mjs").Failure} Failure */
 
+/** A failing run explains itself in its last lines. */
+const LAST_LINES = 30;
 const MEMORY = "/dev/shm";
 const MEMORY_NEEDED = 4 * 1024 ** 3;
 const passed = { passed: 1, failed: 0 };
@@ -61,8 +65,10 @@ const checks = {
     runs: true,
     run: async () => {
       const reporter = "./scripts/report/vitest-reporter.mjs";
-      const args = ["run", "--reporter=default", `--reporter=${reporter}`];
-      return inMemory((env) => tests("Unit and database tests", "vitest", args, env));
+      const args = ["run", "--reporter=default", `--reporter=${reporter}`, ...chosen.unit];
+      if (chosen.name) args.push("-t", literally(chosen.name));
+      const env = { ...memory(), ...(chosen.both && { PARLEY_BOTH_DATABASES: "1" }) };
+      return tests("Unit and database tests", "vitest", args, env);
     },
   },
   browser: {
@@ -73,19 +79,58 @@ const checks = {
       await findChromium();
       await findFirefox();
       const reporter = "./scripts/report/playwright-reporter.mjs";
-      return tests("Browser tests", "playwright", ["test", `--reporter=list,${reporter}`]);
+      const args = ["test", `--reporter=list,${reporter}`, ...chosen.browser];
+      if (chosen.name) args.push("-g", literally(chosen.name));
+      return tests("Browser tests", "playwright", args, memory());
     },
   },
 };
 
+const STATIC = ["types", "lint", "boundaries", "dead"];
+const USAGE = `npm test -- [${Object.keys(checks).join(" | ")} | static | PATH …] [-t TEXT] [--both]`;
+
 process.chdir(root);
 process.on("exit", () => rmSync(reports, { recursive: true, force: true }));
-process.exitCode = await main(process.argv.slice(2));
+const chosen = choose(process.argv.slice(2));
+process.exitCode = await main();
 
-/** @param {string[]} names */
-async function main(names) {
-  const unknown = names.filter((name) => !(name in checks));
-  const chosen = Object.entries(checks).filter(([name]) => names.length === 0 || names.includes(name));
+/**
+ * What the arguments choose: checks by name, and tests by the path of their file or folder and by their own name.
+ * @param {string[]} args
+ */
+function choose(args) {
+  const { values, positionals } = readArguments(args);
+  const isBrowser = (/** @type {string} */ word) => /^(\.\/)?e2e(\/|$)|\.spec\.ts$/.test(word);
+  const named = positionals.flatMap((word) => (word === "static" ? STATIC : word in checks ? [word] : []));
+  const paths = positionals.filter((word) => word !== "static" && !(word in checks));
+  for (const missing of paths.filter((word) => !existsSync(word)))
+    giveUp(`${missing} is neither a check nor a file or folder.`);
+  const unit = paths.filter((word) => !isBrowser(word));
+  const browser = paths.filter(isBrowser);
+  if (unit.length > 0) named.push("unit");
+  if (browser.length > 0) named.push("browser");
+  const names = named.length > 0 ? named : values.name ? ["unit", "browser"] : Object.keys(checks);
+  return { names, unit, browser, name: values.name, both: values.both };
+}
+
+/** @param {string[]} args */
+function readArguments(args) {
+  try {
+    const options = /** @type {const} */ ({ name: { type: "string", short: "t" }, both: { type: "boolean" } });
+    return parseArgs({ args, options, allowPositionals: true });
+  } catch (error) {
+    return giveUp(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** @param {string} why @returns {never} */
+function giveUp(why) {
+  process.stderr.write(`${why}\nUsage: ${USAGE}\n`);
+  process.exit(1);
+}
+
+async function main() {
+  const running = Object.entries(checks).filter(([name]) => chosen.names.includes(name));
   /** @type {string[]} */
   const summary = [];
   const total = { passed: 0, failed: 0 };
@@ -97,15 +142,14 @@ async function main(names) {
     total.failed += count.failed;
   };
 
-  for (const name of unknown) add(name, failed, ` (choose from ${Object.keys(checks).join(", ")})`);
   const ready = await attempt(async () => {
     await setup({ dev: true, build: false, addon: false });
     return passed;
   });
   if (ready.failed) add("Setup", ready);
   // The driver compiles on one core for minutes. Meanwhile the sources are checked on another.
-  const driver = !ready.failed && chosen.some(([, check]) => check.runs) ? buildDriver() : undefined;
-  for (const [, check] of ready.failed ? [] : chosen) {
+  const driver = !ready.failed && running.some(([, check]) => check.runs) ? buildDriver() : undefined;
+  for (const [name, check] of ready.failed ? [] : running) {
     if (check.runs && !(await driver?.())) {
       add(check.title, failed, "  the setup failed");
       continue;
@@ -114,10 +158,19 @@ async function main(names) {
     const started = performance.now();
     const count = await attempt(check.run);
     add(check.title, count, `  ${((performance.now() - started) / 1000).toFixed(1)} s`);
+    if (count.failed > 0 && !check.runs)
+      failures.push({ name: check.title, error: "Its output is above.", alone: `npm test -- ${name}` });
   }
   if (failures.length > 0) process.stdout.write(`\n== Failed tests\n${describeFailures(failures)}`);
-  process.stdout.write(`\n${summary.join("\n")}\n\ntests: ${total.passed} passed, ${total.failed} failed\n`);
+  process.stdout.write(`\n${summary.join("\n")}\n`);
+  if (failures.length > 0) process.stdout.write(`\n${listFailures(failures, LAST_LINES - summary.length - 4)}`);
+  process.stdout.write(`\ntests: ${total.passed} passed, ${total.failed} failed\n`);
   return total.failed > 0 ? 1 : 0;
+}
+
+/** A regular expression for the text itself. @param {string} text */
+function literally(text) {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
 /** Starts the rest of the setup. The result waits for it, prints its output once and says whether it succeeded. */
@@ -143,18 +196,18 @@ function buildDriver() {
 }
 
 /**
- * Runs the work with a temporary folder in memory, if there is room for one. Test databases must survive killed processes, not
- * the machine, so their syncs need not reach a disk: the tests take a fifth less CPU time.
- * @template Result @param {(env: Record<string, string>) => Promise<Result>} work @returns {Promise<Result>}
+ * Keeps temporary files in memory, if there is room. Test databases must survive killed processes, not the machine, so their
+ * syncs need not reach a disk: the tests take a fifth less CPU time.
+ * @returns {Record<string, string>} Added to the environment.
  */
-async function inMemory(work) {
+function memory() {
   const { bavail, bsize } = existsSync(MEMORY) ? statfsSync(MEMORY) : { bavail: 0, bsize: 0 };
-  if (bavail * bsize < MEMORY_NEEDED) return work({});
+  if (bavail * bsize < MEMORY_NEEDED) return {};
   const folder = mkdtempSync(path.join(MEMORY, "parley-test-"));
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
   // PostgreSQL may run as another user, who must be able to reach its folder.
   chmodSync(folder, 0o711);
-  return work({ TMPDIR: folder });
+  return { TMPDIR: folder };
 }
 
 /** @param {boolean} ok @returns {Count} */

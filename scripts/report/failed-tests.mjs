@@ -3,13 +3,15 @@
 // write the same report, to the file that PARLEY_TEST_REPORT names.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
-/** @typedef {{ name: string, error: string }} Failure */
+/** @typedef {{ name: string, error: string, alone?: string }} Failure `alone` is the command that runs only this test. */
 /** @typedef {{ passed: number, failures: Failure[] }} Report */
 
 // A machine that runs the tests may keep only the end of their output, about 13,000 characters.
 const LINES_PER_ERROR = 8;
 const CHARACTERS_PER_ERROR = 700;
 const CHARACTERS = 8_000;
+const LINES_PER_FAILURE = 3;
+const LINE_WIDTH = 200;
 
 /** @param {Report} report */
 export function writeReport(report) {
@@ -45,6 +47,27 @@ export function describeFailures(failures) {
       return room > 0 ? `✗ ${name}\n${lines}` : `✗ ${name}\n`;
     })
     .join("");
+}
+
+/**
+ * Which tests failed, why, and how to run each alone, in at most so many lines.
+ * @param {Failure[]} failures
+ * @param {number} lines
+ */
+export function listFailures(failures, lines) {
+  const fit = Math.floor(lines / LINES_PER_FAILURE);
+  const shown = failures.length <= fit ? failures : failures.slice(0, Math.floor((lines - 1) / LINES_PER_FAILURE));
+  const rest = failures.length - shown.length;
+  const listed = shown.map(({ name, error, alone }) => {
+    const why = error.split("\n").find((line) => line.trim() !== "") ?? "";
+    return [`✗ ${name}`, `  ${why.trim().slice(0, LINE_WIDTH)}`, `  ${alone ?? "npm test"}`].join("\n");
+  });
+  return `${[...listed, ...(rest > 0 ? [`… and ${rest} more, listed above`] : [])].join("\n")}\n`;
+}
+
+/** The command that runs a test alone, or all tests of a file. @param {string} file @param {string} [name] */
+export function aloneCommand(file, name) {
+  return `npm test -- ${file}${name === undefined ? "" : ` -t '${name.replaceAll("'", "'\\''")}'`}`;
 }
 
 /** @param {string} error */

@@ -1,6 +1,7 @@
 // @ts-check
+import path from "node:path";
 import { root } from "../setup/root.mjs";
-import { describeError, writeReport } from "./failed-tests.mjs";
+import { aloneCommand, describeError, writeReport } from "./failed-tests.mjs";
 
 /** @typedef {import("@playwright/test/reporter").TestError} TestError */
 
@@ -30,8 +31,15 @@ export default class PlaywrightReporter {
       .map((test) => ({
         name: test.titlePath().filter(Boolean).join(" > "),
         error: errorText(test.results.flatMap((result) => result.errors)),
+        alone: aloneCommand(path.relative(root, test.location.file), test.title),
       }));
-    failures.push(...this.#errors.map((error) => ({ name: "Outside a test", error: errorText([error]) })));
+    failures.push(
+      ...this.#errors.map((error) => ({
+        name: "Outside a test",
+        error: errorText([error]),
+        alone: "npm test -- browser",
+      })),
+    );
     writeReport({ passed: tests.filter((test) => test.outcome() === "expected").length, failures });
   }
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { describeFailures, readReport } from "./failed-tests.mjs";
+import { aloneCommand, describeFailures, listFailures, readReport } from "./failed-tests.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "parley-reporters-"));
 symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
@@ -31,11 +31,15 @@ test("Vitest reports failed tests, hooks, files and errors that no test handled"
       test("waits", () => new Promise((done) => setTimeout(done, 100)));`,
   });
   expect(passed).toBe(3);
-  expect(failures.map(({ name, error }) => [name, error.split("\n")[0]]).sort()).toEqual([
-    ["An error that no test handled", "Error: afterwards"],
-    ["a.test.mjs > sums > adds", "AssertionError: expected 2 to be 3 // Object.is equality"],
-    ["b.test.mjs > hooked", "Error: no database"],
-    ["c.test.mjs", "Error: does not load"],
+  expect(failures.map(({ name, error, alone }) => [name, error.split("\n")[0], alone]).sort()).toEqual([
+    ["An error that no test handled", "Error: afterwards", "npm test -- unit"],
+    [
+      "a.test.mjs > sums > adds",
+      "AssertionError: expected 2 to be 3 // Object.is equality",
+      "npm test -- a.test.mjs -t 'adds'",
+    ],
+    ["b.test.mjs > hooked", "Error: no database", "npm test -- b.test.mjs -t 'hooked'"],
+    ["c.test.mjs", "Error: does not load", "npm test -- c.test.mjs"],
   ]);
 });
 
@@ -53,9 +57,12 @@ test("Playwright reports failed tests, tests that pass only when repeated, and f
   expect(failures.map(({ name }) => name)).toEqual(["a.spec.mjs > fails", "a.spec.mjs > is flaky"]);
   expect(failures[0]?.error).toContain("Expected: 3");
   expect(failures[0]?.error).not.toContain("\u001b");
+  expect(failures[0]?.alone).toMatch(/^npm test -- \S*a\.spec\.mjs -t 'fails'$/);
 
   const broken = run("playwright", ["test", `--reporter=${reporter}`], { "b.spec.mjs": `throw new Error("broken");` });
-  expect(broken.failures).toEqual([{ name: "Outside a test", error: expect.stringContaining("Error: broken") }]);
+  expect(broken.failures).toEqual([
+    { name: "Outside a test", error: expect.stringContaining("Error: broken"), alone: "npm test -- browser" },
+  ]);
 });
 
 test("a run that crashed, proved nothing or left no report has failed", () => {
@@ -77,4 +84,17 @@ test("many long failures keep every name, and the errors fit in what a machine s
   for (const { name } of failures) expect(text).toContain(`✗ ${name}\n`);
   expect(text).toContain("✗ test 0\n    long line\n");
   expect(text.length).toBeLessThan(11_000);
+});
+
+test("the end of a failing run says which tests failed, why, and how to run each alone", () => {
+  const failures = Array.from({ length: 9 }, (_, index) => ({
+    name: `lib/a.test.ts > test ${index}`,
+    error: `\nwhy ${index}\nat lib/a.ts:1`,
+    alone: aloneCommand("lib/a.test.ts", `it's ${index}`),
+  }));
+  const few = listFailures(failures.slice(0, 6), 19);
+  expect(few).toContain("✗ lib/a.test.ts > test 5\n  why 5\n  npm test -- lib/a.test.ts -t 'it'\\''s 5'\n");
+  const many = listFailures(failures, 19);
+  expect(many.trimEnd().split("\n")).toHaveLength(19);
+  expect(many).toMatch(/test 5\n[\s\S]*\n… and 3 more, listed above\n$/);
 });

@@ -1,6 +1,6 @@
 // @ts-check
 import { root } from "../setup/root.mjs";
-import { describeError, writeReport } from "./failed-tests.mjs";
+import { aloneCommand, describeError, writeReport } from "./failed-tests.mjs";
 
 /** @typedef {import("vitest/node").TestModule} TestModule */
 /** @typedef {import("./failed-tests.mjs").Failure} Failure */
@@ -15,19 +15,24 @@ export default class VitestReporter {
     let passed = 0;
     /** @type {Failure[]} */
     const failures = [];
-    const fail = (/** @type {string} */ name, /** @type {ReadonlyArray<import("vitest").SerializedError>} */ errors) =>
-      failures.push({ name, error: errors.map((error) => describeError(error, root)).join("\n") });
+    const fail = (
+      /** @type {string} */ name,
+      /** @type {ReadonlyArray<import("vitest").SerializedError>} */ errors,
+      alone = "npm test -- unit",
+    ) => failures.push({ name, error: errors.map((error) => describeError(error, root)).join("\n"), alone });
 
     for (const module of modules) {
       const file = module.relativeModuleId;
-      if (module.errors().length > 0) fail(file, module.errors());
+      if (module.errors().length > 0) fail(file, module.errors(), aloneCommand(file));
       for (const suite of module.children.allSuites())
-        if (suite.errors().length > 0) fail(`${file} > ${suite.fullName}`, suite.errors());
+        if (suite.errors().length > 0)
+          fail(`${file} > ${suite.fullName}`, suite.errors(), aloneCommand(file, suite.name));
       for (const test of module.children.allTests()) {
         const { state, errors } = test.result();
         if (state === "passed") passed += 1;
-        if (state === "failed") fail(`${file} > ${test.fullName}`, errors);
-        if (state === "pending") fail(`${file} > ${test.fullName}`, [{ message: "The test did not end." }]);
+        if (state !== "failed" && state !== "pending") continue;
+        const reasons = state === "failed" ? errors : [{ message: "The test did not end." }];
+        fail(`${file} > ${test.fullName}`, reasons, aloneCommand(file, test.name));
       }
     }
     for (const error of unhandled) fail("An error that no test handled", [error]);
