@@ -18,7 +18,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { build } from "esbuild";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   MigrationError,
   migratePostgres,
@@ -26,6 +26,7 @@ import {
   pendingPostgresMigrations,
   pendingSqliteMigrations,
 } from "./migrate.ts";
+import { postgresServer } from "./test-databases.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const temp = mkdtempSync(path.join(os.tmpdir(), "parley-migrate-"));
@@ -245,9 +246,10 @@ async function withSqlite<T>(use: (database: TestDatabase) => Promise<T>): Promi
 }
 
 async function withPostgres<T>(use: (database: TestDatabase) => Promise<T>): Promise<T> {
-  const server = new pg.Client(inject("postgresUrl"));
+  const url = await postgresServer();
+  const server = new pg.Client(url);
   const name = `parley_${randomUUID().replaceAll("-", "")}`;
-  const address = Object.assign(new URL(inject("postgresUrl")), { pathname: `/${name}` }).href;
+  const address = Object.assign(new URL(url), { pathname: `/${name}` }).href;
   const client = new pg.Client(address);
   await server.connect();
   try {

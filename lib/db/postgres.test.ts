@@ -1,8 +1,9 @@
-import { afterAll, expect, inject, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { openPool } from "./postgres.ts";
 import { timeLimits } from "./postgres-connection.ts";
+import { postgresServer } from "./test-databases.ts";
 
-const pool = openPool(inject("postgresUrl"), timeLimits(10));
+const pool = openPool(await postgresServer(), timeLimits(10));
 afterAll(() => pool.end());
 
 // An `error` event that nobody listens to is an uncaught exception, which fails the run.

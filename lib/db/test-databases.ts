@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, inject } from "vitest";
 import { createDatabase, type DatabaseKind } from "../../scripts/throwaway/database.ts";
+import type { Original } from "../../scripts/throwaway/vitest-databases.ts";
 import { type Database, openDatabase } from "./database.ts";
 
 /** Both kinds, for `describe.each(DATABASES)("… on %s", (kind) => …)`. */
@@ -15,9 +16,27 @@ export type TestDatabase = {
   drop: () => Promise<void>;
 };
 
+const originals = new Map<DatabaseKind, Promise<Original>>();
+
+/** The databases of this run, started when the first test asks for them. */
+async function originalOf(kind: DatabaseKind): Promise<Original> {
+  const ask = async () => {
+    const response = await fetch(`${inject("databases")}/${kind}`);
+    if (!response.ok) throw new Error(await response.text());
+    return response.json();
+  };
+  const original = originals.get(kind) ?? ask();
+  originals.set(kind, original);
+  return original;
+}
+
+/** The address of this run's PostgreSQL. Create your own database there. */
+export const postgresServer = async (): Promise<string> => (await originalOf("postgresql")).server;
+
 /** A database without a row. Its migrations are applied already: the tests of those make their own. */
 export async function testDatabase(kind: DatabaseKind): Promise<TestDatabase> {
-  const { url, drop } = await createDatabase(kind, () => inject("postgresUrl"), inject("migrated")[kind]);
+  const { server, migrated } = await originalOf(kind);
+  const { url, drop } = await createDatabase(kind, () => server, migrated);
   const opened: Database[] = [];
   return {
     url,
