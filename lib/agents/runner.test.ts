@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../db/database.ts";
-import { DATABASES, type TestDatabase, testDatabase } from "../db/test-databases.ts";
+import { ABOVE_SQL, type TestDatabase, testDatabase } from "../db/test-databases.ts";
 import type { Hub } from "../hub/hub.ts";
 import { byPerson, testHub } from "../hub/test-hub.ts";
 import type { AskView } from "../protocol/ask.ts";
@@ -31,7 +31,7 @@ const broken: Agent = { name: "broken", about: "fails", run: async () => Promise
 
 type Node = { hub: Hub; runner: Runner; errors: unknown[]; deltas: string[]; stop: () => Promise<void> };
 
-describe.each(DATABASES)("turns on %s", (kind) => {
+describe.each(ABOVE_SQL)("turns on %s", (kind) => {
   let database: TestDatabase;
   const nodes: Node[] = [];
   beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { DATABASES, testDatabase } from "../db/test-databases.ts";
+import { ABOVE_SQL, testDatabase } from "../db/test-databases.ts";
 import { testServer } from "../http/test-server.ts";
 import { caller, join, setUp, type TestPerson } from "../http/test-team.ts";
 import type { Actor } from "../protocol/actor.ts";
@@ -20,7 +20,7 @@ async function outcomeOf(attempt: Promise<unknown>): Promise<string> {
   }
 }
 
-describe.each(DATABASES)("letting a machine in (%s)", (kind) => {
+describe.each(ABOVE_SQL)("letting a machine in (%s)", (kind) => {
   async function started() {
     const database = await testDatabase(kind);
     onTestFinished(database.drop);

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import { Provider } from "oidc-provider";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { dumpDatabase } from "../../scripts/chaos/kit/tables.ts";
-import { DATABASES, testDatabase } from "../db/test-databases.ts";
+import { ABOVE_SQL, testDatabase } from "../db/test-databases.ts";
 import { execute } from "../db/test-sql.ts";
 import { portOf } from "../http/port-of.ts";
 import { testServer } from "../http/test-server.ts";
@@ -81,7 +81,7 @@ async function visit(url: string): Promise<string> {
   throw new Error("the provider went on forever");
 }
 
-describe.each(DATABASES)("signing in with an identity provider (%s)", (kind) => {
+describe.each(ABOVE_SQL)("signing in with an identity provider (%s)", (kind) => {
   const PEOPLE: Record<string, Account> = {
     ada: { email: "ada@example.com", email_verified: true, name: "Ada of the provider" },
     mei: { email: "mei@example.com", email_verified: true, name: "Mei" },

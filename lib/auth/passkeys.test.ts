@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { DATABASES, testDatabase } from "../db/test-databases.ts";
+import { ABOVE_SQL, testDatabase } from "../db/test-databases.ts";
 import { type TestServer, testServer } from "../http/test-server.ts";
 import {
   agentKey,
@@ -47,7 +47,7 @@ async function add(server: TestServer, person: TestCaller): Promise<TestAuthenti
   return device;
 }
 
-describe.each(DATABASES)("passkeys (%s)", (kind) => {
+describe.each(ABOVE_SQL)("passkeys (%s)", (kind) => {
   const fresh = async () => {
     const database = await testDatabase(kind);
     onTestFinished(database.drop);

@@ -4,8 +4,8 @@ import { createDatabase, type DatabaseKind } from "../../scripts/throwaway/datab
 import type { Original } from "../../scripts/throwaway/vitest-databases.ts";
 import { type Database, openDatabase } from "./database.ts";
 
-/** Both kinds, for `describe.each(DATABASES)("… on %s", (kind) => …)`. */
-export { DATABASES, type DatabaseKind } from "../../scripts/throwaway/database.ts";
+/** The kinds a suite runs on: `describe.each(DATABASES)("… on %s", (kind) => …)`. */
+export { ABOVE_SQL, DATABASES, type DatabaseKind } from "../../scripts/throwaway/database.ts";
 
 const root = join(import.meta.dirname, "../..");
 

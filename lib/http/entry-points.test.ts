@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { Server as SocketServer } from "socket.io";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { DATABASES, testDatabase } from "../db/test-databases.ts";
+import { ABOVE_SQL, testDatabase } from "../db/test-databases.ts";
 import { TOOL_NAMES } from "../domain/shapes/shapes.ts";
 import type { Hub } from "../hub/hub.ts";
 import { byAgent, CHOICE, testHub } from "../hub/test-hub.ts";
@@ -37,7 +37,7 @@ const fail = (error: unknown) => {
 };
 const unexpected = (_reference: string, error: unknown) => fail(error);
 
-describe.each(DATABASES)("rights (%s)", (kind) => {
+describe.each(ABOVE_SQL)("rights (%s)", (kind) => {
   const started = async () => {
     const database = await testDatabase(kind);
     onTestFinished(database.drop);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { findNginx } from "../../scripts/setup/nginx.mjs";
-import { DATABASES, testDatabase } from "../db/test-databases.ts";
+import { ABOVE_SQL, testDatabase } from "../db/test-databases.ts";
 import { byAgent, CHOICE } from "../hub/test-hub.ts";
 import { testServer } from "./test-server.ts";
 import { personalKey, setUp } from "./test-team.ts";
@@ -47,7 +47,7 @@ async function startNginx(upstream: string, more = ""): Promise<string> {
   return url;
 }
 
-describe.skipIf(program === undefined).each(DATABASES)("behind a real nginx (%s)", (kind) => {
+describe.skipIf(program === undefined).each(ABOVE_SQL)("behind a real nginx (%s)", (kind) => {
   const started = async (options: Parameters<typeof testServer>[1] = {}) => {
     const database = await testDatabase(kind);
     onTestFinished(database.drop);

@@ -4,14 +4,14 @@ import { io } from "socket.io-client";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createBrowserCookie } from "../auth/browser-cookie.ts";
 import { createClient } from "../client.ts";
-import { DATABASES, testDatabase } from "../db/test-databases.ts";
+import { ABOVE_SQL, testDatabase } from "../db/test-databases.ts";
 import { byPerson, CHOICE } from "../hub/test-hub.ts";
 import { testServer } from "./test-server.ts";
 
 const SECRET = "a secret for tests, and for nothing else";
 const [COOKIE = ""] = (createBrowserCookie(SECRET).forVisitor({}) ?? "").split(";");
 
-describe.each(DATABASES)("the provenance of a decision (%s)", (kind) => {
+describe.each(ABOVE_SQL)("the provenance of a decision (%s)", (kind) => {
   const started = async () => {
     const database = await testDatabase(kind);
     onTestFinished(database.drop);

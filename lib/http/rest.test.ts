@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { DATABASES, type TestDatabase, testDatabase } from "../db/test-databases.ts";
+import { ABOVE_SQL, type TestDatabase, testDatabase } from "../db/test-databases.ts";
 import { AskView } from "../protocol/ask.ts";
 import { ERRORS } from "../protocol/errors.ts";
 import { errorsOf, type Operation } from "../protocol/operation.ts";
@@ -15,7 +15,7 @@ const CHOICE = {
   ],
 };
 
-describe.each(DATABASES)("REST on %s", (kind) => {
+describe.each(ABOVE_SQL)("REST on %s", (kind) => {
   let database: TestDatabase;
   let server: TestServer;
   beforeAll(async () => {

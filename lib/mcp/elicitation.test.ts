@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createClient } from "../client.ts";
-import { DATABASES, type TestDatabase, testDatabase } from "../db/test-databases.ts";
+import { ABOVE_SQL, type TestDatabase, testDatabase } from "../db/test-databases.ts";
 import { type TestServer, testServer } from "../http/test-server.ts";
 import {
   type ElicitationForm,
@@ -63,7 +63,7 @@ const calling = (input: Record<string, unknown>, name = "ask_user_question") => 
   return client.call(name, input, { onprogress: () => {} });
 };
 
-const WAYS = DATABASES.flatMap((kind) =>
+const WAYS = ABOVE_SQL.flatMap((kind) =>
   Object.entries(CLIENTS).map(([name, connect]) => [name, kind, connect] as const),
 );
 

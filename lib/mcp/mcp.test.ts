@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createClient } from "../client.ts";
-import { DATABASES, type TestDatabase, testDatabase } from "../db/test-databases.ts";
+import { ABOVE_SQL, type TestDatabase, testDatabase } from "../db/test-databases.ts";
 import { type TestServer, testServer } from "../http/test-server.ts";
 import { ERAS, movedClient, type TestClient, testClient } from "./test-clients.ts";
 import { countHeldCalls } from "./test-held-calls.ts";
@@ -30,7 +30,7 @@ const until = async <Value>(look: () => Promise<Value | undefined>): Promise<Val
   }
 };
 
-describe.each(DATABASES.flatMap((kind) => ERAS.map((era) => [kind, era] as const)))(
+describe.each(ABOVE_SQL.flatMap((kind) => ERAS.map((era) => [kind, era] as const)))(
   "MCP on %s, protocol %s",
   (kind, era) => {
     let database: TestDatabase;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createClient } from "../client.ts";
-import { DATABASES, type TestDatabase, testDatabase } from "../db/test-databases.ts";
+import { ABOVE_SQL, type TestDatabase, testDatabase } from "../db/test-databases.ts";
 import { type TestServer, testServer } from "../http/test-server.ts";
 import { ERAS, testClient } from "./test-clients.ts";
 
@@ -17,7 +17,7 @@ const CALLS = [
   ["opencode", "question", OPENCODE, { answers: [["PostgreSQL"]] }],
 ] as const;
 
-describe.each(DATABASES)("other agents' calls on %s", (kind) => {
+describe.each(ABOVE_SQL)("other agents' calls on %s", (kind) => {
   let database: TestDatabase;
   let server: TestServer;
   beforeAll(async () => {

@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import PostalMime, { type Email } from "postal-mime";
 import { SMTPServer } from "smtp-server";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { DATABASES, testDatabase } from "../db/test-databases.ts";
+import { ABOVE_SQL, testDatabase } from "../db/test-databases.ts";
 import { testServer } from "../http/test-server.ts";
 import { caller } from "../http/test-team.ts";
 import { CHOICE } from "../hub/test-hub.ts";
@@ -45,7 +45,7 @@ async function mailServer() {
   return { url: `smtp://127.0.0.1:${port}`, delivered, refusals, attempts };
 }
 
-describe.each(DATABASES)("email on %s", (kind) => {
+describe.each(ABOVE_SQL)("email on %s", (kind) => {
   const started = async () => {
     const database = await testDatabase(kind);
     onTestFinished(database.drop);

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
-import { DATABASES, testDatabase } from "../db/test-databases.ts";
+import { ABOVE_SQL, testDatabase } from "../db/test-databases.ts";
 import { portOf } from "../http/port-of.ts";
 import { testServer } from "../http/test-server.ts";
 import { agentKey, join, newSpace, setUp, type TestCaller } from "../http/test-team.ts";
@@ -93,7 +93,7 @@ const click = (user: string, button: Button | undefined, message: { channel: str
   actions: [{ type: "button", action_ts: "1700.1", ...button }],
 });
 
-describe.each(DATABASES)("Slack on %s", (kind) => {
+describe.each(ABOVE_SQL)("Slack on %s", (kind) => {
   const started = async () => {
     const database = await testDatabase(kind);
     onTestFinished(database.drop);

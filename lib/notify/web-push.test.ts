@@ -2,7 +2,7 @@ import { createECDH, createPublicKey, randomBytes, verify } from "node:crypto";
 import { createServer } from "node:https";
 import ece from "http_ece";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { DATABASES, testDatabase } from "../db/test-databases.ts";
+import { ABOVE_SQL, testDatabase } from "../db/test-databases.ts";
 import { portOf } from "../http/port-of.ts";
 import { testServer } from "../http/test-server.ts";
 import { caller } from "../http/test-team.ts";
@@ -93,7 +93,7 @@ test("the key of an installation comes from its secret, and from nothing else", 
   expect(Buffer.from(one.privateKey, "base64url")).toHaveLength(32);
 });
 
-describe.each(DATABASES)("web push on %s", (kind) => {
+describe.each(ABOVE_SQL)("web push on %s", (kind) => {
   const started = async (devices = ["phone"]) => {
     const database = await testDatabase(kind);
     onTestFinished(database.drop);

@@ -3,7 +3,7 @@ import { io } from "socket.io-client";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Agent } from "../agents/agent.ts";
 import { createDemo } from "../agents/demo/demo.ts";
-import { DATABASES, type TestDatabase, testDatabase } from "../db/test-databases.ts";
+import { ABOVE_SQL, type TestDatabase, testDatabase } from "../db/test-databases.ts";
 import { type TestServer, testServer } from "../http/test-server.ts";
 import { agentKey, join, newSpace, setUp } from "../http/test-team.ts";
 import { byAgent, byPerson, CHOICE } from "../hub/test-hub.ts";
@@ -57,7 +57,7 @@ async function refusal(url: string, query: Record<string, string>, headers: Reco
   });
 }
 
-describe.each(DATABASES)("sockets on %s", (kind) => {
+describe.each(ABOVE_SQL)("sockets on %s", (kind) => {
   let database: TestDatabase;
   let server: TestServer;
   beforeAll(async () => {
@@ -586,7 +586,7 @@ test("if so configured, the agent stops when the last browser leaves", async () 
   await database.drop();
 });
 
-test.each(DATABASES)("in a team on %s: who is there, who has it, and who must sign in", async (kind) => {
+test.each(ABOVE_SQL)("in a team on %s: who is there, who has it, and who must sign in", async (kind) => {
   const database = await testDatabase(kind);
   onTestFinished(database.drop);
   const server = await testServer(database.url);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createDemo } from "../agents/demo/demo.ts";
-import { DATABASES, type TestDatabase, testDatabase } from "../db/test-databases.ts";
+import { ABOVE_SQL, type TestDatabase, testDatabase } from "../db/test-databases.ts";
 import { type TestServer, testServer } from "../http/test-server.ts";
 import { byAgent, byPerson } from "../hub/test-hub.ts";
 import type { MessageView } from "../protocol/message.ts";
@@ -20,7 +20,7 @@ function random(seed: number): (below: number) => number {
   };
 }
 
-describe.each(DATABASES)("connections that drop, on %s", (kind) => {
+describe.each(ABOVE_SQL)("connections that drop, on %s", (kind) => {
   let database: TestDatabase;
   let server: TestServer;
   beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Agent } from "../agents/agent.ts";
 import { createDemo } from "../agents/demo/demo.ts";
-import { DATABASES, type TestDatabase, testDatabase } from "../db/test-databases.ts";
+import { ABOVE_SQL, type TestDatabase, testDatabase } from "../db/test-databases.ts";
 import { type TestServer, testServer } from "../http/test-server.ts";
 import { byAgent, byPerson } from "../hub/test-hub.ts";
 import type { AskView } from "../protocol/ask.ts";
@@ -23,7 +23,7 @@ async function* forever(signal: AbortSignal): AsyncGenerator<string> {
   await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
 }
 
-describe.each(DATABASES)("several people in one conversation, on %s", (kind) => {
+describe.each(ABOVE_SQL)("several people in one conversation, on %s", (kind) => {
   let database: TestDatabase;
   let server: TestServer;
   beforeAll(async () => {

@@ -7,6 +7,12 @@ import pg from "pg";
 export const DATABASES = ["sqlite", "postgresql"] as const;
 export type DatabaseKind = (typeof DATABASES)[number];
 
+/**
+ * The kinds for tests of what is above the database and the hub, where the kind makes no difference: one in `npm test`, both
+ * with `npm test -- unit --both`.
+ */
+export const ABOVE_SQL: readonly DatabaseKind[] = process.env.PARLEY_BOTH_DATABASES ? DATABASES : ["sqlite"];
+
 export type ThrowawayDatabase = { url: string; drop: () => Promise<void> };
 
 const folders = new Set<string>();

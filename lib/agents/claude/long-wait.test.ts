@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { DATABASES, type TestDatabase, testDatabase } from "../../db/test-databases.ts";
+import { ABOVE_SQL, type TestDatabase, testDatabase } from "../../db/test-databases.ts";
 import type { Block } from "../../test-model.ts";
 import { ask, PARK_S, question, type TestParley, testParley, text } from "./test-parley.ts";
 
-describe.each(DATABASES)("a long wait of the agent claude on %s", (kind) => {
+describe.each(ABOVE_SQL)("a long wait of the agent claude on %s", (kind) => {
   let database: TestDatabase;
   let parley: TestParley;
   beforeAll(async () => {

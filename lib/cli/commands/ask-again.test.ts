@@ -6,7 +6,7 @@ import { BODIES } from "../../../scripts/chaos/fuzz/bodies.ts";
 import { bodyText, mutated } from "../../../scripts/chaos/fuzz/mutate.ts";
 import { createRandom, type Random } from "../../../scripts/chaos/kit/random.ts";
 import { ClientError, createClient } from "../../client.ts";
-import { DATABASES, type TestDatabase, testDatabase } from "../../db/test-databases.ts";
+import { ABOVE_SQL, type TestDatabase, testDatabase } from "../../db/test-databases.ts";
 import { type TestServer, testServer } from "../../http/test-server.ts";
 import { CommandExit, type Terminal } from "../terminal/terminal.ts";
 import { BEHIND_PROXY, type TestProxy, testProxy } from "../test-proxy.ts";
@@ -52,7 +52,7 @@ function terminal(): Terminal & { printed: () => string; said: () => string } {
 const hub = () => createClient({ url: server.url });
 const open = async () => (await hub().call("inbox", { query: { limit: 200 } })).items;
 
-describe.each(DATABASES)("asking again on %s", (kind) => {
+describe.each(ABOVE_SQL)("asking again on %s", (kind) => {
   beforeEach(async () => {
     database = await testDatabase(kind);
     proxy = await testProxy();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createClient } from "../../client.ts";
-import { DATABASES, type TestDatabase, testDatabase } from "../../db/test-databases.ts";
+import { ABOVE_SQL, type TestDatabase, testDatabase } from "../../db/test-databases.ts";
 import { type TestServer, testServer } from "../../http/test-server.ts";
 import { buildCli, KEY, run, sit, start } from "../test-cli.ts";
 import { BEHIND_PROXY, type TestProxy, testProxy } from "../test-proxy.ts";
@@ -44,7 +44,7 @@ const TREE = {
   },
 };
 
-describe.each(DATABASES)("the commands on a hub with %s", (kind) => {
+describe.each(ABOVE_SQL)("the commands on a hub with %s", (kind) => {
   let database: TestDatabase;
   let proxy: TestProxy;
   let server: TestServer;

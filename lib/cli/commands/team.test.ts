@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { DATABASES, type TestDatabase, testDatabase } from "../../db/test-databases.ts";
+import { ABOVE_SQL, type TestDatabase, testDatabase } from "../../db/test-databases.ts";
 import { type TestServer, testServer } from "../../http/test-server.ts";
 import { AUDIT_KEY } from "../../hub/test-hub.ts";
 import { buildCli, KEY, run, sit } from "../test-cli.ts";
@@ -10,7 +10,7 @@ import { browserOf, firstAccount, PASSWORD } from "../test-team.ts";
 
 beforeAll(buildCli);
 
-describe.each(DATABASES)("beside a running server on %s", (kind) => {
+describe.each(ABOVE_SQL)("beside a running server on %s", (kind) => {
   let database: TestDatabase;
   let server: TestServer;
   beforeAll(async () => {
