@@ -15,9 +15,7 @@ test("shows who asked and answered, keeps its filters in the address, and has a 
     await answer(request, asked, "mit", "mei");
   }
   // The figures see what was settled up to a second ago.
-  await expect
-    .poll(async () => (await (await request.get("/api/insights")).json()).total.settled, { timeout: 30_000 })
-    .toBe(3);
+  await expect.poll(async () => (await (await request.get("/api/insights")).json()).total.settled).toBe(3);
   await visit(page, "/connect");
   await page.keyboard.press("g");
   await page.keyboard.press("a");

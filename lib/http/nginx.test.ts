@@ -43,7 +43,7 @@ async function startNginx(upstream: string, more = ""): Promise<string> {
     rmSync(folder, { recursive: true, force: true });
   });
   const url = `http://127.0.0.1:${port}`;
-  await vi.waitFor(() => fetch(url), { timeout: 30_000, interval: 50 });
+  await vi.waitFor(() => fetch(url), { timeout: 120_000, interval: 50 });
   return url;
 }
 

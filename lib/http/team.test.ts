@@ -15,7 +15,7 @@ const SETTINGS: AuthSettings = {
   oidc: undefined,
 };
 /** As long as a slow machine needs. */
-const PATIENCE = { timeout: 30_000, interval: 50 };
+const PATIENCE = { timeout: 120_000, interval: 50 };
 const QUESTION = { tool_use_id: "t", ...CHOICE };
 
 describe.each(DATABASES)("a team (%s)", (kind) => {

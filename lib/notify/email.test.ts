@@ -11,7 +11,7 @@ import { FAST, NOT_SET_UP } from "./test-receiver.ts";
 
 // Against a real SMTP server.
 
-const waitFor = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 15_000, interval: 50 });
+const waitFor = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 120_000, interval: 50 });
 
 type Delivered = { mail: Email; to: string[]; raw: string };
 
@@ -50,7 +50,7 @@ describe.each(ABOVE_SQL)("email on %s", (kind) => {
     const database = await testDatabase(kind);
     onTestFinished(database.drop);
     const mail = await mailServer();
-    const email = { url: mail.url, from: { name: "Parley", address: "parley@example.com" }, timeoutMs: 2_000 };
+    const email = { url: mail.url, from: { name: "Parley", address: "parley@example.com" }, timeoutMs: 60_000 };
     const server = await testServer(database.url, { notify: { ...NOT_SET_UP, email }, notifying: FAST });
     onTestFinished(server.stop);
     const local = caller(server);

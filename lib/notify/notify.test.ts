@@ -1,7 +1,7 @@
 import { Webhook } from "standardwebhooks";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { readTables } from "../../scripts/chaos/kit/tables.ts";
-import { DATABASES, testDatabase } from "../db/test-databases.ts";
+import { ABOVE_SQL, DATABASES, type DatabaseKind, testDatabase } from "../db/test-databases.ts";
 import { testServer } from "../http/test-server.ts";
 import { agentKey, caller, join, newSpace, setUp } from "../http/test-team.ts";
 import { CHOICE } from "../hub/test-hub.ts";
@@ -13,21 +13,23 @@ import { FAST, NOT_SET_UP, type Received, testReceiver } from "./test-receiver.t
 
 // The engine from the ask to the receiver, on real servers.
 
-const waitFor = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 15_000, interval: 50 });
+const waitFor = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 120_000, interval: 50 });
 
-describe.each(DATABASES)("notifications on %s", (kind) => {
-  const started = async (more: Parameters<typeof testServer>[1] = {}) => {
-    const database = await testDatabase(kind);
-    onTestFinished(database.drop);
-    const receiver = await testReceiver();
-    const server = await testServer(database.url, { notify: NOT_SET_UP, notifying: FAST, ...more });
-    onTestFinished(server.stop);
-    return { server, receiver, local: caller(server), url: database.url };
-  };
-  const ask = async (local: ReturnType<typeof caller>, more: object = {}) => {
-    const { body } = await local.post("/api/asks", { ...CHOICE, ...more });
-    return (body as unknown as { ask: { session_id: string; tool_use_id: string; inbox_item_id: string } }).ask;
-  };
+const startedOn = async (kind: DatabaseKind, more: Parameters<typeof testServer>[1] = {}) => {
+  const database = await testDatabase(kind);
+  onTestFinished(database.drop);
+  const receiver = await testReceiver();
+  const server = await testServer(database.url, { notify: NOT_SET_UP, notifying: FAST, ...more });
+  onTestFinished(server.stop);
+  return { server, receiver, local: caller(server), url: database.url };
+};
+const ask = async (local: ReturnType<typeof caller>, more: object = {}) => {
+  const { body } = await local.post("/api/asks", { ...CHOICE, ...more });
+  return (body as unknown as { ask: { session_id: string; tool_use_id: string; inbox_item_id: string } }).ask;
+};
+
+describe.each(ABOVE_SQL)("notifications on %s", (kind) => {
+  const started = (more: Parameters<typeof testServer>[1] = {}) => startedOn(kind, more);
 
   test("notify the one local person by ntfy, and tell the agent", async () => {
     const { server, receiver, local } = await started();
@@ -214,33 +216,6 @@ describe.each(DATABASES)("notifications on %s", (kind) => {
     expect(JSON.parse(receiver.received[0]?.body ?? "")).toMatchObject({ topic: "admin" });
   });
 
-  test("are tried again, with the same id, and given up with a word to the owner", async () => {
-    const { receiver, local } = await started();
-    await local.post("/api/me/channels", { target: { kind: "webhook", url: `${receiver.url}/hook` } });
-    receiver.reply = { status: 503 };
-    await ask(local);
-    await waitFor(async () => {
-      const { body } = await local.get("/api/notifications?state=failed");
-      expect(body).toMatchObject({
-        notifications: [{ attempts: 4, error: `${receiver.host} replied with status 503` }],
-      });
-    });
-    expect(receiver.received).toHaveLength(4);
-    expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
-    const { channels } = (await local.get("/api/me/channels")).body as unknown as { channels: ChannelView[] };
-    expect(channels).toMatchObject([{ last_error: `${receiver.host} replied with status 503`, disabled: false }]);
-    // What the receiver replied is nobody's business.
-    expect(JSON.stringify(channels)).not.toContain("secret of the receiver");
-
-    receiver.reply = { status: 200 };
-    const [failed] = (
-      (await local.get("/api/notifications?state=failed")).body as unknown as { notifications: NotificationView[] }
-    ).notifications;
-    expect(await local.post(`/api/notifications/${failed?.id}/replay`)).toMatchObject({ status: 200 });
-    await waitFor(() => expect(receiver.received).toHaveLength(5));
-    expect(receiver.received[4]?.headers["webhook-id"]).toBe(failed?.id);
-  });
-
   test("obey Retry-After", async () => {
     const { receiver, local } = await started();
     await local.post("/api/me/channels", { target: { kind: "ntfy", url: `${receiver.url}/t` } });
@@ -251,23 +226,6 @@ describe.each(DATABASES)("notifications on %s", (kind) => {
     await waitFor(() => expect(receiver.received).toHaveLength(2));
     const [first, second] = receiver.received;
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1_900);
-  });
-
-  test("become one message when there are many at once", async () => {
-    const { server, receiver, local } = await started();
-    await local.post("/api/me/channels", { target: { kind: "ntfy", url: `${receiver.url}/t` } });
-    await Promise.all(Array.from({ length: 200 }, (_, nth) => ask(local, { question_text: `Question ${nth}?` })));
-    const sent = async () => {
-      const { body } = await local.get("/api/notifications?limit=200&state=sent");
-      return (body as unknown as { notifications: NotificationView[] }).notifications.length;
-    };
-    await waitFor(async () => expect(await sent()).toBe(200));
-    // At most three on their own, then one for the rest.
-    expect(receiver.received.length).toBeLessThanOrEqual(4);
-    expect(receiver.received.map(({ body }) => JSON.parse(body).title)).toContainEqual(
-      expect.stringMatching(/^\d+ questions are waiting$/),
-    );
-    expect(server.errors).toEqual([]);
   });
 
   test("refuse addresses that only Parley can reach", async () => {
@@ -320,6 +278,68 @@ describe.each(DATABASES)("notifications on %s", (kind) => {
     expect(JSON.stringify(tables)).not.toMatch(/a-secret-topic|tk_canary/);
   });
 
+  test("hostile text arrives as text", async () => {
+    const { receiver, local } = await started();
+    await local.post("/api/me/channels", { target: { kind: "ntfy", url: `${receiver.url}/t` } });
+    const text = "Drop it?\r\nX-Evil: 1 <b>bold</b> \u202Egnp.exe & *stars* \u0007";
+    await ask(local, { question_text: text, agent: "evil\nagent" });
+    await waitFor(() => expect(receiver.received).toHaveLength(1));
+    const { headers, body } = receiver.received[0] as Received;
+    expect(headers["x-evil"]).toBeUndefined();
+    const message = JSON.parse(body);
+    expect(message.message).toMatch(/^Drop it\? X-Evil: 1 <b>bold<\/b> gnp\.exe & \*stars\*/);
+    expect(message.title).not.toContain("\n");
+  });
+});
+
+// What depends on how leases, attempts and withdrawals are written.
+describe.each(DATABASES)("pending notifications on %s", (kind) => {
+  const started = () => startedOn(kind);
+
+  test("are tried again, with the same id, and given up with a word to the owner", async () => {
+    const { receiver, local } = await started();
+    await local.post("/api/me/channels", { target: { kind: "webhook", url: `${receiver.url}/hook` } });
+    receiver.reply = { status: 503 };
+    await ask(local);
+    await waitFor(async () => {
+      const { body } = await local.get("/api/notifications?state=failed");
+      expect(body).toMatchObject({
+        notifications: [{ attempts: 4, error: `${receiver.host} replied with status 503` }],
+      });
+    });
+    expect(receiver.received).toHaveLength(4);
+    expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+    const { channels } = (await local.get("/api/me/channels")).body as unknown as { channels: ChannelView[] };
+    expect(channels).toMatchObject([{ last_error: `${receiver.host} replied with status 503`, disabled: false }]);
+    // What the receiver replied is nobody's business.
+    expect(JSON.stringify(channels)).not.toContain("secret of the receiver");
+
+    receiver.reply = { status: 200 };
+    const [failed] = (
+      (await local.get("/api/notifications?state=failed")).body as unknown as { notifications: NotificationView[] }
+    ).notifications;
+    expect(await local.post(`/api/notifications/${failed?.id}/replay`)).toMatchObject({ status: 200 });
+    await waitFor(() => expect(receiver.received).toHaveLength(5));
+    expect(receiver.received[4]?.headers["webhook-id"]).toBe(failed?.id);
+  });
+
+  test("become one message when there are many at once", async () => {
+    const { server, receiver, local } = await started();
+    await local.post("/api/me/channels", { target: { kind: "ntfy", url: `${receiver.url}/t` } });
+    await Promise.all(Array.from({ length: 200 }, (_, nth) => ask(local, { question_text: `Question ${nth}?` })));
+    const sent = async () => {
+      const { body } = await local.get("/api/notifications?limit=200&state=sent");
+      return (body as unknown as { notifications: NotificationView[] }).notifications.length;
+    };
+    await waitFor(async () => expect(await sent()).toBe(200));
+    // At most three on their own, then one for the rest.
+    expect(receiver.received.length).toBeLessThanOrEqual(4);
+    expect(receiver.received.map(({ body }) => JSON.parse(body).title)).toContainEqual(
+      expect.stringMatching(/^\d+ questions are waiting$/),
+    );
+    expect(server.errors).toEqual([]);
+  });
+
   test("are withdrawn when the question is settled before they could be sent", async () => {
     const { server, receiver, local } = await started();
     await local.post("/api/me/channels", { target: { kind: "ntfy", url: `${receiver.url}/t` } });
@@ -332,19 +352,6 @@ describe.each(DATABASES)("notifications on %s", (kind) => {
     );
     expect(receiver.received).toHaveLength(1);
     expect(server.errors).toEqual([]);
-  });
-
-  test("hostile text arrives as text", async () => {
-    const { receiver, local } = await started();
-    await local.post("/api/me/channels", { target: { kind: "ntfy", url: `${receiver.url}/t` } });
-    const text = "Drop it?\r\nX-Evil: 1 <b>bold</b> \u202Egnp.exe & *stars* \u0007";
-    await ask(local, { question_text: text, agent: "evil\nagent" });
-    await waitFor(() => expect(receiver.received).toHaveLength(1));
-    const { headers, body } = receiver.received[0] as Received;
-    expect(headers["x-evil"]).toBeUndefined();
-    const message = JSON.parse(body);
-    expect(message.message).toMatch(/^Drop it\? X-Evil: 1 <b>bold<\/b> gnp\.exe & \*stars\*/);
-    expect(message.title).not.toContain("\n");
   });
 
   test("are sent once by two senders at once", async () => {
@@ -367,7 +374,7 @@ describe.each(DATABASES)("notifications on %s", (kind) => {
     // With the same secret, or it could not read the addresses.
     Object.assign(other.ctx, { cipher: ctx.cipher });
     const call = { actor: { kind: "agent", name: "builder", surface: "rest", rights: ["ask", "read"] } as const };
-    for (let nth = 0; nth < 2_000; nth += 100)
+    for (let nth = 0; nth < 400; nth += 100)
       await Promise.all(
         Array.from({ length: 100 }, () =>
           server.hub.ask({ ...call, now: Date.now() }, { ...CHOICE, agent: "builder" }),
@@ -380,12 +387,12 @@ describe.each(DATABASES)("notifications on %s", (kind) => {
     await vi.waitFor(
       async () => {
         await Promise.all([sweep(server.notify), sweep(other), sweep(other), sweep(server.notify)]);
-        expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(2_000);
+        expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(400);
       },
-      { timeout: 60_000, interval: 50 },
+      { timeout: 120_000, interval: 50 },
     );
-    expect(receiver.received).toHaveLength(2_000);
-    expect(new Set(receiver.received.map(({ body }) => JSON.parse(body).data.inbox_item_id)).size).toBe(2_000);
+    expect(receiver.received).toHaveLength(400);
+    expect(new Set(receiver.received.map(({ body }) => JSON.parse(body).data.inbox_item_id)).size).toBe(400);
     expect(server.errors).toEqual([]);
-  }, 120_000);
+  });
 });

@@ -14,7 +14,7 @@ import { vapidKeys } from "./vapid.ts";
 
 // Against a push service of our own, which decrypts like a browser and checks signatures like a service.
 
-const waitFor = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 15_000, interval: 50 });
+const waitFor = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 120_000, interval: 50 });
 
 type Push = { path: string; payload: string; size: number; headers: NodeJS.Dict<string | string[]>; vapid: object };
 

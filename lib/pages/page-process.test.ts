@@ -29,7 +29,7 @@ test("a program that fails at every start is tried again, each time later", asyn
   // Parley must not wait forever for pages that do not come.
   await pageProcess.firstStart;
   expect(pageProcess.isUp).toBe(false);
-  await expect.poll(() => exits.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(4);
+  await expect.poll(() => exits.length).toBeGreaterThanOrEqual(4);
   const [first = 0, second = 0, third = 0, fourth = 0] = exits;
   // A timer may fire a millisecond early.
   expect(second - first).toBeGreaterThanOrEqual(99);
@@ -44,7 +44,7 @@ test("a process that no longer responds is killed and started again", async () =
   const pageProcess = new PageProcess({ program, settings, onExit, pingMs: 20, restartMs: 1 });
   pageProcess.start();
   cleanUp.push(() => pageProcess.stop());
-  await expect.poll(() => exits.slice(0, 2), { timeout: 30_000 }).toEqual(["SIGKILL", "SIGKILL"]);
+  await expect.poll(() => exits.slice(0, 2)).toEqual(["SIGKILL", "SIGKILL"]);
 });
 
 test("a stop ends a busy process too, and leaves no folder", async () => {
@@ -85,7 +85,7 @@ import { PageProcess } from "./page-process.ts";
   expect(existsSync(folder)).toBe(true);
   expect(isRunning(Number(pid))).toBe(true);
   child.kill("SIGKILL");
-  await expect.poll(() => isRunning(Number(pid)), { timeout: 30_000 }).toBe(false);
+  await expect.poll(() => isRunning(Number(pid))).toBe(false);
   expect(existsSync(folder)).toBe(false);
 });
 

@@ -44,7 +44,7 @@ const readAs = async (path: string, as?: string) => {
   const query = new URLSearchParams({ path, ...(as !== undefined && { as }) });
   return (await (await page(`/hub?${query}`)).json()) as { status: number; body: Record<string, unknown> };
 };
-const isUpAgain = () => expect.poll(async () => (await page("/")).status, { timeout: 30_000 }).toBe(200);
+const isUpAgain = () => expect.poll(async () => (await page("/")).status).toBe(200);
 
 /** Asks, and answers while a call waits. */
 async function roundTrip(): Promise<string> {

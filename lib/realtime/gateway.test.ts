@@ -12,7 +12,7 @@ import { ClientCommands, ServerEventType } from "../protocol/events.ts";
 import { exercised, TestClient } from "./test-client.ts";
 
 /** As long as a slow machine needs. */
-const PATIENCE = { timeout: 60_000, interval: 50 };
+const PATIENCE = { timeout: 120_000, interval: 50 };
 
 /** An agent whose ask is refused: its turn ends with an error that has a code. */
 const wrong = (name: string, ask: Record<string, unknown>): Agent => ({

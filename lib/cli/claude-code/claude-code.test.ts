@@ -64,9 +64,7 @@ const firstOpen = async () => (await eventually((items) => items.some(({ status 
 const prompt = async (text: string, ...replies: ReturnType<typeof asks>[]) => {
   claude ??= await project.start();
   claude.model.say(...replies);
-  claude.type(text);
-  await claude.shows(`❯ ${text}`);
-  claude.type(KEY.enter);
+  await claude.send(text);
   return claude;
 };
 /** A dialog takes no keys in its first moments. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { startModel, type TestModel } from "../../test-model.ts";
-import { inTerminal, type Ran, run, until } from "../test-cli.ts";
+import { inTerminal, KEY, type Ran, run, until } from "../test-cli.ts";
 
 // The real Claude Code in a pseudo-terminal, with its own home and a scripted model.
 
@@ -17,6 +17,8 @@ export type TestClaude = ReturnType<typeof inTerminal> & {
   pid: () => number;
   /** The text on its screen without blanks, which it does not write: it moves the cursor instead. */
   shows: (text: string) => Promise<void>;
+  /** Types a prompt and sends it once it is there. */
+  send: (prompt: string) => Promise<void>;
   stop: () => Promise<void>;
 };
 
@@ -69,15 +71,22 @@ export function testProject(parleyUrl: string): TestProject {
         folder,
         "cols 100 rows 40",
       );
+      const shows = async (text: string, from: number) => {
+        const squeezed = (screen: string) => screen.replace(/\s+/g, "");
+        const last = () => `Claude Code never showed ${text}. There was:\n${sitting.screen().slice(-3_000)}`;
+        await until(() => squeezed(sitting.screen().slice(from)).includes(squeezed(text)), last);
+      };
       const pid = () => Number(readFileSync(pidFile, "utf8"));
       const claude: TestClaude = {
         ...sitting,
         model,
         pid,
-        shows: async (text) => {
-          const squeezed = (screen: string) => screen.replace(/\s+/g, "");
-          const last = () => `Claude Code never showed ${text}. There was:\n${sitting.screen().slice(-3_000)}`;
-          await until(() => squeezed(sitting.screen()).includes(squeezed(text)), last);
+        shows: (text) => shows(text, 0),
+        send: async (prompt) => {
+          const before = sitting.screen().length;
+          sitting.type(prompt);
+          await shows(prompt, before);
+          sitting.type(KEY.enter);
         },
         stop: async () => {
           if (sitting.child.exitCode === null) process.kill(pid(), "SIGKILL");

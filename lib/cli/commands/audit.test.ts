@@ -10,7 +10,7 @@ import { AUDIT_KEY, byAgent, testHub } from "../../hub/test-hub.ts";
 import { buildCli, run } from "../test-cli.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "parley-audit-"));
-beforeAll(buildCli, 120_000);
+beforeAll(buildCli);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const audit = (DATABASE_URL: string, args: string[] = [], key: string = AUDIT_KEY.secret) =>

@@ -90,7 +90,7 @@ test("the bridge passes the key on, and tells its agent what is wrong without on
   const list = async (more: Record<string, string>) => {
     const bridge = start(["mcp"], { env: env(more) });
     bridge.child.stdin?.write(MESSAGE);
-    await expect.poll(bridge.stdout, { timeout: 20_000 }).toContain('"id":1');
+    await expect.poll(bridge.stdout).toContain('"id":1');
     bridge.child.stdin?.end();
     return bridge.ended;
   };
@@ -152,7 +152,7 @@ test("the hook asks, reports and allows more with the agent's key alone", async 
     const call = { type: "tool_use", id: tool_use_id, name: "AskUserQuestion", input: { questions } };
     say({ type: "assistant", message: { content: [call] } });
     const asking = hook({ hook_event_name: "PermissionRequest", tool_use_id });
-    await expect.poll(async () => (await openItem())?.tool_use_id, { timeout: 20_000 }).toBe(tool_use_id);
+    await expect.poll(async () => (await openItem())?.tool_use_id).toBe(tool_use_id);
     const { session_id = "" } = (await openItem()) ?? {};
     await team.ana.call("answer", { body: { session_id, tool_use_id, answers: { "0": "1" } } });
     expect((await asking.ended).stdout).toContain('"Ship it?":"Yes"');
@@ -170,7 +170,7 @@ test("the hook asks, reports and allows more with the agent's key alone", async 
     message: { content: [{ type: "tool_use", id: "t3", name: "AskUserQuestion", input: { questions } }] },
   });
   const third = hook({ hook_event_name: "PermissionRequest", tool_use_id: "t3" });
-  await expect.poll(async () => (await openItem())?.tool_use_id, { timeout: 20_000 }).toBe("t3");
+  await expect.poll(async () => (await openItem())?.tool_use_id).toBe("t3");
   const { session_id = "" } = (await openItem()) ?? {};
   const result = { type: "tool_result", tool_use_id: "t3", content: "Yes" };
   say({ type: "user", message: { content: [result] }, toolUseResult: { questions, answers: { "Ship it?": "Yes" } } });

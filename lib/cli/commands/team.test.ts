@@ -25,7 +25,7 @@ describe.each(ABOVE_SQL)("beside a running server on %s", (kind) => {
   const env = () => ({ DATABASE_URL: database.url, PORT: new URL(server.url).port });
   const parley = (...args: string[]) => run(args, { env: env() });
   const modeIs = (mode: string) =>
-    expect.poll(async () => (await (await fetch(`${server.url}/api/me`)).json()).mode, { timeout: 20_000 }).toBe(mode);
+    expect.poll(async () => (await (await fetch(`${server.url}/api/me`)).json()).mode).toBe(mode);
   const tokenIn = (link: string) => link.trim().split("#")[1];
 
   test("the first account is created once, people are let in again, and the team ends and comes back", async () => {
@@ -120,7 +120,7 @@ test("works before the first start, under the address that people use; asks befo
       await person.sees("Use Parley alone again?");
       await person.press(...keys);
       expect((await person.ended).code).toBe(code);
-      await expect.poll(async () => (await ana.call("me", {})).mode, { timeout: 20_000 }).toBe(mode);
+      await expect.poll(async () => (await ana.call("me", {})).mode).toBe(mode);
     }
     await server.stop();
   } finally {

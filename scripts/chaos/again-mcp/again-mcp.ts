@@ -22,7 +22,7 @@ export const againMcp: Scenario = {
   name: "again-mcp",
   about:
     "repeated asks over MCP ask once: lost replies, cut streams, new request ids, in parallel, server killed (counts keys)",
-  small: { times: 200 },
+  size: { small: 30, whole: 200 },
   run: (options) => askAgainOverMcp(options),
 };
 

@@ -14,7 +14,7 @@ const LIMITS = { maxDepth: 1_000_000 };
 export const again: Scenario = {
   name: "again",
   about: "repeated asks ask once: lost replies, calls repeated in parallel and after a restart (counts keys)",
-  small: { times: 500 },
+  size: { small: 100, whole: 500 },
   run: (options) => askAgain(options),
 };
 

@@ -12,7 +12,7 @@ const MAX_BYTES = 4_096;
 export const crowd: Scenario = {
   name: "crowd",
   about: "many open waits at once are cheap, and each is released by its answer (counts waits)",
-  small: { times: 10_000 },
+  size: { small: 2_000, whole: 10_000 },
   run: waitTogether,
 };
 

@@ -18,7 +18,7 @@ export const deadlines: Scenario = {
   name: "deadlines",
   about:
     "deadlines from 1 s to 400 days, two sweepers, the server down in between: once, never early (counts questions)",
-  small: { times: 500 },
+  size: { small: 100, whole: 500 },
   run: (options) => passDeadlines(options),
 };
 

@@ -15,7 +15,7 @@ export const disk: Scenario = {
   name: "disk",
   about:
     "a full, read-only, failing or absent store: 503, no false acknowledgement, recovery without a restart (counts rounds)",
-  small: { times: 1 },
+  size: { small: 1, whole: 1 },
   run: (options) => runDisk(options),
 };
 

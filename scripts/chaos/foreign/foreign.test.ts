@@ -6,7 +6,7 @@ import { testOptions } from "../kit/test-scenario.ts";
 import { foreign, runForeign } from "./foreign.ts";
 
 test("foreign pages get nothing, and no GET changes anything", async () => {
-  const { violations, figures } = await runForeign(await testOptions("sqlite", foreign.small.times, 20260101));
+  const { violations, figures } = await runForeign(await testOptions("sqlite", foreign.size.small, 20260101));
   expect(violations).toEqual([]);
   expect(figures["foreign requests"]).toBeGreaterThan(1_500);
   expect(figures["own requests"]).toBeGreaterThan(100);

@@ -1,27 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { mcpFault } from "../fuzz/judge.ts";
 import { testOptions } from "../kit/test-scenario.ts";
-import { fuzzMcp, runFuzzMcp } from "./fuzz-mcp.ts";
+import { fuzzMcp } from "./fuzz-mcp.ts";
 
-const size = { sqlite: fuzzMcp.small.times, postgresql: 1_000 };
-
-test.each(["sqlite", "postgresql"] as const)("hostile messages to MCP are harmless on %s", async (kind) => {
-  const { violations, figures } = await fuzzMcp.run(await testOptions(kind, size[kind]));
+test("hostile messages to MCP are harmless", async () => {
+  const { violations, figures } = await fuzzMcp.run(await testOptions("sqlite", fuzzMcp.size.small));
   expect(violations).toEqual([]);
-  expect(figures.messages).toBe(size[kind]);
-  expect(figures.accepted).toBeGreaterThan(size[kind] / 5);
-});
-
-test("a server that breaks is detected", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "parley-fault-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  writeFileSync(join(folder, "fault"), "broken");
-  const options = await testOptions("sqlite", 300);
-  const { violations } = await runFuzzMcp({ ...options, env: { PARLEY_FAULT: join(folder, "fault") } });
-  expect(violations.join("\n")).toMatch(/a failure of ours: .*internal|the server is gone/);
+  expect(figures.messages).toBe(fuzzMcp.size.small);
+  expect(figures.accepted).toBeGreaterThan(fuzzMcp.size.small / 5);
 });
 
 const result = '{"jsonrpc":"2.0","id":1,"result":{"content":[]}}';

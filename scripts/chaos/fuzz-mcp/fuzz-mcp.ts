@@ -18,7 +18,7 @@ const SWEEP_MS = 100;
 export const fuzzMcp: Scenario = {
   name: "fuzz-mcp",
   about: "hostile MCP messages, old and new protocol: never a 5xx or a crash, always a valid reply (counts messages)",
-  small: { times: 20_000 },
+  size: { small: 1_500, whole: 20_000 },
   run: runFuzzMcp,
 };
 

@@ -30,7 +30,7 @@ export const fuzzSocket: Scenario = {
   name: "fuzz-socket",
   about:
     "hostile input to the socket: commands, packets, frames, handshakes; no crash, no INTERNAL, no growth (counts inputs)",
-  small: { times: 2_000 },
+  size: { small: 600, whole: 2_000 },
   run: (options) => runFuzzSocket(options),
 };
 

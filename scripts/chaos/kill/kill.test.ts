@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { testOptions } from "../kit/test-scenario.ts";
 import { kill, POINTS, runKill } from "./kill.ts";
 
-const size = { sqlite: kill.small.times, postgresql: 10 };
+const size = { sqlite: kill.size.small, postgresql: 6 };
 
 test.each(["sqlite", "postgresql"] as const)("nothing acknowledged is lost to kill -9 on %s", async (kind) => {
   const options = await testOptions(kind, size[kind], 20260101);

@@ -7,8 +7,8 @@ export type Scenario = {
   about: string;
   /** The databases it applies to; both by default. */
   databases?: readonly DatabaseKind[];
-  /** The size at which `npm test` runs it. */
-  small: { times: number };
+  /** How much work `npm test` does, and how much `npm run chaos` does by default. */
+  size: { small: number; whole: number };
   run: (options: RunOptions) => Promise<Report>;
 };
 

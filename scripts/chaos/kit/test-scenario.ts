@@ -11,5 +11,5 @@ export async function testOptions(kind: DatabaseKind, times: number, seed = 1): 
 
 /** Runs a scenario at the size at which `npm test` runs it. */
 export async function runSmall(scenario: Scenario, kind: DatabaseKind): Promise<Report> {
-  return scenario.run(await testOptions(kind, scenario.small.times));
+  return scenario.run(await testOptions(kind, scenario.size.small));
 }

@@ -6,8 +6,8 @@ import { PASSWORD } from "./requests.ts";
 
 const SEED = 20260101;
 
-test.each(["sqlite", "postgresql"] as const)("no secret gets out on %s", async (kind) => {
-  const { violations, figures } = await leak.run(await testOptions(kind, 1, SEED));
+test("no secret gets out", async () => {
+  const { violations, figures } = await leak.run(await testOptions("sqlite", leak.size.small, SEED));
   expect(violations).toEqual([]);
   for (const status of [200, 201, 400, 403, 404, 409, 500, 503])
     expect(figures[`status ${status}`], `status ${status} was provoked`).toBeGreaterThan(0);

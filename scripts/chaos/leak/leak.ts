@@ -20,7 +20,7 @@ export const leak: Scenario = {
   name: "leak",
   about:
     "canaries in every field, header, path and query, and provoked errors: none in the log or in other replies (counts rounds)",
-  small: { times: 1 },
+  size: { small: 1, whole: 1 },
   run: runLeak,
 };
 

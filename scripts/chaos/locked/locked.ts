@@ -15,7 +15,7 @@ export const locked: Scenario = {
   name: "locked",
   about: "another process holds SQLite's write lock: writes wait or fail, reads go on, nothing is lost (counts locks)",
   databases: ["sqlite"],
-  small: { times: 100 },
+  size: { small: 20, whole: 100 },
   run: runLocked,
 };
 

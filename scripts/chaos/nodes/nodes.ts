@@ -35,7 +35,7 @@ export const nodes: Scenario = {
   about:
     "two nodes and a PostgreSQL that hangs, restarts, is cut off or loses notifications: nothing is lost, everyone learns the outcome (counts faults)",
   databases: ["postgresql"],
-  small: { times: NODE_FAULTS.length },
+  size: { small: NODE_FAULTS.length, whole: NODE_FAULTS.length },
   run: runNodes,
 };
 

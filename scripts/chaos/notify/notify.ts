@@ -21,7 +21,7 @@ export const notify: Scenario = {
   name: "notify",
   about:
     "kill -9 while people are told of questions, at named points: each is told, nobody three times, nobody late (counts kills)",
-  small: { times: 4 },
+  size: { small: 4, whole: 4 },
   run: runNotify,
 };
 

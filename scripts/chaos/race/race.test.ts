@@ -29,7 +29,7 @@ describe.each(DATABASES)("races on %s", (kind) => {
   test("50 racers per question: one outcome, and every reply is true", async () => {
     const { violations, figures } = await runSmall(race, kind);
     expect(violations).toEqual([]);
-    expect(figures).toMatchObject({ questions: 200, racers: 10_000 });
+    expect(figures).toMatchObject({ questions: race.size.small, racers: 50 * race.size.small });
   });
 
   test("64 answers at once: one wins, and 63 learn who won", async () => {
@@ -206,11 +206,11 @@ describe.each(DATABASES)("races on %s", (kind) => {
       expect((await audit(nodes[0], conversation_id)).at(-1)).toMatch(/^question\.answered other/);
     });
   });
+});
 
-  test("detects a second winner", async () => {
-    const { violations } = await raceQuestions(await testOptions(kind, 5), withoutCompareAndSet);
-    expect(violations.join("\n")).toMatch(/has the event question\.\w+ while it was (answered|cancelled)/);
-  });
+test("detects a second winner", async () => {
+  const { violations } = await raceQuestions(await testOptions("sqlite", 5), withoutCompareAndSet);
+  expect(violations.join("\n")).toMatch(/has the event question\.\w+ while it was (answered|cancelled)/);
 });
 
 /** The planted bug: a step overwrites whatever the ask has become since the step was decided. */

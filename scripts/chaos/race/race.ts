@@ -19,7 +19,7 @@ export const race: Scenario = {
   name: "race",
   about:
     "one outcome: 50 racers per question (answer, reply, cancel, claim, take over, deadline, extend, reopen, close) on two nodes (counts questions)",
-  small: { times: 200 },
+  size: { small: 40, whole: 200 },
   run: (options) => raceQuestions(options),
 };
 

@@ -19,7 +19,7 @@ export const readers: Scenario = {
   name: "readers",
   about:
     "readers against 16 writers: no outcome without its answer, each message once and in order (counts reads and messages)",
-  small: { times: 10_000 },
+  size: { small: 3_000, whole: 10_000 },
   run: (options) => readWhileWriting(options),
 };
 

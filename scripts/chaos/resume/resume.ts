@@ -14,7 +14,7 @@ export const resume: Scenario = {
   name: "resume",
   about:
     "no lost resume: an answer before, during and after the wait registers, and with all wake-ups dropped (counts waits)",
-  small: { times: 70 },
+  size: { small: 70, whole: 70 },
   run: (options) => resumeWaits(options),
 };
 

@@ -26,7 +26,7 @@ export const rolling: Scenario = {
   about:
     "a team on two nodes behind a proxy: each node in turn is restarted or killed under load; nothing is lost, nobody is signed out (counts rounds)",
   databases: ["postgresql"],
-  small: { times: 1 },
+  size: { small: 1, whole: 1 },
   run: (options) => runRolling(options),
 };
 

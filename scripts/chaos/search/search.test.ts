@@ -8,7 +8,7 @@ test.each(["sqlite", "postgresql"] as const)(
   async (kind) => {
     const { violations, figures } = await runSmall(search, kind);
     expect(violations).toEqual([]);
-    expect(figures.kills).toBe(search.small.times);
+    expect(figures.kills).toBe(search.size.small);
     for (const progress of ["questions", "settled"]) expect(figures[progress], progress).toBeGreaterThan(0);
   },
 );

@@ -18,7 +18,7 @@ const TIMEOUT_MS = 120_000;
 export const search: Scenario = {
   name: "search",
   about: "kill -9 while the search index is written: afterwards every question is found, and none twice (counts kills)",
-  small: { times: 2 },
+  size: { small: 1, whole: 2 },
   run: (options) => searchAfterKills(options),
 };
 

@@ -10,11 +10,11 @@ test("SQLite syncs its log before any acknowledgement", async ({ skip }) => {
   expect(violations).toEqual([]);
   expect(figures["of them writing"]).toBeGreaterThan(0);
   skip(skipped.length > 0, skipped.join());
-  expect(figures.commits).toBeGreaterThan(sync.small.times);
+  expect(figures.commits).toBeGreaterThan(sync.size.small);
 });
 
 test("a SQLite that does not wait for the disk is detected", async () => {
-  const options = await testOptions("sqlite", sync.small.times);
+  const options = await testOptions("sqlite", sync.size.small);
   const { violations } = await runSync({ ...options, env: { PARLEY_CARELESS: "1" } });
   expect(violations[0]).toMatch(/writes with .*"synchronous":0/);
 });
@@ -22,7 +22,7 @@ test("a SQLite that does not wait for the disk is detected", async () => {
 test("PostgreSQL syncs its log before any acknowledgement", async ({ skip }) => {
   const { violations, figures, skipped = [] } = await runSmall(sync, "postgresql");
   expect(violations).toEqual([]);
-  expect(figures.commits).toBeGreaterThan(sync.small.times);
+  expect(figures.commits).toBeGreaterThan(sync.size.small);
   skip(skipped.length > 0, skipped.join());
 });
 

@@ -16,7 +16,7 @@ const REPORTS_MS = 120_000;
 export const sync: Scenario = {
   name: "sync",
   about: "every acknowledged commit was synced to disk first; unsafe settings are refused (counts commits)",
-  small: { times: 20 },
+  size: { small: 20, whole: 20 },
   run: runSync,
 };
 

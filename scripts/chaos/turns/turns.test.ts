@@ -7,7 +7,7 @@ test.each(["sqlite", "postgresql"] as const)(
   async (kind) => {
     const { violations, figures } = await runSmall(turns, kind);
     expect(violations).toEqual([]);
-    expect(figures.outages).toBe(turns.small.times);
-    expect(figures["turns that went on"]).toBe(kind === "postgresql" ? turns.small.times : 0);
+    expect(figures.outages).toBe(turns.size.small);
+    expect(figures["turns that went on"]).toBe(kind === "postgresql" ? turns.size.small : 0);
   },
 );

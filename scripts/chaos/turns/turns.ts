@@ -20,7 +20,7 @@ export const turns: Scenario = {
   name: "turns",
   about:
     "the store fails while agents run, and one of two nodes is killed: every turn ends or continues (counts rounds)",
-  small: { times: 1 },
+  size: { small: 1, whole: 1 },
   run: runTurns,
 };
 
