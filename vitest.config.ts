@@ -11,7 +11,7 @@ const ALL = ["{components,lib,scripts}/**/*.test.ts", "{examples,i18n}/*.test.ts
 const SHARED = [
   "components/**/!(markdown).test.ts",
   "i18n/*.test.ts",
-  "lib/{domain,hub,protocol}/**/!(worst-cases).test.ts",
+  "lib/{auth,domain,http,hub,mcp,notify,protocol,realtime}/**/!(worst-cases|characters).test.ts",
 ];
 
 const project = (name: string, test: TestProjectInlineConfiguration["test"]): TestProjectInlineConfiguration => ({
@@ -32,8 +32,8 @@ const project = (name: string, test: TestProjectInlineConfiguration["test"]): Te
 export default defineConfig({
   test: {
     globalSetup: ["scripts/throwaway/vitest-databases.ts"],
-    // On two cores: while one of them waits for a timer, a disk or a child, the other two keep the machine busy.
-    maxWorkers: 3,
+    // On two cores: while two of them wait for a timer, a disk or a child, the others keep the machine busy.
+    maxWorkers: 4,
     projects: [
       project("shared", { include: SHARED, isolate: false }),
       project("alone", { include: ALL, exclude: SHARED }),

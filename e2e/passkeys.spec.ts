@@ -67,7 +67,7 @@ test.describe("of an account", () => {
     const device = await Authenticator.of(page);
     await visit(page, "/me");
     await page.getByRole("button", { name: "Add passkey" }).click();
-    await accessible(page, "adding a passkey", "[role=dialog]");
+    await accessible(page, "adding a passkey", { part: "[role=dialog]" });
     await device.setRecognised(false);
     await dialog(page).getByRole("button", { name: "Continue" }).click();
     await expect(alert(page, "No passkey was added.")).toBeVisible();

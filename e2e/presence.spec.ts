@@ -53,7 +53,7 @@ test("people see who else has a question open and who is typing, and nothing mov
   });
   await expect(typing(theirs, asked)).toHaveCount(0);
   await expect(card.getByRole("status").filter({ hasText: "Mei is typing…" })).toHaveCount(1);
-  await accessible(page, "a card with someone else", "article");
+  await accessible(page, "a card with someone else", { part: "article" });
 
   // A page that is opened later shows it at once, and a person who pauses is no longer typing.
   await reload(page);

@@ -1,5 +1,8 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
 import type { LookupFunction } from "node:net";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { portOf } from "../http/port-of.ts";
 import { createOutgoing } from "./outgoing.ts";
 import { testReceiver } from "./test-receiver.ts";
 
@@ -31,7 +34,9 @@ test("a name is looked up once, when the connection is made: it cannot change af
 });
 
 test("a service that does not reply is given up", async () => {
-  const receiver = await testReceiver();
-  const { post } = createOutgoing({ privateHosts: ["127.0.0.1"], timeoutMs: 0 });
-  await expect(post(receiver.url, request)).rejects.toThrow(/did not reply/);
+  const silent = createServer(() => {}).listen(0, "127.0.0.1");
+  onTestFinished(() => void silent.close().closeAllConnections());
+  await once(silent, "listening");
+  const { post } = createOutgoing({ privateHosts: ["127.0.0.1"], timeoutMs: 50 });
+  await expect(post(`http://127.0.0.1:${portOf(silent)}`, request)).rejects.toThrow(/did not reply/);
 });

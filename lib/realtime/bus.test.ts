@@ -97,9 +97,11 @@ test("what happens while a node cannot hear is found when it can, in the thread 
   const conversation_id = await here.hub.createConversation(byAgent(), {});
   await here.hub.ask(byAgent(), { conversation_id, tool_use_id: "asked", ...CHOICE });
   await here.hub.ask(byAgent(), { conversation_id, tool_use_id: "extended", timeout_s: 600, ...CHOICE });
-  const far = await new TestClient(there.url, { conversation_id }).connected();
+  const far = await new TestClient(there.url).connected();
   await far.send("inbox.subscribe", {});
-  await expect.poll(() => far.messages().length).toBe(2);
+  // A subscription that is still being read when the database goes away is refused.
+  expect(await far.send("conversation.subscribe", { conversation_id })).toMatchObject({ ok: true });
+  expect(far.messages()).toHaveLength(2);
   proxy.set("down");
   await here.hub.extend(byPerson(), { conversation_id, tool_use_id: "extended" }, { deadline_at: null });
   await here.hub.answer(byPerson(), { conversation_id, question_id: "asked", answer: "a" });

@@ -17,7 +17,7 @@ const TIMEOUT_MS = 120_000;
 export const agent: Scenario = {
   name: "agent",
   about: "kill -9 before and after the answer that an agent waits for: it continues in the same turn (counts rounds)",
-  size: { small: 4, whole: 6 },
+  size: { small: 6, whole: 6 },
   run: runAgent,
 };
 

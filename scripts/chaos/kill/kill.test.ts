@@ -2,13 +2,11 @@ import { expect, test } from "vitest";
 import { testOptions } from "../kit/test-scenario.ts";
 import { kill, POINTS, runKill } from "./kill.ts";
 
-const size = { sqlite: kill.size.small, postgresql: 6 };
-
 test.each(["sqlite", "postgresql"] as const)("nothing acknowledged is lost to kill -9 on %s", async (kind) => {
-  const options = await testOptions(kind, size[kind], 20260101);
+  const options = await testOptions(kind, kill.size.small, 20260101);
   const { violations, figures } = await kill.run(options);
   expect(violations).toEqual([]);
-  expect(figures.kills).toBe(size[kind]);
+  expect(figures.kills).toBe(kill.size.small);
   for (const progress of [...POINTS, "asks acknowledged", "answers acknowledged", "replies acknowledged"])
     expect(figures[progress], progress).toBeGreaterThan(0);
 });

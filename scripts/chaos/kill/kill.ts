@@ -25,7 +25,7 @@ export const kill: Scenario = {
   name: "kill",
   about:
     "kill -9 of the server under load, at random moments and at named points: nothing acknowledged is lost (counts kills)",
-  size: { small: 12, whole: 25 },
+  size: { small: 9, whole: 25 },
   run: runKill,
 };
 

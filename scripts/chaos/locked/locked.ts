@@ -8,7 +8,7 @@ import { buildServer } from "../kit/server-program.ts";
 import { readTables } from "../kit/tables.ts";
 
 /** Every this many rounds, the lock is held for longer than the writer waits. */
-const LONG = 100;
+const LONG = 20;
 const READS = 6;
 
 export const locked: Scenario = {

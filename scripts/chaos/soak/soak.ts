@@ -25,7 +25,7 @@ const MAX_GROWTH = 1.1;
 export const soak: Scenario = {
   name: "soak",
   about: "4 sockets on each of up to 500 conversations, 50 answers/s: nothing lost, memory freed (counts answers)",
-  size: { small: 100, whole: 150 },
+  size: { small: 150, whole: 150 },
   run: (options) => runSoak(options),
 };
 
