@@ -1,4 +1,4 @@
-import { openCards, ready, reload, settledCards, startDemo, visit } from "./asking.ts";
+import { openCards, reload, settledCards, startDemo, visit } from "./asking.ts";
 import { expect, test } from "./fixtures.ts";
 
 test.use({ settings: { ASK_MAX_DEPTH: "3" } });
@@ -58,44 +58,6 @@ test("several rounds up to the limit and beyond it, then the agent does what was
   await page.getByRole("link", { name: "branched from round 2" }).click();
   await expect(page).toHaveURL(old);
   await expect(page.getByRole("link", { name: "branch at round 2" })).toBeVisible();
-});
-
-test("the authentication questionnaire with its follow-ups, by keyboard alone", async ({ page }) => {
-  await startDemo(page, "Set up authentication");
-  await expect(openCards(page)).toContainText(["Which authentication strategy"]);
-  await ready(page);
-  await page.keyboard.press("1");
-  const card = openCards(page);
-  await expect(card.getByRole("radio", { name: /OAuth/ })).toBeChecked();
-  // The follow-up is next.
-  await expect(card.getByRole("checkbox", { name: "Google" })).toBeFocused();
-  await page.keyboard.press("2");
-  await expect(card.getByRole("checkbox", { name: "GitHub" })).toBeChecked();
-  await expect(card.getByRole("checkbox", { name: "GitHub" })).toBeFocused();
-  // The second level, under GitHub.
-  await expect(card.locator("legend").getByText("What may the GitHub app read?")).toBeVisible();
-  await page.keyboard.press("j");
-  await expect(card.getByRole("checkbox", { name: "read:user" })).toBeFocused();
-  await page.keyboard.press("1");
-  await expect(card.getByRole("checkbox", { name: "read:user" })).toBeChecked();
-  await page.keyboard.press("Control+Enter");
-  await expect(settledCards(page)).toContainText("GitHub");
-  await expect(settledCards(page)).toContainText("read:user");
-});
-
-test("a bad port brings a second round", async ({ page }) => {
-  await startDemo(page, "Choose a port");
-  await openCards(page).getByRole("textbox").first().fill("not a port");
-  await openCards(page)
-    .getByRole("button", { name: /Submit/ })
-    .click();
-  await expect(openCards(page)).toContainText(["Round 2"]);
-  await openCards(page).getByRole("textbox").first().fill("8080");
-  await openCards(page)
-    .getByRole("button", { name: /Submit/ })
-    .click();
-  await expect(page.getByText(/8080/).last()).toBeVisible();
-  await expect(page.getByTestId("status")).toHaveText("ready");
 });
 
 test("a message sent while a question is open is queued; stopping cancels the question and starts the message", async ({

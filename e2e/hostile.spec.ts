@@ -57,6 +57,8 @@ const WRAPS = [
   (text: string) => `<div>${text}</div>`,
   (text: string) => `${text}\n\n---\n\n${text}`,
 ];
+test.use({ settings: { ASK_MAX_OPTIONS: "75" } });
+
 const PAYLOADS = SEEDS.flatMap((seed) => WRAPS.map((wrap) => wrap(seed)));
 
 async function unharmed(page: Page): Promise<void> {
@@ -77,7 +79,7 @@ test(`${PAYLOADS.length} hostile payloads in every field of an agent run nothing
   request,
 }) => {
   expect(PAYLOADS.length).toBeGreaterThanOrEqual(500);
-  const size = 21;
+  const size = 75;
   for (let from = 0; from < PAYLOADS.length; from += size) {
     const some = PAYLOADS.slice(from, from + size);
     const at = (index: number) => some[index % some.length] ?? "x";

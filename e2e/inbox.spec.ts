@@ -1,30 +1,7 @@
-import { answer, ask, LICENCE, live, openCards, readAsk, ready, visit } from "./asking.ts";
+import { answer, ask, LICENCE, live, openCards, readAsk, visit } from "./asking.ts";
 import { expect, test } from "./fixtures.ts";
 
 const row = (question: string) => ({ name: question });
-
-test("five questions are answered in a row by keyboard alone", async ({ page, request }) => {
-  const agent = "triage";
-  const asked = [];
-  for (let number = 1; number <= 5; number++) {
-    asked.push(await ask(request, { ...LICENCE, agent, question_text: `Triage question ${number}?` }));
-  }
-  await visit(page, `/?agent=${agent}`);
-  await expect(page.getByRole("link", row("Triage question 5?"))).toBeVisible();
-  await live(page);
-  // The first question is open on arrival.
-  for (let number = 1; number <= 5; number++) {
-    await expect(openCards(page)).toContainText([`Triage question ${number}?`]);
-    await ready(page);
-    await page.keyboard.press("2");
-    await expect(openCards(page).getByRole("radio", { name: "Apache-2.0" })).toBeChecked();
-    await page.keyboard.press("Control+Enter");
-    if (number < 5) await expect(openCards(page)).toContainText([`Triage question ${number + 1}?`]);
-  }
-  for (const each of asked) await expect.poll(async () => (await readAsk(request, each)).status).toBe("answered");
-  // The last one stays, because its answer could still be undone.
-  expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe("BODY");
-});
 
 test("new questions and those that others settle appear at once, and nothing moves under the cursor", async ({
   page,
@@ -204,9 +181,9 @@ test("keys work wherever the mouse was, and lead to the conversation", async ({ 
   await expect(page).toHaveURL(new RegExp(`/conversations/${asked.session_id}`));
 });
 
-test("2,000 open questions: few rows are in the page, and the last can be reached", async ({ page, request }) => {
+test("600 open questions: few rows are in the page, and the last can be reached", async ({ page, request }) => {
   const agent = "many";
-  for (let from = 0; from < 2_000; from += 50) {
+  for (let from = 0; from < 600; from += 50) {
     await Promise.all(
       Array.from({ length: 50 }, (_, number) =>
         ask(request, { agent, question: `Many ${String(from + number).padStart(5, "0")}?` }),

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { ask, LICENCE, live, openCards, readAsk, ready, settledCards, visit } from "./asking.ts";
+import { ask, LICENCE, live, openCards, ready, settledCards, visit } from "./asking.ts";
 import { expect, test } from "./fixtures.ts";
 
 /** Presses Tab until the element has the focus: nothing here is ever clicked. */
@@ -75,30 +75,6 @@ test("dismissing with a reason, reading the audit trail, branching from the roun
   await page.keyboard.press("Enter");
   await expect(page).not.toHaveURL(new RegExp(asked.session_id));
   await expect(openCards(page)).toBeVisible();
-});
-
-test("two similar questions are answered together from the inbox", async ({ page, request }) => {
-  const agent = "keys";
-  const asked = [await ask(request, { ...LICENCE, agent }), await ask(request, { ...LICENCE, agent })];
-  await visit(page, `/?agent=${agent}`);
-  await expect(page.locator("[data-item]").first()).toBeVisible();
-  await live(page);
-  await page.keyboard.press("j");
-  await expect(openCards(page)).toBeVisible();
-  await page.keyboard.press("b");
-  const dialog = page.getByRole("dialog");
-  await expect(dialog.getByRole("radio", { name: "MIT" })).toBeFocused();
-  // Nothing has been entered in it yet.
-  await page.keyboard.press("Control+Enter");
-  await expect(dialog).toContainText("Not sent: choose an answer first.");
-  await page.keyboard.press("1");
-  await expect(dialog).toContainText("Will send “MIT” to 2 agents.");
-  await page.keyboard.press("Control+Enter");
-  await expect(dialog).toContainText("2 of 2 sent.");
-  await expect(dialog.getByRole("button", { name: "Close" }).last()).toBeFocused();
-  await page.keyboard.press("Enter");
-  await expect(dialog).toHaveCount(0);
-  for (const each of asked) expect((await readAsk(request, each)).status).toBe("answered");
 });
 
 test("the keys are explained, and can be turned off", async ({ page, request }) => {
