@@ -11,7 +11,7 @@ const ALL = ["{components,lib,scripts}/**/*.test.ts", "{examples,i18n}/*.test.ts
 const SHARED = [
   "components/**/!(markdown).test.ts",
   "i18n/*.test.ts",
-  "lib/{auth,domain,http,hub,mcp,notify,protocol,realtime}/**/!(worst-cases|characters).test.ts",
+  "lib/{domain,http,hub,mcp,notify,protocol,realtime}/**/!(worst-cases|characters).test.ts",
 ];
 
 const project = (name: string, test: TestProjectInlineConfiguration["test"]): TestProjectInlineConfiguration => ({

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type McpServerConfig, query } from "@anthropic-ai/claude-agent-sdk";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createRestClient, type RestClient } from "../../scripts/chaos/kit/rest-client.ts";
 import { buildServer, type ServerProgram } from "../../scripts/chaos/kit/server-program.ts";
 import { agentKey, firstAccount, type Keyed, type Member, setupToken } from "../../scripts/chaos/kit/team.ts";
@@ -38,7 +38,6 @@ describe("Claude Code, over MCP", () => {
     await buildCli();
     program = await buildServer();
   });
-  afterAll(() => program.remove());
   beforeEach(async () => {
     database = await testDatabase("sqlite");
     [server, model] = await Promise.all([program.start({ databaseUrl: database.url }), startModel()]);

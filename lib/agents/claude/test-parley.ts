@@ -118,7 +118,6 @@ export async function testParley(databaseUrl: string): Promise<TestParley> {
     },
     remove: async () => {
       await server?.stop("SIGKILL");
-      program.remove();
       await model.stop();
       rmSync(folder, { recursive: true, force: true });
     },

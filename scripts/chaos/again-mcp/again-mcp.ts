@@ -119,7 +119,6 @@ export async function askAgainOverMcp(options: RunOptions, forgetful = false): P
     rest.close();
     server?.child.kill("SIGKILL");
     await alive.catch(() => {});
-    program.remove();
   }
   violations.push(...(await askedTwice(databaseUrl, figures.keys)), ...(await rowViolations(databaseUrl)));
   return { violations, figures };

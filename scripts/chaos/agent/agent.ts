@@ -89,7 +89,6 @@ export async function runAgent(options: RunOptions): Promise<Report> {
   } finally {
     client.close();
     await server?.stop("SIGKILL");
-    program.remove();
   }
   return { violations, figures };
 }

@@ -25,24 +25,20 @@ export async function runDisk(options: RunOptions, faults: readonly Fault[] = FA
   const violations: string[] = [];
   const skipped = new Set<string>();
   const figures = { faults: 0, acknowledged: 0, "refused with 503": 0, "after healing": 0 };
-  try {
-    for (const round of rounds(options)) {
-      for (const fault of faults.filter(({ database }) => database === kindOf(databaseUrl))) {
-        const missing = fault.missing();
-        if (missing !== undefined) {
-          skipped.add(`${fault.name}: ${missing}`);
-          continue;
-        }
-        log(fault.name);
-        const faulty = fault.prepare(databaseUrl);
-        const found = await tryOut(program, faulty, fault, `${round}-${figures.faults++}`, figures, env).finally(
-          faulty.remove,
-        );
-        violations.push(...found.map((what) => `${fault.name}: ${what}`));
+  for (const round of rounds(options)) {
+    for (const fault of faults.filter(({ database }) => database === kindOf(databaseUrl))) {
+      const missing = fault.missing();
+      if (missing !== undefined) {
+        skipped.add(`${fault.name}: ${missing}`);
+        continue;
       }
+      log(fault.name);
+      const faulty = fault.prepare(databaseUrl);
+      const found = await tryOut(program, faulty, fault, `${round}-${figures.faults++}`, figures, env).finally(
+        faulty.remove,
+      );
+      violations.push(...found.map((what) => `${fault.name}: ${what}`));
     }
-  } finally {
-    program.remove();
   }
   return { violations, figures, skipped: [...skipped] };
 }

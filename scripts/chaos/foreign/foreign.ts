@@ -108,7 +108,6 @@ export async function runForeign(
   } finally {
     client.close();
     await server.stop();
-    program.remove();
   }
   return { violations, figures };
 }

@@ -42,7 +42,6 @@ export async function startFuzzTarget(databaseUrl: string, env: Record<string, s
     },
     stop: async () => {
       await server.stop();
-      program.remove();
       rmSync(folder, { recursive: true, force: true });
       const failed = /^.*(a request failed|background work failed|Error:).*$/m.exec(server.output());
       const MiB = Math.round(largest / 2 ** 20);

@@ -116,7 +116,6 @@ export async function runKill(options: RunOptions): Promise<Report> {
     client.close();
     await server?.stop("SIGKILL");
     gate.open();
-    program.remove();
   }
   return {
     violations,

@@ -1,18 +1,21 @@
-import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "esbuild";
 import { bundle, serverEntries } from "../../setup/bundle.mjs";
+import { alone } from "../../setup/lock.mjs";
 import { root } from "../../setup/root.mjs";
 import { setup } from "../../setup/setup.mjs";
-import { isRunning } from "../../throwaway/processes.ts";
+import { fingerprint, stamped } from "../../setup/stamp.mjs";
 import { collectOutput, launchServer, type ServerProcess, startServer } from "../../throwaway/server.ts";
 
 /** Programs with keys ask faster here than people could answer. */
 const UNLIMITED = { ASK_MAX_PER_MINUTE: "0", ASK_MAX_OPEN: "0" };
+const SOURCES = ["lib", "server.ts", "scripts/chaos/kit", "scripts/setup"];
+const isSource = (file: string) => !/\.(test\.ts|md)$/.test(file);
+const DAY_MS = 86_400_000;
 const PRELOAD = fileURLToPath(new URL("./preload.ts", import.meta.url));
 
 /** As long as a slow machine needs: only a failure takes this time. */
@@ -33,31 +36,47 @@ export type ServerProgram = {
   refused: (env: Record<string, string>) => Promise<{ code: number | null; stdout: string; stderr: string }>;
   /** Launches a server and kills it after `afterMs`, whether or not it is up. */
   killWhileStarting: (options: ServerOptions, afterMs: number) => Promise<void>;
-  remove: () => void;
 };
 
 /**
- * Bundles the server as it ships, from the current sources. The bundles have their own names and are in `dist`, because the
- * server uses the parent of `dist` as its home. The one without pages lacks only the page process.
+ * Bundles the server as it ships, once for each state of the sources. The bundles have their own names and are in `dist`,
+ * because the server uses the parent of `dist` as its home. The one without pages lacks only the page process.
  */
 export async function buildServer(): Promise<ServerProgram> {
-  removeLeftovers();
-  const name = `chaos-${process.pid}-${randomBytes(4).toString("hex")}`;
-  const file = (end: string) => join(root, `dist/${name}${end}.js`);
-  const [full, plain, preload] = [file(""), file("-plain"), file("-preload")];
-  await Promise.all([
-    bundle("the server", { entryPoints: serverEntries(name), outdir: "dist" }),
-    bundle("the server", { entryPoints: serverEntries(`${name}-plain`), outdir: "dist", plugins: [withoutPages] }),
-    bundle("the preload", { entryPoints: [PRELOAD], outfile: preload }),
-  ]);
+  const name = `chaos-${fingerprint(SOURCES, isSource).slice(0, 12)}`;
+  const [full, plain, preload] = ["", "-plain", "-preload"].map((end) => `dist/${name}${end}.js`) as [
+    string,
+    string,
+    string,
+  ];
+  await alone(() =>
+    stamped({
+      title: "Building the server for faults",
+      stamp: `dist/${name}.stamp`,
+      makes: [full, plain, preload],
+      key: name,
+      work: async () => {
+        removeOld();
+        await Promise.all([
+          bundle("the server", { entryPoints: serverEntries(name), outdir: "dist" }),
+          bundle("the server", {
+            entryPoints: serverEntries(`${name}-plain`),
+            outdir: "dist",
+            plugins: [withoutPages],
+          }),
+          bundle("the preload", { entryPoints: [PRELOAD], outfile: join(root, preload) }),
+        ]);
+      },
+    }),
+  );
 
   const command = ({ databaseUrl, pages = false, env = {}, flags = [] }: ServerOptions) => {
     // The preload ends the server when its input closes: even if this process is killed, no server stays behind.
     const options = {
       env: { DATABASE_URL: databaseUrl, ...UNLIMITED, ...env },
-      nodeFlags: [...flags, "--import", preload],
+      nodeFlags: [...flags, "--import", join(root, preload)],
     };
-    return [pages ? full : plain, options] as const;
+    return [join(root, pages ? full : plain), options] as const;
   };
 
   return {
@@ -81,9 +100,6 @@ export async function buildServer(): Promise<ServerProgram> {
       child.kill("SIGKILL");
       await exited;
     },
-    remove: () => {
-      for (const made of [full, plain, preload, file("-thread"), file("-plain-thread")]) rmSync(made, { force: true });
-    },
   };
 }
 
@@ -95,12 +111,11 @@ function buildPages(): Promise<void> {
   return built;
 }
 
-/** Removes bundles of runs that were killed before they could remove them. */
-function removeLeftovers(): void {
-  mkdirSync(join(root, "dist"), { recursive: true });
-  for (const file of readdirSync(join(root, "dist"))) {
-    const pid = /^chaos-(\d+)-/.exec(file)?.[1];
-    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(root, "dist", file), { force: true });
+/** Removes bundles of older sources, unless a run that began today may still use them. */
+function removeOld(): void {
+  for (const file of readdirSync(join(root, "dist")).filter((name) => name.startsWith("chaos-"))) {
+    const path = join(root, "dist", file);
+    if (Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > DAY_MS) rmSync(path, { force: true });
   }
 }
 

@@ -36,17 +36,13 @@ test("no message reveals the password of a database that cannot be used", async 
     `mysql://parley:${PASSWORD}@127.0.0.1/parley`,
     `${PASSWORD}`,
   ];
-  try {
-    for (const DATABASE_URL of urls) {
-      const { code, stdout, stderr } = await program.refused({ DATABASE_URL, LOG_LEVEL: "trace" });
-      expect(`${stdout}${stderr}`, DATABASE_URL).not.toContain(PASSWORD);
-      expect({ code, stdout, lines: stderr.split("\n").length }, `${DATABASE_URL}: ${stderr}`).toEqual({
-        code: 1,
-        stdout: "",
-        lines: 2,
-      });
-    }
-  } finally {
-    program.remove();
+  for (const DATABASE_URL of urls) {
+    const { code, stdout, stderr } = await program.refused({ DATABASE_URL, LOG_LEVEL: "trace" });
+    expect(`${stdout}${stderr}`, DATABASE_URL).not.toContain(PASSWORD);
+    expect({ code, stdout, lines: stderr.split("\n").length }, `${DATABASE_URL}: ${stderr}`).toEqual({
+      code: 1,
+      stdout: "",
+      lines: 2,
+    });
   }
 });

@@ -80,7 +80,6 @@ export async function runLeak(options: RunOptions): Promise<Report> {
   } finally {
     client.close();
     await server.stop();
-    program.remove();
     rmSync(folder, { recursive: true, force: true });
   }
   const lines = server.output().split("\n");

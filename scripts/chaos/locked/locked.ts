@@ -94,7 +94,6 @@ export async function runLocked(options: RunOptions): Promise<Report> {
     other.close();
     client.close();
     await server.stop();
-    program.remove();
   }
   return { violations, figures };
 }

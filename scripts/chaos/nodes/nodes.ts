@@ -228,7 +228,6 @@ export async function runNodes(options: RunOptions): Promise<Report> {
       await server.stop("SIGKILL");
       await proxy.close();
     }
-    program.remove();
   }
   return { violations, figures };
 }

@@ -77,7 +77,6 @@ export async function runNotify(options: RunOptions): Promise<Report> {
     client.close();
     await server?.stop("SIGKILL");
     await hooks.close();
-    program.remove();
   }
   const ids = new Set(hooks.arrivals.map(({ id }) => id));
   return {

@@ -265,7 +265,6 @@ export async function runRolling(
     for (const client of clients) client.close();
     proxy.close();
     await Promise.all(servers.map((server) => server.stop("SIGKILL")));
-    program.remove();
   }
   return { violations, figures };
 }

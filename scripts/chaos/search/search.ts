@@ -102,7 +102,6 @@ export async function searchAfterKills(
   } finally {
     client.close();
     await server?.stop("SIGKILL");
-    program.remove();
   }
   return { violations, figures };
 }

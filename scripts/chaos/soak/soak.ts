@@ -91,7 +91,6 @@ export async function runSoak(options: RunOptions, hears: Hears = () => true): P
   } finally {
     client.close();
     await server.stop();
-    program.remove();
     rmSync(folder, { recursive: true, force: true });
   }
   return { violations, figures };

@@ -21,7 +21,6 @@ beforeAll(async () => {
   valid = { DATABASE_URL: `file:${join(folder, "parley.db")}` };
 });
 afterAll(() => {
-  program.remove();
   rmSync(folder, { recursive: true, force: true });
 });
 

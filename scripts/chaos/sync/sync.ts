@@ -54,7 +54,6 @@ export async function runSync(options: RunOptions): Promise<Report> {
   } finally {
     client.close();
     await server.stop();
-    program.remove();
     rmSync(folder, { recursive: true, force: true });
   }
 }

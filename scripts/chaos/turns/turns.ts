@@ -91,7 +91,6 @@ async function runTurns(options: RunOptions): Promise<Report> {
   } finally {
     for (const client of clients) client.close();
     await Promise.all(servers.map((server) => server.stop("SIGKILL")));
-    program.remove();
     rmSync(folder, { recursive: true, force: true });
   }
   return { violations, figures };
