@@ -51,7 +51,7 @@ const test = base.extend<Fixtures>({
 });
 
 /** As long as a slow machine needs: only a failure takes this time. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 200_000;
 
 const button = (page: Page, name: string) => page.locator(`::-p-aria([name="${name}"][role="button"])`);
 const field = (page: Page, name: string) => page.locator(`::-p-aria([name="${name}"][role="textbox"])`);

@@ -17,7 +17,7 @@ export const foreign: Scenario = {
   name: "foreign",
   about:
     "requests as foreign pages send them, by Host, Origin, Sec-Fetch-Site and type: none gets in (counts combinations per call)",
-  size: { small: 15, whole: 60 },
+  size: { small: 8, whole: 60 },
   run: async (options) => {
     const open = await runForeign(options);
     const team = await runForeign(options, undefined, true);

@@ -16,7 +16,7 @@ const MAX_VIOLATIONS = 30;
 export const fuzz: Scenario = {
   name: "fuzz",
   about: "hostile input to every operation: no 5xx, hang or crash, always the documented envelope (counts requests)",
-  size: { small: 4_000, whole: 20_000 },
+  size: { small: 2_000, whole: 20_000 },
   run: (options) => runFuzz(options),
 };
 

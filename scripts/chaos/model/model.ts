@@ -14,7 +14,7 @@ const LIMITS = { numRuns: 10, interruptAfterTimeLimit: 60_000 };
 export const model: Scenario = {
   name: "model",
   about: "random commands on two nodes behave exactly like a plain reference implementation (counts commands)",
-  size: { small: 5_000, whole: 5_000 },
+  size: { small: 2_500, whole: 5_000 },
   run: (options) => compareWithReference(options),
 };
 
