@@ -103,7 +103,16 @@ describe.each(ABOVE_SQL)("rights (%s)", (kind) => {
     onTestFinished(() => void io.close());
     const call = () => ({ actor, now: Date.now() });
     io.on("connection", (socket) =>
-      new Connection({ socket, hub, feed, inbox, actor, call, clock: Date.now, onInternal: unexpected }).open(),
+      new Connection({
+        socket,
+        hub,
+        feed,
+        inbox,
+        opened: call(),
+        call,
+        clock: Date.now,
+        onInternal: unexpected,
+      }).open(),
     );
     const client = await new TestClient(await listening(server)).connected();
     onTestFinished(() => void client.socket.disconnect());

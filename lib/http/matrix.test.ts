@@ -95,6 +95,9 @@ const items =
   (more: object = {}) =>
   ({ inbox_item_id }: Target) => ({ inbox_item_ids: [inbox_item_id], ...more });
 
+/** People who see a question, but did not ask it. */
+const NOT_THE_ASKER = { member: 403, admin: 403, personalKey: 403 } as const;
+
 /** One row for each operation: the compiler finds those that have none. */
 const ROWS: Record<OperationId, Row> = {
   createSession: { ...plain, body: () => ({}) },
@@ -118,6 +121,7 @@ const ROWS: Record<OperationId, Row> = {
     about: "conversation",
     path: ({ tool_use_id }) => `/api/asks/${tool_use_id}/report`,
     body: ({ session_id }) => ({ session_id, answers: ["A"] }),
+    refused: NOT_THE_ASKER,
   },
   answer: { about: "conversation", body: onQuestion({ answer: "a" }) },
   answerMany: { ...plain, body: (target) => ({ answers: [onQuestion({ answer: "a" })(target)] }) },
@@ -180,6 +184,8 @@ const ROWS: Record<OperationId, Row> = {
   listSpaces: plain,
   createSpace: { ...plain, body: () => ({ name: `Space ${Math.random()}` }) },
   updateSpace: { about: "other", path: () => "/api/spaces/spc_unknown", body: () => ({ open: true }) },
+  readTeam: plain,
+  updateTeam: { ...plain, body: () => ({ built_in_agents: true }) },
   listKeys: plain,
   createKey: { ...plain, body: () => ({ kind: "personal", name: "x" }) },
   rotateKey: { about: "other", path: () => "/api/keys/key_unknown/rotate" },
@@ -444,7 +450,7 @@ test("every page, and every way around a page", async () => {
   onTestFinished(database.drop);
   const { program, remove } = testProgram();
   onTestFinished(remove);
-  const pageProcess = new PageProcess({ program, settings: TEST_SETTINGS, onExit: () => {}, restartMs: 1 });
+  const pageProcess = new PageProcess({ program, settings: TEST_SETTINGS, env: {}, onExit: () => {}, restartMs: 1 });
   pageProcess.start();
   const server = await testServer(database.url, { pages: (options) => servePages(pageProcess, options) });
   onTestFinished(server.stop);

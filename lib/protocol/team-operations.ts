@@ -17,7 +17,7 @@ import {
   PasskeyView,
   UserCode,
 } from "./sign-in.ts";
-import { NewSpace, SpaceChange, SpaceId, SpaceView } from "./space.ts";
+import { NewSpace, SpaceChange, SpaceId, SpaceView, TeamChange, TeamSettings } from "./space.ts";
 
 const signedIn = z.object({ person: PersonView.describe("Who is now signed in. The session is in a cookie.") });
 const done = z.object({});
@@ -379,6 +379,25 @@ export const TEAM_OPERATIONS = {
     status: 200,
     response: z.object({ space: SpaceView.describe("The space after the change.") }),
     errors: ["not_found"],
+  }),
+  readTeam: define({
+    method: "get",
+    path: "/api/team",
+    needs: ["manage"],
+    summary: "Read the settings of the team",
+    status: 200,
+    response: z.object({ team: TeamSettings.describe("The settings.") }),
+    errors: [],
+  }),
+  updateTeam: define({
+    method: "post",
+    path: "/api/team",
+    needs: ["manage"],
+    summary: "Change the settings of the team",
+    body: TeamChange,
+    status: 200,
+    response: z.object({ team: TeamSettings.describe("The settings after the change.") }),
+    errors: [],
   }),
   listKeys: define({
     method: "get",

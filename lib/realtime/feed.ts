@@ -1,5 +1,6 @@
 import { askView } from "../domain/views/ask-view.ts";
 import { type Announcement, announce } from "../domain/views/envelopes.ts";
+import type { Held } from "../hub/access.ts";
 import type { HubEvent } from "../hub/events.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { Call } from "../protocol/actor.ts";
@@ -40,6 +41,8 @@ type Watcher = {
   /** Number of the newest state that it got; one that was read earlier is out of date. */
   stateRead: number;
   isStopped: boolean;
+  /** Checks again whether its caller may follow the conversation. */
+  held: Held<unknown> | undefined;
 };
 /** `isLast`: there was no later message when the page was read. */
 type Page = { announcement: Announcement<"message.replay">; isLast: boolean };
@@ -62,17 +65,30 @@ export class Feed {
   /** When the last state of each watched conversation was read, by a monotonic clock. */
   readonly #statesAt = new Map<string, number>();
   #statesRead = 0;
+  /** Where other nodes may end someone's access, events wait until this node knows of it. */
+  #confirming: Promise<void> | undefined;
   readonly #unsubscribe: () => void;
 
   constructor(hub: Hub, call: () => Call, onError: (error: unknown) => void) {
     this.#hub = hub;
     this.#call = call;
     this.#onError = onError;
-    this.#unsubscribe = hub.subscribe((event) => this.#onEvent(event));
+    this.#unsubscribe = hub.subscribe((event) => {
+      const isWatched = this.#watchers.has(event.conversation_id);
+      const confirming = isWatched ? hub.confirmTeam() : undefined;
+      if (!confirming && !this.#confirming) return this.#onEvent(event);
+      this.#afterConfirming(confirming, () => this.#onEvent(event));
+    });
   }
 
   /** Follows a conversation: its state, every message after `last_sequence`, then whatever happens, until stopped. */
-  watch(call: Call, conversation_id: string, last_sequence: number, deliver: Deliver): Watching {
+  watch(
+    call: Call,
+    conversation_id: string,
+    last_sequence: number,
+    deliver: Deliver,
+    onLost: (error: unknown) => void = () => {},
+  ): Watching {
     const watcher: Watcher = {
       conversation_id,
       deliver,
@@ -81,9 +97,15 @@ export class Feed {
       missed: { messages: true, state: false, piece: true },
       stateRead: 0,
       isStopped: false,
+      held: undefined,
     };
     const stop = () => this.#remove(watcher);
-    const caughtUp = this.#begin(call, watcher).catch((error) => {
+    const lose = (error: unknown) => {
+      if (watcher.isStopped) return;
+      stop();
+      onLost(error);
+    };
+    const caughtUp = this.#begin(call, watcher, lose).catch((error) => {
       stop();
       throw error;
     });
@@ -98,11 +120,22 @@ export class Feed {
   #remove(watcher: Watcher): void {
     const { conversation_id } = watcher;
     watcher.isStopped = true;
+    watcher.held?.release();
     const watchers = this.#watchers.get(conversation_id);
     if (!watchers?.delete(watcher) || watchers.size > 0) return;
     this.#watchers.delete(conversation_id);
     this.#heads.delete(conversation_id);
     this.#statesAt.delete(conversation_id);
+  }
+
+  /** In order. If the team cannot be read, watchers get the event once their access could be checked. */
+  #afterConfirming(confirming: Promise<void> | undefined, work: () => void): void {
+    const before = this.#confirming;
+    const confirmed = Promise.all([before, confirming?.catch(this.#onError)]).then(work);
+    const own = confirmed.catch(this.#onError).finally(() => {
+      if (this.#confirming === own) this.#confirming = undefined;
+    });
+    this.#confirming = own;
   }
 
   /** Sends a piece of an unfinished block. It is not stored: a later watcher gets the block so far. */
@@ -112,8 +145,12 @@ export class Feed {
     if (!watchers) return;
     const announcement = pieceAnnouncement(piece);
     for (const watcher of watchers) {
-      if (watcher.isCatchingUp) watcher.missed.piece = true;
-      else this.#deliver(watcher, announcement);
+      if (watcher.isCatchingUp) {
+        watcher.missed.piece = true;
+      } else if (!isCurrent(watcher)) {
+        watcher.missed.piece = true;
+        this.#catchUpAfter(watcher);
+      } else this.#deliver(watcher, announcement);
     }
   }
 
@@ -178,7 +215,7 @@ export class Feed {
     if (sequence <= watcher.newest) return;
     if (watcher.isCatchingUp) {
       watcher.missed.messages = true;
-    } else if (announcement && sequence === watcher.newest + 1) {
+    } else if (announcement && sequence === watcher.newest + 1 && isCurrent(watcher)) {
       watcher.newest = sequence;
       this.#deliver(watcher, announcement);
     } else {
@@ -204,9 +241,9 @@ export class Feed {
   }
 
   /** The hub decides whether the caller may watch; a watcher that may not is never registered. */
-  async #begin(call: Call, watcher: Watcher): Promise<void> {
-    await this.#hub.watchConversation(call, watcher.conversation_id);
-    if (watcher.isStopped) return;
+  async #begin(call: Call, watcher: Watcher, onLost: (error: unknown) => void): Promise<void> {
+    watcher.held = await this.#hub.watchConversation(call, watcher.conversation_id, onLost);
+    if (watcher.isStopped) return watcher.held.release();
     // Registered before anything is read, so that nothing is lost in between.
     this.#add(watcher);
     const read = ++this.#statesRead;
@@ -223,6 +260,9 @@ export class Feed {
   async #catchUp(watcher: Watcher): Promise<void> {
     const { missed } = watcher;
     while (!watcher.isStopped) {
+      // Whoever lost access gets nothing of what happened since, and is told by whoever noticed it.
+      if (!isCurrent(watcher)) await watcher.held?.renew();
+      if (watcher.isStopped) return;
       if (missed.messages) await this.#deliverPage(watcher);
       else if (missed.state) await this.#deliverState(watcher);
       else if (missed.piece) await this.#deliverPiece(watcher);
@@ -336,6 +376,9 @@ export class Feed {
     if (state.payload.last_sequence < watcher.newest) return;
     if (watcher.isCatchingUp) {
       watcher.missed.state = true;
+    } else if (!isCurrent(watcher)) {
+      watcher.missed.state = true;
+      this.#catchUpAfter(watcher);
     } else if (read > watcher.stateRead) {
       watcher.stateRead = read;
       this.#deliver(watcher, state);
@@ -355,6 +398,11 @@ export class Feed {
       payload: { streaming, ...state },
     };
   }
+}
+
+/** Whether nothing has changed about who may do what since its access was checked. */
+function isCurrent({ held }: Watcher): boolean {
+  return held?.isCurrent() ?? false;
 }
 
 /** Whether the block was stored or its turn has ended. A person's message in the meantime does not finish it. */
