@@ -8,7 +8,7 @@ import { byAgent, CHOICE, testHub } from "../hub/test-hub.ts";
 import { createMcp } from "../mcp/handler.ts";
 import { rightsOfTool, toolList } from "../mcp/tools.ts";
 import { type Actor, Right, type Rights } from "../protocol/actor.ts";
-import { type ClientCommand, ClientCommands, COMMAND_RIGHTS } from "../protocol/events.ts";
+import { type ClientCommand, ClientCommands, COMMAND_ACCESS } from "../protocol/events.ts";
 import { DEFAULT_LIMITS } from "../protocol/limits.ts";
 import { NOTIFY_OPERATIONS } from "../protocol/notify-operations.ts";
 import type { Operation } from "../protocol/operation.ts";
@@ -121,14 +121,14 @@ describe.each(ABOVE_SQL)("rights (%s)", (kind) => {
     const before = await recordOf(hub, conversation_id);
     const commands = Object.keys(ClientCommands) as ClientCommand[];
     for (const command of commands) {
-      actor = allBut(COMMAND_RIGHTS[command]);
+      actor = allBut(COMMAND_ACCESS[command].needs);
       expect([command, await client.send(command, input)]).toMatchObject([command, { error: { code: "FORBIDDEN" } }]);
     }
     expect(await recordOf(hub, conversation_id)).toEqual(before);
     expect(feed.totalWatchers()).toBe(0);
     expect(inbox.isWatched()).toBe(false);
     for (const command of commands) {
-      actor = withRights(COMMAND_RIGHTS[command]);
+      actor = withRights(COMMAND_ACCESS[command].needs);
       const reply = await client.send(command, input);
       if (!reply.ok) expect([command, reply.error.code]).not.toEqual([command, "FORBIDDEN"]);
     }

@@ -3,7 +3,7 @@ import { testDatabase } from "../db/test-databases.ts";
 import { CHOICE } from "../hub/test-hub.ts";
 import { TestClient } from "../realtime/test-client.ts";
 import { testServer } from "./test-server.ts";
-import { agentKey, caller, cookieIn, join, newSpace, PASSWORD, personalKey, setUp } from "./test-team.ts";
+import { agentKey, caller, cookieIn, eventsOf, join, newSpace, PASSWORD, personalKey, setUp } from "./test-team.ts";
 
 // Two nodes on one PostgreSQL: whatever one lets in or shuts out, the other does too.
 
@@ -163,7 +163,7 @@ test.each([
     one.auth.ctx.announce = () => {};
     two.auth.ctx.directory.stop();
     const waiting = there.get(`${path}&wait=50`);
-    const stream = await eventsOf(two.url, session_id, mei.headers);
+    const stream = await eventsOf(two, session_id, mei.headers);
     const client = await new TestClient(two.url, {}, { extraHeaders: mei.headers }).connected();
     onTestFinished(() => client.close());
     await client.send("conversation.subscribe", { conversation_id: session_id, last_sequence: 0 });
@@ -185,14 +185,3 @@ test.each([
     expect(JSON.stringify(client.envelopes)).not.toMatch(/question\.answered|"status":"closed"/);
   },
 );
-
-/** An event stream, read until it ends. */
-async function eventsOf(url: string, session_id: string, headers: Record<string, string>) {
-  const reply = await fetch(`${url}/api/sessions/${session_id}/events`, { headers });
-  const decoder = new TextDecoder();
-  let text = "";
-  const ended = (async () => {
-    for await (const chunk of reply.body ?? []) text += decoder.decode(chunk, { stream: true });
-  })().catch(() => {});
-  return { text: () => text, ended };
-}

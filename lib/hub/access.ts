@@ -2,7 +2,8 @@ import type { Database } from "../db/database.ts";
 import { invalidRequest } from "../domain/read-input.ts";
 import { canSee, requireOneOf, scopeOf, seesAll } from "../domain/rights.ts";
 import type { Team } from "../domain/team.ts";
-import type { Actor, Call, Rights, Scope } from "../protocol/actor.ts";
+import { PURPOSES, type Purpose, type PurposeRule } from "../protocol/access.ts";
+import type { Actor, Call, Scope } from "../protocol/actor.ts";
 import { isParleyError, ParleyError } from "../protocol/errors.ts";
 import { EVERYONE, TEAM_RECORD } from "../protocol/space.ts";
 import { type ConversationLabel, conversationNotFound, type Labels, labelOf } from "./conversations/label.ts";
@@ -10,32 +11,6 @@ import { type ConversationLabel, conversationNotFound, type Labels, labelOf } fr
 // Who may do what with a conversation. Use cases take an `Access`, which only this file creates, from the caller, the
 // conversation and what they want to do. So a use case without a check does not compile.
 
-type Rule = {
-  /** The caller needs one of these rights. */
-  needs: Rights;
-  /** It changes the conversation. Nobody changes the record of the team. */
-  changes: boolean;
-  /** An agent acts on it. On one that works on this machine, only those act who may run such agents. */
-  steers: boolean;
-};
-
-const RULES = {
-  read: { needs: ["read"], changes: false, steers: false },
-  ask: { needs: ["ask"], changes: true, steers: false },
-  /** Give an agent an answer, or a question back to it. */
-  answer: { needs: ["answer"], changes: true, steers: true },
-  /** Begin a turn. */
-  run: { needs: ["answer"], changes: true, steers: true },
-  /** Claim, assign, extend, interrupt or close. */
-  tend: { needs: ["answer"], changes: true, steers: false },
-  /** Agents cancel only their own questions: domain/rights.ts. */
-  cancel: { needs: ["answer", "ask"], changes: true, steers: false },
-  /** Report what a person decided elsewhere: domain/reports.ts. */
-  report: { needs: ["report"], changes: true, steers: false },
-  allowMore: { needs: ["answer", "report"], changes: true, steers: true },
-} as const satisfies Record<string, Rule>;
-
-export type Purpose = keyof typeof RULES;
 export type Changing = Exclude<Purpose, "read">;
 
 declare const granted: unique symbol;
@@ -106,7 +81,7 @@ export class Grants {
   /** Refuses as if there were no such conversation if the caller may not see it. Returns no promise if nothing must be read. */
   to<To extends Purpose>(to: To, call: Call, conversation_id: string): Access<To> | Promise<Access<To>> {
     const { actor } = call;
-    const { needs, changes, steers }: Rule = RULES[to];
+    const { needs, changes, steers }: PurposeRule = PURPOSES[to];
     requireOneOf(actor, needs);
     const access = { to, call, conversation_id } as Access<To>;
     const isRunner = !steers || this.#ctx.guardedAgents.size === 0 || actor.rights.includes("run");
@@ -123,7 +98,7 @@ export class Grants {
   }
 
   overview(call: Call): Overview {
-    requireOneOf(call.actor, RULES.read.needs);
+    requireOneOf(call.actor, PURPOSES.read.needs);
     return { call, scope: scopeOf(call.actor) } as Overview;
   }
 
@@ -151,7 +126,7 @@ export class Grants {
     { isFor = false }: { isFor?: boolean } = {},
   ): Creatable {
     const { actor } = call;
-    requireOneOf(actor, RULES.ask.needs);
+    requireOneOf(actor, PURPOSES.ask.needs);
     const { key, scope = "all" } = actor;
     // A key is bound to the name of its agent: no agent can ask under that of another.
     const agent = key?.agent ?? wanted;

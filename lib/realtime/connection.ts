@@ -13,7 +13,7 @@ import {
   type ClientCommand,
   ClientCommands,
   type ClientToServer,
-  COMMAND_RIGHTS,
+  COMMAND_ACCESS,
   type ServerToClient,
 } from "../protocol/events.ts";
 import { newId } from "../protocol/ids.ts";
@@ -124,7 +124,7 @@ export class Connection {
       const call = known instanceof Promise ? await known : known;
       // A client that has left in the meantime must not start watching, because nothing would end it.
       if (this.#closed) throw new ParleyError("conversation_interrupted", "The connection was closed.");
-      requireOneOf(call.actor, COMMAND_RIGHTS[command]);
+      requireOneOf(call.actor, COMMAND_ACCESS[command].needs);
       const input = readInput(SCHEMAS[command], raw ?? {});
       return { ok: true, ...(await this.#handlers[command](input, call)) };
     } catch (error) {
