@@ -41,7 +41,7 @@ test("only those who may run agents on this machine start or steer one, by any p
   const key = await personalKey(server, member);
   const adminKey = await personalKey(server, admin);
   for (const by of [member, key, adminKey]) expect((await start(by)).status).toBe(403);
-  // An ask creates no conversation of a built-in agent, whoever asks.
+  // An ask creates no conversation of a built-in agent, no matter who asks.
   for (const by of [admin, member, key])
     expect((await by.post("/api/asks", { ...CHOICE, agent: "claude" })).status).toBe(400);
   // A key with that name is an agent of its owner, not the one on this machine.

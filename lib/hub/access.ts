@@ -43,8 +43,8 @@ export type Creatable = Access<"ask"> & {
 export type Held<At> = {
   /** The access as last checked. */
   now: () => At;
-  /** Checks again, and throws if they have lost it. Returns no promise if nothing must be read. */
-  renew: () => void | Promise<void>;
+  /** Checks again, and throws if they have lost it. */
+  renew: () => Promise<void>;
   /** Whether nothing has changed since the last check. */
   isCurrent: () => boolean;
   release: () => void;
@@ -165,7 +165,10 @@ export class Grants {
     this.#held.add(holding);
     return {
       now: () => holding.at,
-      renew: () => this.#confirmed(() => this.#renew(holding)),
+      renew: async () => {
+        await this.#confirm();
+        await this.#check(holding);
+      },
       isCurrent: () => holding.checked === this.#changes,
       release: () => void this.#held.delete(holding),
     };
@@ -183,26 +186,24 @@ export class Grants {
     try {
       for (let changes = -1; changes !== this.#changes; ) {
         changes = this.#changes;
-        for (const holding of [...this.#held]) if (holding.checked !== this.#changes) await this.#check(holding);
+        for (const holding of [...this.#held]) {
+          // One that fails for another reason is checked again before anything is delivered.
+          if (holding.checked !== this.#changes) await this.#check(holding).catch(() => {});
+        }
       }
     } finally {
       this.#checking = false;
     }
   }
 
-  /** A check that fails for another reason is repeated before anything is delivered. */
   async #check(holding: Holding): Promise<void> {
     try {
       await this.#renew(holding);
     } catch (error) {
       const isLost = isParleyError(error) && error.code !== "storage_unavailable";
       if (isLost && this.#held.has(holding)) holding.onLost(error);
+      throw error;
     }
-  }
-
-  #confirmed(next: () => void | Promise<void>): void | Promise<void> {
-    const confirming = this.#confirm();
-    return confirming ? confirming.then(next) : next();
   }
 
   #renew(holding: Holding): void | Promise<void> {

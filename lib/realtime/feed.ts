@@ -73,12 +73,7 @@ export class Feed {
     this.#hub = hub;
     this.#call = call;
     this.#onError = onError;
-    this.#unsubscribe = hub.subscribe((event) => {
-      const isWatched = this.#watchers.has(event.conversation_id);
-      const confirming = isWatched ? hub.confirmTeam() : undefined;
-      if (!confirming && !this.#confirming) return this.#onEvent(event);
-      this.#afterConfirming(confirming, () => this.#onEvent(event));
-    });
+    this.#unsubscribe = hub.subscribe((event) => this.#inOrder(event.conversation_id, () => this.#onEvent(event)));
   }
 
   /** Follows a conversation: its state, every message after `last_sequence`, then whatever happens, until stopped. */
@@ -128,18 +123,41 @@ export class Feed {
     this.#statesAt.delete(conversation_id);
   }
 
-  /** In order. If the team cannot be read, watchers get the event once their access could be checked. */
-  #afterConfirming(confirming: Promise<void> | undefined, work: () => void): void {
+  /**
+   * Where another node may have ended someone's access, first brings up to date what this node knows of it. If it cannot,
+   * watchers catch up once it can.
+   */
+  #inOrder(conversation_id: string, work: () => void): void {
+    const isWatched = this.#watchers.has(conversation_id);
+    const confirming = isWatched ? this.#hub.confirmTeam() : undefined;
+    if (!confirming && !this.#confirming) return work();
     const before = this.#confirming;
-    const confirmed = Promise.all([before, confirming?.catch(this.#onError)]).then(work);
-    const own = confirmed.catch(this.#onError).finally(() => {
-      if (this.#confirming === own) this.#confirming = undefined;
-    });
+    const own = (async () => {
+      await before;
+      try {
+        await confirming;
+      } catch (error) {
+        this.#onError(error);
+        for (const watcher of this.#watchers.get(conversation_id) ?? []) {
+          watcher.missed.messages = true;
+          if (!watcher.isCatchingUp) this.#catchUpAfter(watcher);
+        }
+      }
+      work();
+    })()
+      .catch(this.#onError)
+      .finally(() => {
+        if (this.#confirming === own) this.#confirming = undefined;
+      });
     this.#confirming = own;
   }
 
   /** Sends a piece of an unfinished block. It is not stored: a later watcher gets the block so far. */
   stream(piece: Piece): void {
+    this.#inOrder(piece.conversation_id, () => this.#stream(piece));
+  }
+
+  #stream(piece: Piece): void {
     this.#streams.set(piece.conversation_id, piece);
     const watchers = this.#watchers.get(piece.conversation_id);
     if (!watchers) return;
@@ -156,9 +174,11 @@ export class Feed {
 
   /** Drops the unfinished block of a turn that has ended. */
   forget(conversation_id: string, turn_id: string): void {
-    if (this.#streams.get(conversation_id)?.turn_id !== turn_id) return;
-    this.#streams.delete(conversation_id);
-    this.#stateSoon(conversation_id);
+    this.#inOrder(conversation_id, () => {
+      if (this.#streams.get(conversation_id)?.turn_id !== turn_id) return;
+      this.#streams.delete(conversation_id);
+      this.#stateSoon(conversation_id);
+    });
   }
 
   /** Another node changed this conversation, whose newest message is now this one. */
@@ -252,7 +272,7 @@ export class Feed {
     // A client that claims to be ahead only receives new messages.
     watcher.newest = Math.min(watcher.newest, state.payload.last_sequence);
     watcher.stateRead = read;
-    await watcher.deliver(state);
+    if (await this.#mayDeliver(watcher)) await watcher.deliver(state);
     await this.#catchUp(watcher);
   }
 
@@ -260,15 +280,23 @@ export class Feed {
   async #catchUp(watcher: Watcher): Promise<void> {
     const { missed } = watcher;
     while (!watcher.isStopped) {
-      // Whoever lost access gets nothing of what happened since, and is told by whoever noticed it.
-      if (!isCurrent(watcher)) await watcher.held?.renew();
-      if (watcher.isStopped) return;
       if (missed.messages) await this.#deliverPage(watcher);
       else if (missed.state) await this.#deliverState(watcher);
       else if (missed.piece) await this.#deliverPiece(watcher);
       else break;
     }
     watcher.isCatchingUp = false;
+  }
+
+  /** Asked once what is to be delivered has been read: who has lost access by then does not get it. */
+  async #mayDeliver(watcher: Watcher): Promise<boolean> {
+    await this.#hub.confirmTeam();
+    try {
+      if (!isCurrent(watcher)) await watcher.held?.renew();
+    } catch (error) {
+      if (!watcher.isStopped) throw error;
+    }
+    return !watcher.isStopped;
   }
 
   async #deliverPage(watcher: Watcher): Promise<void> {
@@ -278,7 +306,7 @@ export class Feed {
       missed.messages = true;
       throw error;
     });
-    if (watcher.isStopped) return;
+    if (!(await this.#mayDeliver(watcher))) return;
     watcher.newest = announcement.payload.last_sequence;
     missed.messages ||= !isLast;
     await watcher.deliver(announcement);
@@ -327,7 +355,7 @@ export class Feed {
       watcher.missed.state = true;
       throw error;
     });
-    if (watcher.isStopped) return;
+    if (!(await this.#mayDeliver(watcher))) return;
     watcher.stateRead = read;
     await watcher.deliver(state);
   }
@@ -335,7 +363,8 @@ export class Feed {
   async #deliverPiece(watcher: Watcher): Promise<void> {
     watcher.missed.piece = false;
     const piece = this.#streams.get(watcher.conversation_id);
-    if (piece) await watcher.deliver(pieceAnnouncement({ ...piece, delta: piece.text }));
+    if (piece && (await this.#mayDeliver(watcher)))
+      await watcher.deliver(pieceAnnouncement({ ...piece, delta: piece.text }));
   }
 
   async #findHead(conversation_id: string, sequence: number): Promise<void> {
@@ -363,7 +392,8 @@ export class Feed {
       this.#statesAt.set(conversation_id, performance.now());
       const read = ++this.#statesRead;
       this.#state(conversation_id)
-        .then((state) => {
+        .then(async (state) => {
+          await this.#hub.confirmTeam();
           for (const watcher of watchers) this.#giveState(watcher, state, read);
         })
         .catch(this.#onError);

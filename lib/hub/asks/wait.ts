@@ -53,8 +53,7 @@ export async function wait(ctx: Context, at: Readable, { tool_use_id, seconds, s
     const cached = woke ?? (isTimeUp ? undefined : ctx.asks.get(conversation_id, tool_use_id));
     const ask = cached ?? (await loadAsk(ctx, key));
     // The caller may have lost access a moment ago, on another node.
-    const renewed = held.renew();
-    if (renewed) await renewed;
+    await held.renew();
     return ask;
   } finally {
     held.release();
