@@ -130,7 +130,10 @@ export class Feed {
   #inOrder(conversation_id: string, work: () => void): void {
     const isWatched = this.#watchers.has(conversation_id);
     const confirming = isWatched ? this.#hub.confirmTeam() : undefined;
-    if (!confirming && !this.#confirming) return work();
+    if (!confirming && !this.#confirming) {
+      work();
+      return;
+    }
     const before = this.#confirming;
     const own = (async () => {
       await before;
