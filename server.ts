@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import pino from "pino";
 import { createClaude } from "./lib/agents/claude/claude.ts";
+import { exposedIn } from "./lib/agents/claude/folder.ts";
 import { createDemo } from "./lib/agents/demo/demo.ts";
 import { type Config, ConfigError, readConfig } from "./lib/config.ts";
 import { portOf } from "./lib/http/port-of.ts";
@@ -33,6 +34,10 @@ start(config).catch((error) => {
 
 /** Runs Parley with its pages until it receives a stop signal. */
 async function start(config: Config): Promise<void> {
+  const { folder, keepOut } = config.claude;
+  const exposed = folder === undefined ? undefined : exposedIn(folder, keepOut);
+  if (exposed !== undefined)
+    end(`CLAUDE_FOLDER (${folder}) contains ${exposed}, which the claude agent must not read. Choose another folder.`);
   const log = pino({ level: config.logLevel, base: null });
   // A mistake in one request must not end all the others.
   process.on("uncaughtException", (error) => log.error({ err: error }, "an error was not handled"));
@@ -49,6 +54,7 @@ async function start(config: Config): Promise<void> {
       agents: agents.map(({ name, about }) => ({ name, about })),
       gallery: config.gallery,
     },
+    env: config.pageEnv,
     onExit: (reason) => log.error({ reason }, "the page process ended and is restarted"),
   });
   const { server, stop, auth } = await serve({

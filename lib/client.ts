@@ -77,6 +77,8 @@ const ADDRESSES: { [Id in OperationId]: Address<Id> } = {
   listSpaces: "GET /api/spaces",
   createSpace: "POST /api/spaces",
   updateSpace: "POST /api/spaces/{id}",
+  readTeam: "GET /api/team",
+  updateTeam: "POST /api/team",
   listKeys: "GET /api/keys",
   createKey: "POST /api/keys",
   rotateKey: "POST /api/keys/{id}/rotate",

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { z } from "zod";
 import type { AuthSettings } from "./auth/auth.ts";
+import { childEnvironment, type Environment } from "./child-environment.ts";
 import { ownFile, sqlitePath } from "./db/place.ts";
 import type { NotifySettings } from "./notify/settings.ts";
 import { DEFAULT_LIMITS, type Limits } from "./protocol/limits.ts";
@@ -174,7 +175,16 @@ const Settings = z.object({
   GALLERY: flag(false).describe("Whether /gallery shows every state of a question, for people who develop Parley."),
   MCP_ELICITATION: flag(false).describe("Whether MCP clients that support forms also show questions."),
   SKILLS_DIR: z.string().min(1).default(".claude/skills").describe("The folder with question templates."),
-  CLAUDE_FOLDER: z.string().min(1).default(".").describe("The folder the `claude` agent works in."),
+  CLAUDE_FOLDER: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("The folder the `claude` agent works in. It may hold neither Parley nor its data."),
+  CLAUDE_ENV: z
+    .string()
+    .default("")
+    .transform((text) => text.split(",").flatMap((part) => part.trim() || []))
+    .describe("More environment variables that the `claude` agent gets. Parley's own settings stay out of its reach."),
   CLAUDE_MODEL: z.string().min(1).optional().describe("The `claude` agent's model; the SDK's default if not set."),
   CLAUDE_PARK_AFTER_S: z.coerce
     .number()
@@ -221,7 +231,17 @@ export type Config = {
   stopOnDisconnect: boolean;
   skillsFolder: string;
   /** Settings of the `claude` agent. */
-  claude: { folder: string; model: string | undefined; parkAfterMs: number };
+  claude: {
+    folder: string | undefined;
+    model: string | undefined;
+    parkAfterMs: number;
+    /** The environment of its processes. */
+    env: Environment;
+    /** What its folder may not hold. */
+    keepOut: string[];
+  };
+  /** The environment of the page process. */
+  pageEnv: Environment;
   /** Whether MCP clients that support forms also show questions. */
   elicitation: boolean;
   development: boolean;
@@ -230,6 +250,10 @@ export type Config = {
 };
 
 /** Describes every problem with the settings. */
+/** How Claude Code signs in, and where it reaches its model. */
+const FOR_CLAUDE =
+  /^(ANTHROPIC_\w+|CLAUDE_CODE_\w+|CLAUDE_CONFIG_DIR|AWS_\w+|GOOGLE_\w+|CLOUD_ML_\w+|VERTEX_\w+|SSH_AUTH_SOCK)$/;
+
 export class ConfigError extends Error {}
 
 /**
@@ -239,7 +263,11 @@ export function readConfig(root: string): Config {
   const home = homeOf(root, process.env);
   const file = join(home, ".env");
   if (existsSync(file)) process.loadEnvFile(file);
-  return inHome(parseConfig(process.env), home);
+  const config = inHome(parseConfig(process.env), home);
+  const { databaseUrl: url, audit, secret, claude } = config;
+  const data = url.startsWith("file:") ? [dirname(sqlitePath(url, home))] : [];
+  const files = [audit.file, secret.file].flatMap((one) => one ?? []);
+  return { ...config, claude: { ...claude, keepOut: [root, home, ...data, ...files] } };
 }
 
 /**
@@ -310,7 +338,10 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
       folder: settings.CLAUDE_FOLDER,
       model: settings.CLAUDE_MODEL,
       parkAfterMs: settings.CLAUDE_PARK_AFTER_S * 1_000,
+      env: childEnvironment(given, (name) => FOR_CLAUDE.test(name) || settings.CLAUDE_ENV.includes(name)),
+      keepOut: [],
     },
+    pageEnv: childEnvironment(given, (name) => name.startsWith("NEXT_")),
     elicitation: settings.MCP_ELICITATION,
     development: settings.NODE_ENV === "development",
     gallery: settings.GALLERY || settings.NODE_ENV === "development",

@@ -16,7 +16,6 @@ import { NO_TEAM } from "./domain/team.ts";
 import { createClientAddress } from "./http/client-address.ts";
 import { holdRequests } from "./http/hold-requests.ts";
 import { addressed, createListener, onClientError } from "./http/listener.ts";
-import { createLiveRequests } from "./http/live-requests.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createOriginCheck } from "./http/origin.ts";
 import { portOf } from "./http/port-of.ts";
@@ -70,7 +69,7 @@ export type Serving = {
 /** How long requests and database writes under way may take when Parley stops. */
 const GRACE_MS = 2_000;
 
-/** How often sockets and waiting requests are compared with what their callers may still do. */
+/** How often the access of everything that lasts is checked. */
 const RECHECK_MS = 5_000;
 /** Agents that work on this machine, with its files. */
 const GUARDED_AGENTS = ["claude"];
@@ -129,6 +128,7 @@ async function serveFrom(
     team: () => (auth.ctx.directory.mode === "open" ? NO_TEAM : auth.ctx.directory.team),
     claimMs: config.claimMs,
     guardedAgents: GUARDED_AGENTS,
+    confirmTeam: () => auth.ctx.directory.confirm(),
     notifyAt: (space_id, now) => notify.notifyAt(space_id, now),
     clock,
     onError,
@@ -152,6 +152,7 @@ async function serveFrom(
     agents,
     clock,
     onDelta: (piece) => feed.stream(piece),
+    mayRun: (agent, started_by) => !GUARDED_AGENTS.includes(agent) || auth.mayRunAgents(started_by),
     onOver: (conversation_id, turn_id) => feed.forget(conversation_id, turn_id),
     onError,
   });
@@ -216,6 +217,7 @@ async function serveFrom(
     version,
     clock,
     actorOf,
+    whoIsNow: (request) => identify.request(request.headers),
     pendingMigrations,
     checkWriter,
     onInternal,
@@ -233,11 +235,10 @@ async function serveFrom(
     const me = meOf(auth, directory.mode === "team" ? await identify.request(req.headers) : actor, req.headers.host);
     return { visitor: { actor: asReader(actor), address, me }, isKnown: true };
   };
-  const live = createLiveRequests((req) => identify.request(req.headers), onInternal);
   const pageDoor = await pages({ hub, clock, onInternal, visitorOf, cookieFor: cookie.forVisitor });
   const hint = () => signInHint(directory.mode, publicUrl());
   const doors = {
-    router: createRouter(routes, onInternal, hint, ({ req, res }) => live.add(req, res)),
+    router: createRouter(routes, onInternal, hint),
     pages: pageDoor.serve,
   };
   // Socket.IO takes over existing request listeners when it is attached: held requests must be released before.
@@ -272,12 +273,10 @@ async function serveFrom(
     onInternal,
   });
   metrics.followSockets(gateway.connections);
-  const recheck = () => {
-    if (directory.mode === "team") void Promise.all([gateway.recheck(), live.recheck()]).catch(onError);
-  };
-  auth.onChange(recheck);
+  auth.onChange(hub.recheckAccess);
+  auth.onChange(() => void runner.endNotAllowed().catch(onError));
   // Sessions and keys also expire, which changes nothing.
-  const rechecking = setInterval(recheck, RECHECK_MS);
+  const rechecking = setInterval(hub.recheckAccess, RECHECK_MS);
 
   return {
     hub,

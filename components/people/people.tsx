@@ -11,6 +11,7 @@ import { EmptyState } from "../ui/empty-state.tsx";
 import { LoadedPart } from "../ui/loaded-part.tsx";
 import { Page, RowList, Section } from "../ui/page.tsx";
 import { retrying } from "../ui/retrying.ts";
+import { BuiltInAgents } from "./built-in-agents.tsx";
 import { Invitations } from "./invitations.tsx";
 
 // Loaded on demand, because it brings in a large library.
@@ -68,6 +69,11 @@ export function People() {
       {isAdmin && (
         <Section title={t("invitations")} about={t("invitationsAbout")}>
           <Invitations key={invited} />
+        </Section>
+      )}
+      {isAdmin && (
+        <Section title={t("agents")}>
+          <BuiltInAgents />
         </Section>
       )}
       {isInviting && (

@@ -16,12 +16,16 @@ export type RunnerOptions = {
   /** This node writes nothing more for the turn: an unfinished block stays unfinished. */
   onOver?: (conversation_id: string, turn_id: string) => void;
   onError: (error: unknown) => void;
+  /** Whether the person who started the agent may still run it. */
+  mayRun?: (agent: string, started_by: string | null) => boolean;
   /** How often to compare the runs with the rows and to look for dead nodes. */
   everyMs?: number;
 };
 
 type Running = {
   conversation_id: string;
+  /** Whether who started it may still run the agent. */
+  isAllowed: () => boolean;
   abort: AbortController;
   done: Promise<void>;
   /** Runs first when Parley stops. */
@@ -29,6 +33,8 @@ type Running = {
 };
 
 export type Runner = {
+  /** Who may run agents has changed. */
+  endNotAllowed: () => Promise<void>;
   /** Another node changed this conversation: it may have stopped a turn that runs here. */
   check: (conversation_id: string) => Promise<void>;
   stop: () => Promise<void>;
@@ -48,6 +54,7 @@ const STOP_MS = 3_500;
  */
 export function startRunner(options: RunnerOptions): Runner {
   const { hub, agents, clock, onDelta, onOver = () => {}, onError, everyMs = 2_000 } = options;
+  const { mayRun = () => true } = options;
   const byName = new Map(agents.map((agent) => [agent.name, agent]));
   const runs = new Map<string, Running>();
   let stopping = false;
@@ -55,7 +62,13 @@ export function startRunner(options: RunnerOptions): Runner {
   const start = (conversation_id: string, turn_id: string) => {
     if (stopping || runs.has(turn_id)) return;
     const abort = new AbortController();
-    const running: Running = { conversation_id, abort, done: Promise.resolve(), park: async () => {} };
+    const running: Running = {
+      conversation_id,
+      isAllowed: () => true,
+      abort,
+      done: Promise.resolve(),
+      park: async () => {},
+    };
     runs.set(turn_id, running);
     running.done = run(conversation_id, turn_id, running)
       .catch(onError)
@@ -77,7 +90,8 @@ export function startRunner(options: RunnerOptions): Runner {
     const patiently = <Result>(work: () => Promise<Result>) => keepTrying(work, signal, onError);
     const opened = await patiently(() => hub.openTurn(conversation_id, turn_id));
     if (!opened || signal.aborted) return;
-    const { agent: name, text: message, ...before } = opened;
+    const { agent: name, text: message, started_by, ...before } = opened;
+    running.isAllowed = () => mayRun(name, started_by);
     const agent = byName.get(name);
     const began = performance.now();
     const call = (): Call => ({ actor: identifyBuiltInAgent(name), now: clock() });
@@ -95,6 +109,7 @@ export function startRunner(options: RunnerOptions): Runner {
     };
     try {
       if (!agent) throw new Error(`there is no agent ${name} here`);
+      if (!running.isAllowed()) throw new AgentFailure(NOT_ALLOWED);
       const beforeStop = (park: Running["park"]) => {
         running.park = park;
       };
@@ -122,7 +137,16 @@ export function startRunner(options: RunnerOptions): Runner {
     if (started) start(conversation_id, started.turn_id);
   });
 
+  /** Ends the turns of those who may no longer run their agent. */
+  const endNotAllowed = async () => {
+    const call = { actor: SYSTEM, now: clock() };
+    const end: TurnEnd = { ...failure("forbidden", NOT_ALLOWED), status: "interrupted" };
+    for (const [turn_id, { conversation_id, isAllowed }] of runs)
+      if (!isAllowed()) await hub.endTurn(call, conversation_id, turn_id, { ...end, owner: hub.node });
+  };
+
   const compare = async () => {
+    await endNotAllowed();
     const before = [...runs.keys()];
     const owned = await hub.takeOver({ actor: SYSTEM, now: clock() });
     const ids = new Set(owned.map(({ turn_id }) => turn_id));
@@ -133,6 +157,7 @@ export function startRunner(options: RunnerOptions): Runner {
   const comparing = every({ everyMs, firstMs: everyMs, onError }, compare);
 
   return {
+    endNotAllowed,
     check: async (conversation_id) => {
       for (const [turn_id, run] of runs)
         if (run.conversation_id === conversation_id && !(await hub.runsTurn(turn_id))) stopRun(turn_id);
@@ -158,6 +183,8 @@ export function startRunner(options: RunnerOptions): Runner {
   };
 }
 
+const NOT_ALLOWED =
+  "This agent was stopped: an admin turned it off, or the person who started it may no longer run it.";
 const FAILED = "The agent failed. The cause is in the log.";
 
 function failure(code: string, text: string): TurnEnd {

@@ -12,6 +12,7 @@ import { Credentials } from "./credentials.ts";
 import { Directory } from "./directory.ts";
 import { createSetupLink } from "./links.ts";
 import { createResetLink, updatePerson } from "./people.ts";
+import { updateTeamSettings } from "./team-settings.ts";
 import { Allowance, Throttle } from "./throttle.ts";
 
 // What someone with access to the database can do without an account. This is the way out of every lock-out. It runs
@@ -25,6 +26,8 @@ export type AtTheMachine = {
   setupLink: () => Promise<string>;
   resetLink: (person: PersonRow) => Promise<{ url: string; expires_at: string }>;
   makeAdmin: (person: PersonRow) => Promise<void>;
+  /** Turns the agents that work on this machine on or off. */
+  setBuiltInAgents: (isOn: boolean) => Promise<void>;
   /** Disables everyone and ends their sessions. False if someone else already has. */
   endTeam: () => Promise<boolean>;
 };
@@ -55,6 +58,8 @@ export async function atTheMachine({ db, publicUrl, isReachable, name }: Machine
     setupLink: () => createSetupLink(ctx, Date.now()),
     resetLink: ({ id }) => createResetLink(ctx, actor, id, Date.now()),
     makeAdmin: async ({ id }) => void (await updatePerson(ctx, actor, id, { role: "admin" }, Date.now())),
+    setBuiltInAgents: async (built_in_agents) =>
+      void (await updateTeamSettings(ctx, actor, { built_in_agents }, Date.now())),
     endTeam: async () => {
       const now = Date.now();
       const people = directory.people.filter(({ status }) => status === "active").map(({ id }) => id);

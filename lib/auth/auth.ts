@@ -5,7 +5,7 @@ import type { Role } from "../protocol/people.ts";
 import { type AuthContext, NO_INHERITANCE } from "./context.ts";
 import { Credentials } from "./credentials.ts";
 import { Directory } from "./directory.ts";
-import { createIdentify, type Identify } from "./identify.ts";
+import { createIdentify, type Identify, rightsOf } from "./identify.ts";
 import { createSetupLink } from "./links.ts";
 import { createOidc, type Oidc, type OidcSettings } from "./oidc.ts";
 import { Seen } from "./seen.ts";
@@ -48,6 +48,8 @@ export type Auth = {
   /** Called after every change to the team, on any node. */
   onChange: (listener: () => void) => void;
   setupLink: () => Promise<string>;
+  /** Whether this person may run agents on this machine. While nobody has an account, anyone may. */
+  mayRunAgents: (person_id: string | null) => boolean;
   /** Whether someone who can see this space has used this node within the last minute. */
   isSomebodyHere: (space_id: string, now: number) => boolean;
   stop: () => Promise<void>;
@@ -93,6 +95,11 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     isSecure,
     onRemoteChange: () => void directory.refresh().catch(onError),
     onChange: (listener) => directory.onChange(listener),
+    mayRunAgents: (person_id) => {
+      const person = person_id === null ? undefined : directory.person(person_id);
+      if (!person) return directory.mode === "open";
+      return person.status === "active" && rightsOf(accounts, person.role).includes("run");
+    },
     setupLink: () => createSetupLink(ctx, clock()),
     isSomebodyHere: (space_id, now) =>
       seen.since(now - HERE_MS).some((id) => {

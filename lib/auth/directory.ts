@@ -27,8 +27,10 @@ export class Directory {
   #scopes = new Map<PersonRow, Scope>();
   #wishes: ReadonlyMap<string, Wish> = new Map();
   #channels: readonly ChannelRow[] = [];
+  #builtInAgents = false;
   #version = -1;
   #reading: Promise<void> | undefined;
+  #confirming: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   readonly #listeners = new Set<() => void>();
 
@@ -91,6 +93,11 @@ export class Directory {
     return this.#wishes.get(`${space_id} ${person_id}`) ?? "all";
   }
 
+  /** Whether agents that work on this machine may be started. */
+  get builtInAgents(): boolean {
+    return this.#builtInAgents;
+  }
+
   get channels(): readonly ChannelRow[] {
     return this.#channels;
   }
@@ -118,6 +125,17 @@ export class Directory {
     return this.#isReachable ? "setup" : "open";
   }
 
+  /** Makes sure that nothing here is older than this moment; undefined where no other node changes anything. */
+  confirm(): Promise<void> | undefined {
+    if (this.#db.kind === "sqlite" || this.#mode !== "team") return undefined;
+    // Callers of one moment share a read, which begins after the last of them.
+    this.#confirming ??= new Promise(setImmediate).then(() => {
+      this.#confirming = undefined;
+      return this.#look();
+    });
+    return this.#confirming;
+  }
+
   async #look(): Promise<void> {
     if ((await readTeamVersion(this.#db)) !== this.#version) await this.refresh();
   }
@@ -125,10 +143,11 @@ export class Directory {
   async #read(): Promise<void> {
     // Before the rows: a change in between is then found by the next look.
     const version = await readTeamVersion(this.#db);
-    const { people, spaces, keyOwners, wishes, channels } = await readTeam(this.#db);
+    const { people, spaces, keyOwners, wishes, channels, builtInAgents } = await readTeam(this.#db);
     this.#version = version;
     this.#wishes = new Map(wishes.map(({ space_id, person_id, notify }) => [`${space_id} ${person_id}`, notify]));
     this.#channels = channels;
+    this.#builtInAgents = builtInAgents;
     this.#rows = { people, spaces };
     this.#mode = this.#modeOf(people);
     this.#byId = new Map(people.map((person) => [person.id, person]));

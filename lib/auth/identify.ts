@@ -98,7 +98,7 @@ export function createIdentify({ isBrowser, accounts }: IdentifyOptions): Identi
       if (isOpen()) return person_id === LOCAL.id ? somebody(LOCAL.name, "slack", RIGHTS, "slack") : undefined;
       const person = accounts?.directory.person(person_id);
       if (!accounts || person?.status !== "active") return undefined;
-      const rights = rightsOf(accounts, person.role).filter((right) => !NOT_BY_KEY.includes(right));
+      const rights = rightsOf(accounts, person.role).filter((right) => !NOT_IN_SLACK.includes(right));
       return { ...personActor(accounts, person, { method: "device" }, "slack"), provenance: "slack", rights };
     },
     formReporter: async (headers) => {
@@ -177,11 +177,16 @@ const ROLES: Record<Role, readonly Right[]> = {
   member: ["ask", "answer", "read", "account", "notify"],
   viewer: ["read", "account", "notify"],
 };
-/** A key acts as its person, but can neither change accounts nor create other keys. */
-const NOT_BY_KEY: readonly Right[] = ["account", "notify", "manage"];
+/** In Slack, people can neither change accounts nor create keys. */
+const NOT_IN_SLACK: readonly Right[] = ["account", "notify", "manage"];
+/** A key acts as its person, with the same limits. It runs nothing on this machine either: the agent may find it there. */
+const NOT_BY_KEY: readonly Right[] = [...NOT_IN_SLACK, "run"];
 
-function rightsOf({ runners }: Accounts, role: Role): readonly Right[] {
-  return role !== "viewer" && runners.includes(role) ? [...ROLES[role], "run"] : ROLES[role];
+export function rightsOf(
+  { runners, directory }: Pick<Accounts, "runners" | "directory">,
+  role: Role,
+): readonly Right[] {
+  return directory.builtInAgents && role !== "viewer" && runners.includes(role) ? [...ROLES[role], "run"] : ROLES[role];
 }
 
 function personActor(

@@ -178,14 +178,15 @@ export const COMMANDS: Record<string, Command> = {
   doctor: { usage: "doctor", about: "Check that everything is set up.", load: () => import("./commands/doctor.ts") },
   team: {
     team: true,
-    usage: "team [--off [--yes]]",
+    usage: "team [--agents on|off | --off [--yes]]",
     about: "Print the link that creates the first account.",
     more: [
+      "--agents on|off let agents such as claude run on Parley's own machine, or not",
       "--off           turn sign-in off: disable all accounts, but keep them",
       "--yes           do it without asking",
       "Run it where Parley is installed, also while it runs. It uses DATABASE_URL.",
     ],
-    options: { off: flag, yes: flag },
+    options: { off: flag, yes: flag, agents: text },
     load: () => import("./commands/team.ts"),
   },
   person: {

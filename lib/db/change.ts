@@ -125,7 +125,7 @@ export function notifyAssignments(status: string, notify_at: string): string {
 }
 
 /** `nth_message` is the person's message that the turn runs for. */
-export type NewTurn = Pick<TurnRow, "id" | "status" | "owner"> & NthMessage;
+export type NewTurn = Pick<TurnRow, "id" | "status" | "owner" | "started_by"> & NthMessage;
 export const TURN_PATCH = ["status", "owner", "reason", "ended_at"] as const;
 /** Without `parked_for`, the column keeps its value. */
 export type TurnPatch = Pick<TurnRow, "id" | (typeof TURN_PATCH)[number]> & { parked_for?: string };

@@ -25,7 +25,8 @@ type Models =
   | "spaceWish"
   | "channel"
   | "notification"
-  | "draft";
+  | "draft"
+  | "teamState";
 
 /** Prisma for reads, which both generated clients offer alike: no writes, which belong to the writer, and no SQL. */
 export type PrismaReads = { [Model in Models]: Pick<PrismaClient[Model], Reads> };

@@ -115,6 +115,7 @@ export const TURN = table<Models.TurnModel>()("turn", {
   status: text<TurnStatus>(),
   message_sequence: int(),
   owner: text(),
+  started_by: text(),
   reason: text(),
   parked_for: text(),
   created_at: instant(),

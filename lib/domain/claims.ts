@@ -8,7 +8,12 @@ import { isPending, type Move, requirePending } from "./lifecycle.ts";
 // Who has claimed an open ask or is assigned to it. A claim says "I'm on it" and expires, so that a forgotten claim cannot
 // block an agent. An assignment stays until someone changes it. Neither appears in the thread.
 
-/** The claim that holds now; one that has expired is none. */
+/** The ask as it is by now: without a claim that has expired. */
+export function withClaimAt(ask: Ask, now: number): Ask {
+  return ask.claim && !claimAt(ask, now) ? { ...ask, claim: null } : ask;
+}
+
+/** The claim that holds now. Ignores one that has expired. */
 export function claimAt({ claim }: Pick<Ask, "claim">, now: number): Claim | null {
   return claim && claim.expires_at > now ? claim : null;
 }

@@ -157,9 +157,9 @@ export function cancel(ask: Ask, reason: string, actor: Actor, now: number): Mov
 }
 
 /** pending → timeout, with the defaults if the ask wants them and has them. Undefined if it is not due. */
-export function expire(ask: Ask, now: number): Move | undefined {
+export function expire(ask: Ask, now: number, mayTakeDefaults = true): Move | undefined {
   if (!isPending(ask) || ask.deadline_at === null || ask.deadline_at > now) return undefined;
-  const due = atDeadline(ask);
+  const due = atDeadline(mayTakeDefaults ? ask : { ...ask, on_timeout: "terminate" });
   if (due.outcome === "kept") return resume(ask, now);
   const taken = due.outcome === "defaults" ? due.questions : undefined;
   const by: DecidedBy = taken

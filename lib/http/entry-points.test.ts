@@ -8,7 +8,7 @@ import { byAgent, CHOICE, testHub } from "../hub/test-hub.ts";
 import { createMcp } from "../mcp/handler.ts";
 import { rightsOfTool, toolList } from "../mcp/tools.ts";
 import { type Actor, Right, type Rights } from "../protocol/actor.ts";
-import { type ClientCommand, ClientCommands, COMMAND_RIGHTS } from "../protocol/events.ts";
+import { type ClientCommand, ClientCommands, COMMAND_ACCESS } from "../protocol/events.ts";
 import { DEFAULT_LIMITS } from "../protocol/limits.ts";
 import { NOTIFY_OPERATIONS } from "../protocol/notify-operations.ts";
 import type { Operation } from "../protocol/operation.ts";
@@ -103,7 +103,16 @@ describe.each(ABOVE_SQL)("rights (%s)", (kind) => {
     onTestFinished(() => void io.close());
     const call = () => ({ actor, now: Date.now() });
     io.on("connection", (socket) =>
-      new Connection({ socket, hub, feed, inbox, actor, call, clock: Date.now, onInternal: unexpected }).open(),
+      new Connection({
+        socket,
+        hub,
+        feed,
+        inbox,
+        opened: call(),
+        call,
+        clock: Date.now,
+        onInternal: unexpected,
+      }).open(),
     );
     const client = await new TestClient(await listening(server)).connected();
     onTestFinished(() => void client.socket.disconnect());
@@ -112,14 +121,14 @@ describe.each(ABOVE_SQL)("rights (%s)", (kind) => {
     const before = await recordOf(hub, conversation_id);
     const commands = Object.keys(ClientCommands) as ClientCommand[];
     for (const command of commands) {
-      actor = allBut(COMMAND_RIGHTS[command]);
+      actor = allBut(COMMAND_ACCESS[command].needs);
       expect([command, await client.send(command, input)]).toMatchObject([command, { error: { code: "FORBIDDEN" } }]);
     }
     expect(await recordOf(hub, conversation_id)).toEqual(before);
     expect(feed.totalWatchers()).toBe(0);
     expect(inbox.isWatched()).toBe(false);
     for (const command of commands) {
-      actor = withRights(COMMAND_RIGHTS[command]);
+      actor = withRights(COMMAND_ACCESS[command].needs);
       const reply = await client.send(command, input);
       if (!reply.ok) expect([command, reply.error.code]).not.toEqual([command, "FORBIDDEN"]);
     }

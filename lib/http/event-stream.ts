@@ -33,16 +33,23 @@ export async function sendEvents(
   let newest = last_sequence;
   let hasRoom = () => {};
 
-  const { caughtUp, stop } = watch(call, conversation_id, last_sequence, (announcement) => {
-    if (!res.headersSent) res.writeHead(200, EVENT_STREAM_HEADERS);
-    const { type, payload } = announcement;
-    newest = payload.message_sequence ?? (type === "message.replay" ? payload.last_sequence : newest);
-    res.write(eventOf(announcement, ++sequence, newest, Date.now));
-    if (res.writableLength <= MAX_AHEAD) return undefined;
-    return new Promise((resolve) => {
-      hasRoom = resolve;
-    });
-  });
+  const { caughtUp, stop } = watch(
+    call,
+    conversation_id,
+    last_sequence,
+    (announcement) => {
+      if (!res.headersSent) res.writeHead(200, EVENT_STREAM_HEADERS);
+      const { type, payload } = announcement;
+      newest = payload.message_sequence ?? (type === "message.replay" ? payload.last_sequence : newest);
+      res.write(eventOf(announcement, ++sequence, newest, Date.now));
+      if (res.writableLength <= MAX_AHEAD) return undefined;
+      return new Promise((resolve) => {
+        hasRoom = resolve;
+      });
+      // The reader reconnects, and is refused.
+    },
+    () => res.destroy(),
+  );
   const heartbeat = setInterval(() => {
     if (res.headersSent && !res.writableNeedDrain) res.write(": still here\n\n");
   }, HEARTBEAT_MS);

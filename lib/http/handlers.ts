@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { asAgent, plainName } from "../auth/identify.ts";
 import type { Ask } from "../domain/ask.ts";
+import { withClaimAt } from "../domain/claims.ts";
 import { missing } from "../domain/follow-ups.ts";
 import { invalidRequest } from "../domain/read-input.ts";
 import { askView } from "../domain/views/ask-view.ts";
@@ -54,7 +55,9 @@ export function handlersOf(hub: Hub, watch: Watch, onInternal: ReportInternal): 
   /** Notes that the caller receives this ask, unless it has left. */
   const askReply = async (ask: Ask, call: Call, { res }: Exchange) => {
     if (!res.destroyed) hub.noteDelivery(call, ask);
-    return { ask: askView(ask, await hub.notified(call, ask)) };
+    const notified = await hub.notified(call, ask);
+    // It may have waited long.
+    return { ask: askView(withClaimAt(ask, Date.now()), notified) };
   };
 
   const resultsOf = (outcomes: AnswerOutcome[], { req }: Exchange) => ({
@@ -86,7 +89,7 @@ export function handlersOf(hub: Hub, watch: Watch, onInternal: ReportInternal): 
     },
     events: async ({ params }, call, { req, res }) => {
       if (req.method === "HEAD") {
-        await hub.watchConversation(call, params.id);
+        (await hub.watchConversation(call, params.id)).release();
         res.writeHead(200, EVENT_STREAM_HEADERS).end();
         return undefined;
       }
@@ -190,8 +193,8 @@ function cancelSignal({ res }: Exchange): CancelSignal {
   };
 }
 
-function byAgent(call: Call): Call {
-  return { actor: asAgent(call.actor), now: call.now };
+function byAgent({ actor, ...call }: Call): Call {
+  return { actor: asAgent(actor), ...call };
 }
 
 function idempotencyKey({ req }: Exchange): string | null {

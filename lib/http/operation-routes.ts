@@ -16,14 +16,18 @@ import type { Route } from "./router.ts";
 
 export type ActorOf = (request: IncomingMessage) => Actor | Promise<Actor>;
 
-/** One route per operation: reads the input by its schemas, runs its handler and sends what that returns. */
+/**
+ * One route per operation: reads the input by its schemas, runs its handler and sends what that returns. `whoIsNow` identifies the caller
+ * again, of a request that lasts.
+ */
 export function operationRoutes<Id extends OperationId>(
   handlers: { [Name in Id]: Handler<Name> },
   clock: () => number,
   actorOf: ActorOf,
+  whoIsNow = actorOf,
 ): Route[] {
   const routes: Route[] = [];
-  for (const id in handlers) routes.push(operationRoute(id, handlers[id], clock, actorOf));
+  for (const id in handlers) routes.push(operationRoute(id, handlers[id], clock, actorOf, whoIsNow));
   return routes;
 }
 
@@ -32,12 +36,12 @@ function operationRoute<Id extends OperationId>(
   handle: Handler<Id>,
   clock: () => number,
   actorOf: ActorOf,
+  whoIsNow: ActorOf,
 ): Route {
   const operation: Operation = OPERATIONS[id];
   return {
     method: operation.method.toUpperCase(),
     path: operation.path,
-    isGuarded: operation.needs !== "anyone",
     serve: async (exchange, params) => {
       const { req, res } = exchange;
       const actor = await callerOf(operation, req, actorOf);
@@ -47,7 +51,7 @@ function operationRoute<Id extends OperationId>(
         query: operation.query && readInput(operation.query, queryOf(req.url ?? "")),
         body: operation.body && (await bodyOf(operation, req)),
       } as Input<Id>;
-      const call = { actor, now: clock() };
+      const call = { actor, now: clock(), again: () => whoIsNow(req) };
       const reply = await handle(input, call, exchange);
       if (reply) replyJson(res, operation.status, { success: true, ...reply });
     },

@@ -15,8 +15,6 @@ export type Route = {
   /** With `{name}` for each parameter. */
   path: string;
   serve: Serve;
-  /** Only for known callers: a caller who loses access while waiting gets no result. */
-  isGuarded?: boolean;
 };
 export type Router = (exchange: Exchange, path: string) => void;
 
@@ -25,7 +23,6 @@ export function createRouter(
   routes: Route[],
   onInternal: ReportInternal,
   hint: () => string = () => signInHint("open", ""),
-  onGuarded: (exchange: Exchange) => void = () => {},
 ): Router {
   const fixed = new Map<string, Route>();
   const all = routes.map((route) => ({ ...route, pattern: patternOf(route.path) }));
@@ -51,8 +48,7 @@ export function createRouter(
     const { req, res } = exchange;
     const found = find(req.method === "HEAD" ? "GET" : (req.method ?? ""), path);
     if (!found) return replyError(res, noRoute(req.method, path, methodsOf(path), hint), onInternal);
-    const [{ serve, isGuarded }, params] = found;
-    if (isGuarded) onGuarded(exchange);
+    const [{ serve }, params] = found;
     serve(exchange, params).catch((error: unknown) => replyError(res, error, onInternal));
   };
 }

@@ -24,6 +24,7 @@ export type RoutesOptions = HealthOptions & {
   metrics: Metrics;
   clock: () => number;
   actorOf: ActorOf;
+  whoIsNow: ActorOf;
   onInternal: ReportInternal;
   mcp: (request: Request) => Promise<Response>;
   auth: Auth;
@@ -36,7 +37,7 @@ const MCP_METHODS = ["GET", "POST", "DELETE", "PUT", "PATCH", "OPTIONS"];
 
 /** Everything that Parley serves, except pages and sockets. */
 export function routesOf(options: RoutesOptions): Route[] {
-  const { hub, watch, metrics, version, clock, actorOf, onInternal, mcp, auth, notify, clientOf } = options;
+  const { hub, watch, metrics, version, clock, actorOf, whoIsNow, onInternal, mcp, auth, notify, clientOf } = options;
   const handlers = {
     ...handlersOf(hub, watch, onInternal),
     ...teamHandlers(auth, clientOf),
@@ -45,10 +46,10 @@ export function routesOf(options: RoutesOptions): Route[] {
   const health = createHealth(options);
   const serveMcp = serveFetch(mcp, CONTRACT_LIMITS.bodyBytes);
   return [
-    ...operationRoutes(handlers, clock, actorOf),
+    ...operationRoutes(handlers, clock, actorOf, whoIsNow),
     ...docsRoutes(version),
     registerRoute(auth.ctx),
-    ...MCP_METHODS.map((method) => ({ method, path: "/mcp", isGuarded: true, serve: serveMcp })),
+    ...MCP_METHODS.map((method) => ({ method, path: "/mcp", serve: serveMcp })),
     {
       method: "GET",
       path: "/health",

@@ -20,6 +20,7 @@ import {
 } from "../auth/session-cookie.ts";
 import * as sessions from "../auth/sessions.ts";
 import * as spaces from "../auth/spaces.ts";
+import * as team from "../auth/team-settings.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import type { TEAM_OPERATIONS } from "../protocol/team-operations.ts";
 import type { ClientAddress } from "./client-address.ts";
@@ -142,6 +143,8 @@ export function teamHandlers(auth: Auth, clientOf: ClientAddress): TeamHandlers 
     updateSpace: async ({ params, body }, { actor, now }) => ({
       space: await spaces.updateSpace(ctx, actor, params.id, body, now),
     }),
+    readTeam: async () => ({ team: team.readTeamSettings(ctx) }),
+    updateTeam: async ({ body }, { actor, now }) => ({ team: await team.updateTeamSettings(ctx, actor, body, now) }),
     listKeys: async (_input, { actor }) => ({ keys: await keys.listKeys(ctx, actor) }),
     createKey: ({ body }, { actor, now }) => keys.createKey(ctx, actor, body, now),
     rotateKey: ({ params }, { actor, now }) => keys.rotateKey(ctx, actor, params.id, now),

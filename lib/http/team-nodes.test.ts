@@ -3,7 +3,7 @@ import { testDatabase } from "../db/test-databases.ts";
 import { CHOICE } from "../hub/test-hub.ts";
 import { TestClient } from "../realtime/test-client.ts";
 import { testServer } from "./test-server.ts";
-import { agentKey, caller, cookieIn, join, PASSWORD, personalKey, setUp } from "./test-team.ts";
+import { agentKey, caller, cookieIn, eventsOf, join, newSpace, PASSWORD, personalKey, setUp } from "./test-team.ts";
 
 // Two nodes on one PostgreSQL: whatever one lets in or shuts out, the other does too.
 
@@ -141,3 +141,47 @@ test("a new password and the end of an account end everything else on both nodes
   await vi.waitFor(() => expect(own.connected).toBe(false), PATIENCE);
   expect(await statuses(admin.headers)).toEqual([200, 200]);
 });
+
+test.each([
+  ["a space", 404],
+  ["their account", 401],
+] as const)(
+  "whoever loses %s on one node gets nothing more from another, which has not heard of it",
+  async (lost, refused) => {
+    const [one, two] = await twoNodes();
+    const admin = await setUp(one);
+    const mei = await join(one, admin, "Mei");
+    const space = await newSpace(admin, "Payments", { members: [mei.person.id] });
+    const key = await agentKey(one, admin, "builder", space);
+    const asked = await key.post("/api/asks", { tool_use_id: "t", ...CHOICE });
+    const { session_id } = (asked.body as unknown as { ask: { session_id: string } }).ask;
+    const there = caller(two, mei.headers);
+    const path = `/api/asks/t?session_id=${session_id}`;
+    await vi.waitFor(async () => expect((await there.get(path)).status).toBe(200), PATIENCE);
+
+    // The news gets lost, and the other node does not look for itself.
+    one.auth.ctx.announce = () => {};
+    two.auth.ctx.directory.stop();
+    const waiting = there.get(`${path}&wait=50`);
+    const stream = await eventsOf(two, session_id, mei.headers);
+    const client = await new TestClient(two.url, {}, { extraHeaders: mei.headers }).connected();
+    onTestFinished(() => client.close());
+    await client.send("conversation.subscribe", { conversation_id: session_id, last_sequence: 0 });
+    await client.send("inbox.subscribe", {});
+    await vi.waitFor(() => expect(two.hub.waiting()).toBe(1), PATIENCE);
+    await vi.waitFor(() => expect(stream.text()).toContain("conversation.state"), PATIENCE);
+
+    if (lost === "a space") await admin.post(`/api/spaces/${space}`, { members: [] });
+    else await admin.post(`/api/people/${mei.person.id}`, { status: "disabled" });
+    const answered = { session_id, question_id: "t", answer: "b" };
+    expect((await caller(two, admin.headers).post("/api/task/answer", answered)).status).toBe(200);
+    expect((await waiting).status).toBe(refused);
+    await stream.ended;
+    expect(stream.text()).not.toContain("question.answered");
+    if (lost === "a space") {
+      const again = await client.send("conversation.subscribe", { conversation_id: session_id, last_sequence: 0 });
+      expect(again).toMatchObject({ ok: false, error: { code: "SESSION_NOT_FOUND" } });
+    } else await vi.waitFor(() => expect(client.socket.connected).toBe(false), PATIENCE);
+    expect(JSON.stringify(client.envelopes)).not.toMatch(/question\.answered|"status":"closed"/);
+  },
+);

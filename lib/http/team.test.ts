@@ -530,6 +530,8 @@ describe.each(DATABASES)("a team (%s)", (kind) => {
     const mei = await join(server, admin, "Mei");
     expect((await mei.post("/api/sessions", { agent: "claude" })).status).toBe(403);
     expect((await mei.post("/api/sessions", { agent: "demo" })).status).toBe(201);
+    expect((await admin.post("/api/sessions", { agent: "claude" })).status).toBe(403);
+    await admin.post("/api/team", { built_in_agents: true });
     expect((await admin.post("/api/sessions", { agent: "claude" })).status).toBe(201);
   });
 

@@ -95,3 +95,16 @@ export async function newSpace(admin: TestCaller, name: string, more: object = {
   if (!space) throw new Error(`the space was refused: ${JSON.stringify(reply.body)}`);
   return space.id;
 }
+
+/** An event stream, read until it ends. */
+export async function eventsOf({ url }: TestServer, session_id: string, headers: Record<string, string>) {
+  const reply = await fetch(`${url}/api/sessions/${session_id}/events`, { headers });
+  const decoder = new TextDecoder();
+  let text = "";
+  const ended = (async () => {
+    const reader = reply.body?.getReader();
+    for (let read = await reader?.read(); read && !read.done; read = await reader?.read())
+      text += decoder.decode(read.value, { stream: true });
+  })().catch(() => {});
+  return { text: () => text, ended };
+}

@@ -5,16 +5,15 @@ import { toJson } from "../db/json.ts";
 import type { Ask, AskQuestion } from "../domain/ask.ts";
 import type { Move } from "../domain/lifecycle.ts";
 import { decidedBy } from "../domain/rights.ts";
-import type { Call } from "../protocol/actor.ts";
 import type { AuditAction } from "../protocol/audit.ts";
 import { newId } from "../protocol/ids.ts";
 import type { MessageContent, MessageType, Role } from "../protocol/message.ts";
+import type { Access, Askable, Changing } from "./access.ts";
 import { askHash } from "./audit/ask-hash.ts";
 
 /** A change with only its audit event so far. Every change has a command id, which identifies its commit. */
 export function emptyChange(
-  conversation_id: string,
-  { actor, now }: Call,
+  { conversation_id, call: { actor, now } }: Access<Changing>,
   action: AuditAction,
   after: unknown,
   command_id = newId("command", now),
@@ -65,21 +64,21 @@ type AskDetails = {
 /** A new ask: its rows, its message and its inbox item. */
 export function askChange(
   ask: Ask,
-  call: Call,
+  at: Askable,
   { agent, space_id }: { agent: string; space_id: string },
   { owner, metadata, notify_at, wanted }: AskDetails,
 ): Change {
-  const { conversation_id, tool_use_id, turn_id, status, content_hash, deadline_at, irreversible, assignee } = ask;
+  const { tool_use_id, turn_id, status, content_hash, deadline_at, irreversible, assignee } = ask;
   const requested = wanted !== undefined && { requested_assignee: wanted, assignee };
   const after = { status, content_hash, deadline_at, ...(irreversible && { irreversible }), ...requested };
-  const change = emptyChange(conversation_id, call, "ask.created", after, ask.command_id);
+  const change = emptyChange(at, "ask.created", after, ask.command_id);
   change.guard = { kind: "ask", tool_use_id, turn_id, ...(turn_id !== null && { owner }) };
   change.rounds = 1;
   change.pending = 1;
   change.total_rounds = ask.total_rounds;
   change.asks = [askRow(ask, 1, 1)];
   change.questions = questionRows(ask);
-  const message = messageRow("ask_user_question", "assistant", questionContent(ask), call.now, turn_id);
+  const message = messageRow("ask_user_question", "assistant", questionContent(ask), at.call.now, turn_id);
   message.metadata = metadata;
   change.messages = [message];
   change.inbox = [inboxRow(ask, { agent, space_id }, 1, notify_at)];
@@ -113,10 +112,10 @@ function aboutAsk(ask: Ask, definitions?: string[]) {
 }
 
 /** One step of an ask, guarded by the version it was decided on. */
-export function moveChange(before: Ask, move: Move, call: Call): Change {
+export function moveChange(before: Ask, move: Move, at: Access<Changing>): Change {
   const { ask, message } = move;
   const open = ask.status === "pending";
-  const change = emptyChange(ask.conversation_id, call, move.action, move.after, ask.command_id);
+  const change = emptyChange(at, move.action, move.after, ask.command_id);
   change.guard = { kind: "change", tool_use_id: ask.tool_use_id, version: before.version };
   change.pending = (open ? 1 : 0) - (before.status === "pending" ? 1 : 0);
   change.ask = {
@@ -132,7 +131,7 @@ export function moveChange(before: Ask, move: Move, call: Call): Change {
     .filter((question, index) => question.status !== before.questions[index]?.status)
     .map(({ question_id, status }) => ({ question_id, status }));
   change.answers = move.answers.map(answerRow);
-  if (message) change.messages = [messageRow(message.type, message.role, message.content, call.now, ask.turn_id)];
+  if (message) change.messages = [messageRow(message.type, message.role, message.content, at.call.now, ask.turn_id)];
   if (changesItem(before, ask))
     change.inbox_patch = {
       id: ask.inbox_item_id,
@@ -140,7 +139,7 @@ export function moveChange(before: Ask, move: Move, call: Call): Change {
       due_at: ask.deadline_at ?? NEVER,
       closed_at: ask.decided_at,
       settled: settledOf(ask),
-      notify_at: call.now,
+      notify_at: at.call.now,
       ...holderColumns(ask),
     };
   change.audit.tool_use_id = ask.tool_use_id;

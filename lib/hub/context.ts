@@ -1,12 +1,10 @@
-import type { LRUCache } from "lru-cache";
 import type { Database } from "../db/database.ts";
 import { findConversation } from "../db/hot/conversations.ts";
-import { canSee, type Place } from "../domain/rights.ts";
 import type { createNormalise } from "../domain/shapes/normalise.ts";
 import type { Team } from "../domain/team.ts";
-import { type Actor, SYSTEM } from "../protocol/actor.ts";
-import { ParleyError } from "../protocol/errors.ts";
+import type { Purpose } from "../protocol/access.ts";
 import type { Limits } from "../protocol/limits.ts";
+import type { Access, Grants } from "./access.ts";
 import type { AskAllowance } from "./asks/allowance.ts";
 import type { AskCache } from "./asks/ask-cache.ts";
 import type { Holds } from "./asks/holds.ts";
@@ -15,6 +13,7 @@ import type { Deliveries } from "./background/deliveries.ts";
 import type { Indexing } from "./background/indexing.ts";
 import type { Commit, Store } from "./commit.ts";
 import type { FacetCache } from "./conversations/facet-cache.ts";
+import { conversationNotFound, type Labels } from "./conversations/label.ts";
 import type { OpenCount } from "./conversations/open-count.ts";
 import type { HubEvents } from "./events.ts";
 
@@ -25,11 +24,13 @@ import type { HubEvents } from "./events.ts";
 export type HubContext = {
   /** For reading. Changes go through `commit`, or `store` as long as nobody may be notified of them. */
   db: Database;
+  /** Checks what callers may do. */
+  access: Grants;
   commit: Commit;
   store: Store;
   asks: AskCache;
   allowance: AskAllowance;
-  labels: LRUCache<string, ConversationLabel>;
+  labels: Labels;
   openCount: OpenCount;
   facets: FacetCache;
   indexing: Pick<Indexing, "catchUp">;
@@ -55,7 +56,7 @@ export type HubContext = {
 };
 
 /** Enough to decide on an ask. */
-export type AskContext = Pick<HubContext, "db" | "commit" | "asks" | "labels" | "team">;
+export type AskContext = Pick<HubContext, "db" | "access" | "commit" | "asks" | "labels" | "team">;
 
 /** Enough to begin and end turns. */
 export type TurnContext = AskContext & Pick<HubContext, "node" | "limits">;
@@ -69,41 +70,12 @@ export type LocalNode = {
   readonly agents: ReadonlySet<string>;
 };
 
-/** Facts about a conversation that never change. */
-export type ConversationLabel = Place & { agent: string; title: string | null };
-
-export function conversationNotFound(conversation_id: string): ParleyError {
-  return new ParleyError("session_not_found", `There is no conversation ${conversation_id}.`, {
-    session_id: conversation_id,
-  });
-}
-
-/** The conversation, if there is one for this caller. Who may not see it learns nothing about it. */
-export async function requireConversation({ db }: Pick<HubContext, "db">, actor: Actor, conversation_id: string) {
+/** The conversation as it is now. */
+export async function requireConversation(
+  { db }: Pick<HubContext, "db">,
+  { conversation_id }: Pick<Access<Purpose>, "conversation_id">,
+) {
   const row = await findConversation(db, conversation_id);
-  if (!row || !canSee(actor, row)) throw conversationNotFound(conversation_id);
+  if (!row) throw conversationNotFound(conversation_id);
   return row;
-}
-
-/** Throws if there is no such conversation for this caller. What decides about it never changes, so it is read only once. */
-export async function requireVisible(
-  ctx: Pick<HubContext, "db" | "labels">,
-  actor: Actor,
-  conversation_id: string,
-): Promise<ConversationLabel> {
-  const label = await labelOf(ctx, conversation_id);
-  if (!canSee(actor, label)) throw conversationNotFound(conversation_id);
-  return label;
-}
-
-export async function labelOf(
-  ctx: Pick<HubContext, "db" | "labels">,
-  conversation_id: string,
-): Promise<ConversationLabel> {
-  const cached = ctx.labels.get(conversation_id);
-  if (cached) return cached;
-  const { agent, title, space_id, api_key_id } = await requireConversation(ctx, SYSTEM, conversation_id);
-  const label = { agent, title, space_id, api_key_id };
-  ctx.labels.set(conversation_id, label);
-  return label;
 }

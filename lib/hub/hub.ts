@@ -4,12 +4,15 @@ import { openItems } from "../db/hot/asks.ts";
 import { readHeads } from "../db/hot/conversations.ts";
 import type { Ask } from "../domain/ask.ts";
 import { isPending } from "../domain/lifecycle.ts";
+import { scopeOf } from "../domain/rights.ts";
 import { createNormalise } from "../domain/shapes/normalise.ts";
 import { NO_TEAM, type Team } from "../domain/team.ts";
+import type { Purpose } from "../protocol/access.ts";
 import type { Call } from "../protocol/actor.ts";
 import { newId } from "../protocol/ids.ts";
 import type { Limits } from "../protocol/limits.ts";
 import { TEAM_RECORD } from "../protocol/space.ts";
+import { type Access, type Caller, Grants, type Overview } from "./access.ts";
 import { AskAllowance } from "./asks/allowance.ts";
 import { answer } from "./asks/answer.ts";
 import { answerMany } from "./asks/answer-many.ts";
@@ -41,7 +44,7 @@ import { createIndexing } from "./background/indexing.ts";
 import { REMOVE_EVERY_MS, removeUnfinished } from "./background/remove-unfinished.ts";
 import { startSweep } from "./background/sweep.ts";
 import { createCommit, toStorageUnavailable } from "./commit.ts";
-import { type HubContext, type LocalNode, labelOf } from "./context.ts";
+import type { HubContext, LocalNode } from "./context.ts";
 import { allowMore } from "./conversations/allow-more.ts";
 import { close } from "./conversations/close.ts";
 import { continueFrom } from "./conversations/continue.ts";
@@ -52,6 +55,7 @@ import { exportInbox } from "./conversations/export-inbox.ts";
 import { FacetCache } from "./conversations/facet-cache.ts";
 import { importConversation } from "./conversations/import.ts";
 import { inbox, inboxItem } from "./conversations/inbox.ts";
+import { labelOf } from "./conversations/label.ts";
 import { find, listConversations } from "./conversations/list.ts";
 import { OpenCount } from "./conversations/open-count.ts";
 import { readConversation, readMessages, readNewest, readState } from "./conversations/read.ts";
@@ -65,7 +69,6 @@ import { park } from "./turns/park.ts";
 import { say } from "./turns/say.ts";
 import { sendMessage } from "./turns/send-message.ts";
 import { createTakeOver } from "./turns/take-over.ts";
-import { watchConversation, watchInbox } from "./watch.ts";
 
 export type HubOptions = {
   db: Database;
@@ -83,6 +86,8 @@ export type HubOptions = {
   notifyAt?: HubContext["notifyAt"];
   /** Agents that work on this machine, which not everyone may start. */
   guardedAgents?: Iterable<string>;
+  /** Brings what this node knows of the team up to date; undefined if it is. */
+  confirmTeam?: () => Promise<void> | undefined;
   clock: () => number;
   onError: (error: unknown) => void;
   /** How often to look for changes by other nodes, which is also the longest that a lost wake-up can delay an answer. */
@@ -100,6 +105,7 @@ export type HubOptions = {
 export function createHub(options: HubOptions) {
   const { db, auditKey, limits, maxQueue, skillsFolder, clock, onError, agents = [] } = options;
   const { team = () => NO_TEAM, claimMs = 1_800_000, guardedAgents = [], notifyAt = () => null } = options;
+  const { confirmTeam = () => undefined } = options;
   const { sweepMs = 1_000, sealMs = 500, patienceMs = 250, graceMs = 5_000, lookAgainMs = [0, 250, 1_000] } = options;
   const events = new HubEvents(onError);
   const asks = new AskCache();
@@ -114,8 +120,11 @@ export function createHub(options: HubOptions) {
     patienceMs,
     onError,
   });
+  const guarded = new Set(guardedAgents);
+  const access = new Grants({ db, labels, team, guardedAgents: guarded, node }, confirmTeam, onError);
   const ctx: HubContext = {
     db,
+    access,
     ...createCommit({ db, asks, waiters, events, lookAgainMs }),
     asks,
     allowance: new AskAllowance(db, events, limits),
@@ -135,12 +144,47 @@ export function createHub(options: HubOptions) {
     team,
     claimMs,
     notifyAt,
-    guardedAgents: new Set(guardedAgents),
+    guardedAgents: guarded,
   };
   const bind =
     <Arguments extends unknown[], Result>(use: (ctx: HubContext, call: Call, ...rest: Arguments) => Promise<Result>) =>
     (call: Call, ...rest: Arguments) =>
       use(ctx, call, ...rest).catch(toStorageUnavailable);
+  /** Binds a use case to what its caller may do with one conversation. */
+  const on =
+    <To extends Purpose, Arguments extends unknown[], Result>(
+      to: To,
+      use: (ctx: HubContext, at: Access<To>, ...rest: Arguments) => Promise<Result>,
+    ) =>
+    async (call: Call, conversation_id: string, ...rest: Arguments): Promise<Result> => {
+      try {
+        const granted = access.to(to, call, conversation_id);
+        return await use(ctx, granted instanceof Promise ? await granted : granted, ...rest);
+      } catch (error) {
+        return toStorageUnavailable(error);
+      }
+    };
+  /** The same for a request that names its conversation. */
+  const onNamed = <To extends Purpose, Request extends object, Arguments extends unknown[], Result>(
+    to: To,
+    use: (ctx: HubContext, at: Access<To>, request: Request, ...rest: Arguments) => Promise<Result>,
+  ) => {
+    const bound = on(to, use);
+    return (call: Call, request: Request & { conversation_id: string }, ...rest: Arguments) =>
+      bound(call, request.conversation_id, request, ...rest);
+  };
+  /** Binds a use case to the lists that its caller may read. */
+  const onLists =
+    <Arguments extends unknown[], Result>(
+      use: (ctx: HubContext, seen: Overview, ...rest: Arguments) => Promise<Result>,
+    ) =>
+    async (call: Call, ...rest: Arguments): Promise<Result> => {
+      try {
+        return await use(ctx, access.overview(call), ...rest);
+      } catch (error) {
+        return toStorageUnavailable(error);
+      }
+    };
   const removing = every({ everyMs: REMOVE_EVERY_MS, onError }, () => removeUnfinished(ctx, clock()));
   const takeOver = createTakeOver(ctx, onError, graceMs);
   const sweep = startSweep(ctx, { everyMs: sweepMs, clock, onError });
@@ -149,37 +193,47 @@ export function createHub(options: HubOptions) {
     askAgain: bind(askAgain),
     /** While an ask is held, the same question asked again is a new ask. */
     hold: (ask: Ask, call: string) => ctx.holds.take(ask, call),
-    readAsk: bind(readAsk),
-    wait: bind(wait),
+    readAsk: onNamed("read", readAsk),
+    wait: onNamed("read", wait),
     notified: bind(notified),
     /** The caller received the ask; if it is settled, the record will say so. */
     noteDelivery: deliveries.add,
     /** Records the deliveries noted so far. */
     recordDeliveries: deliveries.flush,
-    answer: bind(answer),
+    answer: onNamed("answer", answer),
     answerMany: bind(answerMany),
-    reply: bind(reply),
+    reply: onNamed("answer", reply),
     claim: bind(claim),
     release: bind(release),
     assign: bind(assign),
-    extend: bind(extend),
-    cancel: bind(cancel),
-    reopen: bind(reopen),
+    extend: onNamed("tend", extend),
+    cancel: onNamed("cancel", cancel),
+    reopen: onNamed("answer", reopen),
     report: bind(report),
-    reportDecision: bind(reportDecision),
-    resume: bind(resume),
-    watchConversation: bind(watchConversation),
-    watchInbox,
+    reportDecision: onNamed("report", reportDecision),
+    resume: onNamed("answer", resume),
+    /** Follows a conversation until `release`; `onLost` if the caller loses access. */
+    watchConversation: on("read", async (ctx, at, onLost?: (error: unknown) => void) => {
+      await labelOf(ctx, at.conversation_id);
+      return access.hold(at, onLost);
+    }),
+    /** Follows what the caller sees, which may change. */
+    watchLists: (call: Call) => access.hold<Caller>(access.overview(call)),
+    watchCaller: (call: Call, onLost: (error: unknown) => void) =>
+      access.hold<Caller>({ call, scope: scopeOf(call.actor) }, onLost),
+    /** People, spaces, keys or sessions may have changed: what lasts is checked again. */
+    recheckAccess: () => access.changed(),
+    confirmTeam,
     labelOf: (conversation_id: string) => labelOf(ctx, conversation_id),
     expire: (now: number) => expire(ctx, now),
-    continueFrom: bind(continueFrom),
-    close: bind(close),
-    allowMore: bind(allowMore),
-    sendMessage: bind(sendMessage),
-    interrupt: bind(interrupt),
-    say: bind(say),
-    endTurn: bind(endTurn),
-    park: bind(park),
+    continueFrom: on("run", continueFrom),
+    close: on("tend", close),
+    allowMore: on("allowMore", allowMore),
+    sendMessage: on("run", sendMessage),
+    interrupt: on("tend", interrupt),
+    say: on("ask", say),
+    endTurn: on("ask", endTurn),
+    park: on("ask", park),
     openTurn: (conversation_id: string, turn_id: string) => openTurn(ctx, conversation_id, turn_id),
     isAwaited: (ask: Ask) => isAwaited(ctx, ask),
     runsTurn: (turn_id: string) => runsTurn(ctx, turn_id),
@@ -198,23 +252,22 @@ export function createHub(options: HubOptions) {
       node.owner = null;
     },
     createConversation: bind(createConversation),
-    readConversation: bind(readConversation),
-    readState: bind(readState),
-    listConversations: bind(listConversations),
-    find: bind(find),
-    readMessages: bind(readMessages),
-    readNewest: bind(readNewest),
-    inbox: bind(inbox),
+    readConversation: on("read", readConversation),
+    readState: on("read", readState),
+    listConversations: onLists(listConversations),
+    find: onLists(find),
+    readMessages: onNamed("read", readMessages),
+    readNewest: on("read", readNewest),
+    inbox: onLists(inbox),
     inboxItem: bind(inboxItem),
-    readDraft: bind(readDraft),
-    saveDraft: bind(saveDraft),
-    exportInbox: bind(exportInbox),
-    insights: bind(insights),
-    exportInsights: bind(exportInsights),
-    skills: bind(listSkills),
-    audit: (call: Call, query: Parameters<typeof audit>[2]) =>
-      audit({ db, auditKey }, call, query).catch(toStorageUnavailable),
-    exportConversation: bind(exportConversation),
+    readDraft: onNamed("read", readDraft),
+    saveDraft: onNamed("read", saveDraft),
+    exportInbox: onLists(exportInbox),
+    insights: onLists(insights),
+    exportInsights: onLists(exportInsights),
+    skills: onLists(listSkills),
+    audit: onNamed("read", (_ctx, at, query: Parameters<typeof audit>[2]) => audit({ db, auditKey }, at, query)),
+    exportConversation: on("read", exportConversation),
     importConversation: bind(importConversation),
     node: node.id,
     /** Another node changed this ask: wakes those who wait for it here, if it is settled. */

@@ -19,13 +19,13 @@ describe.each(DATABASES)("watching (%s)", (kind) => {
   test("needs the right to read, and a conversation that the caller can see", async () => {
     const hub = await started();
     const conversation_id = await hub.createConversation(byAgent(), {});
-    await expect(hub.watchConversation(byPerson(), conversation_id)).resolves.toBeUndefined();
+    await expect(hub.watchConversation(byPerson(), conversation_id)).resolves.toBeDefined();
     await expect(hub.watchConversation(withoutRead(), conversation_id)).rejects.toThrow(forbidden);
     await expect(hub.watchConversation(byPerson(), "ses_unknown")).rejects.toThrow(notFound);
     // Nobody learns from the refusal whether the conversation exists.
     await expect(hub.watchConversation(withoutRead(), "ses_unknown")).rejects.toThrow(forbidden);
-    expect(() => hub.watchInbox(byPerson())).not.toThrow();
-    expect(() => hub.watchInbox(withoutRead())).toThrow(forbidden);
+    expect(() => hub.watchLists(byPerson())).not.toThrow();
+    expect(() => hub.watchLists(withoutRead())).toThrow(forbidden);
   });
 
   test("a feed opens only after the hub has agreed, and gives a refused watcher nothing", async () => {

@@ -29,11 +29,16 @@ export type CallsOptions = {
 };
 
 export function createCalls({ hub, clock, identify, patience, live }: CallsOptions): CallTools {
-  const now = async (ctx: ServerContext): Promise<Call> => ({ actor: await identify(ctx), now: clock() });
+  const now = async (ctx: ServerContext): Promise<Call> => ({
+    actor: await identify(ctx),
+    now: clock(),
+    again: () => identify(ctx),
+  });
 
-  const waitFor = (ask: Ask, ctx: ServerContext, offer: Offer | undefined): Promise<Ask> => {
+  const waitFor = async (ask: Ask, ctx: ServerContext, offer: Offer | undefined): Promise<Ask> => {
+    const { id: owner } = await identify(ctx);
     const session = ctx.http?.req?.headers.get("mcp-session-id");
-    return live.during(session, ctx.mcpReq.id, (cancelled) =>
+    return live.during(owner, session, ctx.mcpReq.id, (cancelled) =>
       waitUntilGone(ask, ctx, offer, AbortSignal.any([cancelled, goneSignal(ctx)])),
     );
   };

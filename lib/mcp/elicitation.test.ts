@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createClient } from "../client.ts";
 import { ABOVE_SQL, type TestDatabase, testDatabase } from "../db/test-databases.ts";
 import { type TestServer, testServer } from "../http/test-server.ts";
+import { agentKey, setUp } from "../http/test-team.ts";
 import {
   type ElicitationForm,
   type Filled,
@@ -262,4 +263,38 @@ describe("a question is not shown in the client", () => {
     expect(await listed.text()).toContain("ask_user_question");
     await server.stop();
   });
+});
+
+test("a session works only with the key that began it", async () => {
+  const database = await testDatabase("sqlite");
+  const server = await testServer(database.url, { elicitation: true });
+  onTestFinished(async () => {
+    await server.stop();
+    await database.drop();
+  });
+  const admin = await setUp(server);
+  const [own, other] = [await agentKey(server, admin, "own"), await agentKey(server, admin, "other")];
+  const send = (headers: Record<string, string>, method: string, body?: object) =>
+    fetch(`${server.url}/mcp`, {
+      method,
+      headers: { ...headers, "content-type": "application/json", accept: "application/json, text/event-stream" },
+      ...(body && { body: JSON.stringify({ jsonrpc: "2.0", ...body }) }),
+    });
+  const params = {
+    protocolVersion: "2025-06-18",
+    capabilities: { elicitation: {} },
+    clientInfo: { name: "test", version: "1" },
+  };
+  const begun = await send(own.headers, "POST", { id: 1, method: "initialize", params });
+  const session = { "mcp-session-id": begun.headers.get("mcp-session-id") ?? "" };
+  const list = { id: 2, method: "tools/list" };
+  // To fill in a form of the session, to use it, and to end it.
+  for (const [method, body] of [
+    ["POST", { id: 0, result: { action: "accept", content: {} } }],
+    ["POST", list],
+    ["DELETE", undefined],
+  ] as const)
+    expect([method, (await send({ ...other.headers, ...session }, method, body)).status]).toEqual([method, 404]);
+  expect((await send({ ...own.headers, ...session }, "POST", list)).status).toBe(200);
+  expect((await send({ ...own.headers, ...session }, "DELETE")).status).toBe(200);
 });

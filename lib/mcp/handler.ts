@@ -8,6 +8,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Ask } from "../domain/ask.ts";
+import { withClaimAt } from "../domain/claims.ts";
 import { requireOneOf } from "../domain/rights.ts";
 import { askView, type Notified } from "../domain/views/ask-view.ts";
 import type { Hub } from "../hub/hub.ts";
@@ -65,19 +66,21 @@ export function createMcp(options: McpOptions): McpFetch {
         requireOneOf(actor, rights);
         if (name === "list_skills") return listOf(await hub.skills({ actor, now: clock() }));
         const ask = await call(name, input, ctx, offer);
-        return resultOf(ask, await hub.notified({ actor, now: clock() }, ask));
+        const notified = await hub.notified({ actor, now: clock() }, ask);
+        return resultOf(withClaimAt(ask, clock()), notified);
       } catch (error) {
         return failure(error, onInternal);
       }
     });
     return server;
   };
+  const ownerOf = async ({ headers }: Request) => (await options.identify(Object.fromEntries(headers))).id;
   // Mistakes of a caller are in its reply, and do not belong in the log.
   const handler = createMcpHandler(() => create(false), {
     maxRequestBodySize: CONTRACT_LIMITS.bodyBytes,
     onerror: () => {},
   });
-  return withSessions({ stateless: handler.fetch, create: reporterOf && (() => create(true)), live });
+  return withSessions({ stateless: handler.fetch, create: reporterOf && (() => create(true)), live, ownerOf });
 }
 
 function resultOf(ask: Ask, notified: Notified | undefined): CallToolResult {

@@ -7,13 +7,14 @@ export class LiveCalls {
 
   /** Runs the work with a signal that aborts when the client cancels the call. */
   async during<Value>(
+    owner: string | undefined,
     session: string | null | undefined,
     id: unknown,
     work: (signal: AbortSignal) => Promise<Value>,
   ): Promise<Value> {
     const controller = new AbortController();
     if (!session) return work(controller.signal);
-    const name = JSON.stringify([session, id]);
+    const name = nameOf(owner, session, id);
     this.#live.set(name, controller);
     try {
       return await work(controller.signal);
@@ -22,7 +23,12 @@ export class LiveCalls {
     }
   }
 
-  cancel(session: string, id: unknown): void {
-    this.#live.get(JSON.stringify([session, id]))?.abort();
+  cancel(owner: string | undefined, session: string, id: unknown): void {
+    this.#live.get(nameOf(owner, session, id))?.abort();
   }
+}
+
+/** With the key or account that began it, so that nobody cancels the calls of someone else. */
+function nameOf(owner: string | undefined, session: string, id: unknown): string {
+  return JSON.stringify([owner ?? null, session, id]);
 }

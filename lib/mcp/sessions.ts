@@ -14,7 +14,10 @@ export type SessionOptions = {
   /** Creates a server that can ask its client something during a call; absent if it must not. */
   create: (() => Server) | undefined;
   live: LiveCalls;
+  /** The key or account of the caller; undefined if nobody has one. */
+  ownerOf: (request: Request) => Promise<string | undefined>;
 };
+type Session = { transport: WebStandardStreamableHTTPServerTransport; owner: string | undefined };
 
 /** Beyond this, the session that was idle longest ends, and its client is served by `stateless`. */
 const MAX_SESSIONS = 1_000;
@@ -26,13 +29,14 @@ const HEADER = "mcp-session-id";
  * another request and must find the call. A client whose session does not exist here, for example after a restart of
  * Parley, is served by `stateless`.
  */
-export function withSessions({ stateless, create, live }: SessionOptions): Fetch {
-  const sessions = new LRUCache<string, WebStandardStreamableHTTPServerTransport>({ max: MAX_SESSIONS });
+export function withSessions({ stateless, create, live, ownerOf }: SessionOptions): Fetch {
+  const sessions = new LRUCache<string, Session>({ max: MAX_SESSIONS });
 
   const begin = async (request: Request, session: string, server: Server): Promise<Response> => {
+    const owner = await ownerOf(request);
     const transport: WebStandardStreamableHTTPServerTransport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => session,
-      onsessioninitialized: (id) => void sessions.set(id, transport),
+      onsessioninitialized: (id) => void sessions.set(id, { transport, owner }),
       onsessionclosed: (id) => void sessions.delete(id),
       maxRequestBodySize: CONTRACT_LIMITS.bodyBytes,
     });
@@ -45,14 +49,17 @@ export function withSessions({ stateless, create, live }: SessionOptions): Fetch
     if (request.method !== "POST" && request.method !== "DELETE") return stateless(request);
     const id = request.headers.get(HEADER);
     const session = id === null ? undefined : sessions.get(id);
-    if (session) return session.handleRequest(request);
+    // For anyone but its owner, there is no such session.
+    if (session)
+      return session.owner === (await ownerOf(request)) ? session.transport.handleRequest(request) : notFound();
     const message = await messageIn(request);
     if (message?.method === "initialize") {
       const newId = newSession(message.params?.clientInfo);
       if (create && canBeAsked(message)) return begin(request, newId, create());
       return withSession(await stateless(request), newId);
     }
-    if (id !== null && message?.method === "notifications/cancelled") live.cancel(id, message.params?.requestId);
+    if (id !== null && message?.method === "notifications/cancelled")
+      live.cancel(await ownerOf(request), id, message.params?.requestId);
     // Nobody waits for this reply: accepting it would silently lose the answer.
     if (create && id !== null && message && message.method === undefined) return notFound();
     return stateless(request);

@@ -1,6 +1,7 @@
 import type { Tool } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { TOOL_NAMES } from "../domain/shapes/shapes.ts";
+import { on, type Resource } from "../protocol/access.ts";
 import type { Rights } from "../protocol/actor.ts";
 import { AskView, Result } from "../protocol/ask.ts";
 import { SessionId, ToolUseId } from "../protocol/ids.ts";
@@ -55,25 +56,25 @@ Ask together what belongs together. Make options exclude one another unless seve
 If the result is \`pending\`, call wait_for_answer with its ids. If it is \`replied\`, the person answered in words instead of choosing: act on the words, and ask again if you still need a choice. Your questions share one thread; pass \`session_id\` only to ask in another one.`;
 }
 
-/** What each tool needs: one of these rights. */
-const RIGHTS = {
-  ask_user_question: ["ask"],
-  wait_for_answer: ["read"],
-  get_answer: ["read"],
-  cancel_question: ["ask", "answer"],
-  list_skills: ["read"],
-} as const satisfies Record<string, Rights>;
-type ToolName = keyof typeof RIGHTS;
+/** What each tool is about, and the rights of which its caller needs one. */
+const TOOLS = {
+  ask_user_question: on("conversation", "ask"),
+  wait_for_answer: on("conversation", "read"),
+  get_answer: on("conversation", "read"),
+  cancel_question: on("conversation", "cancel"),
+  list_skills: on("none", "read"),
+} as const satisfies Record<string, { needs: Rights; resource: Resource }>;
+type ToolName = keyof typeof TOOLS;
 
 /** The rights of which the caller of a tool needs one; undefined if there is no such tool. */
 export function rightsOfTool(name: string): Rights | undefined {
-  if (isTool(name)) return RIGHTS[name];
+  if (isTool(name)) return TOOLS[name].needs;
   // Agents can also call these by the names of their own question tools.
-  return TOOL_NAMES.includes(name) ? RIGHTS.ask_user_question : undefined;
+  return TOOL_NAMES.includes(name) ? TOOLS.ask_user_question.needs : undefined;
 }
 
 function isTool(name: string): name is ToolName {
-  return Object.hasOwn(RIGHTS, name);
+  return Object.hasOwn(TOOLS, name);
 }
 
 /** The list of tools, made from the same schemas that check their calls. */

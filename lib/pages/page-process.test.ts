@@ -23,7 +23,7 @@ test("a program that fails at every start is tried again, each time later", asyn
   const exits: number[] = [];
   const onExit = () => exits.push(performance.now());
   const program = programOf("process.exit(3)");
-  const pageProcess = new PageProcess({ program, settings, onExit, restartMs: 100 });
+  const pageProcess = new PageProcess({ program, settings, env: {}, onExit, restartMs: 100 });
   pageProcess.start();
   cleanUp.push(() => pageProcess.stop());
   // Parley must not wait forever for pages that do not come.
@@ -41,7 +41,7 @@ test("a process that no longer responds is killed and started again", async () =
   const exits: string[] = [];
   const onExit = (reason: string) => exits.push(reason);
   const program = programOf(`process.send("ready"); ${ENDLESS}`);
-  const pageProcess = new PageProcess({ program, settings, onExit, pingMs: 20, restartMs: 1 });
+  const pageProcess = new PageProcess({ program, settings, env: {}, onExit, pingMs: 20, restartMs: 1 });
   pageProcess.start();
   cleanUp.push(() => pageProcess.stop());
   await expect.poll(() => exits.slice(0, 2)).toEqual(["SIGKILL", "SIGKILL"]);
@@ -51,7 +51,7 @@ test("a stop ends a busy process too, and leaves no folder", async () => {
   const exits: string[] = [];
   const onExit = (reason: string) => exits.push(reason);
   const program = programOf(`process.send("ready"); ${ENDLESS}`);
-  const pageProcess = new PageProcess({ program, settings, onExit });
+  const pageProcess = new PageProcess({ program, settings, env: {}, onExit });
   pageProcess.start();
   await pageProcess.firstStart;
   const folder = dirname(pageProcess.hubSocket);

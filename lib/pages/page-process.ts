@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Environment } from "../child-environment.ts";
 import { LIFELINE } from "./lifeline.ts";
 import type { PageSettings } from "./settings.ts";
 
@@ -9,6 +10,8 @@ export type PageProcessOptions = {
   /** The program to run: renderer.ts, or its bundle. */
   program: string;
   settings: Omit<PageSettings, "folder" | "pagesSocket" | "hubSocket">;
+  /** Its environment. Parley's secrets are not for pages. */
+  env: Environment;
   /** The page process crashed, or hung and was killed. */
   onExit: (reason: string) => void;
   /** Time between two pings. */
@@ -83,12 +86,16 @@ export class PageProcess {
   #launch(): void {
     const { program, settings, pingMs = PING_MS } = this.#options;
     const startedAt = Date.now();
-    const child = spawnNode(program, {
-      ...settings,
-      folder: this.#folder,
-      pagesSocket: this.pagesSocket,
-      hubSocket: this.hubSocket,
-    });
+    const child = spawnNode(
+      program,
+      {
+        ...settings,
+        folder: this.#folder,
+        pagesSocket: this.pagesSocket,
+        hubSocket: this.hubSocket,
+      },
+      this.#options.env,
+    );
     this.#child = child;
     // A debugger would be taken for a hang.
     if (!settings.development) killIfHanging(child, pingMs);
@@ -116,11 +123,12 @@ export class PageProcess {
   }
 }
 
-function spawnNode(program: string, settings: PageSettings): ChildProcess {
+function spawnNode(program: string, settings: PageSettings, env: Environment): ChildProcess {
   // Sources need the loader that this process runs with.
   const flags = program.endsWith(".ts") ? process.execArgv : [];
   const child = spawn(process.execPath, [...flags, program, JSON.stringify(settings)], {
     cwd: settings.root,
+    env: env as NodeJS.ProcessEnv,
     stdio: ["ignore", "inherit", "inherit", "ipc", "pipe"],
   });
   child.stdio[LIFELINE]?.on("error", () => {});

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { PAGE_RIGHTS, rightsOfPage } from "./page-rights.ts";
+import { PAGE_ACCESS, rightsOfPage } from "./page-rights.ts";
 
 const APP = join(import.meta.dirname, "../../app");
 
@@ -11,7 +11,7 @@ test("every page declares its rights, and nothing else does", () => {
     .filter((file) => /(^|\/)page\.tsx$/.test(file))
     .map((file) => `/${file.replace(/\/?page\.tsx$/, "").replace(/\[(\w+)\]/g, "{$1}")}`);
   expect(pages.length).toBeGreaterThan(4);
-  expect(Object.keys(PAGE_RIGHTS).sort()).toEqual(pages.sort());
+  expect(Object.keys(PAGE_ACCESS).sort()).toEqual(pages.sort());
 });
 
 test.each(["/", "/?q=1", "/conversations", "/conversations/ses_1", "/conversations/ses_1?round=2", "/gallery"])(

@@ -18,7 +18,7 @@ let server: TestServer;
 beforeAll(async () => {
   database = await testDatabase("sqlite");
   const onExit = (reason: string) => exits.push(reason);
-  pageProcess = new PageProcess({ program, settings: TEST_SETTINGS, onExit, restartMs: 1 });
+  pageProcess = new PageProcess({ program, settings: TEST_SETTINGS, env: {}, onExit, restartMs: 1 });
   pageProcess.start();
   server = await testServer(database.url, {
     development: true,

@@ -69,7 +69,12 @@ export type ActorKey = {
 };
 
 /** Every use case gets the actor and the time; nothing below the entry points reads a clock or a session. */
-export type Call = { actor: Actor; now: number };
+export type Call = {
+  actor: Actor;
+  now: number;
+  /** Who the caller is by then, for what lasts; throws once they are nobody. Absent if that cannot change. */
+  again?: () => Actor | Promise<Actor>;
+};
 
 /** Parley itself. */
 export const SYSTEM: Actor = { kind: "system", name: "parley", surface: "system", rights: ["ask", "answer", "read"] };

@@ -30,6 +30,7 @@ export const AuditAction = z.enum([
   "question.assigned",
   "team.begun",
   "team.ended",
+  "team.changed",
   "person.joined",
   "person.changed",
   "person.signed_in",

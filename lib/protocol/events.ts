@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { on, type Resource } from "./access.ts";
 import { DecidedBy, type Rights } from "./actor.ts";
 import { AnswerInput, AnswerRequest, ReplyText } from "./answer.ts";
 import { AskView } from "./ask.ts";
@@ -235,19 +236,19 @@ export const ClientCommands = {
 } as const;
 export type ClientCommand = keyof typeof ClientCommands;
 
-/** The rights that each command accepts; the caller needs one of them. */
-export const COMMAND_RIGHTS: Record<ClientCommand, Rights> = {
-  "conversation.subscribe": ["read"],
-  "conversation.unsubscribe": ["read"],
-  "inbox.subscribe": ["read"],
-  "inbox.unsubscribe": ["read"],
-  "user.message": ["answer"],
-  "user.input_response": ["answer"],
-  "user.input_reply": ["answer"],
-  "user.input_cancel": ["answer", "ask"],
-  "user.interrupt": ["answer"],
-  "presence.set": ["read"],
-  question_answer: ["answer"],
+/** What each command is about, and the rights of which its caller needs one. */
+export const COMMAND_ACCESS: Record<ClientCommand, { needs: Rights; resource: Resource }> = {
+  "conversation.subscribe": on("conversation", "read"),
+  "conversation.unsubscribe": on("none", "read"),
+  "inbox.subscribe": on("lists", "read"),
+  "inbox.unsubscribe": on("none", "read"),
+  "user.message": on("conversation", "run"),
+  "user.input_response": on("conversation", "answer"),
+  "user.input_reply": on("conversation", "answer"),
+  "user.input_cancel": on("conversation", "cancel"),
+  "user.interrupt": on("conversation", "tend"),
+  "presence.set": on("conversation", "read"),
+  question_answer: on("conversations", "answer"),
 };
 
 /** A refused command. */

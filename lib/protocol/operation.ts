@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { Resource } from "./access.ts";
 import type { Needs } from "./actor.ts";
 import type { ErrorCode } from "./errors.ts";
 
@@ -14,6 +15,7 @@ export type Operation = {
    * example that the question is the caller's own.
    */
   needs: Needs;
+  resource: Resource;
   summary: string;
   description?: string;
   params?: Fields;

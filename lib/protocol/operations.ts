@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { on } from "./access.ts";
 import { AnswerRequest, ReplyText } from "./answer.ts";
 import { AskView } from "./ask.ts";
 import { AuditPage, AuditQuery } from "./audit.ts";
@@ -105,7 +106,7 @@ export const OPERATIONS = {
   createSession: define({
     method: "post",
     path: "/api/sessions",
-    needs: ["ask"],
+    ...on("new conversation", "ask"),
     summary: "Create a conversation",
     body: NewSession,
     status: 201,
@@ -116,6 +117,7 @@ export const OPERATIONS = {
     method: "get",
     path: "/api/sessions",
     needs: ["read"],
+    resource: "lists",
     summary: "List conversations, most recent activity first",
     query: SessionQuery,
     status: 200,
@@ -125,7 +127,7 @@ export const OPERATIONS = {
   readSession: define({
     method: "get",
     path: "/api/sessions/{id}",
-    needs: ["read"],
+    ...on("conversation", "read"),
     summary: "Get a conversation with its state, rounds and open asks",
     params: ofSession,
     status: 200,
@@ -135,7 +137,7 @@ export const OPERATIONS = {
   readMessages: define({
     method: "get",
     path: "/api/sessions/{id}/messages",
-    needs: ["read"],
+    ...on("conversation", "read"),
     summary: "List the messages of a conversation",
     params: ofSession,
     query: z.object({
@@ -168,7 +170,7 @@ export const OPERATIONS = {
   sendMessage: define({
     method: "post",
     path: "/api/sessions/{id}/messages",
-    needs: ["answer"],
+    ...on("conversation", "run"),
     summary: "Send a message to the agent",
     description: "Starts a turn, or queues it while another one runs. A message never answers a question.",
     params: ofSession,
@@ -187,7 +189,7 @@ export const OPERATIONS = {
   interrupt: define({
     method: "post",
     path: "/api/sessions/{id}/interrupt",
-    needs: ["answer"],
+    ...on("conversation", "tend"),
     summary: "Stop the agent and cancel its open asks",
     params: ofSession,
     status: 200,
@@ -197,7 +199,7 @@ export const OPERATIONS = {
   events: define({
     method: "get",
     path: "/api/sessions/{id}/events",
-    needs: ["read"],
+    ...on("conversation", "read"),
     summary: "Follow a conversation as server-sent events",
     description:
       "Sends the same envelopes as a socket. The id of an event is the number of the latest message; with Last-Event-ID the stream continues after it.",
@@ -211,7 +213,7 @@ export const OPERATIONS = {
   closeSession: define({
     method: "post",
     path: "/api/sessions/{id}/close",
-    needs: ["answer"],
+    ...on("conversation", "tend"),
     summary: "Close a conversation and cancel its open asks",
     params: ofSession,
     status: 200,
@@ -221,7 +223,7 @@ export const OPERATIONS = {
   allowMore: define({
     method: "post",
     path: "/api/sessions/{id}/allow-more",
-    needs: ["answer", "report"],
+    ...on("conversation", "allowMore"),
     summary: "Let an agent that reached its limit ask more questions",
     description:
       "A person decides this. An agent's program can report that a person allowed it in the agent's own terminal, for its own conversations; the record then says that it was reported.",
@@ -236,7 +238,7 @@ export const OPERATIONS = {
   continueSession: define({
     method: "post",
     path: "/api/sessions/{id}/rounds/{n}/continue",
-    needs: ["answer"],
+    ...on("conversation", "run"),
     summary: "Continue from a round in a new conversation",
     description:
       "The new conversation has the history up to the question of that round, which is pending again. The old one does not change.",
@@ -248,7 +250,7 @@ export const OPERATIONS = {
   exportSession: define({
     method: "get",
     path: "/api/sessions/{id}/export",
-    needs: ["read"],
+    ...on("conversation", "read"),
     summary: "Export a conversation as JSONL",
     params: ofSession,
     responseType: "jsonl",
@@ -259,7 +261,7 @@ export const OPERATIONS = {
   importSession: define({
     method: "post",
     path: "/api/sessions/import",
-    needs: ["ask"],
+    ...on("new conversation", "ask"),
     summary: "Import a conversation from JSONL (application/x-ndjson or application/jsonl)",
     bodyType: "jsonl",
     body: z.string(),
@@ -274,7 +276,7 @@ export const OPERATIONS = {
   ask: define({
     method: "post",
     path: "/api/asks",
-    needs: ["ask"],
+    ...on("conversation", "ask"),
     summary: "Ask a question",
     headers: ["Idempotency-Key"],
     description:
@@ -306,7 +308,7 @@ export const OPERATIONS = {
   readAsk: define({
     method: "get",
     path: "/api/asks/{tool_use_id}",
-    needs: ["read"],
+    ...on("conversation", "read"),
     summary: "Get an ask, or wait for its result",
     params: z.object({ tool_use_id: ToolUseId }),
     query: z.object({ session_id: SessionId, wait }),
@@ -317,7 +319,7 @@ export const OPERATIONS = {
   report: define({
     method: "post",
     path: "/api/asks/{tool_use_id}/report",
-    needs: ["ask"],
+    ...on("conversation", "ask"),
     summary: "Report the answer that the agent continued with",
     description:
       "For programs that can also ask in their own interface, as Claude Code does in its terminal. Marks the result as delivered; if the answer differs from the one on record, the thread and the audit record say so.",
@@ -337,7 +339,7 @@ export const OPERATIONS = {
   answer: define({
     method: "post",
     path: "/api/task/answer",
-    needs: ["answer"],
+    ...on("conversation", "answer"),
     summary: "Answer a question",
     description: "With an Idempotency-Key header, a retry gets the first reply again instead of duplicate_answer.",
     headers: ["Idempotency-Key"],
@@ -363,7 +365,7 @@ export const OPERATIONS = {
   answerMany: define({
     method: "post",
     path: "/api/task/answers",
-    needs: ["answer"],
+    ...on("conversations", "answer"),
     summary: "Answer many questions; each is checked independently",
     headers: ["Idempotency-Key"],
     body: z.object({
@@ -380,7 +382,7 @@ export const OPERATIONS = {
   reply: define({
     method: "post",
     path: "/api/task/reply",
-    needs: ["answer"],
+    ...on("conversation", "answer"),
     summary: "Reply to an ask in words instead of choosing",
     description:
       "Settles the ask with the outcome `replied`: the agent gets the words and is told that none of its options was chosen. With an Idempotency-Key header, a retry gets the first reply again.",
@@ -406,7 +408,7 @@ export const OPERATIONS = {
   reportDecision: define({
     method: "post",
     path: "/api/task/report",
-    needs: ["report"],
+    ...on("conversation", "report"),
     summary: "Report what a person decided where Parley could not see it",
     description:
       "For an agent whose own terminal or form shows its question too. Only the agent that asked can report, it can decline an irreversible question but not answer it, and `decided_by.provenance` is always `reported`. Give `answers`, `text` (words instead of a choice) or `reason` (closed without an answer). With an Idempotency-Key header, a retry gets the first reply again.",
@@ -446,7 +448,7 @@ export const OPERATIONS = {
   extend: define({
     method: "post",
     path: "/api/task/extend",
-    needs: ["answer"],
+    ...on("conversation", "tend"),
     summary: "Change or remove the deadline of an open ask",
     body: Target.extend({
       timeout_s: AskOptions.shape.timeout_s,
@@ -468,7 +470,7 @@ export const OPERATIONS = {
   cancel: define({
     method: "post",
     path: "/api/task/cancel",
-    needs: ["answer", "ask"],
+    ...on("conversation", "cancel"),
     summary: "Cancel an open ask",
     body: Target.extend({
       reason: z.string().trim().min(1).max(CONTRACT_LIMITS.reason).describe("The reason, which the agent gets."),
@@ -481,7 +483,7 @@ export const OPERATIONS = {
   reopen: define({
     method: "post",
     path: "/api/task/reopen",
-    needs: ["answer"],
+    ...on("conversation", "answer"),
     summary: "Reopen an ask that timed out",
     body: Target.extend({
       timeout_s: z
@@ -498,7 +500,7 @@ export const OPERATIONS = {
   resume: define({
     method: "post",
     path: "/api/task/resume",
-    needs: ["answer"],
+    ...on("conversation", "answer"),
     summary: "Let the agent continue with an answer you held back",
     body: Target.refine(named, NAME_ONE),
     status: 200,
@@ -509,6 +511,7 @@ export const OPERATIONS = {
     method: "get",
     path: "/api/me/drafts",
     needs: ["account"],
+    resource: "conversation",
     summary: "Read your draft answer",
     query: z.object({ session_id: SessionId, tool_use_id: ToolUseId }),
     status: 200,
@@ -522,6 +525,7 @@ export const OPERATIONS = {
     method: "post",
     path: "/api/me/drafts",
     needs: ["account"],
+    resource: "conversation",
     summary: "Save your draft answer for your other devices",
     body: z.object({
       session_id: SessionId,
@@ -535,7 +539,7 @@ export const OPERATIONS = {
   claim: define({
     method: "post",
     path: "/api/inbox/claim",
-    needs: ["answer"],
+    ...on("conversations", "tend"),
     summary: "Claim questions, so that colleagues see you are on them",
     description: "A claim expires after half an hour (CLAIM_EXPIRES_AFTER_S); claiming again renews it.",
     body: z.object({
@@ -549,7 +553,7 @@ export const OPERATIONS = {
   release: define({
     method: "post",
     path: "/api/inbox/release",
-    needs: ["answer"],
+    ...on("conversations", "tend"),
     summary: "Release claims",
     body: z.object({ inbox_item_ids: Items }),
     status: 200,
@@ -559,7 +563,7 @@ export const OPERATIONS = {
   assign: define({
     method: "post",
     path: "/api/inbox/assign",
-    needs: ["answer"],
+    ...on("conversations", "tend"),
     summary: "Assign questions to a person, or to nobody",
     description: "While the person is out of office, their delegate gets them.",
     body: z.object({
@@ -574,6 +578,7 @@ export const OPERATIONS = {
     method: "get",
     path: "/api/skills",
     needs: ["read"],
+    resource: "none",
     summary: "List the question templates",
     description:
       "The templates of the project: `.claude/skills/<folder>/SKILL.md` files with an `ask_user_question` block.",
@@ -585,6 +590,7 @@ export const OPERATIONS = {
     method: "get",
     path: "/api/inbox",
     needs: ["read"],
+    resource: "lists",
     summary: "List the questions that need an answer",
     description:
       "Open items come first, earliest deadline first; then settled items, latest first. With filters or search, changes can take up to a second to appear.",
@@ -597,6 +603,7 @@ export const OPERATIONS = {
     method: "get",
     path: "/api/inbox/export",
     needs: ["read"],
+    resource: "lists",
     summary: "Export the inbox, with its filters, as CSV or JSONL",
     description:
       "CSV has a header line, CRLF line ends and a byte order mark, as spreadsheets expect, and a `'` before values that a spreadsheet would read as a formula. JSONL has one inbox item per line, unchanged.",
@@ -610,6 +617,7 @@ export const OPERATIONS = {
     method: "get",
     path: "/api/insights",
     needs: ["read"],
+    resource: "lists",
     summary: "Show how quickly people answer, who asks and answers, and what is asked",
     description: "Covers questions settled in a period, up to a second ago. Times are accurate to within 1 %.",
     query: InsightsQuery,
@@ -621,6 +629,7 @@ export const OPERATIONS = {
     method: "get",
     path: "/api/insights/export",
     needs: ["read"],
+    resource: "lists",
     summary: "Export one table of the insights as CSV",
     query: InsightsExport,
     responseType: "file",
@@ -632,6 +641,7 @@ export const OPERATIONS = {
     method: "get",
     path: "/api/find",
     needs: ["read"],
+    resource: "lists",
     summary: "Find conversations and agents by words, for a command palette",
     query: SessionFilter.pick({ q: true }),
     status: 200,
@@ -641,7 +651,7 @@ export const OPERATIONS = {
   audit: define({
     method: "get",
     path: "/api/audit",
-    needs: ["read"],
+    ...on("conversation", "read"),
     summary: "List who did what, and verify that the record is unchanged",
     query: AuditQuery,
     status: 200,

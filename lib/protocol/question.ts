@@ -97,7 +97,9 @@ export const AskOptions = z.looseObject({
   on_timeout: z
     .enum(["default", "terminate"])
     .optional()
-    .describe("At the deadline, use the defaults or end the ask; `terminate` by default."),
+    .describe(
+      "At the deadline, use the defaults or end the ask; `terminate` by default. A space that requires a second person refuses `default`.",
+    ),
   irreversible: z
     .boolean()
     .optional()

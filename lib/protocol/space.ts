@@ -87,3 +87,15 @@ export type NewSpace = z.infer<typeof NewSpace>;
 
 export const SpaceChange = NewSpace.partial().extend({ archived: SpaceView.shape.archived.optional() });
 export type SpaceChange = z.infer<typeof SpaceChange>;
+
+/** What an admin decides for the whole team. */
+export const TeamSettings = z.object({
+  built_in_agents: z
+    .boolean()
+    .describe(
+      "Whether the agents that work on Parley's own machine, such as `claude`, may be started. Off until an admin turns it on; CLAUDE_ALLOWED_ROLES says who may start them then.",
+    ),
+});
+export type TeamSettings = z.infer<typeof TeamSettings>;
+export const TeamChange = TeamSettings.partial();
+export type TeamChange = z.infer<typeof TeamChange>;

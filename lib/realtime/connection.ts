@@ -3,8 +3,9 @@ import type { z } from "zod";
 import { readInput } from "../domain/read-input.ts";
 import { requireOneOf } from "../domain/rights.ts";
 import type { Announcement } from "../domain/views/envelopes.ts";
+import type { Caller, Held } from "../hub/access.ts";
 import type { Hub } from "../hub/hub.ts";
-import type { Actor, Call } from "../protocol/actor.ts";
+import type { Call } from "../protocol/actor.ts";
 import type { ReportInternal } from "../protocol/error-reply.ts";
 import { isParleyError, ParleyError } from "../protocol/errors.ts";
 import {
@@ -12,7 +13,7 @@ import {
   type ClientCommand,
   ClientCommands,
   type ClientToServer,
-  COMMAND_RIGHTS,
+  COMMAND_ACCESS,
   type ServerToClient,
 } from "../protocol/events.ts";
 import { newId } from "../protocol/ids.ts";
@@ -39,7 +40,7 @@ type Options = {
   inbox: InboxFeed;
   presence?: Presence;
   /** Who opened the socket. */
-  actor: Actor;
+  opened: Call;
   /** Who they are now: a session may end, or a key be revoked, while the socket stays open. */
   call: () => Call | Promise<Call>;
   clock: () => number;
@@ -58,7 +59,7 @@ export class Connection {
   readonly #handlers: Handlers;
   /** Only for clients of the older dialect. */
   readonly #sendQuestions: ((announcement: Announcement) => void) | undefined;
-  #actor: Actor;
+  #held: Held<Caller> | undefined;
   #stopInbox: (() => void) | undefined;
   #stopPresence: (() => void) | undefined;
   #sequence = 0;
@@ -68,7 +69,6 @@ export class Connection {
 
   constructor(options: Options) {
     this.#options = options;
-    this.#actor = options.actor;
     this.#handlers = this.#createHandlers();
     const { socket } = options;
     if (socket.handshake.query.dialect === "user_question")
@@ -76,11 +76,9 @@ export class Connection {
   }
 
   open(): void {
-    const { socket, clock, presence } = this.#options;
-    this.#stopPresence = presence?.watch({
-      actorOf: () => this.#actor,
-      send: (announcement) => this.#send(announcement),
-    });
+    const { socket, clock, presence, hub, opened } = this.#options;
+    this.#held = hub.watchCaller(opened, (error) => this.#lose(error));
+    this.#stopPresence = presence?.watch({ held: this.#held, send: (announcement) => this.#send(announcement) });
     const throttle = createThrottle();
     socket.onAny((command, ...args) => {
       if (!isCommand(command)) return;
@@ -113,6 +111,7 @@ export class Connection {
     this.#closed = true;
     this.#stopInbox?.();
     this.#stopPresence?.();
+    this.#held?.release();
     this.#options.presence?.leave(this);
     const watched = [...this.#watching.keys()];
     for (const id of watched) this.#unsubscribe(id);
@@ -125,8 +124,7 @@ export class Connection {
       const call = known instanceof Promise ? await known : known;
       // A client that has left in the meantime must not start watching, because nothing would end it.
       if (this.#closed) throw new ParleyError("conversation_interrupted", "The connection was closed.");
-      this.#actor = call.actor;
-      requireOneOf(call.actor, COMMAND_RIGHTS[command]);
+      requireOneOf(call.actor, COMMAND_ACCESS[command].needs);
       const input = readInput(SCHEMAS[command], raw ?? {});
       return { ok: true, ...(await this.#handlers[command](input, call)) };
     } catch (error) {
@@ -134,21 +132,11 @@ export class Connection {
     }
   }
 
-  /** Closes the socket if its caller is nobody any more, and ends what they may no longer watch. */
-  async recheck(): Promise<void> {
-    const { hub, socket } = this.#options;
-    try {
-      const call = await this.#options.call();
-      this.#actor = call.actor;
-      for (const id of [...this.#watching.keys()])
-        await hub.watchConversation(call, id).catch((error) => {
-          if (isParleyError(error) && error.code !== "storage_unavailable") this.#unsubscribe(id);
-        });
-    } catch (error) {
-      if (!isParleyError(error) || error.code !== "unauthorized" || this.#closed) return;
-      this.#closed = true;
-      cutOff(socket);
-    }
+  /** Closes the socket once its caller is nobody any more. */
+  #lose(error: unknown): void {
+    if (!isParleyError(error) || error.code !== "unauthorized" || this.#closed) return;
+    this.#closed = true;
+    cutOff(this.#options.socket);
   }
 
   #refusal(error: unknown): Acknowledgement {
@@ -208,7 +196,13 @@ export class Connection {
       throw new ParleyError("rate_limited", `A socket can watch ${MAX_SUBSCRIPTIONS} conversations. Leave one first.`);
     }
     const { feed } = this.#options;
-    const watching = feed.watch(call, conversation_id, last_sequence, (announcement) => this.#deliver(announcement));
+    const watching = feed.watch(
+      call,
+      conversation_id,
+      last_sequence,
+      (announcement) => this.#deliver(announcement),
+      () => this.#unsubscribe(conversation_id),
+    );
     this.#watching.set(conversation_id, watching);
     try {
       await watching.caughtUp;
@@ -227,11 +221,7 @@ export class Connection {
   /** Watches before it counts, so that no change is lost in between. */
   async #subscribeToInbox(call: Call): Promise<Record<string, unknown>> {
     const { hub, inbox } = this.#options;
-    const stop = inbox.watch(
-      call,
-      (announcement) => this.#send(announcement),
-      () => this.#actor,
-    );
+    const stop = inbox.watch(call, (announcement) => this.#send(announcement));
     this.#stopInbox?.();
     this.#stopInbox = stop;
     try {

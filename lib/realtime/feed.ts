@@ -1,5 +1,6 @@
 import { askView } from "../domain/views/ask-view.ts";
 import { type Announcement, announce } from "../domain/views/envelopes.ts";
+import type { Held } from "../hub/access.ts";
 import type { HubEvent } from "../hub/events.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { Call } from "../protocol/actor.ts";
@@ -40,6 +41,8 @@ type Watcher = {
   /** Number of the newest state that it got; one that was read earlier is out of date. */
   stateRead: number;
   isStopped: boolean;
+  /** Checks again whether its caller may follow the conversation. */
+  held: Held<unknown> | undefined;
 };
 /** `isLast`: there was no later message when the page was read. */
 type Page = { announcement: Announcement<"message.replay">; isLast: boolean };
@@ -62,17 +65,25 @@ export class Feed {
   /** When the last state of each watched conversation was read, by a monotonic clock. */
   readonly #statesAt = new Map<string, number>();
   #statesRead = 0;
+  /** Where other nodes may end someone's access, events wait until this node knows of it. */
+  #confirming: Promise<void> | undefined;
   readonly #unsubscribe: () => void;
 
   constructor(hub: Hub, call: () => Call, onError: (error: unknown) => void) {
     this.#hub = hub;
     this.#call = call;
     this.#onError = onError;
-    this.#unsubscribe = hub.subscribe((event) => this.#onEvent(event));
+    this.#unsubscribe = hub.subscribe((event) => this.#inOrder(event.conversation_id, () => this.#onEvent(event)));
   }
 
   /** Follows a conversation: its state, every message after `last_sequence`, then whatever happens, until stopped. */
-  watch(call: Call, conversation_id: string, last_sequence: number, deliver: Deliver): Watching {
+  watch(
+    call: Call,
+    conversation_id: string,
+    last_sequence: number,
+    deliver: Deliver,
+    onLost: (error: unknown) => void = () => {},
+  ): Watching {
     const watcher: Watcher = {
       conversation_id,
       deliver,
@@ -81,9 +92,15 @@ export class Feed {
       missed: { messages: true, state: false, piece: true },
       stateRead: 0,
       isStopped: false,
+      held: undefined,
     };
     const stop = () => this.#remove(watcher);
-    const caughtUp = this.#begin(call, watcher).catch((error) => {
+    const lose = (error: unknown) => {
+      if (watcher.isStopped) return;
+      stop();
+      onLost(error);
+    };
+    const caughtUp = this.#begin(call, watcher, lose).catch((error) => {
       stop();
       throw error;
     });
@@ -98,6 +115,7 @@ export class Feed {
   #remove(watcher: Watcher): void {
     const { conversation_id } = watcher;
     watcher.isStopped = true;
+    watcher.held?.release();
     const watchers = this.#watchers.get(conversation_id);
     if (!watchers?.delete(watcher) || watchers.size > 0) return;
     this.#watchers.delete(conversation_id);
@@ -105,23 +123,65 @@ export class Feed {
     this.#statesAt.delete(conversation_id);
   }
 
+  /**
+   * Where another node may have ended someone's access, first brings up to date what this node knows of it. If it cannot,
+   * watchers catch up once it can.
+   */
+  #inOrder(conversation_id: string, work: () => void): void {
+    const isWatched = this.#watchers.has(conversation_id);
+    const confirming = isWatched ? this.#hub.confirmTeam() : undefined;
+    if (!confirming && !this.#confirming) {
+      work();
+      return;
+    }
+    const before = this.#confirming;
+    const own = (async () => {
+      await before;
+      try {
+        await confirming;
+      } catch (error) {
+        this.#onError(error);
+        for (const watcher of this.#watchers.get(conversation_id) ?? []) {
+          watcher.missed.messages = true;
+          if (!watcher.isCatchingUp) this.#catchUpAfter(watcher);
+        }
+      }
+      work();
+    })()
+      .catch(this.#onError)
+      .finally(() => {
+        if (this.#confirming === own) this.#confirming = undefined;
+      });
+    this.#confirming = own;
+  }
+
   /** Sends a piece of an unfinished block. It is not stored: a later watcher gets the block so far. */
   stream(piece: Piece): void {
+    this.#inOrder(piece.conversation_id, () => this.#stream(piece));
+  }
+
+  #stream(piece: Piece): void {
     this.#streams.set(piece.conversation_id, piece);
     const watchers = this.#watchers.get(piece.conversation_id);
     if (!watchers) return;
     const announcement = pieceAnnouncement(piece);
     for (const watcher of watchers) {
-      if (watcher.isCatchingUp) watcher.missed.piece = true;
-      else this.#deliver(watcher, announcement);
+      if (watcher.isCatchingUp) {
+        watcher.missed.piece = true;
+      } else if (!isCurrent(watcher)) {
+        watcher.missed.piece = true;
+        this.#catchUpAfter(watcher);
+      } else this.#deliver(watcher, announcement);
     }
   }
 
   /** Drops the unfinished block of a turn that has ended. */
   forget(conversation_id: string, turn_id: string): void {
-    if (this.#streams.get(conversation_id)?.turn_id !== turn_id) return;
-    this.#streams.delete(conversation_id);
-    this.#stateSoon(conversation_id);
+    this.#inOrder(conversation_id, () => {
+      if (this.#streams.get(conversation_id)?.turn_id !== turn_id) return;
+      this.#streams.delete(conversation_id);
+      this.#stateSoon(conversation_id);
+    });
   }
 
   /** Another node changed this conversation, whose newest message is now this one. */
@@ -178,7 +238,7 @@ export class Feed {
     if (sequence <= watcher.newest) return;
     if (watcher.isCatchingUp) {
       watcher.missed.messages = true;
-    } else if (announcement && sequence === watcher.newest + 1) {
+    } else if (announcement && sequence === watcher.newest + 1 && isCurrent(watcher)) {
       watcher.newest = sequence;
       this.#deliver(watcher, announcement);
     } else {
@@ -204,9 +264,9 @@ export class Feed {
   }
 
   /** The hub decides whether the caller may watch; a watcher that may not is never registered. */
-  async #begin(call: Call, watcher: Watcher): Promise<void> {
-    await this.#hub.watchConversation(call, watcher.conversation_id);
-    if (watcher.isStopped) return;
+  async #begin(call: Call, watcher: Watcher, onLost: (error: unknown) => void): Promise<void> {
+    watcher.held = await this.#hub.watchConversation(call, watcher.conversation_id, onLost);
+    if (watcher.isStopped) return watcher.held.release();
     // Registered before anything is read, so that nothing is lost in between.
     this.#add(watcher);
     const read = ++this.#statesRead;
@@ -215,7 +275,7 @@ export class Feed {
     // A client that claims to be ahead only receives new messages.
     watcher.newest = Math.min(watcher.newest, state.payload.last_sequence);
     watcher.stateRead = read;
-    await watcher.deliver(state);
+    if (await this.#mayDeliver(watcher)) await watcher.deliver(state);
     await this.#catchUp(watcher);
   }
 
@@ -231,6 +291,17 @@ export class Feed {
     watcher.isCatchingUp = false;
   }
 
+  /** Asked once what is to be delivered has been read: who has lost access by then does not get it. */
+  async #mayDeliver(watcher: Watcher): Promise<boolean> {
+    await this.#hub.confirmTeam();
+    try {
+      if (!isCurrent(watcher)) await watcher.held?.renew();
+    } catch (error) {
+      if (!watcher.isStopped) throw error;
+    }
+    return !watcher.isStopped;
+  }
+
   async #deliverPage(watcher: Watcher): Promise<void> {
     const { conversation_id, missed } = watcher;
     missed.messages = false;
@@ -238,7 +309,7 @@ export class Feed {
       missed.messages = true;
       throw error;
     });
-    if (watcher.isStopped) return;
+    if (!(await this.#mayDeliver(watcher))) return;
     watcher.newest = announcement.payload.last_sequence;
     missed.messages ||= !isLast;
     await watcher.deliver(announcement);
@@ -287,7 +358,7 @@ export class Feed {
       watcher.missed.state = true;
       throw error;
     });
-    if (watcher.isStopped) return;
+    if (!(await this.#mayDeliver(watcher))) return;
     watcher.stateRead = read;
     await watcher.deliver(state);
   }
@@ -295,7 +366,8 @@ export class Feed {
   async #deliverPiece(watcher: Watcher): Promise<void> {
     watcher.missed.piece = false;
     const piece = this.#streams.get(watcher.conversation_id);
-    if (piece) await watcher.deliver(pieceAnnouncement({ ...piece, delta: piece.text }));
+    if (piece && (await this.#mayDeliver(watcher)))
+      await watcher.deliver(pieceAnnouncement({ ...piece, delta: piece.text }));
   }
 
   async #findHead(conversation_id: string, sequence: number): Promise<void> {
@@ -323,7 +395,8 @@ export class Feed {
       this.#statesAt.set(conversation_id, performance.now());
       const read = ++this.#statesRead;
       this.#state(conversation_id)
-        .then((state) => {
+        .then(async (state) => {
+          await this.#hub.confirmTeam();
           for (const watcher of watchers) this.#giveState(watcher, state, read);
         })
         .catch(this.#onError);
@@ -336,6 +409,9 @@ export class Feed {
     if (state.payload.last_sequence < watcher.newest) return;
     if (watcher.isCatchingUp) {
       watcher.missed.state = true;
+    } else if (!isCurrent(watcher)) {
+      watcher.missed.state = true;
+      this.#catchUpAfter(watcher);
     } else if (read > watcher.stateRead) {
       watcher.stateRead = read;
       this.#deliver(watcher, state);
@@ -355,6 +431,11 @@ export class Feed {
       payload: { streaming, ...state },
     };
   }
+}
+
+/** Whether nothing has changed about who may do what since its access was checked. */
+function isCurrent({ held }: Watcher): boolean {
+  return held?.isCurrent() ?? false;
 }
 
 /** Whether the block was stored or its turn has ended. A person's message in the meantime does not finish it. */

@@ -42,8 +42,6 @@ export type Connections = {
 
 export type Gateway = {
   connections: () => Connections;
-  /** Closes the sockets of callers who are no longer who they were, and ends what others may no longer watch. */
-  recheck: () => Promise<void>;
   stop: () => Promise<void>;
 };
 
@@ -66,7 +64,6 @@ export function startGateway(options: GatewayOptions): Gateway {
     const { query, auth } = socket.handshake;
     return options.identify(socket.request.headers, query.name, auth?.key);
   };
-  const connected = new Set<Connection>();
   // Refused here, not in `allowRequest`: no client can read the reply to a refused handshake.
   io.use(async (socket, next) => {
     let refused = refusal(options, socket);
@@ -97,16 +94,15 @@ export function startGateway(options: GatewayOptions): Gateway {
     const actor: Actor = socket.data.actor;
     const call = (): Call | Promise<Call> => {
       const known = identify(socket);
-      const callBy = (actor: Actor): Call => ({ actor, now: clock() });
+      const callBy = (actor: Actor): Call => ({ actor, now: clock(), again: () => identify(socket) });
       return known instanceof Promise ? known.then(callBy) : callBy(known);
     };
-    const connection = new Connection({ socket, hub, feed, inbox, presence, actor, call, clock, onInternal });
-    connected.add(connection);
+    const opened: Call = { actor, now: clock(), again: () => identify(socket) };
+    const connection = new Connection({ socket, hub, feed, inbox, presence, opened, call, clock, onInternal });
     socket.on("disconnect", () => {
       const left = (clients.get(client) ?? 1) - 1;
       if (left > 0) clients.set(client, left);
       else clients.delete(client);
-      connected.delete(connection);
       leave(connection, () => ({ actor, now: clock() })).catch(onError);
     });
     connection.open();
@@ -119,9 +115,6 @@ export function startGateway(options: GatewayOptions): Gateway {
         buffered: Math.max(0, ...sockets.map(buffered)),
         readers: feed.totalWatchers(),
       };
-    },
-    recheck: async () => {
-      for (const connection of [...connected]) await connection.recheck();
     },
     stop: async () => {
       for (const socket of io.sockets.sockets.values()) cutOff(socket);

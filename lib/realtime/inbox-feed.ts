@@ -1,10 +1,11 @@
 import type { Ask } from "../domain/ask.ts";
-import { canSee } from "../domain/rights.ts";
+import { canSee, type Place } from "../domain/rights.ts";
 import { inboxItem } from "../domain/views/ask-view.ts";
 import type { Announcement } from "../domain/views/envelopes.ts";
+import type { Caller, Held } from "../hub/access.ts";
 import { similarKey } from "../hub/changes.ts";
 import type { Hub } from "../hub/hub.ts";
-import { type Actor, type Call, SYSTEM } from "../protocol/actor.ts";
+import { type Call, SYSTEM } from "../protocol/actor.ts";
 import { newId } from "../protocol/ids.ts";
 
 type AskKey = Pick<Ask, "conversation_id" | "tool_use_id">;
@@ -12,11 +13,8 @@ type AskKey = Pick<Ask, "conversation_id" | "tool_use_id">;
 type OpenItem = AskKey & Pick<Ask, "deadline_at">;
 type Watcher = (announcement: Announcement<"inbox.changed">) => void;
 export type InboxFeed = {
-  /**
-   * Throws if the caller may not read the inbox; otherwise the watcher gets every change from now on that they may see.
-   * `actorOf` is who they are by then.
-   */
-  watch: (call: Call, watcher: Watcher, actorOf?: () => Actor) => () => void;
+  /** Throws if the caller may not read the inbox; otherwise the watcher gets every change from now on that they may see. */
+  watch: (call: Call, watcher: Watcher) => () => void;
   /** Another node changed this ask: sends its current state to the watchers. */
   onRemoteChange: (conversation_id: string, tool_use_id: string) => void;
   isWatched: () => boolean;
@@ -27,7 +25,7 @@ export type InboxFeed = {
 
 /** Sends every item that opens, closes or gets another deadline to all watchers of the inbox, including the person who acted. */
 export function createInboxFeed(hub: Hub, onError: (error: unknown) => void): InboxFeed {
-  const watchers = new Map<Watcher, () => Actor>();
+  const watchers = new Map<Watcher, Held<Caller>>();
   /** The items that the watchers believe to be open; kept only where other nodes may change items too. */
   let open: Map<string, OpenItem> | undefined;
   // One after the other, so that an item never closes before it opens.
@@ -44,7 +42,10 @@ export function createInboxFeed(hub: Hub, onError: (error: unknown) => void): In
       trace_id,
       payload: { item },
     } as const;
-    for (const [watcher, actorOf] of watchers) if (canSee(actorOf(), conversation)) watcher(announcement);
+    await hub.confirmTeam();
+    for (const [watcher, held] of watchers) {
+      if (await canSeeNow(held, conversation)) watcher(announcement);
+    }
     if (item.status === "open") open?.set(key(ask), { conversation_id, tool_use_id, deadline_at: ask.deadline_at });
     else open?.delete(key(ask));
   };
@@ -58,10 +59,10 @@ export function createInboxFeed(hub: Hub, onError: (error: unknown) => void): In
     if (ask && event.inbox && watchers.size > 0) last = last.then(() => announce(ask)).catch(onError);
   });
   return {
-    watch: (call, watcher, actorOf = () => call.actor) => {
-      hub.watchInbox(call);
+    watch: (call, watcher) => {
+      const held = hub.watchLists(call);
       const isFirst = watchers.size === 0;
-      watchers.set(watcher, actorOf);
+      watchers.set(watcher, held);
       if (isFirst && hub.hasPeers) {
         open = undefined;
         const begin = async () => {
@@ -69,7 +70,10 @@ export function createInboxFeed(hub: Hub, onError: (error: unknown) => void): In
         };
         last = last.then(begin).catch(onError);
       }
-      return () => watchers.delete(watcher);
+      return () => {
+        held.release();
+        watchers.delete(watcher);
+      };
     },
     onRemoteChange,
     isWatched: () => watchers.size > 0,
@@ -83,6 +87,17 @@ export function createInboxFeed(hub: Hub, onError: (error: unknown) => void): In
     },
     stop,
   };
+}
+
+/** Whether the caller sees the conversation at this moment. */
+export async function canSeeNow(held: Held<Caller>, place: Place): Promise<boolean> {
+  try {
+    if (!held.isCurrent()) await held.renew();
+    const { actor } = held.now().call;
+    return actor.rights.includes("read") && canSee(actor, place);
+  } catch {
+    return false;
+  }
 }
 
 function key({ conversation_id, tool_use_id }: AskKey): string {

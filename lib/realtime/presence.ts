@@ -1,17 +1,18 @@
 import { z } from "zod";
-import { canSee } from "../domain/rights.ts";
 import type { Announcement } from "../domain/views/envelopes.ts";
+import type { Caller, Held } from "../hub/access.ts";
 import type { Hub } from "../hub/hub.ts";
-import type { Actor, Call } from "../protocol/actor.ts";
+import type { Call } from "../protocol/actor.ts";
 import type { PresenceState, PresentPerson } from "../protocol/events.ts";
 import { newId } from "../protocol/ids.ts";
+import { canSeeNow } from "./inbox-feed.ts";
 
 /** Browsers repeat their presence from time to time; one that stays silent for this long is gone. */
 const GONE_AFTER_MS = 75_000;
 
 type Place = { conversation_id: string; tool_use_id: string };
 type Seat = Place & { person: PresentPerson; at: number };
-type Watcher = { actorOf: () => Actor; send: (announcement: Announcement<"presence.changed">) => void };
+type Watcher = { held: Held<Caller>; send: (announcement: Announcement<"presence.changed">) => void };
 
 /** What a node tells the others: who is at one ask there. */
 export const PresenceNews = z.object({
@@ -67,7 +68,8 @@ export function createPresence(hub: Hub, tellNodes: (news: PresenceNews) => void
       trace_id: newId("trace", clock()),
       payload: { tool_use_id, people: everywhere(place) },
     };
-    for (const { actorOf, send } of to) if (canSee(actorOf(), label)) send(announcement);
+    await hub.confirmTeam();
+    for (const { held, send } of to) if (await canSeeNow(held, label)) send(announcement);
   };
   const announce = (place: Place) => void tell(place, watchers).catch(() => {});
   /** A new watcher gets the current presence without waiting for a change. */
@@ -100,7 +102,7 @@ export function createPresence(hub: Hub, tellNodes: (news: PresenceNews) => void
   return {
     set: async (call, seat, place, state) => {
       const { actor } = call;
-      await hub.watchConversation(call, place.conversation_id);
+      (await hub.watchConversation(call, place.conversation_id)).release();
       // Only people with an account have a name that others know them by.
       if (actor.kind !== "person" || actor.id === undefined) return;
       if (state === "gone") return leave(seat);

@@ -43,6 +43,11 @@ describe.each(ABOVE_SQL)("beside a running server on %s", (kind) => {
     expect([late.code, late.stdout]).toEqual([1, ""]);
     expect(late.stderr).toMatch(/^Someone has an account here already: .* parley person reset LOGIN\n$/);
 
+    const agents = () => ana.call("readTeam", {}).then(({ team }) => team.built_in_agents);
+    expect([await agents(), (await parley("team", "--agents", "on")).code]).toEqual([false, 0]);
+    await expect.poll(agents, { timeout: 20_000 }).toBe(true);
+    expect((await parley("team", "--agents", "maybe")).code).toBe(1);
+
     const { url } = await ana.call("createInvitation", { body: { login: "bo@example.com" } });
     const bo = await browserOf(server.url, "accept", { token: tokenIn(url), name: "Bo", password: PASSWORD });
     expect((await parley("person", "list")).stdout).toMatch(

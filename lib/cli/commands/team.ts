@@ -13,9 +13,11 @@ import { CommandExit, EXIT, type Run, type Terminal } from "../terminal/terminal
  * Prints the link for the first account, or goes back to single-person use. Works on the database directly, alongside the
  * server.
  */
-export const run: Run = async (terminal, args, { off, yes, json }) => {
-  if (args.length > 0) throw new CommandExit(EXIT.badInput, "Usage: parley team [--off [--yes]]");
+export const run: Run = async (terminal, args, { off, yes, json, agents }) => {
+  if (args.length > 0 || (agents !== undefined && agents !== "on" && agents !== "off"))
+    throw new CommandExit(EXIT.badInput, "Usage: parley team [--agents on|off | --off [--yes]]");
   return onThisMachine(terminal, async (machine, config) => {
+    if (agents !== undefined) return setAgents(terminal, machine, agents === "on");
     if (off) return end(terminal, machine, config, yes === true);
     if (machine.isTeam) {
       const active = machine.people.filter(({ status }) => status === "active").length;
@@ -30,6 +32,17 @@ export const run: Run = async (terminal, args, { off, yes, json }) => {
     return EXIT.answered;
   });
 };
+
+async function setAgents(terminal: Terminal, machine: AtTheMachine, isOn: boolean): Promise<number> {
+  if (!machine.isTeam) throw new CommandExit(EXIT.badInput, "Nobody has an account here, so anyone may run agents.");
+  await machine.setBuiltInAgents(isOn);
+  terminal.say(
+    isOn
+      ? "Agents on this machine are on: the roles in CLAUDE_ALLOWED_ROLES can start them."
+      : "Agents on this machine are off. Those that run are being stopped.",
+  );
+  return EXIT.answered;
+}
 
 async function end(terminal: Terminal, machine: AtTheMachine, { auth }: Config, isSure: boolean): Promise<number> {
   if (!machine.isTeam) {

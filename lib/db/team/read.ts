@@ -23,8 +23,8 @@ export type SpaceWithMembers = SpaceRow & { members: string[] };
 
 /** Everything that decides who may do what: small enough to be read as a whole. */
 export async function readTeam(db: Database) {
-  const [people, spaces, members, keys, wishes, channels] = await db.prisma((tables) => {
-    const { person, space, spaceMember, apiKey, spaceWish, channel } = tables;
+  const [people, spaces, members, keys, wishes, channels, state] = await db.prisma((tables) => {
+    const { person, space, spaceMember, apiKey, spaceWish, channel, teamState } = tables;
     return Promise.all([
       person.findMany({ orderBy: [{ name: "asc" }, { id: "asc" }] }),
       space.findMany({ orderBy: [{ name: "asc" }, { id: "asc" }] }),
@@ -32,6 +32,7 @@ export async function readTeam(db: Database) {
       apiKey.findMany({ where: { kind: "agent" }, select: { id: true, owner_id: true } }),
       spaceWish.findMany(),
       channel.findMany({ orderBy: { id: "asc" } }),
+      teamState.findFirst(),
     ]);
   });
   const membersOf = new Map<string, string[]>();
@@ -43,6 +44,7 @@ export async function readTeam(db: Database) {
     keyOwners: new Map(keys.map(({ id, owner_id }) => [id, owner_id])),
     wishes: wishes.map((row) => rowOf(SPACE_WISH, row)),
     channels: channels.map((row) => rowOf(CHANNEL, row)),
+    builtInAgents: state?.built_in_agents ?? false,
   };
 }
 

@@ -57,6 +57,10 @@ export function changeTokenData({ id, data: before }: OneTimeTokenRow, data: One
 }
 
 /** Links for the first account stop working. */
+export function setBuiltInAgents(isOn: boolean): Statement {
+  return new Statement(`update team_state set built_in_agents = ${isOn} where id = 'state'`, {}, 1);
+}
+
 export function spendSetupTokens(now: number): Statement {
   return new Statement("update one_time_token set used_at = @now where kind = 'setup' and used_at is null", { now });
 }

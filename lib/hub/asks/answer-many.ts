@@ -1,5 +1,4 @@
 import type { Ask } from "../../domain/ask.ts";
-import { requireRight } from "../../domain/rights.ts";
 import type { Call } from "../../protocol/actor.ts";
 import { isParleyError, type ParleyError } from "../../protocol/errors.ts";
 import { yieldOften } from "../background/yield-often.ts";
@@ -18,9 +17,10 @@ export async function answerMany(
   requests: AnswerCommand[],
   idempotency_key: string | null = null,
 ): Promise<AnswerOutcome[]> {
-  requireRight(call.actor, "answer");
   const judge = (request: AnswerCommand): Promise<AnswerOutcome> =>
-    answer(ctx, call, request, idempotency_key, { inBulk: true })
+    Promise.resolve()
+      .then(() => ctx.access.to("answer", call, request.conversation_id))
+      .then((at) => answer(ctx, at, request, idempotency_key, { inBulk: true }))
       .catch(toStorageUnavailable)
       .then(
         (ask) => ({ ask }),

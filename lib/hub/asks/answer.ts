@@ -2,10 +2,10 @@ import type { Ask } from "../../domain/ask.ts";
 import { requireUnclaimed } from "../../domain/claims.ts";
 import { answer as answerRule, type Move } from "../../domain/lifecycle.ts";
 import { invalidRequest } from "../../domain/read-input.ts";
-import { requireRight } from "../../domain/rights.ts";
-import type { Actor, Call } from "../../protocol/actor.ts";
+import type { Actor } from "../../protocol/actor.ts";
 import type { AnswerInput, AnswerRequest } from "../../protocol/answer.ts";
 import { ParleyError } from "../../protocol/errors.ts";
+import type { Answerable } from "../access.ts";
 import type { AskContext, HubContext } from "../context.ts";
 import { decide } from "./decide.ts";
 import { secondPersonRule } from "./second-person.ts";
@@ -16,13 +16,12 @@ export type AnswerCommand = Omit<AnswerRequest, "session_id"> & { conversation_i
 /** Answers a question, with its follow-ups if they come along, or all questions of an ask at once. */
 export async function answer(
   ctx: AskContext & Pick<HubContext, "limits">,
-  call: Call,
+  at: Answerable,
   request: AnswerCommand,
   idempotency_key: string | null = null,
   { resume = true, inBulk = false }: { resume?: boolean; inBulk?: boolean } = {},
 ): Promise<Ask> {
-  requireRight(call.actor, "answer");
-  const { conversation_id, question_id, tool_use_id } = request;
+  const { question_id, tool_use_id } = request;
   if (request.answers === undefined && question_id === undefined) {
     throw invalidRequest([
       { path: "question_id", message: "is missing: name the question, or give tool_use_id and answers" },
@@ -31,13 +30,10 @@ export async function answer(
   if (request.answers !== undefined && (tool_use_id ?? question_id) === undefined) {
     throw invalidRequest([{ path: "tool_use_id", message: "is missing: answers needs the ask they are for" }]);
   }
-  const target = { conversation_id, ...(tool_use_id === undefined ? { question_id } : { tool_use_id }) };
+  const target = tool_use_id === undefined ? { question_id } : { tool_use_id };
   const rule = answering(ctx, request, idempotency_key, { resume, inBulk });
-  const requireSecond = await secondPersonRule(ctx, call.actor, conversation_id);
-  return decide(ctx, call, target, (ask) => {
-    requireSecond(ask);
-    return rule(ask, call.actor, call.now);
-  });
+  const requireSecond = await secondPersonRule(ctx, at);
+  return decide(ctx, at, target, (ask) => requireSecond(ask, () => rule(ask, at.call.actor, at.call.now)));
 }
 
 /** What an answer makes of the ask; undefined if it was given before. */

@@ -7,16 +7,17 @@ import type { Ask } from "../../domain/ask.ts";
 import { canonicalJson } from "../../domain/json.ts";
 import { pristine } from "../../domain/lifecycle.ts";
 import { invalidRequest } from "../../domain/read-input.ts";
-import { decidedBy, inTheNameOf, type Place, requireRight, seesAll } from "../../domain/rights.ts";
+import { decidedBy, inTheNameOf, type Place } from "../../domain/rights.ts";
 import type { NormalisedAsk } from "../../domain/shapes/normalise.ts";
-import { assigneeFor, canAnswerIn, findPerson, refOf, type Team } from "../../domain/team.ts";
+import { assigneeFor, canAnswerIn, findPerson, refOf, requiresSecondPerson, type Team } from "../../domain/team.ts";
 import type { Actor, Call } from "../../protocol/actor.ts";
 import { beginning } from "../../protocol/characters.ts";
 import { ParleyError } from "../../protocol/errors.ts";
 import { newId } from "../../protocol/ids.ts";
+import type { Askable } from "../access.ts";
 import { askChange, emptyChange, messageRow } from "../changes.ts";
-import { type AskContext, conversationNotFound, type HubContext, labelOf, requireVisible } from "../context.ts";
-import { placeOfNew } from "../conversations/place.ts";
+import type { AskContext, HubContext } from "../context.ts";
+import { conversationNotFound, labelOf } from "../conversations/label.ts";
 import { runsTurn } from "../turns/open-turn.ts";
 import { agentMetadata } from "../turns/say.ts";
 import { withSkill } from "./skills.ts";
@@ -35,6 +36,8 @@ export type AskRequest = Record<string, unknown> & {
 };
 
 const TRIES = 5;
+const NO_DEFAULTS =
+  "cannot be default here: this space requires a second person to answer, so nothing may answer in their place";
 
 type Context = AskContext &
   Pick<HubContext, "limits" | "node" | "normalise" | "skillsFolder" | "notifyAt" | "allowance">;
@@ -64,7 +67,6 @@ export async function ask(
 }
 
 export async function prepareAsk(ctx: Context, call: Call, raw: AskRequest): Promise<PreparedAsk> {
-  requireRight(call.actor, "ask");
   const request = raw.skill === undefined ? raw : await withSkill(ctx, raw);
   const normalised = ctx.normalise(request, () => newId("ask", call.now));
   // An agent that pushes its question again does so at another time; it is the same question.
@@ -87,7 +89,11 @@ export async function askPrepared(
   const { request, normalised, content_hash, agent, conversation_id } = prepared;
   for (let tries = 0; tries < TRIES; tries++) {
     const creates = request.conversation_id === undefined && !(await exists(ctx, prepared));
-    if (!creates && !seesAll(call.actor)) await requireVisible(ctx, call.actor, conversation_id);
+    const created = creates
+      ? ctx.access.create(call, conversation_id, { agent, space_id: request.space_id })
+      : undefined;
+    const granted = created ?? ctx.access.to("ask", call, conversation_id);
+    const given = granted instanceof Promise ? await granted : granted;
     const deadline_at = deadlineOf(ctx, call, normalised);
     const isPast = deadline_at !== null && deadline_at <= call.now;
     // The commit detects a repeated tool_use_id itself. It does not detect a repeated key, or that it comes too late.
@@ -98,14 +104,19 @@ export async function askPrepared(
       if (isPast) throw invalidRequest([{ path: "deadline_at", message: "has passed already" }]);
     }
 
-    const label = creates
-      ? { agent, title: null, ...placeOfNew(ctx, call.actor, request.space_id) }
+    const label = created
+      ? { agent, title: null, space_id: created.space_id, api_key_id: created.api_key_id }
       : await labelOf(ctx, conversation_id);
-    const by = { actor: inTheNameOf(label.agent, call.actor), now: call.now };
-    const asked = newAsk(conversation_id, normalised, content_hash, deadline_at, by, turn_id);
+    const at = ctx.access.as(given, inTheNameOf(label.agent, call.actor));
+    if (normalised.options.on_timeout === "default" && requiresSecondPerson(ctx.team(), label.space_id)) {
+      const found = await findExisting(ctx, conversation_id, normalised);
+      if (found) return repeated(found, content_hash);
+      throw invalidRequest([{ path: "on_timeout", message: NO_DEFAULTS }]);
+    }
+    const asked = newAsk(at, normalised, content_hash, deadline_at, turn_id);
     const wanted = request.requested_assignee;
     if (wanted !== undefined) Object.assign(asked, requestAssignee(ctx.team(), wanted, label.space_id, call.now));
-    const change = askChange(asked, by, label, {
+    const change = askChange(asked, at, label, {
       owner: ctx.node.id,
       metadata: agentMetadata({ raw_event }),
       notify_at: ctx.notifyAt(label.space_id, call.now),
@@ -129,7 +140,7 @@ export async function askPrepared(
     // Read last: the same ask, committed concurrently, can itself be why this one was refused.
     const found = await findExisting(ctx, conversation_id, normalised);
     if (found) return repeated(found, content_hash);
-    if (refusal?.reachedIn) await announceLimit(ctx, call, refusal.reachedIn);
+    if (refusal?.reachedIn) await announceLimit(ctx, at, refusal.reachedIn);
     if (refusal) throw refusal.error;
   }
   throw new ParleyError(
@@ -183,10 +194,10 @@ async function findExisting({ db }: Context, conversation_id: string, asked: Nor
 }
 
 /** Tells the person, once per limit, why the agent was refused and what the two ways out are. */
-async function announceLimit(ctx: Context, call: Call, conversation: VisibleConversation): Promise<void> {
+async function announceLimit(ctx: Context, at: Askable, conversation: VisibleConversation): Promise<void> {
   const { ask_limit: limit, announced_limit } = conversation;
   if (announced_limit === limit) return;
-  const change = emptyChange(conversation.id, call, "depth.limit", { limit });
+  const change = emptyChange(at, "depth.limit", { limit });
   change.set = { announced_limit: limit };
   change.messages.push(
     messageRow(
@@ -199,7 +210,7 @@ async function announceLimit(ctx: Context, call: Call, conversation: VisibleConv
         text: `The agent has asked ${limit} times in this turn. Stop here, or allow ${ctx.limits.maxDepth} more.`,
         ways_out: ["close", "allow-more"],
       },
-      call.now,
+      at.call.now,
     ),
   );
   await ctx.commit(change);
@@ -216,11 +227,10 @@ function repeated(found: Ask, content_hash: string): Ask {
 }
 
 function newAsk(
-  conversation_id: string,
+  { conversation_id, call: { actor, now } }: Askable,
   normalised: NormalisedAsk,
   content_hash: string,
   deadline_at: number | null,
-  { actor, now }: Call,
   turn_id: string | null,
 ): Ask {
   const { options, questions } = normalised;

@@ -3,13 +3,13 @@ import type { Ask } from "../../domain/ask.ts";
 import { assign as assignRule, claim as claimRule, release as releaseRule } from "../../domain/claims.ts";
 import type { Move } from "../../domain/lifecycle.ts";
 import { invalidRequest } from "../../domain/read-input.ts";
-import { requireRight } from "../../domain/rights.ts";
 import { assigneeFor, canAnswerIn, refOf } from "../../domain/team.ts";
 import type { Call } from "../../protocol/actor.ts";
 import { isParleyError, ParleyError } from "../../protocol/errors.ts";
 import type { PersonRef } from "../../protocol/people.ts";
 import { toStorageUnavailable } from "../commit.ts";
-import { type AskContext, type HubContext, requireVisible } from "../context.ts";
+import type { AskContext, HubContext } from "../context.ts";
+import { labelOf } from "../conversations/label.ts";
 import type { AnswerOutcome } from "./answer-many.ts";
 import { decide } from "./decide.ts";
 
@@ -40,7 +40,7 @@ export async function assign(
   if (person === undefined) throw invalidRequest([{ path: "person_id", message: "is not a person of this team" }]);
   return each(ctx, call, ids, async (ask) => {
     if (person === null) return assignRule(ask, null);
-    const { space_id } = await requireVisible(ctx, call.actor, ask.conversation_id);
+    const { space_id } = await labelOf(ctx, ask.conversation_id);
     if (!canAnswerIn(team, person, space_id))
       throw new ParleyError(
         "forbidden",
@@ -52,7 +52,6 @@ export async function assign(
 
 /** Claims and assignments belong to people with an account. */
 function requirePerson({ actor }: Call): PersonRef {
-  requireRight(actor, "answer");
   if (actor.kind === "person" && actor.id !== undefined) return { id: actor.id, name: actor.name };
   throw new ParleyError("forbidden", "Only people with an account can claim or assign questions.");
 }
@@ -67,7 +66,8 @@ async function each(
     try {
       const target = await findAskOfItem(ctx.db, id);
       if (!target) throw new ParleyError("question_not_found", `There is no question ${id} in the inbox.`);
-      const ask = await decide(ctx, call, target, rule).catch(toStorageUnavailable);
+      const at = await ctx.access.to("tend", call, target.conversation_id);
+      const ask = await decide(ctx, at, target, rule).catch(toStorageUnavailable);
       return { ask };
     } catch (error) {
       // Who may not see a question must not learn that it exists.

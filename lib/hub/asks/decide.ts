@@ -2,15 +2,16 @@ import type { Change } from "../../db/change.ts";
 import { findAsk, findAskOfQuestion } from "../../db/hot/asks.ts";
 import type { Ask } from "../../domain/ask.ts";
 import { type Move, notFound } from "../../domain/lifecycle.ts";
-import { seesAll } from "../../domain/rights.ts";
-import { type Call, SYSTEM } from "../../protocol/actor.ts";
 import { isParleyError, ParleyError } from "../../protocol/errors.ts";
 import { newId } from "../../protocol/ids.ts";
+import type { Access, Changing } from "../access.ts";
 import { moveChange } from "../changes.ts";
 import type { About } from "../commit.ts";
-import { type AskContext, requireConversation, requireVisible } from "../context.ts";
+import { type AskContext, requireConversation } from "../context.ts";
 
-export type Target = { conversation_id: string; question_id?: string | undefined; tool_use_id?: string | undefined };
+/** One ask of a conversation. */
+export type AskOf = { question_id?: string | undefined; tool_use_id?: string | undefined };
+export type Target = AskOf & { conversation_id: string };
 
 /** Adds to the change of a step whatever happens with it, and returns what the event announces besides the ask. */
 export type Amend = (change: Change) => About;
@@ -26,11 +27,11 @@ const TRIES = 64;
  */
 export async function decide(
   ctx: AskContext,
-  call: Call,
-  target: Target,
+  at: Access<Changing>,
+  { question_id, tool_use_id }: AskOf,
   rule: (ask: Ask) => Move | undefined | Promise<Step | undefined>,
 ): Promise<Ask> {
-  if (!seesAll(call.actor)) await requireVisible(ctx, call.actor, target.conversation_id);
+  const target = { conversation_id: at.conversation_id, question_id, tool_use_id };
   let fresh = false;
   let refused: { version: number; error: ParleyError } | undefined;
   let before = cachedAsk(ctx, target);
@@ -44,8 +45,8 @@ export async function decide(
       const move: Step | undefined = await rule(before);
       if (!move && fresh) return before;
       if (move) {
-        const ask = { ...move.ask, command_id: newId("command", call.now) };
-        const change = moveChange(before, { ...move, ask }, call);
+        const ask = { ...move.ask, command_id: newId("command", at.call.now) };
+        const change = moveChange(before, { ...move, ask }, at);
         if (await ctx.commit(change, { ask, ...move.amend?.(change) })) return ask;
       }
     } catch (error) {
@@ -72,7 +73,7 @@ export async function loadAsk(
     ctx.asks.set(ask);
     return ask;
   }
-  await requireConversation(ctx, SYSTEM, conversation_id);
+  await requireConversation(ctx, { conversation_id });
   throw notFound(question_id ?? tool_use_id ?? "");
 }
 

@@ -1,7 +1,9 @@
 import { dueAsks } from "../../db/hot/asks.ts";
 import { expire as expireRule } from "../../domain/lifecycle.ts";
+import { requiresSecondPerson } from "../../domain/team.ts";
 import { DEADLINE } from "../../protocol/actor.ts";
 import type { AskContext } from "../context.ts";
+import { labelOf } from "../conversations/label.ts";
 import { decide } from "./decide.ts";
 
 const PAGE = 200;
@@ -14,7 +16,10 @@ export async function expire(ctx: AskContext, now: number): Promise<number> {
     const due = await dueAsks(ctx.db, now, PAGE);
     await Promise.all(
       due.map(async ({ conversation_id, tool_use_id }) => {
-        await decide(ctx, call, { conversation_id, tool_use_id }, (ask) => expireRule(ask, now));
+        const mayTakeDefaults = !requiresSecondPerson(ctx.team(), (await labelOf(ctx, conversation_id)).space_id);
+        await decide(ctx, ctx.access.own(call, conversation_id), { tool_use_id }, (ask) =>
+          expireRule(ask, now, mayTakeDefaults),
+        );
       }),
     );
     expired += due.length;

@@ -1,10 +1,9 @@
 import type { Ask } from "../../domain/ask.ts";
 import { extend as extendRule } from "../../domain/lifecycle.ts";
 import { invalidRequest } from "../../domain/read-input.ts";
-import { requireRight } from "../../domain/rights.ts";
-import type { Call } from "../../protocol/actor.ts";
+import type { Access } from "../access.ts";
 import type { AskContext } from "../context.ts";
-import { decide, type Target } from "./decide.ts";
+import { type AskOf, decide } from "./decide.ts";
 
 /** Exactly one of them is set; null means no deadline. */
 export type NewDeadline = { timeout_s?: number | undefined; deadline_at?: string | null | undefined };
@@ -12,14 +11,14 @@ export type NewDeadline = { timeout_s?: number | undefined; deadline_at?: string
 /** Gives an open ask another deadline, or none. The sweep follows the inbox item, on every node. */
 export async function extend(
   ctx: AskContext,
-  call: Call,
-  target: Target,
+  at: Access<"tend">,
+  target: AskOf,
   { timeout_s, deadline_at: instant = null }: NewDeadline,
 ): Promise<Ask> {
-  requireRight(call.actor, "answer");
+  const { call } = at;
   const stated = instant === null ? null : Date.parse(instant);
   const deadline_at = timeout_s === undefined ? stated : call.now + Math.ceil(timeout_s * 1_000);
   if (deadline_at !== null && deadline_at <= call.now)
     throw invalidRequest([{ path: "deadline_at", message: "has passed already" }]);
-  return decide(ctx, call, target, (ask) => extendRule(ask, deadline_at, call.actor));
+  return decide(ctx, at, target, (ask) => extendRule(ask, deadline_at, call.actor));
 }

@@ -4,7 +4,8 @@ import { claimAt } from "../../domain/claims.ts";
 import { isPending } from "../../domain/lifecycle.ts";
 import type { Notified } from "../../domain/views/ask-view.ts";
 import type { Call } from "../../protocol/actor.ts";
-import { type HubContext, labelOf } from "../context.ts";
+import type { HubContext } from "../context.ts";
+import { labelOf } from "../conversations/label.ts";
 
 /** Nobody is notified of a question that is younger: most are answered by then, and need no read. */
 const YOUNG_MS = 1_000;

@@ -1,8 +1,8 @@
 import type { Ask } from "../../domain/ask.ts";
 import { requireUnclaimed } from "../../domain/claims.ts";
 import { type Move, reply as replyRule } from "../../domain/lifecycle.ts";
-import { requireRight } from "../../domain/rights.ts";
-import type { Actor, Call } from "../../protocol/actor.ts";
+import type { Actor } from "../../protocol/actor.ts";
+import type { Answerable } from "../access.ts";
 import type { AskContext, HubContext } from "../context.ts";
 import { requireShown } from "./answer.ts";
 import { decide, type Target } from "./decide.ts";
@@ -18,17 +18,13 @@ export type ReplyRequest = Target & {
 /** Settles an open ask with a reply in words. A retry with the same key changes nothing. */
 export async function reply(
   ctx: AskContext & Pick<HubContext, "limits">,
-  call: Call,
+  at: Answerable,
   { text, content_hash, take_over, ...target }: ReplyRequest,
   idempotency_key: string | null = null,
 ): Promise<Ask> {
-  requireRight(call.actor, "answer");
   const rule = replying(ctx, { text, content_hash, take_over }, idempotency_key);
-  const requireSecond = await secondPersonRule(ctx, call.actor, target.conversation_id);
-  return decide(ctx, call, target, (ask) => {
-    requireSecond(ask);
-    return rule(ask, call.actor, call.now);
-  });
+  const requireSecond = await secondPersonRule(ctx, at);
+  return decide(ctx, at, target, (ask) => requireSecond(ask, () => rule(ask, at.call.actor, at.call.now)));
 }
 
 /** What a reply makes of the ask; undefined if it was given before. */

@@ -1,10 +1,11 @@
 import type { Ask } from "../../domain/ask.ts";
 import { cancel as cancelRule, type Move } from "../../domain/lifecycle.ts";
 import { requireReportable } from "../../domain/reports.ts";
-import { asReporter, inTheNameOf, reportedPerson, requireRight } from "../../domain/rights.ts";
-import type { Call } from "../../protocol/actor.ts";
+import { asReporter, inTheNameOf, reportedPerson } from "../../domain/rights.ts";
 import type { AnswerInput } from "../../protocol/answer.ts";
-import { type AskContext, type HubContext, requireVisible } from "../context.ts";
+import type { Access } from "../access.ts";
+import type { AskContext, HubContext } from "../context.ts";
+import { labelOf } from "../conversations/label.ts";
 import { answering, requireShown } from "./answer.ts";
 import { decide } from "./decide.ts";
 import { replying } from "./reply.ts";
@@ -29,19 +30,17 @@ export type ReportedDecision = {
  */
 export async function reportDecision(
   ctx: AskContext & Pick<HubContext, "limits">,
-  call: Call,
+  at: Access<"report">,
   reported: ReportedDecision,
   idempotency_key: string | null = null,
 ): Promise<Ask> {
-  requireRight(call.actor, "report");
   const { conversation_id, tool_use_id, by, content_hash, answers, text, reason } = reported;
-  const { now } = call;
-  const label = await requireVisible(ctx, call.actor, conversation_id);
-  const agent = inTheNameOf(label.agent, call.actor);
-  const requireSecond = await secondPersonRule(ctx, asReporter(agent), conversation_id);
+  const { actor, now } = at.call;
+  const agent = inTheNameOf((await labelOf(ctx, conversation_id)).agent, actor);
+  const reporting = ctx.access.as(at, asReporter(agent));
+  const requireSecond = await secondPersonRule(ctx, reporting);
   const person = reportedPerson(agent, by);
   const decided = (ask: Ask): Move | undefined => {
-    if (reason === undefined) requireSecond(ask);
     requireReportable(ask, agent, { settles: reason === undefined });
     requireShown(ask, content_hash);
     // The agent has already continued, so it is too late to answer here.
@@ -53,5 +52,7 @@ export async function reportDecision(
     if (text !== undefined) return replying(ctx, { text, take_over }, idempotency_key)(ask, person, now);
     return cancelRule(ask, reason ?? "", person, now);
   };
-  return decide(ctx, { actor: asReporter(agent), now }, { conversation_id, tool_use_id }, decided);
+  return decide(ctx, reporting, { tool_use_id }, (ask) =>
+    reason === undefined ? requireSecond(ask, () => decided(ask)) : decided(ask),
+  );
 }

@@ -2,9 +2,11 @@ import { hasHappened } from "../../db/audit-events.ts";
 import type { Ask } from "../../domain/ask.ts";
 import { answeredElsewhere } from "../../domain/lifecycle.ts";
 import { invalidRequest } from "../../domain/read-input.ts";
-import { requireRight, seesAll, underName } from "../../domain/rights.ts";
+import { requireReportable } from "../../domain/reports.ts";
+import { asReporter, inTheNameOf } from "../../domain/rights.ts";
 import type { Call } from "../../protocol/actor.ts";
-import { type AskContext, type HubContext, requireVisible } from "../context.ts";
+import type { AskContext, HubContext } from "../context.ts";
+import { labelOf } from "../conversations/label.ts";
 import { conversationIdOf, keeperOf } from "./ask.ts";
 import { decide, loadAsk } from "./decide.ts";
 
@@ -22,14 +24,15 @@ export async function report(
   call: Call,
   reported: AgentReport,
 ): Promise<Ask> {
-  requireRight(call.actor, "ask");
   const { tool_use_id, answers } = reported;
-  const target = { conversation_id: conversationOf(call, reported), tool_use_id };
-  if (!seesAll(call.actor)) await requireVisible(ctx, call.actor, target.conversation_id);
-  const before = await loadAsk(ctx, target);
+  const at = await ctx.access.to("ask", call, conversationOf(call, reported));
+  const before = await loadAsk(ctx, { conversation_id: at.conversation_id, tool_use_id });
+  const agent = inTheNameOf((await labelOf(ctx, at.conversation_id)).agent, call.actor);
+  requireReportable(before, agent, { settles: false });
   const isKnown = await isReported(ctx, before);
-  const ask = await decide(ctx, call, target, (now) =>
-    isKnown ? undefined : answeredElsewhere(now, answers, underName(before.asked_by.name, call.actor)),
+  const reporter = asReporter(agent);
+  const ask = await decide(ctx, ctx.access.as(at, reporter), { tool_use_id }, (now) =>
+    isKnown ? undefined : answeredElsewhere(now, answers, reporter),
   );
   ctx.deliveries.add(call, ask);
   return ask;

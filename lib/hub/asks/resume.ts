@@ -1,12 +1,10 @@
 import type { Ask } from "../../domain/ask.ts";
 import { resume as resumeRule } from "../../domain/lifecycle.ts";
-import { requireRight } from "../../domain/rights.ts";
-import type { Call } from "../../protocol/actor.ts";
+import type { Answerable } from "../access.ts";
 import type { AskContext } from "../context.ts";
-import { decide, type Target } from "./decide.ts";
+import { type AskOf, decide } from "./decide.ts";
 
 /** Gives the agent answers that were held back. */
-export async function resume(ctx: AskContext, call: Call, target: Target): Promise<Ask> {
-  requireRight(call.actor, "answer");
-  return decide(ctx, call, target, (ask) => resumeRule(ask, call.now));
+export async function resume(ctx: AskContext, at: Answerable, target: AskOf): Promise<Ask> {
+  return decide(ctx, at, target, (ask) => resumeRule(ask, at.call.now));
 }

@@ -1,16 +1,14 @@
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { requireRight } from "../../domain/rights.ts";
 import { filled, readSkill, unknownSkill } from "../../domain/skill.ts";
-import type { Call } from "../../protocol/actor.ts";
 import type { SkillList } from "../../protocol/skill.ts";
+import type { Overview } from "../access.ts";
 import type { HubContext } from "../context.ts";
 
 type Context = Pick<HubContext, "skillsFolder" | "normalise">;
 
 /** The question templates. Read each time: files are edited while Parley runs. */
-export async function listSkills(ctx: Context, call: Call): Promise<SkillList> {
-  requireRight(call.actor, "read");
+export async function listSkills(ctx: Context, _caller: Overview): Promise<SkillList> {
   return readSkills(ctx);
 }
 

@@ -1,8 +1,7 @@
 import type { Ask } from "../../domain/ask.ts";
 import { isPending } from "../../domain/lifecycle.ts";
-import { requireRight, seesAll } from "../../domain/rights.ts";
-import type { Call } from "../../protocol/actor.ts";
-import { type AskContext, type HubContext, requireVisible } from "../context.ts";
+import type { Readable } from "../access.ts";
+import type { AskContext, HubContext } from "../context.ts";
 import { loadAsk } from "./decide.ts";
 
 type Context = AskContext & Pick<HubContext, "waiters">;
@@ -17,25 +16,26 @@ export type OneAsk = { conversation_id: string; tool_use_id: string };
 export type WaitFor = OneAsk & { seconds: number; signal?: CancelSignal | undefined };
 
 /** The ask as its rows have it now. */
-export async function readAsk(ctx: AskContext, call: Call, { conversation_id, tool_use_id }: OneAsk): Promise<Ask> {
-  requireRight(call.actor, "read");
-  if (!seesAll(call.actor)) await requireVisible(ctx, call.actor, conversation_id);
+export async function readAsk(ctx: AskContext, { conversation_id }: Readable, { tool_use_id }: OneAsk): Promise<Ask> {
   return loadAsk(ctx, { conversation_id, tool_use_id });
 }
 
-/** Returns the ask once it is settled, or its current state when the time is up or the caller is gone. Changes nothing. */
-export async function wait(
-  ctx: Context,
-  call: Call,
-  { conversation_id, tool_use_id, seconds, signal }: WaitFor,
-): Promise<Ask> {
-  requireRight(call.actor, "read");
-  if (!seesAll(call.actor)) await requireVisible(ctx, call.actor, conversation_id);
+/**
+ * Returns the ask once it is settled, or its current state when the time is up or the caller is gone. Fails if the caller
+ * loses access in the meantime. Changes nothing.
+ */
+export async function wait(ctx: Context, at: Readable, { tool_use_id, seconds, signal }: WaitFor): Promise<Ask> {
+  const { conversation_id } = at;
   const key = { conversation_id, tool_use_id };
   let wake: (ask: Ask | undefined) => void = () => {};
-  const woken = new Promise<Ask | undefined>((resolve) => {
+  let fail: (error: unknown) => void = () => {};
+  const woken = new Promise<Ask | undefined>((resolve, reject) => {
     wake = resolve;
+    fail = reject;
   });
+  // It may fail while the ask is read, before anyone awaits it.
+  woken.catch(() => {});
+  const held = ctx.access.hold(at, fail);
   // Registers before it reads, so that no answer can slip in between.
   const remove = ctx.waiters.add(key, wake);
   const giveUp = () => wake(undefined);
@@ -46,11 +46,17 @@ export async function wait(
   }, seconds * 1_000);
   signal?.addEventListener("abort", giveUp);
   try {
-    const settled = (await findSettled(ctx, key, signal)) ?? (await woken);
+    const settled = await findSettled(ctx, key, signal);
     if (settled) return settled;
+    const woke = await woken;
     // When the time is up, reads the rows: another node may have changed the deadline.
-    return (isTimeUp ? undefined : ctx.asks.get(conversation_id, tool_use_id)) ?? (await loadAsk(ctx, key));
+    const cached = woke ?? (isTimeUp ? undefined : ctx.asks.get(conversation_id, tool_use_id));
+    const ask = cached ?? (await loadAsk(ctx, key));
+    // The caller may have lost access a moment ago, on another node.
+    await held.renew();
+    return ask;
   } finally {
+    held.release();
     clearTimeout(timer);
     remove();
     signal?.removeEventListener("abort", giveUp);

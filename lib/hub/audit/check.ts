@@ -11,7 +11,7 @@ import {
 } from "../../db/record/seals.ts";
 import type { Reader } from "../../db/snapshot.ts";
 import type { ChainReport } from "../../protocol/audit.ts";
-import { conversationNotFound } from "../context.ts";
+import { conversationNotFound } from "../conversations/label.ts";
 import { chainMac, sealMac } from "./chain.ts";
 import type { AuditKey } from "./key.ts";
 import type { Report } from "./message-check.ts";

@@ -2,26 +2,20 @@ import { listAudit } from "../../db/audit-events.ts";
 import { findAskOfQuestion } from "../../db/hot/asks.ts";
 import { recordedConversation } from "../../db/record/conversations.ts";
 import { notFound } from "../../domain/lifecycle.ts";
-import { requireRight } from "../../domain/rights.ts";
-import type { Call } from "../../protocol/actor.ts";
 import type { AuditPage, AuditQuery } from "../../protocol/audit.ts";
-import { conversationNotFound, requireConversation } from "../context.ts";
+import type { Readable } from "../access.ts";
+import { requireConversation } from "../context.ts";
+import { conversationNotFound } from "../conversations/label.ts";
 import { type AuditContext, checkEvents, checkWhole } from "./check.ts";
 
 /** The history of a conversation or of one of its questions, and whether the record is intact. */
 export async function audit(
   ctx: AuditContext,
-  call: Call,
-  {
-    conversation_id,
-    question_id,
-    cursor = 0,
-    limit = 100,
-    whole = false,
-  }: Omit<AuditQuery, "session_id"> & { conversation_id: string },
+  at: Readable,
+  { question_id, cursor = 0, limit = 100, whole = false }: Omit<AuditQuery, "session_id">,
 ): Promise<AuditPage> {
-  requireRight(call.actor, "read");
-  await requireConversation(ctx, call.actor, conversation_id);
+  const { conversation_id } = at;
+  await requireConversation(ctx, at);
   const recorded = await recordedConversation(ctx.db, conversation_id);
   if (!recorded) throw conversationNotFound(conversation_id);
   const ask = question_id === undefined ? undefined : await findAskOfQuestion(ctx.db, conversation_id, question_id);

@@ -8,11 +8,11 @@ import type { HubContext } from "../context.ts";
  * Creates the conversation whose audit events say what happened to people, keys and spaces, unless it exists. So they are in
  * the same chain, under the same seals, and checked by the same program as everything else. Nobody asks in it.
  */
-export async function beginTeamRecord(ctx: Pick<HubContext, "db" | "commit">, now: number): Promise<void> {
+export async function beginTeamRecord(ctx: Pick<HubContext, "db" | "access" | "commit">, now: number): Promise<void> {
   if (await findConversation(ctx.db, TEAM_RECORD)) return;
   const about = { title: null, agent: "parley", interactive: false };
   await ctx.commit({
-    ...emptyChange(TEAM_RECORD, { actor: SYSTEM, now }, "team.begun", about),
+    ...emptyChange(ctx.access.own({ actor: SYSTEM, now }, TEAM_RECORD), "team.begun", about),
     guard: { kind: "create" },
     create: {
       ...about,

@@ -1,7 +1,7 @@
 import { toJson } from "../../db/json.ts";
-import { asReporter, inTheNameOf, requireOneOf } from "../../domain/rights.ts";
-import type { Call } from "../../protocol/actor.ts";
+import { asReporter, inTheNameOf } from "../../domain/rights.ts";
 import { ParleyError } from "../../protocol/errors.ts";
+import type { Access } from "../access.ts";
 import { emptyChange, messageRow } from "../changes.ts";
 import { type HubContext, requireConversation } from "../context.ts";
 
@@ -10,15 +10,16 @@ import { type HubContext, requireConversation } from "../context.ts";
  * terminal, which then reports it.
  */
 export async function allowMore(
-  ctx: Pick<HubContext, "db" | "commit" | "limits">,
-  given: Call,
-  conversation_id: string,
+  ctx: Pick<HubContext, "db" | "access" | "commit" | "limits">,
+  given: Access<"allowMore">,
 ): Promise<number> {
-  requireOneOf(given.actor, ["answer", "report"]);
-  const conversation = await requireConversation(ctx, given.actor, conversation_id);
-  const call = given.actor.rights.includes("answer") ? given : reported(given, conversation.agent);
+  const { actor } = given.call;
+  const conversation = await requireConversation(ctx, given);
+  const isSeen = actor.rights.includes("answer");
+  const at = isSeen ? given : ctx.access.as(given, asReporter(inTheNameOf(conversation.agent, actor)));
+  const { call } = at;
   const ask_limit = conversation.turn_asks + ctx.limits.maxDepth;
-  const change = emptyChange(conversation_id, call, "depth.allowed", { limit: ask_limit });
+  const change = emptyChange(at, "depth.allowed", { limit: ask_limit });
   change.audit.before = toJson({ limit: conversation.ask_limit });
   change.set = { ask_limit, announced_limit: 0 };
   change.messages.push(
@@ -39,8 +40,4 @@ export async function allowMore(
     throw new ParleyError("conversation_interrupted", "This conversation is closed, so nobody can ask in it any more.");
   }
   return ask_limit;
-}
-
-function reported({ actor, now }: Call, agent: string): Call {
-  return { actor: asReporter(inTheNameOf(agent, actor)), now };
 }

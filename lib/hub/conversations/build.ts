@@ -3,8 +3,8 @@ import type { Change, NewConversation, NewMessage, NewTurn } from "../../db/chan
 import { HIDDEN, removeHidden } from "../../db/hidden.ts";
 import type { Ask } from "../../domain/ask.ts";
 import { isPending } from "../../domain/lifecycle.ts";
-import type { Call } from "../../protocol/actor.ts";
 import type { AuditAction } from "../../protocol/audit.ts";
+import type { Creatable } from "../access.ts";
 import { askEvents, emptyChange, inboxRow } from "../changes.ts";
 import { commitNew } from "../commit.ts";
 import type { HubContext } from "../context.ts";
@@ -21,11 +21,10 @@ export type Completion = {
   after: unknown;
   ask_limit: number;
   total_rounds: number | null;
-  turn: (Pick<NewTurn, "id" | "owner"> & { message_sequence: number }) | null;
+  turn: (Pick<NewTurn, "id" | "owner" | "started_by"> & { message_sequence: number }) | null;
 };
 
 export type Plan = {
-  conversation_id: string;
   create: Omit<NewConversation, "ask_limit">;
   actions: { conversation: AuditAction; ask: AuditAction };
   pieces: AsyncIterable<Piece>;
@@ -65,15 +64,16 @@ export class Pieces {
  * together with its open asks; until then it is hidden. So it appears complete or not at all, even if the process dies in
  * between. A short conversation is one commit.
  */
-export async function buildConversation(ctx: BuildContext, call: Call, plan: Plan): Promise<void> {
-  const { conversation_id, actions, pieces, complete } = plan;
+export async function buildConversation(ctx: BuildContext, at: Creatable, plan: Plan): Promise<void> {
+  const { call, conversation_id } = at;
+  const { actions, pieces, complete } = plan;
   const written = { messages: 0, rounds: 0 };
   const notify_at = ctx.notifyAt(plan.create.space_id, call.now);
   let begun = false;
   let commits = 0;
 
   const changeOf = ({ messages, asks }: Piece, after: unknown): { change: Change; asks: Ask[] } => {
-    const plain = emptyChange(conversation_id, call, actions.conversation, after);
+    const plain = emptyChange(at, actions.conversation, after);
     const own = asks.map((ask) => ({ ...ask, conversation_id, command_id: plain.audit.command_id }));
     const change: Change = {
       ...plain,

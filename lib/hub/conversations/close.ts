@@ -1,8 +1,7 @@
 import { listPendingAsks } from "../../db/hot/asks.ts";
-import { requireRight } from "../../domain/rights.ts";
-import type { Call } from "../../protocol/actor.ts";
 import { ParleyError } from "../../protocol/errors.ts";
 import type { InfoEvent } from "../../protocol/message.ts";
+import type { Access } from "../access.ts";
 import { emptyChange, messageRow } from "../changes.ts";
 import { requireConversation, type TurnContext } from "../context.ts";
 import { cancelAll, STOPPED } from "../turns/cancel-open-asks.ts";
@@ -14,14 +13,14 @@ const TRIES = 20;
  * Stops the agent and drops the queue, cancels open asks, then closes. The agent must stop first: it would continue after
  * a cancelled ask. Anything that slips in between is ended by another try; closing twice changes nothing.
  */
-export async function close(ctx: TurnContext, call: Call, conversation_id: string): Promise<void> {
-  requireRight(call.actor, "answer");
+export async function close(ctx: TurnContext, at: Access<"tend">): Promise<void> {
+  const { call, conversation_id } = at;
   const content = (event: InfoEvent, text: string) => ({ event, text, by: call.actor.name });
   for (let tries = 0; tries < TRIES; tries++) {
-    const conversation = await requireConversation(ctx, call.actor, conversation_id);
+    const conversation = await requireConversation(ctx, at);
     if (conversation.closed_at !== null) return;
     if (conversation.turn_id !== null) {
-      await endTurn(ctx, call, conversation_id, conversation.turn_id, {
+      await endTurn(ctx, at, conversation.turn_id, {
         status: "interrupted",
         action: "conversation.interrupted",
         message: {
@@ -32,8 +31,8 @@ export async function close(ctx: TurnContext, call: Call, conversation_id: strin
         dropQueue: true,
       });
     }
-    await cancelAll(ctx, call, await listPendingAsks(ctx.db, conversation_id), STOPPED.closed);
-    const change = emptyChange(conversation_id, call, "conversation.closed", { closed: true });
+    await cancelAll(ctx, at, await listPendingAsks(ctx.db, conversation_id), STOPPED.closed);
+    const change = emptyChange(at, "conversation.closed", { closed: true });
     change.guard = { kind: "conversation", idle: true, turn_id: null };
     change.set = { closed_at: call.now };
     change.messages.push(

@@ -5,12 +5,11 @@ import { toJson } from "../../db/json.ts";
 import type { Ask } from "../../domain/ask.ts";
 import { branchTitle } from "../../domain/branch-title.ts";
 import { isPending, pristine } from "../../domain/lifecycle.ts";
-import { requireRight } from "../../domain/rights.ts";
-import type { Call } from "../../protocol/actor.ts";
 import { Outcome } from "../../protocol/ask.ts";
 import { ParleyError } from "../../protocol/errors.ts";
 import { newId } from "../../protocol/ids.ts";
 import type { MessageView } from "../../protocol/message.ts";
+import type { Runnable } from "../access.ts";
 import { yieldOften } from "../background/yield-often.ts";
 import { type HubContext, requireConversation } from "../context.ts";
 import { type BuildContext, buildConversation, type Piece, Pieces } from "./build.ts";
@@ -24,13 +23,12 @@ const LATEST = Date.parse("9999-12-31T23:59:59.999Z");
  * waits in the turn in which it asked, and continues as it would after a restart.
  */
 export async function continueFrom(
-  ctx: BuildContext & Pick<HubContext, "limits" | "node">,
-  call: Call,
-  from_id: string,
+  ctx: BuildContext & Pick<HubContext, "access" | "limits" | "node">,
+  at: Runnable,
   round: number,
 ): Promise<string> {
-  requireRight(call.actor, "answer");
-  const old = await requireConversation(ctx, call.actor, from_id);
+  const { call, conversation_id: from_id } = at;
+  const old = await requireConversation(ctx, at);
   const from = await findAskOfRound(ctx.db, from_id, round);
   if (!from)
     throw new ParleyError("question_not_found", `This conversation has no round ${round}.`, {
@@ -41,7 +39,7 @@ export async function continueFrom(
   const outcomes = await outcomesUntil(ctx, from_id, from.sequence_num);
   const asks = (await listAsks(ctx.db, from_id)).filter((ask) => ask.sequence_num <= from.sequence_num);
   const conversation_id = newId("conversation", call.now);
-  const turn_id = from.turn_id !== null && ctx.node.agents.has(old.agent) ? newId("turn", call.now) : null;
+  const turn_id = from.turn_id !== null && ctx.access.isBuiltIn(old) ? newId("turn", call.now) : null;
   const turnOf = (was: string | null) => (was === from.turn_id ? turn_id : null);
   const copies = new Map<number, Ask>();
   const open = new Set<unknown>();
@@ -75,8 +73,7 @@ export async function continueFrom(
     yield collected.rest();
   }
 
-  await buildConversation(ctx, call, {
-    conversation_id,
+  await buildConversation(ctx, ctx.access.branch(at, conversation_id, old), {
     create: {
       title: branchTitle(old.title, round),
       agent: old.agent,
@@ -94,7 +91,10 @@ export async function continueFrom(
       after: { from: from_id, round },
       ask_limit: asks.length + ctx.limits.maxDepth,
       total_rounds: old.total_rounds,
-      turn: turn_id === null ? null : { id: turn_id, owner: ctx.node.owner, message_sequence: beginning },
+      turn:
+        turn_id === null
+          ? null
+          : { id: turn_id, owner: ctx.node.owner, started_by: call.actor.id ?? null, message_sequence: beginning },
     }),
   });
   return conversation_id;

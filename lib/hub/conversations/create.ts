@@ -1,25 +1,22 @@
 import { toJson } from "../../db/json.ts";
-import { requireRight } from "../../domain/rights.ts";
 import type { Call } from "../../protocol/actor.ts";
 import { newId } from "../../protocol/ids.ts";
 import type { NewSession } from "../../protocol/session.ts";
 import { emptyChange } from "../changes.ts";
 import { commitNew } from "../commit.ts";
 import type { HubContext } from "../context.ts";
-import { placeOfNew, requireAgentAllowed } from "./place.ts";
 
 export async function createConversation(
-  ctx: Pick<HubContext, "commit" | "labels" | "limits" | "team" | "guardedAgents">,
+  ctx: Pick<HubContext, "access" | "commit" | "labels" | "limits">,
   call: Call,
   request: NewSession,
 ): Promise<string> {
-  requireRight(call.actor, "ask");
   const conversation_id = newId("conversation", call.now);
-  const agent = call.actor.key?.agent ?? request.agent ?? "external";
-  requireAgentAllowed(ctx, call.actor, agent);
-  const place = placeOfNew(ctx, call.actor, request.space_id);
+  const at = ctx.access.create(call, conversation_id, request, { isFor: true });
+  const { agent, space_id, api_key_id } = at;
+  const place = { space_id, api_key_id };
   await commitNew(ctx, {
-    ...emptyChange(conversation_id, call, "conversation.created", {
+    ...emptyChange(at, "conversation.created", {
       title: request.title ?? null,
       agent,
       interactive: request.interactive ?? true,

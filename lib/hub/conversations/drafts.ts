@@ -1,7 +1,8 @@
 import { findDraft, removeDraft, saveDraft as writeDraft } from "../../db/team/drafts.ts";
-import type { Call } from "../../protocol/actor.ts";
 import { ParleyError } from "../../protocol/errors.ts";
-import { type HubContext, requireVisible } from "../context.ts";
+import type { Readable } from "../access.ts";
+import type { HubContext } from "../context.ts";
+import { labelOf } from "./label.ts";
 
 type Context = Pick<HubContext, "db" | "labels">;
 type DraftOf = { conversation_id: string; tool_use_id: string };
@@ -9,10 +10,10 @@ type DraftOf = { conversation_id: string; tool_use_id: string };
 /** What a signed-in person has not sent yet, as their browser keeps it; null if there is nothing. */
 export async function readDraft(
   ctx: Context,
-  call: Call,
+  at: Readable,
   of: DraftOf,
 ): Promise<{ value: unknown; saved_at: string | null }> {
-  const person_id = await requireOwner(ctx, call, of);
+  const person_id = await ownerOf(ctx, at);
   const found = await findDraft(ctx.db, { person_id, ...of });
   return found
     ? { value: found.value, saved_at: new Date(found.updated_at).toISOString() }
@@ -20,15 +21,15 @@ export async function readDraft(
 }
 
 /** Keeps a draft, so that it follows its person to another device; null removes it. It is no part of the record. */
-export async function saveDraft(ctx: Context, call: Call, of: DraftOf, value: unknown): Promise<void> {
-  const key = { person_id: await requireOwner(ctx, call, of), ...of };
+export async function saveDraft(ctx: Context, at: Readable, of: DraftOf, value: unknown): Promise<void> {
+  const key = { person_id: await ownerOf(ctx, at), ...of };
   if (value === null) await removeDraft(ctx.db, key);
-  else await writeDraft(ctx.db, key, value, call.now);
+  else await writeDraft(ctx.db, key, value, at.call.now);
 }
 
-async function requireOwner(ctx: Context, { actor }: Call, { conversation_id }: DraftOf): Promise<string> {
+async function ownerOf(ctx: Context, { call: { actor }, conversation_id }: Readable): Promise<string> {
   if (actor.kind !== "person" || actor.id === undefined)
     throw new ParleyError("forbidden", "Only people with an account have drafts here.");
-  await requireVisible(ctx, actor, conversation_id);
+  await labelOf(ctx, conversation_id);
   return actor.id;
 }

@@ -1,7 +1,8 @@
-import { requireRight } from "../../domain/rights.ts";
 import { BYTE_ORDER_MARK, csvLine } from "../../domain/views/csv.ts";
-import type { Call } from "../../protocol/actor.ts";
+import { ParleyError } from "../../protocol/errors.ts";
 import type { ExportQuery, InboxItem } from "../../protocol/inbox.ts";
+import type { Caller, Overview } from "../access.ts";
+import type { HubContext } from "../context.ts";
 import { type InboxContext, listOf } from "./inbox.ts";
 
 const PAGE = 200;
@@ -10,26 +11,38 @@ export type Download = { file: string; type: string; content: AsyncGenerator<str
 
 /** The inbox as a file, page by page, so that a long one is never in memory as a whole. */
 export async function exportInbox(
-  ctx: InboxContext,
-  { actor, now }: Call,
+  ctx: InboxContext & Pick<HubContext, "access">,
+  seen: Overview,
   { format = "csv", ...filter }: ExportQuery,
 ): Promise<Download> {
-  requireRight(actor, "read");
-  const { page } = await listOf(ctx, filter, actor, now);
+  const { page } = await listOf(ctx, filter, seen);
   const { begin, line, type } = FORMATS[format];
   const content = (async function* () {
     if (begin) yield begin;
-    let cursor: string | null | undefined;
-    do {
-      const { items, next_cursor } = await page(cursor ?? undefined, PAGE);
-      if (items.length > 0) yield items.map(line).join("");
-      cursor = next_cursor;
-      // SQLite reads and a fast reader together would block everyone else.
-      await new Promise(setImmediate);
-    } while (cursor);
+    const held = ctx.access.hold<Caller>(seen);
+    try {
+      let cursor: string | null | undefined;
+      do {
+        await held.renew();
+        requireSameScope(held.now(), seen);
+        const { items, next_cursor } = await page(cursor ?? undefined, PAGE);
+        if (items.length > 0) yield items.map(line).join("");
+        cursor = next_cursor;
+        // SQLite reads and a fast reader together would block everyone else.
+        await new Promise(setImmediate);
+      } while (cursor);
+    } finally {
+      held.release();
+    }
   })();
-  const day = new Date(now).toISOString().slice(0, 10);
+  const day = new Date(seen.call.now).toISOString().slice(0, 10);
   return { file: `parley-inbox-${day}.${format}`, type, content };
+}
+
+/** The pages still to come would show what the caller may no longer see. */
+function requireSameScope({ scope }: Caller, begun: Caller): void {
+  if (JSON.stringify(scope) === JSON.stringify(begun.scope)) return;
+  throw new ParleyError("forbidden", "What you can see has changed. Start the export again.");
 }
 
 const COLUMNS: Record<string, (item: InboxItem) => string | number | null> = {

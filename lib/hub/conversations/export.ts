@@ -2,9 +2,8 @@ import { hash as digest } from "node:crypto";
 import { listAsks } from "../../db/hot/asks.ts";
 import { listMessages } from "../../db/hot/messages.ts";
 import { parseJson } from "../../db/json.ts";
-import { requireRight } from "../../domain/rights.ts";
 import { lineOf } from "../../domain/views/jsonl.ts";
-import type { Call } from "../../protocol/actor.ts";
+import type { Held, Readable } from "../access.ts";
 import { type HubContext, requireConversation } from "../context.ts";
 
 const PAGE = 200;
@@ -17,19 +16,16 @@ export type ExportedFile = {
 };
 
 /** The thread as JSONL, page by page, so that a long one is never in memory as a whole. */
-export async function exportConversation(
-  ctx: Pick<HubContext, "db">,
-  call: Call,
-  conversation_id: string,
-): Promise<ExportedFile> {
-  requireRight(call.actor, "read");
-  const { last_sequence, metadata } = await requireConversation(ctx, call.actor, conversation_id);
+export async function exportConversation(ctx: Pick<HubContext, "db" | "access">, at: Readable): Promise<ExportedFile> {
+  const { conversation_id } = at;
+  const { last_sequence, metadata } = await requireConversation(ctx, at);
   const id = chainId(conversation_id, parseJson(metadata));
   const outputs = new Map(
     (await listAsks(ctx.db, conversation_id)).map((ask) => [ask.tool_use_id, ask.result?.output]),
   );
-  const lines = (async function* () {
+  const pages = async function* (held: Held<Readable>) {
     for (let after = 0; after < last_sequence; after += PAGE) {
+      await held.renew();
       const messages = await listMessages(ctx.db, conversation_id, after, Math.min(PAGE, last_sequence - after));
       const page = messages.flatMap((message) => {
         const line = lineOf(
@@ -42,6 +38,14 @@ export async function exportConversation(
       yield page.join("");
       // SQLite reads and a fast reader together would block everyone else.
       await new Promise(setImmediate);
+    }
+  };
+  const lines = (async function* () {
+    const held = ctx.access.hold(at);
+    try {
+      yield* pages(held);
+    } finally {
+      held.release();
     }
   })();
   return { file: `${id}.jsonl`, lines };

@@ -5,7 +5,6 @@ import { toJson } from "../../db/json.ts";
 import type { Ask } from "../../domain/ask.ts";
 import { canonicalJson } from "../../domain/json.ts";
 import { invalidRequest, readJson } from "../../domain/read-input.ts";
-import { requireRight } from "../../domain/rights.ts";
 import { IMPORTED_BY, importedResult } from "../../domain/shapes/imported-ask.ts";
 import { createNormalise, type NormalisedAsk } from "../../domain/shapes/normalise.ts";
 import { TOOL_NAMES } from "../../domain/shapes/shapes.ts";
@@ -19,7 +18,6 @@ import { yieldOften } from "../background/yield-often.ts";
 import { questionContent } from "../changes.ts";
 import type { HubContext } from "../context.ts";
 import { type BuildContext, buildConversation, type Piece, Pieces } from "./build.ts";
-import { placeOfNew } from "./place.ts";
 
 const AGENT = "imported";
 const Line = z.looseObject({ type: z.string() });
@@ -52,17 +50,17 @@ type Survey = {
  * It reads the lines twice, to check them all and then to write them, so that never all of them are parsed in memory.
  */
 export async function importConversation(
-  ctx: BuildContext & Pick<HubContext, "limits" | "team">,
+  ctx: BuildContext & Pick<HubContext, "access" | "limits">,
   call: Call,
   lines: string | Buffer,
 ): Promise<{ conversation_id: string; messages: number; rounds: number }> {
-  requireRight(call.actor, "ask");
   const bytes = typeof lines === "string" ? Buffer.from(lines) : lines;
   const surveyed = await survey(bytes, call.now);
   const conversation_id = newId("conversation", call.now);
+  const at = ctx.access.create(call, conversation_id, { agent: AGENT });
+  const { space_id, api_key_id } = at;
   const counts = { messages: 0, rounds: 0 };
-  await buildConversation(ctx, call, {
-    conversation_id,
+  await buildConversation(ctx, at, {
     create: {
       title: surveyed.title,
       agent: AGENT,
@@ -70,7 +68,8 @@ export async function importConversation(
       metadata: toJson({ imported_from: surveyed.imported_from }),
       forked_from: null,
       forked_round: null,
-      ...placeOfNew(ctx, call.actor),
+      space_id,
+      api_key_id,
     },
     actions: { conversation: "conversation.imported", ask: "ask.imported" },
     pieces: piecesOf(bytes, surveyed, conversation_id, call.now, counts),

@@ -1,20 +1,20 @@
 import { countClosed, findItem, listInbox } from "../../db/hot/inbox.ts";
 import { MANY } from "../../db/search/find.ts";
 import { filteredInbox } from "../../db/search/list.ts";
-import { canSee, requireRight, scopeOf, seesAll } from "../../domain/rights.ts";
-import type { Actor, Call } from "../../protocol/actor.ts";
+import type { Call } from "../../protocol/actor.ts";
+import { isParleyError } from "../../protocol/errors.ts";
 import type { InboxFilter, InboxItem, InboxPage, InboxQuery } from "../../protocol/inbox.ts";
-import { type HubContext, labelOf } from "../context.ts";
+import type { Overview } from "../access.ts";
+import type { HubContext } from "../context.ts";
 
 export type InboxContext = Pick<HubContext, "db" | "openCount" | "facets" | "indexing">;
 
-export async function inbox(ctx: InboxContext, { actor, now }: Call, query: InboxQuery): Promise<InboxPage> {
-  requireRight(actor, "read");
+export async function inbox(ctx: InboxContext, seen: Overview, query: InboxQuery): Promise<InboxPage> {
+  const { scope } = seen;
   const { facets, cursor, limit, ...filter } = query;
   const isFirst = cursor === undefined;
-  const scope = scopeOf(actor);
   if (facets === "true") await ctx.indexing.catchUp();
-  const [{ page, count }, open] = await Promise.all([listOf(ctx, filter, actor, now), ctx.openCount.read(scope)]);
+  const [{ page, count }, open] = await Promise.all([listOf(ctx, filter, seen), ctx.openCount.read(scope)]);
   const [{ items, next_cursor }, values] = await Promise.all([
     page(cursor, limit ?? 50),
     facets === "true" ? ctx.facets.read(filter.status ?? "open", scope) : undefined,
@@ -30,19 +30,23 @@ export async function inbox(ctx: InboxContext, { actor, now }: Call, query: Inbo
 
 /** One item by its id, open or settled; undefined if there is none. */
 export async function inboxItem(
-  ctx: Pick<HubContext, "db" | "labels">,
-  { actor }: Call,
+  ctx: Pick<HubContext, "db" | "access">,
+  call: Call,
   id: string,
 ): Promise<InboxItem | undefined> {
-  requireRight(actor, "read");
+  ctx.access.overview(call);
   const item = await findItem(ctx.db, id);
-  if (!item || seesAll(actor)) return item;
-  return canSee(actor, await labelOf(ctx, item.session_id)) ? item : undefined;
+  try {
+    if (item) await ctx.access.to("read", call, item.session_id);
+    return item;
+  } catch (error) {
+    if (isParleyError(error) && error.code === "session_not_found") return undefined;
+    throw error;
+  }
 }
 
 /** Without filters the inbox is read as it is at this moment; with them, from the search entries. */
-export async function listOf(ctx: InboxContext, filter: InboxFilter, actor: Actor, now: number) {
-  const scope = scopeOf(actor);
+export async function listOf(ctx: InboxContext, filter: InboxFilter, { scope, call: { actor, now } }: Overview) {
   if (isFiltered(filter)) {
     await ctx.indexing.catchUp();
     return filteredInbox(ctx.db, filter, { scope, me: actor.id ?? "", now });

@@ -1,9 +1,8 @@
 import { conversationFacets, filteredConversations, type ListCursor } from "../../db/search/conversations.ts";
-import { requireRight, scopeOf } from "../../domain/rights.ts";
 import { matches, searchWords } from "../../domain/views/search-text.ts";
 import { sessionSummary } from "../../domain/views/session-summary.ts";
-import type { Call } from "../../protocol/actor.ts";
 import type { FoundByWords, SessionPage, SessionQuery } from "../../protocol/session.ts";
+import type { Overview } from "../access.ts";
 import type { HubContext } from "../context.ts";
 
 type Context = Pick<HubContext, "db" | "indexing">;
@@ -11,15 +10,14 @@ type Context = Pick<HubContext, "db" | "indexing">;
 /** Latest activity first. */
 export async function listConversations(
   ctx: Context,
-  { actor }: Call,
+  { scope }: Overview,
   { cursor, limit = 50, facets, ...filter }: SessionQuery,
 ): Promise<SessionPage> {
-  requireRight(actor, "read");
   if (filter.q) await ctx.indexing.catchUp();
-  const { page, count } = await filteredConversations(ctx.db, filter, scopeOf(actor));
+  const { page, count } = await filteredConversations(ctx.db, filter, scope);
   const [rows, values] = await Promise.all([
     page(parseCursor(cursor), limit + 1),
-    facets === "true" ? conversationFacets(ctx.db, scopeOf(actor)) : undefined,
+    facets === "true" ? conversationFacets(ctx.db, scope) : undefined,
   ]);
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   const counted = cursor !== undefined ? { matching: null } : last ? await count() : { matching: rows.length };
@@ -34,10 +32,13 @@ export async function listConversations(
 const MOST = 8;
 
 /** What a person may want to go to. */
-export async function find(ctx: Context, { actor }: Call, { q }: { q?: string | undefined }): Promise<FoundByWords> {
-  requireRight(actor, "read");
-  const { page } = await filteredConversations(ctx.db, { q }, scopeOf(actor));
-  const [rows, { agents }] = await Promise.all([page(undefined, MOST), conversationFacets(ctx.db, scopeOf(actor))]);
+export async function find(
+  ctx: Context,
+  { scope }: Overview,
+  { q }: { q?: string | undefined },
+): Promise<FoundByWords> {
+  const { page } = await filteredConversations(ctx.db, { q }, scope);
+  const [rows, { agents }] = await Promise.all([page(undefined, MOST), conversationFacets(ctx.db, scope)]);
   const words = searchWords(q ?? "").map((word) => word.trim());
   return {
     conversations: rows.map(sessionSummary),

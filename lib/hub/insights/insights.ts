@@ -3,9 +3,9 @@ import { FrequentQuestions, InsightsCount, type Selection } from "../../domain/i
 import type { FactColumns } from "../../domain/insights/fact-columns.ts";
 import { isTimeZone } from "../../domain/insights/zone.ts";
 import { invalidRequest } from "../../domain/read-input.ts";
-import { requireRight, scopeOf } from "../../domain/rights.ts";
-import type { Call, Scope } from "../../protocol/actor.ts";
+import type { Scope } from "../../protocol/actor.ts";
 import type { Insights, InsightsQuery } from "../../protocol/insights.ts";
+import type { Overview } from "../access.ts";
 import { yieldOften } from "../background/yield-often.ts";
 import type { HubContext } from "../context.ts";
 
@@ -15,11 +15,9 @@ const DEFAULT_DAYS = 30;
 /** What a lead wants to know about the questions settled in a span of time. */
 export async function insights(
   { db, indexing }: Pick<HubContext, "db" | "indexing">,
-  { actor, now }: Call,
+  { scope, call: { now } }: Overview,
   query: InsightsQuery,
 ): Promise<Insights> {
-  requireRight(actor, "read");
-  const scope = scopeOf(actor);
   const selection = selectionOf(query, scope, now);
   await indexing.catchUp();
   const pause = yieldOften();

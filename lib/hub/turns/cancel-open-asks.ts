@@ -2,8 +2,8 @@ import { listPendingAsks } from "../../db/hot/asks.ts";
 import type { TurnRow } from "../../db/tables.ts";
 import { finishTurn } from "../../db/turns.ts";
 import type { Ask } from "../../domain/ask.ts";
-import type { Call } from "../../protocol/actor.ts";
 import { isParleyError } from "../../protocol/errors.ts";
+import type { Access } from "../access.ts";
 import { cancel } from "../asks/cancel.ts";
 import type { AskContext } from "../context.ts";
 
@@ -17,21 +17,26 @@ const AGENT_GONE = "the agent ended its turn without waiting for the answer";
  */
 export async function cancelOpenAsks(
   ctx: AskContext,
-  call: Call,
-  { id, conversation_id, reason }: Pick<TurnRow, "id" | "conversation_id" | "reason">,
+  at: Access<"tend" | "ask">,
+  { id, reason }: Pick<TurnRow, "id" | "reason">,
 ): Promise<void> {
   const stopped = reason === "interrupted" || reason === "closed" ? STOPPED[reason] : undefined;
-  const open = (await listPendingAsks(ctx.db, conversation_id)).filter((ask) => ask.turn_id === id);
-  await cancelAll(ctx, call, open, stopped ?? AGENT_GONE);
+  const open = (await listPendingAsks(ctx.db, at.conversation_id)).filter((ask) => ask.turn_id === id);
+  await cancelAll(ctx, at, open, stopped ?? AGENT_GONE);
   const status = stopped || reason === "restarted" ? "interrupted" : reason === null ? "completed" : "error";
   await finishTurn(ctx.db, id, "stopping", status);
 }
 
 /** Asks that have been settled in the meantime keep their outcome. Nobody waits for the others any more, claimed or not. */
-export async function cancelAll(ctx: AskContext, call: Call, asks: Ask[], reason: string): Promise<void> {
+export async function cancelAll(
+  ctx: AskContext,
+  at: Access<"tend" | "ask">,
+  asks: Ask[],
+  reason: string,
+): Promise<void> {
   await Promise.all(
-    asks.map(({ conversation_id, tool_use_id }) =>
-      cancel(ctx, call, { conversation_id, tool_use_id }, reason, true).catch((error) => {
+    asks.map(({ tool_use_id }) =>
+      cancel(ctx, at, { tool_use_id }, reason, true).catch((error) => {
         if (!isParleyError(error) || error.code === "storage_unavailable") throw error;
       }),
     ),

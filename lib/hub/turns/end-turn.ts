@@ -1,9 +1,9 @@
 import { findTurn } from "../../db/hot/turns.ts";
 import { queuedTurns } from "../../db/turns.ts";
-import type { Call } from "../../protocol/actor.ts";
 import type { AuditAction } from "../../protocol/audit.ts";
 import { ParleyError } from "../../protocol/errors.ts";
 import type { MessageContent } from "../../protocol/message.ts";
+import type { Access } from "../access.ts";
 import { emptyChange, messageRow } from "../changes.ts";
 import { requireConversation, type TurnContext } from "../context.ts";
 import { cancelOpenAsks } from "./cancel-open-asks.ts";
@@ -33,13 +33,13 @@ const TRIES = 20;
  */
 export async function endTurn(
   ctx: TurnContext,
-  call: Call,
-  conversation_id: string,
+  at: Access<"tend" | "ask">,
   turn_id: string,
   end: TurnEnd,
 ): Promise<boolean> {
+  const { call, conversation_id } = at;
   for (let tries = 0; tries < TRIES; tries++) {
-    const conversation = await requireConversation(ctx, call.actor, conversation_id);
+    const conversation = await requireConversation(ctx, at);
     if (conversation.turn_id !== turn_id || conversation.closed_at !== null) return false;
     if (tries > 0 && end.owner !== undefined && (await findTurn(ctx.db, turn_id))?.owner !== end.owner) return false;
     const queued = conversation.queued_turns > 0 ? await queuedTurns(ctx.db, conversation_id) : [];
@@ -47,7 +47,7 @@ export async function endTurn(
     const dropped = end.dropQueue ? queued : [];
     // An agent that is being stopped may ask until this commit; one that ended by itself asks nothing more.
     const leavesAsks = end.status === "interrupted" || conversation.pending_asks > 0;
-    const change = emptyChange(conversation_id, call, end.action, { turn_id, status: end.status });
+    const change = emptyChange(at, end.action, { turn_id, status: end.status });
     change.guard = {
       kind: "conversation",
       idle: false,
@@ -74,7 +74,7 @@ export async function endTurn(
     const made = messageRow(type, role, content, call.now, turn_id);
     change.messages.push({ ...made, metadata: agentMetadata({ raw_event }) });
     if (await ctx.commit(change, { ended: { turn_id }, started: next ? { turn_id: next.id } : null })) {
-      if (leavesAsks) await cancelOpenAsks(ctx, call, { id: turn_id, conversation_id, reason: end.reason });
+      if (leavesAsks) await cancelOpenAsks(ctx, at, { id: turn_id, reason: end.reason });
       return true;
     }
   }

@@ -2,12 +2,12 @@ import { listMessages } from "../../db/hot/messages.ts";
 import { findTurn } from "../../db/hot/turns.ts";
 import { type TurnMessage, turnMessages } from "../../db/turns.ts";
 import type { Ask } from "../../domain/ask.ts";
-import { SYSTEM } from "../../protocol/actor.ts";
 import type { MessageView } from "../../protocol/message.ts";
 import { type HubContext, requireConversation } from "../context.ts";
 
 export type OpenTurn = {
   agent: string;
+  started_by: string | null;
   /** What the person said. */
   text: string;
   /** The thread before it. */
@@ -46,7 +46,7 @@ export async function openTurn(
   turn_id: string,
 ): Promise<OpenTurn | undefined> {
   const [conversation, turn] = await Promise.all([
-    requireConversation(ctx, SYSTEM, conversation_id),
+    requireConversation(ctx, { conversation_id }),
     findTurn(ctx.db, turn_id),
   ]);
   if (turn?.status !== "running" || turn.owner !== ctx.node.id) return undefined;
@@ -55,6 +55,7 @@ export async function openTurn(
   const messages = await turnMessages(ctx.db, turn);
   return {
     agent: conversation.agent,
+    started_by: turn.started_by,
     text: String(before.at(-1)?.content.text ?? ""),
     history: before.slice(0, -1),
     recorded: messages.filter(

@@ -1,4 +1,4 @@
-import type { Call } from "../../protocol/actor.ts";
+import type { Askable } from "../access.ts";
 import { emptyChange } from "../changes.ts";
 import type { HubContext } from "../context.ts";
 
@@ -8,12 +8,11 @@ import type { HubContext } from "../context.ts";
  */
 export async function park(
   ctx: Pick<HubContext, "commit" | "node">,
-  call: Call,
-  conversation_id: string,
+  at: Askable,
   turn_id: string,
   tool_use_id: string,
 ): Promise<void> {
-  const change = emptyChange(conversation_id, call, "turn.parked", { turn_id });
+  const change = emptyChange(at, "turn.parked", { turn_id });
   change.guard = { kind: "conversation", idle: false, turn_id, owner: ctx.node.id };
   change.audit.tool_use_id = tool_use_id;
   change.turn_patches = [

@@ -14,7 +14,7 @@ export async function rejoin(
   conversation: VisibleConversation,
   ask: Ask,
 ): Promise<Amend | undefined> {
-  if (ask.turn_id === null || !ctx.node.agents.has(conversation.agent)) return undefined;
+  if (ask.turn_id === null || !ctx.access.isBuiltIn(conversation)) return undefined;
   const turn = await findTurn(ctx.db, ask.turn_id);
   if (turn?.status !== "error" || turn.reason !== "input_timeout") return undefined;
   const others = await timedOutAsks(ctx.db, ask.conversation_id, turn.id);

@@ -1,7 +1,7 @@
 import type { NewMessage } from "../../db/change.ts";
 import { toJson } from "../../db/json.ts";
-import type { Call } from "../../protocol/actor.ts";
 import type { MessageBody } from "../../protocol/message.ts";
+import type { Askable } from "../access.ts";
 import { emptyChange, messageRow } from "../changes.ts";
 import type { HubContext } from "../context.ts";
 
@@ -17,14 +17,13 @@ const RAW_PREVIEW = 2 * 1024;
 /** Adds an agent message to its turn. Returns false if this node no longer runs the turn: nothing was stored. */
 export async function say(
   ctx: Pick<HubContext, "commit" | "node">,
-  call: Call,
-  conversation_id: string,
+  at: Askable,
   turn_id: string,
   message: NewAgentMessage,
 ): Promise<boolean> {
-  const change = emptyChange(conversation_id, call, "agent.said", { turn_id, type: message.type });
+  const change = emptyChange(at, "agent.said", { turn_id, type: message.type });
   change.guard = { kind: "conversation", idle: false, turn_id, owner: ctx.node.id };
-  const row = messageRow(message.type, message.role, message.content, call.now, turn_id);
+  const row = messageRow(message.type, message.role, message.content, at.call.now, turn_id);
   change.messages.push({ ...row, metadata: agentMetadata(message) });
   return (await ctx.commit(change)) !== undefined;
 }

@@ -1,7 +1,6 @@
-import { requireRight } from "../../domain/rights.ts";
-import type { Call } from "../../protocol/actor.ts";
 import { ParleyError } from "../../protocol/errors.ts";
 import { newId } from "../../protocol/ids.ts";
+import type { Runnable } from "../access.ts";
 import { emptyChange, messageRow } from "../changes.ts";
 import { type HubContext, requireConversation, type TurnContext } from "../context.ts";
 
@@ -15,13 +14,12 @@ export type SentMessage = { turn_id: string | null; status: "running" | "queued"
  */
 export async function sendMessage(
   ctx: TurnContext & Pick<HubContext, "maxQueue">,
-  call: Call,
-  conversation_id: string,
+  at: Runnable,
   text: string,
 ): Promise<SentMessage> {
-  requireRight(call.actor, "answer");
+  const { call } = at;
   for (let tries = 0; tries < TRIES; tries++) {
-    const conversation = await requireConversation(ctx, call.actor, conversation_id);
+    const conversation = await requireConversation(ctx, at);
     if (conversation.closed_at !== null) {
       throw new ParleyError("conversation_interrupted", "This conversation is closed. Start a new one.");
     }
@@ -33,10 +31,10 @@ export async function sendMessage(
         { queued },
       );
     }
-    const runs = ctx.node.agents.has(conversation.agent);
+    const runs = ctx.access.isBuiltIn(conversation);
     const status = !runs ? "noted" : active === null ? "running" : "queued";
     const turn_id = runs ? newId("turn", call.now) : null;
-    const change = emptyChange(conversation_id, call, "message.sent", { turn_id, status });
+    const change = emptyChange(at, "message.sent", { turn_id, status });
     change.guard = { kind: "conversation", idle: false, turn_id: active, queued };
     change.messages.push(messageRow("text", "user", { text, by: call.actor.name }, call.now, turn_id));
     if (status === "noted") change.set = { run_state: "active", turn_asks: 0, ask_limit: ctx.limits.maxDepth };
@@ -48,6 +46,7 @@ export async function sendMessage(
         id: turn_id,
         status,
         owner: status === "running" ? ctx.node.owner : null,
+        started_by: call.actor.id ?? null,
         nth_message: 1,
       });
     }

@@ -108,7 +108,7 @@ describe.each(DATABASES)("turns of other nodes on %s", (kind) => {
     const dying = await node();
     const { conversation_id, turn_id } = await begun(dying);
     await dying.ask(byAgent(), { conversation_id, tool_use_id: "t", ...CHOICE }, turn_id);
-    await dying.endTurn(byPerson(), conversation_id, turn_id, {
+    await dying.endTurn(byAgent(), conversation_id, turn_id, {
       ...completed,
       status: "interrupted",
       reason: "interrupted",

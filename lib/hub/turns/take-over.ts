@@ -43,7 +43,7 @@ export function createTakeOver(ctx: TurnContext, onError: (error: unknown) => vo
     const turns = await unfinishedTurns(ctx.db);
     await each(
       turns.filter((turn) => turn.status === "stopping"),
-      (turn) => cancelOpenAsks(ctx, call, turn),
+      (turn) => cancelOpenAsks(ctx, ctx.access.own(call, turn.conversation_id), turn),
     );
     const running = turns.filter((turn) => turn.status === "running");
     const others = new Map<string | null, TurnRow[]>();
@@ -80,7 +80,7 @@ async function resumeTurn(
   call: Call,
   { id: turn_id, conversation_id, owner }: TurnRow,
 ): Promise<void> {
-  const change = emptyChange(conversation_id, call, "turn.taken_over", { turn_id, from: owner });
+  const change = emptyChange(ctx.access.own(call, conversation_id), "turn.taken_over", { turn_id, from: owner });
   change.guard = { kind: "conversation", idle: false, turn_id, ...(owner !== null && { owner }) };
   change.turn_patches = [{ id: turn_id, status: "running", owner: ctx.node.id, reason: null, ended_at: null }];
   await ctx.commit(change, { started: { turn_id } });
@@ -88,7 +88,7 @@ async function resumeTurn(
 
 async function interruptTurn(ctx: TurnContext, call: Call, { id, conversation_id, owner }: TurnRow): Promise<void> {
   const content: MessageContent["info"] = { event: "conversation.interrupted", text: EXPLANATION, by: "parley" };
-  await endTurn(ctx, call, conversation_id, id, {
+  await endTurn(ctx, ctx.access.own(call, conversation_id), id, {
     status: "interrupted",
     action: "conversation.interrupted",
     message: { type: "info", content },

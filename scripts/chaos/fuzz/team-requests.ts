@@ -123,6 +123,7 @@ export function teamBody(id: OperationId, random: Random, team: TeamWorld): unkn
       members: [some(team.people)],
       ...(random.chance(0.1) && { archived: true }),
     }),
+    updateTeam: () => ({ built_in_agents: random.chance(0.5) }),
     createKey: () => ({
       kind: random.pick(["agent", "personal"]),
       name: said("key"),
