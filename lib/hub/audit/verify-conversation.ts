@@ -1,3 +1,4 @@
+import { HIDDEN } from "../../db/hidden.ts";
 import type { Recorded } from "../../db/record/conversations.ts";
 import type { Seal } from "../../db/record/seals.ts";
 import { AskCheck } from "./ask-check.ts";
@@ -12,9 +13,9 @@ export type Counts = { events: number; sealed: number };
  * from what was written. Memory holds one page of each, and the asks that are open at a time.
  */
 export async function verifyConversation(recorded: Recorded, report: Report): Promise<Counts> {
-  const { last_audit } = recorded.conversation;
+  const { last_audit, run_state } = recorded.conversation;
   const messages = new MessageCheck(recorded, report);
-  const asks = new AskCheck(recorded, report);
+  const asks = new AskCheck(recorded, report, true);
   const seals = cursor(recorded.seals);
   const { number, sealed } = await walk(recorded, seals, { messages, asks }, report);
   const beyond = await lastOf(seals);
@@ -27,6 +28,8 @@ export async function verifyConversation(recorded: Recorded, report: Report): Pr
   } else if (number !== last_audit) {
     report(`the conversation counts ${last_audit} events, and there are ${number}`, number + 1);
   }
+  // Nothing is sealed before its conversation is complete and visible.
+  if (run_state === HIDDEN && sealed > 0) report("the conversation was hidden after it had been sealed", number);
   await messages.end(number);
   await asks.end(number);
   return { events: number, sealed };
@@ -34,7 +37,7 @@ export async function verifyConversation(recorded: Recorded, report: Report): Pr
 
 /** Verifies a stretch of a conversation, from one seal to another. It does not notice rows removed after it. */
 export async function verifyStretch(recorded: Recorded, from: Seal | undefined, report: Report): Promise<Counts> {
-  const checks = { messages: new MessageCheck(recorded, report), asks: new AskCheck(recorded, report) };
+  const checks = { messages: new MessageCheck(recorded, report), asks: new AskCheck(recorded, report, false) };
   const { number, sealed } = await walk(recorded, cursor(recorded.seals), checks, report, from);
   await checks.asks.flush();
   return { events: number, sealed };
