@@ -1,8 +1,9 @@
 import type { AuditAction, AuditEvent } from "../protocol/audit.ts";
+import { TEAM_RECORD } from "../protocol/space.ts";
 import type { Database } from "./database.ts";
-import { parseJson } from "./json.ts";
+import { type Json, parseJson } from "./json.ts";
 import { rowOf } from "./prisma.ts";
-import { AUDIT_EVENT } from "./tables.ts";
+import { AUDIT_EVENT, type AuditEventRow } from "./tables.ts";
 
 /** A page of a conversation's audit events, oldest first. */
 export async function listAudit(
@@ -28,9 +29,16 @@ export async function listAudit(
       actor: parseJson(row.actor),
       at: new Date(row.at).toISOString(),
       before: parseJson(row.before),
-      after: parseJson(row.after),
+      after: withoutRows(row),
     };
   });
+}
+
+/** What an event of the team did to its rows is for verification; what it means is next to it. */
+function withoutRows({ conversation_id, after }: Pick<AuditEventRow, "conversation_id" | "after">): unknown {
+  if (conversation_id !== TEAM_RECORD || after === null) return parseJson(after);
+  const { rows: _, ...rest } = parseJson(after as Json<Record<string, unknown>>);
+  return rest;
 }
 
 /** Whether this was ever done to an ask. */

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { AuthSettings } from "../auth/auth.ts";
 import { DATABASES, testDatabase } from "../db/test-databases.ts";
+import { teamProblemsIn } from "../hub/audit/test-record.ts";
 import { byAgent, CHOICE } from "../hub/test-hub.ts";
 import { TestClient } from "../realtime/test-client.ts";
 import { testServer } from "./test-server.ts";
@@ -24,6 +25,8 @@ describe.each(DATABASES)("a team (%s)", (kind) => {
     onTestFinished(database.drop);
     const server = await testServer(database.url, options);
     onTestFinished(async () => {
+      // Whatever a test did to people, keys and spaces, its events say so.
+      expect(await teamProblemsIn(server.auth.ctx.db)).toEqual([]);
       await server.stop();
       expect(server.errors).toEqual([]);
     });
@@ -513,13 +516,14 @@ describe.each(DATABASES)("a team (%s)", (kind) => {
       };
       expect(events.map(({ action }) => action)).toEqual([
         "team.begun",
+        "team.recorded",
         "person.joined",
         "invitation.created",
         "person.joined",
         "key.created",
         "key.revoked",
       ]);
-      expect(chain).toMatchObject({ intact: true, events: 6, sealed: 6 });
+      expect(chain).toMatchObject({ intact: true, events: 7, sealed: 7 });
       expect(JSON.stringify(events)).not.toMatch(/ott_[\w-]{40}|parley_agent_[0-9A-Za-z]{5}|argon2/);
     }, PATIENCE);
   });

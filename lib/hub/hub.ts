@@ -34,7 +34,7 @@ import { Waiters } from "./asks/waiters.ts";
 import type { AuditKey } from "./audit/key.ts";
 import { audit } from "./audit/read-audit.ts";
 import { createSealing } from "./audit/seal.ts";
-import { beginTeamRecord } from "./audit/team-record.ts";
+import { createTeamRecord } from "./audit/team-record.ts";
 import { startDeliveries } from "./background/deliveries.ts";
 import { every } from "./background/every.ts";
 import { createIndexing } from "./background/indexing.ts";
@@ -137,6 +137,7 @@ export function createHub(options: HubOptions) {
     notifyAt,
     guardedAgents: new Set(guardedAgents),
   };
+  const teamRecord = createTeamRecord(ctx, () => sealing.later(TEAM_RECORD));
   const bind =
     <Arguments extends unknown[], Result>(use: (ctx: HubContext, call: Call, ...rest: Arguments) => Promise<Result>) =>
     (call: Call, ...rest: Arguments) =>
@@ -186,6 +187,7 @@ export function createHub(options: HubOptions) {
     /** Call once, after the runner has subscribed. */
     begin: async (call: Call) => {
       await sealing.begin();
+      await teamRecord.resume(call.now);
       await indexing.begin();
       await db.claimNode(node.id);
       await takeOver(call);
@@ -230,7 +232,7 @@ export function createHub(options: HubOptions) {
     subscribe: events.subscribe.bind(events),
     waiting: () => ctx.waiters.size,
     /** The record of people, keys and spaces: see team-record.ts. */
-    teamRecord: { begin: (now: number) => beginTeamRecord(ctx, now), changed: () => sealing.later(TEAM_RECORD) },
+    teamRecord: { begin: teamRecord.begin, changed: teamRecord.changed },
     /** Ends all waits with the ask as it is: this process is shutting down. */
     releaseWaits: () => ctx.waiters.releaseAll(),
     stop: async () => {

@@ -29,6 +29,7 @@ export const AuditAction = z.enum([
   "question.released",
   "question.assigned",
   "team.begun",
+  "team.recorded",
   "team.ended",
   "person.joined",
   "person.changed",
@@ -47,6 +48,7 @@ export const AuditAction = z.enum([
   "space.created",
   "space.changed",
   "channel.added",
+  "channel.confirmed",
   "channel.removed",
 ]);
 export type AuditAction = z.infer<typeof AuditAction>;

@@ -94,7 +94,7 @@ export function isHashOf(ask_hash: string, ask: Ask): boolean {
   return ask_hash === (ask_hash.startsWith(VERSION) ? askHash(ask) : firstAskHash(ask));
 }
 
-/** The hash of the releases that covered neither assignees nor claims. Their records are verified by it for ever. */
+/** The hash of the releases that covered neither assignees nor claims. Their records are verified by it forever. */
 export function firstAskHash(ask: Ask): string {
   const fields: Field[] = [
     ask.conversation_id,
