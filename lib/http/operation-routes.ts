@@ -9,6 +9,7 @@ import { isParleyError } from "../protocol/errors.ts";
 import { CONTRACT_LIMITS } from "../protocol/limits.ts";
 import type { Operation } from "../protocol/operation.ts";
 import { OPERATIONS, type OperationId } from "../protocol/operations.ts";
+import type { ClientAddress } from "./client-address.ts";
 import type { Handler, Input } from "./handlers.ts";
 import { readBody } from "./read-body.ts";
 import { replyJson } from "./reply.ts";
@@ -21,9 +22,10 @@ export function operationRoutes<Id extends OperationId>(
   handlers: { [Name in Id]: Handler<Name> },
   clock: () => number,
   actorOf: ActorOf,
+  clientOf?: ClientAddress,
 ): Route[] {
   const routes: Route[] = [];
-  for (const id in handlers) routes.push(operationRoute(id, handlers[id], clock, actorOf));
+  for (const id in handlers) routes.push(operationRoute(id, handlers[id], clock, actorOf, clientOf));
   return routes;
 }
 
@@ -32,6 +34,7 @@ function operationRoute<Id extends OperationId>(
   handle: Handler<Id>,
   clock: () => number,
   actorOf: ActorOf,
+  clientOf: ClientAddress | undefined,
 ): Route {
   const operation: Operation = OPERATIONS[id];
   return {
@@ -47,7 +50,7 @@ function operationRoute<Id extends OperationId>(
         query: operation.query && readInput(operation.query, queryOf(req.url ?? "")),
         body: operation.body && (await bodyOf(operation, req)),
       } as Input<Id>;
-      const call = { actor, now: clock() };
+      const call = clientOf ? { actor, now: clock(), address: clientOf(req) } : { actor, now: clock() };
       const reply = await handle(input, call, exchange);
       if (reply) replyJson(res, operation.status, { success: true, ...reply });
     },

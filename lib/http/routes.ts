@@ -45,7 +45,7 @@ export function routesOf(options: RoutesOptions): Route[] {
   const health = createHealth(options);
   const serveMcp = serveFetch(mcp, CONTRACT_LIMITS.bodyBytes);
   return [
-    ...operationRoutes(handlers, clock, actorOf),
+    ...operationRoutes(handlers, clock, actorOf, clientOf),
     ...docsRoutes(version),
     registerRoute(auth.ctx),
     ...MCP_METHODS.map((method) => ({ method, path: "/mcp", isGuarded: true, serve: serveMcp })),

@@ -14,7 +14,7 @@ import { askHash } from "./audit/ask-hash.ts";
 /** A change with only its audit event so far. Every change has a command id, which identifies its commit. */
 export function emptyChange(
   conversation_id: string,
-  { actor, now }: Call,
+  { actor, now, address }: Call,
   action: AuditAction,
   after: unknown,
   command_id = newId("command", now),
@@ -43,7 +43,7 @@ export function emptyChange(
       action,
       tool_use_id: null,
       question_id: null,
-      actor: toJson(decidedBy(actor)),
+      actor: toJson(address === undefined ? decidedBy(actor) : { ...decidedBy(actor), address }),
       before: null,
       after: toJson(after),
       command_id,

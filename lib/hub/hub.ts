@@ -31,6 +31,7 @@ import { resume } from "./asks/resume.ts";
 import { listSkills } from "./asks/skills.ts";
 import { readAsk, wait } from "./asks/wait.ts";
 import { Waiters } from "./asks/waiters.ts";
+import { exportAudit } from "./audit/export-audit.ts";
 import type { AuditKey } from "./audit/key.ts";
 import { audit } from "./audit/read-audit.ts";
 import { createSealing } from "./audit/seal.ts";
@@ -216,6 +217,7 @@ export function createHub(options: HubOptions) {
     skills: bind(listSkills),
     audit: (call: Call, query: Parameters<typeof audit>[2]) =>
       audit({ db, auditKey }, call, query).catch(toStorageUnavailable),
+    exportAudit: bind(exportAudit),
     exportConversation: bind(exportConversation),
     importConversation: bind(importConversation),
     node: node.id,

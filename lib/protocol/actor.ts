@@ -17,7 +17,7 @@ export type Surface = z.infer<typeof Surface>;
 /**
  * Asking and answering are separate rights, even though a single local user has both. `report`: report what a person decided
  * where Parley could not see it. `account`: change one's own account, which a key cannot do. `run`: start agents that work
- * on Parley's own machine. `observe`: read metrics. `notify`: manage one's own notifications and see what was sent.
+ * on Parley's own machine. `observe`: read metrics and export the audit record. `notify`: manage one's own notifications and see what was sent.
  * `manage`: decide who may use Parley.
  */
 export const Right = z.enum(["ask", "answer", "read", "report", "account", "run", "observe", "notify", "manage"]);
@@ -69,7 +69,12 @@ export type ActorKey = {
 };
 
 /** Every use case gets the actor and the time; nothing below the entry points reads a clock or a session. */
-export type Call = { actor: Actor; now: number };
+export type Call = {
+  actor: Actor;
+  now: number;
+  /** Where the request came from, for the record. No right depends on it. */
+  address?: string;
+};
 
 /** Parley itself. */
 export const SYSTEM: Actor = { kind: "system", name: "parley", surface: "system", rights: ["ask", "answer", "read"] };

@@ -97,7 +97,7 @@ export function startGateway(options: GatewayOptions): Gateway {
     const actor: Actor = socket.data.actor;
     const call = (): Call | Promise<Call> => {
       const known = identify(socket);
-      const callBy = (actor: Actor): Call => ({ actor, now: clock() });
+      const callBy = (actor: Actor): Call => ({ actor, now: clock(), address: client });
       return known instanceof Promise ? known.then(callBy) : callBy(known);
     };
     const connection = new Connection({ socket, hub, feed, inbox, presence, actor, call, clock, onInternal });
