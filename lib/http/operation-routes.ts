@@ -4,6 +4,7 @@ import { NOBODY } from "../auth/identify.ts";
 import { jsonProblem } from "../domain/json-problem.ts";
 import { invalidRequest, readInput, readJson } from "../domain/read-input.ts";
 import { requireOneOf } from "../domain/rights.ts";
+import { toStorageUnavailable } from "../hub/commit.ts";
 import type { Actor } from "../protocol/actor.ts";
 import { isParleyError } from "../protocol/errors.ts";
 import { CONTRACT_LIMITS } from "../protocol/limits.ts";
@@ -51,7 +52,7 @@ function operationRoute<Id extends OperationId>(
         body: operation.body && (await bodyOf(operation, req)),
       } as Input<Id>;
       const call = clientOf ? { actor, now: clock(), address: clientOf(req) } : { actor, now: clock() };
-      const reply = await handle(input, call, exchange);
+      const reply = await handle(input, call, exchange).catch(toStorageUnavailable);
       if (reply) replyJson(res, operation.status, { success: true, ...reply });
     },
   };
