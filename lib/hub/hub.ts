@@ -173,7 +173,7 @@ export function createHub(options: HubOptions) {
     watchConversation: bind(watchConversation),
     watchInbox,
     labelOf: (conversation_id: string) => labelOf(ctx, conversation_id),
-    expire: (now: number) => expire(ctx, now),
+    expire: (now: number) => expire(ctx, now, onError),
     continueFrom: bind(continueFrom),
     close: bind(close),
     allowMore: bind(allowMore),

@@ -1,9 +1,10 @@
 import { findDraft, removeDraft, saveDraft as writeDraft } from "../../db/team/drafts.ts";
 import type { Call } from "../../protocol/actor.ts";
 import { ParleyError } from "../../protocol/errors.ts";
+import { loadAsk } from "../asks/decide.ts";
 import { type HubContext, requireVisible } from "../context.ts";
 
-type Context = Pick<HubContext, "db" | "labels">;
+type Context = Pick<HubContext, "db" | "labels" | "asks">;
 type DraftOf = { conversation_id: string; tool_use_id: string };
 
 /** What a signed-in person has not sent yet, as their browser keeps it; null if there is nothing. */
@@ -23,7 +24,11 @@ export async function readDraft(
 export async function saveDraft(ctx: Context, call: Call, of: DraftOf, value: unknown): Promise<void> {
   const key = { person_id: await requireOwner(ctx, call, of), ...of };
   if (value === null) await removeDraft(ctx.db, key);
-  else await writeDraft(ctx.db, key, value, call.now);
+  else {
+    // Only of an ask that exists: otherwise anyone could fill the database.
+    await loadAsk(ctx, of);
+    await writeDraft(ctx.db, key, value, call.now);
+  }
 }
 
 async function requireOwner(ctx: Context, { actor }: Call, { conversation_id }: DraftOf): Promise<string> {
