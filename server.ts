@@ -39,9 +39,15 @@ async function start(config: Config): Promise<void> {
   if (exposed !== undefined)
     end(`CLAUDE_FOLDER (${folder}) contains ${exposed}, which the claude agent must not read. Choose another folder.`);
   const log = pino({ level: config.logLevel, base: null });
-  // A mistake in one request must not end all the others.
-  process.on("uncaughtException", (error) => log.error({ err: error }, "an error was not handled"));
-  process.on("unhandledRejection", (error) => log.error({ err: error }, "an error was not handled"));
+  // Nobody knows what such an error left half done. Everything survives a restart, and the supervisor starts Parley again.
+  const endAfter = (error: unknown) => {
+    log.fatal({ err: error }, "an error was not handled, so Parley ends; start it again");
+    process.exit(1);
+  };
+  process.on("uncaughtException", endAfter);
+  process.on("unhandledRejection", endAfter);
+  if (process.getuid?.() === 0)
+    log.warn("Parley runs as root: whoever finds a way into it owns this machine. Run it as a user of its own.");
   const agents = [createDemo({ wordsPerSecond: DEMO_WORDS_PER_SECOND }), createClaude(config.claude)];
   const pageProcess = new PageProcess({
     program: join(here, isBuilt ? "renderer.js" : "lib/pages/renderer.ts"),

@@ -4,7 +4,7 @@ import { createClient, type PageClient } from "../lib/client.ts";
 import { pageSettings } from "../lib/pages/settings.ts";
 import { socketFetch } from "../lib/pages/socket-fetch.ts";
 import type { ThreadView } from "../lib/pages/thread.ts";
-import { readVisitor, VISITOR_HEADER } from "../lib/pages/visitor.ts";
+import { VISITOR_HEADER } from "../lib/pages/visitor.ts";
 import type { InboxItem } from "../lib/protocol/inbox.ts";
 import type { Me } from "../lib/protocol/sign-in.ts";
 
@@ -17,10 +17,11 @@ export async function hubClient(): Promise<PageClient> {
   });
 }
 
-/** Who visits, and how people sign in here. */
-export async function readMe(): Promise<Me> {
-  return readVisitor({ [VISITOR_HEADER]: (await headers()).get(VISITOR_HEADER) ?? "" }).me;
-}
+/** Who visits, and how people sign in here. Read once per request. */
+export const readMe = cache(async (): Promise<Me> => {
+  const { me } = await (await hubClient()).get<{ me: Me }>("/visitor");
+  return me;
+});
 
 /** One inbox item, open or settled; null if there is none. */
 export async function readInboxItem(id: string): Promise<InboxItem | null> {

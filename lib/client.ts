@@ -44,6 +44,7 @@ const ADDRESSES: { [Id in OperationId]: Address<Id> } = {
   exportInsights: "GET /api/insights/export",
   find: "GET /api/find",
   audit: "GET /api/audit",
+  exportAudit: "GET /api/audit/export",
   me: "GET /api/me",
   updateMe: "POST /api/me",
   changePassword: "POST /api/me/password",

@@ -129,6 +129,15 @@ describe("a held answer", () => {
     expect([...first.sent, ...second.sent]).toEqual([]);
   });
 
+  test("of someone else is dropped without a word about it", async () => {
+    const storage = new MemoryStorage();
+    storage.setItem("parley-held:item_1", JSON.stringify({ ...answer(), by: "per_ada", until: Date.now() }));
+    const { held, sent, reports } = page(storage);
+    held.resume("per_bob");
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([sent, reports, storage.getItem("parley-held:item_1")]).toEqual([[], [], null]);
+  });
+
   test("stays a draft if nobody comes back for a long time", async () => {
     const storage = new MemoryStorage();
     storage.setItem("parley-held:item_1", JSON.stringify({ ...answer(), until: Date.now() - 11 * 60_000 }));

@@ -106,9 +106,11 @@ export class HeldAnswers {
     for (const held of this.#stored()) {
       if (this.#entries.has(held.inbox_item_id)) continue;
       const age = this.#now() - held.until;
-      if (age > EXPIRES_MS || (held.by ?? "") !== person) {
+      const isTheirs = (held.by ?? "") === person;
+      if (age > EXPIRES_MS || !isTheirs) {
         this.#storage.removeItem(PREFIX + held.inbox_item_id);
-        this.#report(held, "expired");
+        // Nobody reads what someone else was asked.
+        if (isTheirs) this.#report(held, "expired");
       } else setTimeout(() => this.#takeOver(held), Math.max(0, GRACE_MS - age));
     }
   }
@@ -129,10 +131,8 @@ export class HeldAnswers {
   }
 
   async #deliver(entry: Entry): Promise<void> {
-    // Undone, although its timer had already run out.
-    if (this.#entries.get(entry.held.inbox_item_id) !== entry) return;
     clearTimeout(entry.timer);
-    // Undone, whatever the timer says.
+    // Undone, although its timer had already run out.
     if (this.#entries.get(entry.held.inbox_item_id) !== entry) return;
     entry.state = "sending";
     this.#changed();

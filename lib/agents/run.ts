@@ -74,16 +74,18 @@ export function createRun(options: RunOptions): AgentRun {
   /** Drops pieces after the turn was stopped: nobody would ever finish the block. */
   const stream = (type: Delta["type"], delta: string, text: string) => {
     if (signal.aborted) return;
-    onDelta({ conversation_id, turn_id, type, delta: stripControls(delta), text: stripControls(text) });
+    onDelta({ conversation_id, turn_id, type, delta, text });
   };
 
   const block = async (type: "text" | "thinking", parts: Parts) => {
     if (recall(type)) return;
-    let text = "";
+    let [text, shown] = ["", ""];
     for await (const delta of typeof parts === "string" ? [parts] : parts) {
       signal.throwIfAborted();
       text += delta;
-      stream(type, delta, text);
+      const shownDelta = stripControls(delta);
+      shown += shownDelta;
+      stream(type, shownDelta, shown);
     }
     await say(
       type === "text"

@@ -149,7 +149,7 @@ export async function begin(
     action: "person.signed_in" as const,
     actor: recordedAs(person),
     at: now,
-    after: { session: session.row.id, method },
+    after: { session: session.row.id, method, address: origin.address },
   };
   const isDone = await change(ctx, [...others, session.statement], event);
   if (!isDone) throw tokenInvalid();
@@ -179,7 +179,7 @@ export async function resetPassword(
     action: "person.password_changed" as const,
     actor: recordedAs(person),
     at: now,
-    after: { by: "link" },
+    after: { by: "link", address: origin.address },
   };
   if (!(await change(ctx, statements, event))) throw tokenInvalid();
   return { person, token: session.token, expires_at: session.row.expires_at };
@@ -211,7 +211,7 @@ export async function changePassword(
     action: "person.password_changed",
     actor: recordedAs(person),
     at: now,
-    after: { by: "themselves" },
+    after: { by: "themselves", address: origin.address },
   });
 }
 

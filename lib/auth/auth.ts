@@ -8,6 +8,7 @@ import { Directory } from "./directory.ts";
 import { createIdentify, type Identify, rightsOf } from "./identify.ts";
 import { createSetupLink } from "./links.ts";
 import { createOidc, type Oidc, type OidcSettings } from "./oidc.ts";
+import { Refusals } from "./refusals.ts";
 import { Seen } from "./seen.ts";
 import { Allowance, Throttle } from "./throttle.ts";
 
@@ -40,6 +41,7 @@ export type Auth = {
   ctx: AuthContext;
   identify: Identify;
   oidc: Oidc | undefined;
+  refusals: Refusals;
   /** Passkeys need https or localhost, and work only under the host name they were created for. */
   hasPasskeys: (host: string | undefined) => boolean;
   isSecure: () => boolean;
@@ -82,11 +84,13 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     inheritance: NO_INHERITANCE,
   };
   const accounts = { directory, credentials, seen, clock, allowKeyless, proxy, runners };
+  const refusals = new Refusals(ctx, clock, onError);
   const isSecure = () => publicUrl().startsWith("https:");
   return {
     ctx,
     identify: createIdentify({ isBrowser, accounts }),
     oidc: settings.oidc && createOidc(ctx, settings.oidc),
+    refusals,
     hasPasskeys: (host) => {
       const url = new URL(publicUrl());
       const isTrusted = url.protocol === "https:" || /(^|\.)localhost$/.test(url.hostname);
@@ -108,6 +112,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
       }),
     stop: async () => {
       directory.stop();
+      await refusals.stop();
       await seen.stop();
     },
   };

@@ -92,7 +92,7 @@ export async function pollDevice(
       action: "person.signed_in" as const,
       actor: recordedAs(person, "cli"),
       at: now,
-      after: { session: session.row.id, method: "device", machine },
+      after: { session: session.row.id, method: "device", machine, address },
     };
     if (!(await change(ctx, [spendToken(row, now), session.statement], event))) throw tokenInvalid();
     const expires_at = new Date(session.row.expires_at).toISOString();

@@ -1,6 +1,6 @@
 import type { Database } from "../db/database.ts";
 import type { FoundKey, FoundSession } from "../db/hot/identity.ts";
-import { removeOld, seenKey, seenSession, type TeamStatement } from "../db/team/statements.ts";
+import { removeOld, seenKey, seenSession } from "../db/team/statements.ts";
 
 const DAY_MS = 86_400_000;
 /** A session lasts for 30 days after it was last used, and for 90 at most. */
@@ -54,7 +54,7 @@ export class Seen {
   }
 
   async flush(): Promise<void> {
-    const statements: TeamStatement[] = [];
+    const statements: ReturnType<typeof seenSession> = [];
     for (const [id, { session, at }] of this.#sessions) {
       const { person_id, kind, created_at } = session;
       const slid = Math.min(created_at + AT_MOST_MS, at + SLIDES_MS);

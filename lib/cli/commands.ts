@@ -133,16 +133,26 @@ export const COMMANDS: Record<string, Command> = {
     load: () => import("./commands/import.ts"),
   },
   audit: {
-    usage: "audit [SESSION_ID...] [--since FILE] | --checkpoint | --new-chain",
+    usage: "audit [SESSION_ID...] [--since FILE] | --checkpoint | --export | --follow | --new-chain",
     about: "Verify that nobody has changed the audit record.",
     more: [
       "--checkpoint    print the end of the record as one line, to keep elsewhere",
       "--since FILE    also compare with these lines, or with one line given here",
+      "--export        print all events as JSON Lines, in the order of their seals",
+      "--follow        the same, and then each new event until you press Ctrl-C",
+      "--after POS     export or follow from after this position on",
       "--new-chain     start a new chain of seals, if the audit key was lost",
       "Run it where Parley is installed, also while it runs. It uses DATABASE_URL.",
       "Exit codes: 0 unchanged, 1 changed or not verifiable.",
     ],
-    options: { checkpoint: flag, since: { type: "string", multiple: true }, "new-chain": flag },
+    options: {
+      checkpoint: flag,
+      since: { type: "string", multiple: true },
+      export: flag,
+      follow: flag,
+      after: { type: "string" },
+      "new-chain": flag,
+    },
     load: () => import("./commands/audit.ts"),
   },
   mcp: {

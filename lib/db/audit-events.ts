@@ -1,6 +1,6 @@
 import type { AuditAction, AuditEvent } from "../protocol/audit.ts";
+import { eventOf } from "./audit-rows.ts";
 import type { Database } from "./database.ts";
-import { parseJson } from "./json.ts";
 import { rowOf } from "./prisma.ts";
 import { AUDIT_EVENT } from "./tables.ts";
 
@@ -18,19 +18,7 @@ export async function listAudit(
       take: limit,
     }),
   );
-  return rows.map((read) => {
-    const row = rowOf(AUDIT_EVENT, read);
-    return {
-      number: row.number,
-      action: row.action,
-      tool_use_id: row.tool_use_id,
-      question_id: row.question_id,
-      actor: parseJson(row.actor),
-      at: new Date(row.at).toISOString(),
-      before: parseJson(row.before),
-      after: parseJson(row.after),
-    };
-  });
+  return rows.map((row) => eventOf(rowOf(AUDIT_EVENT, row)));
 }
 
 /** Whether this was ever done to an ask. */

@@ -1,6 +1,8 @@
 import { createHash, hash } from "node:crypto";
-import { EVERYONE } from "../protocol/space.ts";
+import type { AuditEvent } from "../protocol/audit.ts";
+import { EVERYONE, TEAM_RECORD } from "../protocol/space.ts";
 import type { Change, Committed, NewAuditEvent, NewConversation, NewMessage, Placed } from "./change.ts";
+import { parseJson } from "./json.ts";
 import type { AuditEventRow } from "./tables.ts";
 
 export function committedAt(change: Change, placed: Placed): Committed {
@@ -20,6 +22,29 @@ export function auditRows(change: Change, { sequence, audit, content_hash }: Non
   first.content_hash = content_hash;
   const after = sequence + messages.length + 1;
   return [first, ...ask_events.map((event, index) => eventRow(change, event, audit + index + 2, after))];
+}
+
+/** An event as people and programs read it. */
+export function eventOf(row: AuditEventRow): AuditEvent {
+  const { number, action, tool_use_id, question_id } = row;
+  return {
+    number,
+    action,
+    tool_use_id,
+    question_id,
+    actor: parseJson(row.actor),
+    at: new Date(row.at).toISOString(),
+    before: parseJson(row.before),
+    after: withoutRows(row),
+  };
+}
+
+/** What an event of the team did to its rows is for verification; what it means is next to it. */
+function withoutRows({ conversation_id, after }: AuditEventRow): unknown {
+  const value = parseJson(after);
+  if (conversation_id !== TEAM_RECORD || typeof value !== "object") return value;
+  const { rows: _, ...rest } = value as Record<string, unknown>;
+  return rest;
 }
 
 function eventRow(

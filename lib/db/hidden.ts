@@ -27,13 +27,16 @@ const KEYS = [
   ["message", "sequence_num"],
   ["turn", "number"],
   ["audit_event", "number"],
-  ["audit_seal", "number"],
 ] as const;
 
-/** Removes all rows of a hidden conversation, page by page; leaves a conversation alone that is no longer hidden. */
+/**
+ * Removes all rows of a hidden conversation, page by page. Leaves a conversation alone that is no longer hidden, and one that
+ * has been sealed: it was complete once, so someone hid it in the database.
+ */
 export async function removeHidden(db: Database, id: string, now: number): Promise<void> {
   // From here on a commit that would show it cannot win.
-  const close = "update conversation set closed_at = @now where id = @id and run_state = 'hidden'";
+  const close = `update conversation set closed_at = @now where id = @id and run_state = 'hidden'
+    and not exists (select 1 from audit_seal where conversation_id = @id)`;
   if ((await db.run(new Statement(close, { id, now }))) === 0) return;
   for (const [table, key] of KEYS) {
     const page = (column: string) =>

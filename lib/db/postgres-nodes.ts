@@ -12,7 +12,7 @@ export type NodeListener = {
 export type LinkChange = { up: true } | { up: false; reason: string };
 
 const LOCK = "select pg_advisory_lock(hashtextextended($1, 0))";
-const TRY_LOCK = "select pg_try_advisory_lock(hashtextextended($1, 0)) as gone";
+const TRY_LOCK = "select pg_try_advisory_lock(hashtextextended($1, 0)) as got";
 const UNLOCK = "select pg_advisory_unlock(hashtextextended($1, 0))";
 const NOTIFY = "select pg_notify('parley', text) from unnest($1::text[]) as text";
 
@@ -71,7 +71,7 @@ export class PostgresNodes {
     const client = await this.#connect("parley-take-over");
     try {
       const { rows } = await client.query(TRY_LOCK, [node ?? ""]);
-      if (rows[0]?.gone) await work();
+      if (rows[0]?.got) await work();
     } finally {
       await endConnection(client);
     }
@@ -80,8 +80,8 @@ export class PostgresNodes {
   /** Lasts as long as the lock's connection: after a break, another node may hold the name too. */
   async hold(name: string): Promise<(() => Promise<void>) | undefined> {
     const [tried] =
-      (await this.#lock?.query<{ gone: boolean }>({ text: TRY_LOCK, values: [name] }).catch(() => [])) ?? [];
-    if (tried?.gone === false) return undefined;
+      (await this.#lock?.query<{ got: boolean }>({ text: TRY_LOCK, values: [name] }).catch(() => [])) ?? [];
+    if (tried?.got === false) return undefined;
     return async () => void (await this.#lock?.query({ text: UNLOCK, values: [name] }).catch(() => {}));
   }
 

@@ -95,6 +95,7 @@ export async function runStatement(pool: pg.Pool, { sql, params }: Statement): P
 export async function inTransaction(pool: pg.Pool, statements: Statement[]): Promise<void> {
   let client: pg.PoolClient | undefined;
   let isBroken = false;
+  let isCommitting = false;
   try {
     client = await pool.connect();
     await client.query("begin");
@@ -103,11 +104,14 @@ export async function inTransaction(pool: pg.Pool, statements: Statement[]): Pro
       const { rowCount } = await client.query(text, valuesOf(names, params));
       if (rows !== undefined && rowCount !== rows) throw new ConflictError("another writer was faster");
     }
+    isCommitting = true;
     await client.query("commit");
   } catch (error) {
     const translated = error instanceof ConflictError ? error : translatePostgres(error);
     isBroken = !(translated instanceof ConflictError);
     if (!isBroken) await client?.query("rollback");
+    // The reply to the commit was lost: it may be stored.
+    if (isCommitting && !isRolledBack(error)) throw new OutcomeUnknown(translated.message, { cause: error });
     throw translated;
   } finally {
     client?.release(isBroken);

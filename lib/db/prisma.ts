@@ -31,12 +31,14 @@ type Models =
 /** Prisma for reads, which both generated clients offer alike: no writes, which belong to the writer, and no SQL. */
 export type PrismaReads = { [Model in Models]: Pick<PrismaClient[Model], Reads> };
 
-/** Prisma's own errors name no cause that a caller could act on. Its reads fail only with the storage. */
+/** Prisma's own errors name no cause that a caller could act on. A mistake in the program is not a failure of the storage. */
 export function prismaReader(client: PrismaReads) {
   return async <Result>(read: (prisma: PrismaReads) => Promise<Result>): Promise<Result> => {
     try {
       return await read(client);
     } catch (error) {
+      const isMistake = error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
+      if (isMistake || (error instanceof Error && error.name === "PrismaClientValidationError")) throw error;
       throw new StorageError(error instanceof Error ? error.message : String(error), { cause: error });
     }
   };

@@ -370,6 +370,13 @@ export const SPACE = table<Models.SpaceModel>()("space", {
   archived_at: instant(),
 });
 
+/** One row: what is true of the team as a whole. */
+export const TEAM_STATE = table<Models.TeamStateModel>()("team_state", {
+  id: text(),
+  version: int(),
+  built_in_agents: boolean(),
+});
+
 export const SPACE_MEMBER = table<Models.SpaceMemberModel>()("space_member", {
   space_id: text(),
   person_id: text(),

@@ -48,7 +48,7 @@ export function seesSpace({ spaces }: Team, { id, role }: TeamPerson, space_id: 
   return role === "admin" || (space !== undefined && (space.open || space.members.has(id)));
 }
 
-/** Who can answer in a space, and is not away. */
+/** Who can answer in a space, whether or not they are away. */
 export function canAnswerIn(team: Team, person: TeamPerson, space_id: string): boolean {
   return person.status === "active" && person.role !== "viewer" && seesSpace(team, person, space_id);
 }

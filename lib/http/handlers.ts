@@ -164,6 +164,7 @@ export function handlersOf(hub: Hub, watch: Watch, onInternal: ReportInternal): 
     exportInsights: async ({ query }, call, exchange) => sendFile(exchange, await hub.exportInsights(call, query)),
     find: ({ query }, call) => hub.find(call, query),
     audit: ({ query }, call) => hub.audit(call, withConversationId(query)),
+    exportAudit: async ({ query }, call, exchange) => sendFile(exchange, await hub.exportAudit(call, query)),
   };
 }
 
@@ -193,8 +194,8 @@ function cancelSignal({ res }: Exchange): CancelSignal {
   };
 }
 
-function byAgent({ actor, ...call }: Call): Call {
-  return { actor: asAgent(actor), ...call };
+function byAgent(call: Call): Call {
+  return { ...call, actor: asAgent(call.actor) };
 }
 
 function idempotencyKey({ req }: Exchange): string | null {

@@ -178,6 +178,7 @@ const ROWS: Record<OperationId, Row> = {
   exportInsights: { ...plain, path: () => "/api/insights/export?table=by_agent" },
   find: plain,
   audit: { about: "conversation", path: ({ session_id }) => `/api/audit?session_id=${session_id}` },
+  exportAudit: { ...plain, path: () => "/api/audit/export" },
   me: plain,
   updateMe: { ...plain, body: () => ({ time_zone: null }) },
   changePassword: { ...plain, body: () => ({ password: "another good password" }), onlyRefused: true },

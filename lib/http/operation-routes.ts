@@ -4,11 +4,13 @@ import { NOBODY } from "../auth/identify.ts";
 import { jsonProblem } from "../domain/json-problem.ts";
 import { invalidRequest, readInput, readJson } from "../domain/read-input.ts";
 import { requireOneOf } from "../domain/rights.ts";
+import { toStorageUnavailable } from "../hub/commit.ts";
 import type { Actor } from "../protocol/actor.ts";
 import { isParleyError } from "../protocol/errors.ts";
 import { CONTRACT_LIMITS } from "../protocol/limits.ts";
 import type { Operation } from "../protocol/operation.ts";
 import { OPERATIONS, type OperationId } from "../protocol/operations.ts";
+import type { ClientAddress } from "./client-address.ts";
 import type { Handler, Input } from "./handlers.ts";
 import { readBody } from "./read-body.ts";
 import { replyJson } from "./reply.ts";
@@ -25,9 +27,10 @@ export function operationRoutes<Id extends OperationId>(
   clock: () => number,
   actorOf: ActorOf,
   whoIsNow = actorOf,
+  clientOf?: ClientAddress,
 ): Route[] {
   const routes: Route[] = [];
-  for (const id in handlers) routes.push(operationRoute(id, handlers[id], clock, actorOf, whoIsNow));
+  for (const id in handlers) routes.push(operationRoute(id, handlers[id], clock, actorOf, whoIsNow, clientOf));
   return routes;
 }
 
@@ -37,6 +40,7 @@ function operationRoute<Id extends OperationId>(
   clock: () => number,
   actorOf: ActorOf,
   whoIsNow: ActorOf,
+  clientOf: ClientAddress | undefined,
 ): Route {
   const operation: Operation = OPERATIONS[id];
   return {
@@ -51,8 +55,8 @@ function operationRoute<Id extends OperationId>(
         query: operation.query && readInput(operation.query, queryOf(req.url ?? "")),
         body: operation.body && (await bodyOf(operation, req)),
       } as Input<Id>;
-      const call = { actor, now: clock(), again: () => whoIsNow(req) };
-      const reply = await handle(input, call, exchange);
+      const call = { actor, now: clock(), again: () => whoIsNow(req), ...(clientOf && { address: clientOf(req) }) };
+      const reply = await handle(input, call, exchange).catch(toStorageUnavailable);
       if (reply) replyJson(res, operation.status, { success: true, ...reply });
     },
   };

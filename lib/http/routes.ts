@@ -46,7 +46,7 @@ export function routesOf(options: RoutesOptions): Route[] {
   const health = createHealth(options);
   const serveMcp = serveFetch(mcp, CONTRACT_LIMITS.bodyBytes);
   return [
-    ...operationRoutes(handlers, clock, actorOf, whoIsNow),
+    ...operationRoutes(handlers, clock, actorOf, whoIsNow, clientOf),
     ...docsRoutes(version),
     registerRoute(auth.ctx),
     ...MCP_METHODS.map((method) => ({ method, path: "/mcp", serve: serveMcp })),

@@ -30,7 +30,7 @@ type TeamHandlers = { [Id in keyof typeof TEAM_OPERATIONS]: Handler<Id> };
 
 /** People, sign-in, keys and spaces. Sessions are in cookies that no script can read. */
 export function teamHandlers(auth: Auth, clientOf: ClientAddress): TeamHandlers {
-  const { ctx } = auth;
+  const { ctx, refusals } = auth;
   const originOf = (req: IncomingMessage): Origin => ({
     address: clientOf(req),
     userAgent: req.headers["user-agent"] ?? "",
@@ -74,7 +74,13 @@ export function teamHandlers(auth: Auth, clientOf: ClientAddress): TeamHandlers 
       return signedIn(await accounts.setUp(ctx, { ...account, ...proof }, originOf(req), now), res, now);
     },
     signIn: async ({ body }, { now }, { req, res }) =>
-      signedIn(await accounts.signIn(ctx, body, originOf(req), now), res, now),
+      signedIn(
+        await refusals.noting({ method: "password", login: body.login }, originOf(req), () =>
+          accounts.signIn(ctx, body, originOf(req), now),
+        ),
+        res,
+        now,
+      ),
     signOut: async (_input, _call, { req, res }) => {
       const token = tokenIn(req.headers);
       if (token !== undefined) await sessions.signOut(ctx, token);
@@ -87,7 +93,13 @@ export function teamHandlers(auth: Auth, clientOf: ClientAddress): TeamHandlers 
       return { url };
     },
     finishOidc: async ({ body }, { now }, { req, res }) =>
-      signedIn(await requireOidc().finish(body.url, flowIn("oidc", req.headers), originOf(req), now), res, now),
+      signedIn(
+        await refusals.noting({ method: "oidc" }, originOf(req), () =>
+          requireOidc().finish(body.url, flowIn("oidc", req.headers), originOf(req), now),
+        ),
+        res,
+        now,
+      ),
     passkeyOptions: async (_input, { now }, exchange) => {
       const { options, flow } = await passkeys.passkeyOptions(ctx, now);
       beginFlow(exchange, "passkey", flow);
@@ -95,12 +107,25 @@ export function teamHandlers(auth: Auth, clientOf: ClientAddress): TeamHandlers 
     },
     passkeySignIn: async ({ body }, { now }, { req, res }) => {
       const given = { credential: body.credential, flow: flowIn("passkey", req.headers) };
-      return signedIn(await passkeys.passkeySignIn(ctx, given, originOf(req), now), res, now);
+      const signIn = () => passkeys.passkeySignIn(ctx, given, originOf(req), now);
+      return signedIn(await refusals.noting({ method: "passkey" }, originOf(req), signIn), res, now);
     },
     acceptInvitation: async ({ body }, { now }, { req, res }) =>
-      signedIn(await accounts.acceptInvitation(ctx, body, originOf(req), now), res, now),
+      signedIn(
+        await refusals.noting({ method: "invitation" }, originOf(req), () =>
+          accounts.acceptInvitation(ctx, body, originOf(req), now),
+        ),
+        res,
+        now,
+      ),
     resetPassword: async ({ body }, { now }, { req, res }) =>
-      signedIn(await accounts.resetPassword(ctx, body, originOf(req), now), res, now),
+      signedIn(
+        await refusals.noting({ method: "reset" }, originOf(req), () =>
+          accounts.resetPassword(ctx, body, originOf(req), now),
+        ),
+        res,
+        now,
+      ),
     startDevice: ({ body }, { now }, { req }) => devices.startDevice(ctx, body, originOf(req), now),
     pollDevice: ({ body }, { now }, { req }) => devices.pollDevice(ctx, body.device_code, originOf(req), now),
     readDevice: ({ body }, { actor, now }) => devices.readDevice(ctx, actor, body.user_code, now),

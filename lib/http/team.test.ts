@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { AuthSettings } from "../auth/auth.ts";
 import { DATABASES, testDatabase } from "../db/test-databases.ts";
+import { teamProblemsIn } from "../hub/audit/test-record.ts";
 import { byAgent, CHOICE } from "../hub/test-hub.ts";
 import { TestClient } from "../realtime/test-client.ts";
 import { testServer } from "./test-server.ts";
@@ -24,6 +25,8 @@ describe.each(DATABASES)("a team (%s)", (kind) => {
     onTestFinished(database.drop);
     const server = await testServer(database.url, options);
     onTestFinished(async () => {
+      // Whatever a test did to people, keys and spaces, its events say so.
+      expect(await teamProblemsIn(server.auth.ctx.db)).toEqual([]);
       await server.stop();
       expect(server.errors).toEqual([]);
     });
@@ -513,15 +516,78 @@ describe.each(DATABASES)("a team (%s)", (kind) => {
       };
       expect(events.map(({ action }) => action)).toEqual([
         "team.begun",
+        "team.recorded",
         "person.joined",
         "invitation.created",
         "person.joined",
         "key.created",
         "key.revoked",
       ]);
-      expect(chain).toMatchObject({ intact: true, events: 6, sealed: 6 });
+      expect(chain).toMatchObject({ intact: true, events: 7, sealed: 7 });
       expect(JSON.stringify(events)).not.toMatch(/ott_[\w-]{40}|parley_agent_[0-9A-Za-z]{5}|argon2/);
     }, PATIENCE);
+  });
+
+  test("refused sign-ins and decisions are in the audit with their address, and a flood is one event", async () => {
+    const server = await started();
+    const admin = await setUp(server);
+    const mei = await join(server, admin, "Mei");
+    const nobody = caller(server);
+    const wrong = (login: string) => nobody.post("/api/auth/sign-in", { login, password: "a wrong password" });
+    for (let n = 0; n < 7; n++) await wrong("ada@example.com");
+    for (let n = 0; n < 30; n++) await wrong(`typed-by-mistake-${n}`);
+    await nobody.post("/api/auth/reset", { token: "ott_unknown_unknown_unknown", password: PASSWORD });
+    await server.auth.refusals.flush();
+    const { session_id } = await ask(await agentKey(server, admin));
+    expect((await mei.post("/api/task/answer", answer(session_id))).status).toBe(200);
+    const eventsOf = async (who: typeof admin, id: string) => {
+      const { body } = await who.get(`/api/audit?session_id=${id}`);
+      return (body as unknown as { events: Array<{ action: string; actor: object; after: object }> }).events;
+    };
+    const refused = (await eventsOf(admin, "parley")).filter(({ action }) => action === "sign_in.refused");
+    expect(refused).toHaveLength(1);
+    const lines = refused.flatMap(
+      ({ after }) => (after as { refused: Array<Record<string, string | number | null>> }).refused,
+    );
+    // Guesses are refused as wrong or, while a pause lasts, as too many.
+    const attempts = (method: string, login: string | null) =>
+      lines
+        .filter((line) => line.method === method && line.login === login && line.address === "127.0.0.1")
+        .reduce((sum, line) => sum + Number(line.attempts), 0);
+    expect([attempts("password", "ada@example.com"), attempts("password", null), attempts("reset", null)]).toEqual([
+      7, 30, 1,
+    ]);
+    expect(lines.length).toBeLessThan(6);
+    const decided = (await eventsOf(admin, session_id)).find(({ action }) => action === "question.answered");
+    expect(decided?.actor).toMatchObject({ name: "Mei", address: "127.0.0.1" });
+    const seen = (await eventsOf(mei, session_id)).find(({ action }) => action === "question.answered");
+    expect(seen?.actor).toMatchObject({ name: "Mei" });
+    expect(seen?.actor).not.toHaveProperty("address");
+  });
+
+  test("admins, also with a personal key, export the audit of everything and resume it", async () => {
+    const server = await started();
+    const admin = await setUp(server);
+    const mei = await join(server, admin, "Mei");
+    const program = await personalKey(server, admin);
+    const { session_id } = await ask(await agentKey(server, admin));
+    expect((await mei.get("/api/audit/export")).status).toBe(403);
+    expect((await admin.get("/api/audit/export?after=9000")).status).toBe(400);
+    const exported = async (after = "") => {
+      const reply = await fetch(`${server.url}/api/audit/export${after}`, { headers: program.headers });
+      expect(reply.status).toBe(200);
+      const lines = (await reply.text()).split("\n").filter(Boolean);
+      return lines.map((line) => JSON.parse(line) as { position: string; session_id: string; action: string });
+    };
+    await vi.waitFor(async () => {
+      const actions = (await exported()).map(({ session_id: id, action }) => `${id} ${action}`);
+      expect(actions).toContain("parley key.created");
+      expect(actions).toContain(`${session_id} ask.created`);
+    }, PATIENCE);
+    const all = await exported();
+    expect(new Set(all.map(({ position }) => position)).size).toBe(all.length);
+    for (const [index, { position }] of all.entries())
+      expect(await exported(`?after=${position}`)).toEqual(all.slice(index + 1));
   });
 
   test("only admins start the agent that works on this machine", async () => {

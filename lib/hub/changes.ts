@@ -13,7 +13,7 @@ import { askHash } from "./audit/ask-hash.ts";
 
 /** A change with only its audit event so far. Every change has a command id, which identifies its commit. */
 export function emptyChange(
-  { conversation_id, call: { actor, now } }: Access<Changing>,
+  { conversation_id, call: { actor, now, address } }: Access<Changing>,
   action: AuditAction,
   after: unknown,
   command_id = newId("command", now),
@@ -42,7 +42,7 @@ export function emptyChange(
       action,
       tool_use_id: null,
       question_id: null,
-      actor: toJson(decidedBy(actor)),
+      actor: toJson(address === undefined ? decidedBy(actor) : { ...decidedBy(actor), address }),
       before: null,
       after: toJson(after),
       command_id,

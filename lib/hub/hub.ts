@@ -34,10 +34,11 @@ import { resume } from "./asks/resume.ts";
 import { listSkills } from "./asks/skills.ts";
 import { readAsk, wait } from "./asks/wait.ts";
 import { Waiters } from "./asks/waiters.ts";
+import { exportAudit } from "./audit/export-audit.ts";
 import type { AuditKey } from "./audit/key.ts";
 import { audit } from "./audit/read-audit.ts";
 import { createSealing } from "./audit/seal.ts";
-import { beginTeamRecord } from "./audit/team-record.ts";
+import { createTeamRecord } from "./audit/team-record.ts";
 import { startDeliveries } from "./background/deliveries.ts";
 import { every } from "./background/every.ts";
 import { createIndexing } from "./background/indexing.ts";
@@ -146,6 +147,7 @@ export function createHub(options: HubOptions) {
     notifyAt,
     guardedAgents: guarded,
   };
+  const teamRecord = createTeamRecord(ctx, () => sealing.later(TEAM_RECORD));
   const bind =
     <Arguments extends unknown[], Result>(use: (ctx: HubContext, call: Call, ...rest: Arguments) => Promise<Result>) =>
     (call: Call, ...rest: Arguments) =>
@@ -225,7 +227,7 @@ export function createHub(options: HubOptions) {
     recheckAccess: () => access.changed(),
     confirmTeam,
     labelOf: (conversation_id: string) => labelOf(ctx, conversation_id),
-    expire: (now: number) => expire(ctx, now),
+    expire: (now: number) => expire(ctx, now, onError),
     continueFrom: on("run", continueFrom),
     close: on("tend", close),
     allowMore: on("allowMore", allowMore),
@@ -240,6 +242,7 @@ export function createHub(options: HubOptions) {
     /** Call once, after the runner has subscribed. */
     begin: async (call: Call) => {
       await sealing.begin();
+      await teamRecord.resume(call.now);
       await indexing.begin();
       await db.claimNode(node.id);
       await takeOver(call);
@@ -266,7 +269,10 @@ export function createHub(options: HubOptions) {
     insights: onLists(insights),
     exportInsights: onLists(exportInsights),
     skills: onLists(listSkills),
-    audit: onNamed("read", (_ctx, at, query: Parameters<typeof audit>[2]) => audit({ db, auditKey }, at, query)),
+    audit: onNamed("read", (_ctx, at, query: Parameters<typeof audit>[2]) =>
+      audit({ db, auditKey }, at, query).catch(toStorageUnavailable),
+    ),
+    exportAudit: bind(exportAudit),
     exportConversation: on("read", exportConversation),
     importConversation: bind(importConversation),
     node: node.id,
@@ -283,7 +289,7 @@ export function createHub(options: HubOptions) {
     subscribe: events.subscribe.bind(events),
     waiting: () => ctx.waiters.size,
     /** The record of people, keys and spaces: see team-record.ts. */
-    teamRecord: { begin: (now: number) => beginTeamRecord(ctx, now), changed: () => sealing.later(TEAM_RECORD) },
+    teamRecord: { begin: teamRecord.begin, changed: teamRecord.changed },
     /** Ends all waits with the ask as it is: this process is shutting down. */
     releaseWaits: () => ctx.waiters.releaseAll(),
     stop: async () => {

@@ -3,6 +3,7 @@ import { NOTIFICATION_TEXTS } from "../../i18n/notifications.ts";
 import { change } from "../auth/context.ts";
 import { removeChannel, updateChannel } from "../db/team/statements.ts";
 import { QUESTION_TYPES } from "../domain/question-types.ts";
+import { decidedBy } from "../domain/rights.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { Actor } from "../protocol/actor.ts";
 import { isParleyError } from "../protocol/errors.ts";
@@ -131,7 +132,7 @@ function personOf(ctx: NotifyContext, user: string): string | undefined {
 
 /** The account confirms whose it is. If someone else in Parley had it, they lose it. */
 async function confirm(
-  { ctx, slack }: SlackOptions,
+  { ctx, slack, actorOf }: SlackOptions,
   channel_id: string,
   to: { channel: string; user: string },
 ): Promise<void> {
@@ -140,10 +141,15 @@ async function confirm(
     const address = ctx.cipher.decrypt(id, target);
     return address?.kind === "slack" && address.address === to.user;
   });
-  if (!own.some(({ id }) => id === channel_id)) return;
+  const confirmed = own.find(({ id }) => id === channel_id);
+  const actor = actorOf(confirmed?.person_id ?? "");
+  if (!actor) return;
+  const now = ctx.clock();
   const statements = own.map(({ id }) =>
-    id === channel_id ? updateChannel(id, { verified_at: ctx.clock() }) : removeChannel(id),
+    id === channel_id ? updateChannel(id, { verified_at: now }) : removeChannel(id),
   );
-  await change(ctx.auth, statements, null);
+  const removed = own.filter(({ id }) => id !== channel_id).map(({ id }) => id);
+  const after = { channel_id, kind: "slack", removed };
+  await change(ctx.auth, statements, { action: "channel.confirmed", actor: decidedBy(actor), at: now, after });
   await slack.whisper(to, NOTIFICATION_TEXTS.en.confirm.done);
 }

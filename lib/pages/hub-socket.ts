@@ -8,10 +8,7 @@ import type { Hub } from "../hub/hub.ts";
 import type { Actor, Call, Rights } from "../protocol/actor.ts";
 import type { ReportInternal } from "../protocol/error-reply.ts";
 import { readThread } from "./thread.ts";
-import { readVisitor } from "./visitor.ts";
-
-/** The actor for whom the page process reads. Pages only read, whatever else the visitor may do. */
-const visitorActor = (headers: IncomingHttpHeaders): Actor => asReader(readVisitor(headers).actor);
+import type { Visitors } from "./visitor.ts";
 
 /** What the routes need that only pages use: one of these. */
 const RIGHTS: Rights = ["read"];
@@ -19,13 +16,16 @@ const RIGHTS: Rights = ["read"];
 export type HubSocketOptions = { hub: Hub; clock: () => number; onInternal: ReportInternal };
 
 /**
- * What the page process may read, as the visitor of the page: operations of the API, `/thread/{id}`, and
+ * What the page process may read, as the visitor of the page: operations of the API, `/visitor`, `/thread/{id}`, and
  * `/inbox-item/{id}`. Origin and rate are not checked again, because the request for the page passed both checks.
  */
 export async function listenForPages(
   socketPath: string,
+  visitors: Visitors,
   { hub, clock, onInternal }: HubSocketOptions,
 ): Promise<Server> {
+  /** Pages only read, whatever else the visitor may do. */
+  const visitorActor = (headers: IncomingHttpHeaders): Actor => asReader(visitors.of(headers).actor);
   const callOf = ({ headers }: IncomingMessage): Call => {
     const actor = visitorActor(headers);
     requireOneOf(actor, RIGHTS);
@@ -42,6 +42,11 @@ export async function listenForPages(
         clock,
         ({ headers }) => visitorActor(headers),
       ),
+      {
+        method: "GET",
+        path: "/visitor",
+        serve: async ({ req, res }) => replyJson(res, 200, { success: true, me: visitors.of(req.headers).me }),
+      },
       {
         method: "GET",
         path: "/thread/{id}",

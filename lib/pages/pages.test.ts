@@ -1,14 +1,17 @@
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { request } from "node:http";
-import { dirname } from "node:path";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createClient } from "../client.ts";
 import { type TestDatabase, testDatabase } from "../db/test-databases.ts";
 import { type TestServer, testServer } from "../http/test-server.ts";
+import { listenForPages } from "./hub-socket.ts";
 import { PageProcess } from "./page-process.ts";
 import { servePages } from "./pages.ts";
+import { socketFetch } from "./socket-fetch.ts";
 import { TEST_SETTINGS, testProgram } from "./test-page-process.ts";
-import { VISITOR_HEADER } from "./visitor.ts";
+import { VISITOR_HEADER, type Visitor, Visitors } from "./visitor.ts";
 
 const { program, remove } = testProgram();
 const exits: string[] = [];
@@ -39,7 +42,10 @@ type Echo = { pid: number; url: string; headers: Record<string, string> };
 const page = (path: string, headers: Record<string, string> = {}) => fetch(`${server.url}${path}`, { headers });
 const echo = async (path: string, headers?: Record<string, string>) =>
   (await (await page(path, headers)).json()) as Echo;
-const visitorIn = ({ headers }: Echo) => JSON.parse(decodeURIComponent(headers[VISITOR_HEADER] ?? ""));
+const visitorWith = async (headers?: Record<string, string>) => {
+  const { body } = (await (await page("/hub?path=/visitor", headers)).json()) as { body: Record<string, unknown> };
+  return body;
+};
 const readAs = async (path: string, as?: string) => {
   const query = new URLSearchParams({ path, ...(as !== undefined && { as }) });
   return (await (await page(`/hub?${query}`)).json()) as { status: number; body: Record<string, unknown> };
@@ -81,18 +87,40 @@ test("a page reaches the visitor with the headers of the page process and those 
 });
 
 test("the page process learns who visits, and nobody can forge it", async () => {
-  const local = {
-    actor: { kind: "person", name: "local", surface: "browser", rights: ["read"] },
-    address: "127.0.0.1",
-    me: { mode: "open", person: null, key: null },
-  };
-  expect(visitorIn(await echo("/"))).toMatchObject(local);
+  const local = { success: true, me: { mode: "open", person: null, key: null } };
+  expect(await visitorWith()).toMatchObject(local);
   const forged = encodeURIComponent(JSON.stringify({ actor: { name: "root" }, address: "10.0.0.1" }));
-  for (const name of ["x-parley-visitor", "X-Parley-Visitor", "X-PARLEY-VISITOR"]) {
-    expect(visitorIn(await echo("/", { [name]: forged }))).toMatchObject(local);
-  }
-  const named = visitorIn(await echo("/", { "x-parley-name": encodeURIComponent("王 小明") }));
-  expect(named.actor.name).toBe("王 小明");
+  for (const name of ["x-parley-visitor", "X-Parley-Visitor", "X-PARLEY-VISITOR"])
+    expect(await visitorWith({ [name]: forged })).toMatchObject(local);
+});
+
+test("the name of a visitor is worth nothing once the page is there", async () => {
+  const { headers } = await echo("/");
+  const name = headers[VISITOR_HEADER];
+  expect(name).toMatch(/^[0-9a-f-]{36}$/);
+  await expect.poll(async () => (await readAs("/api/inbox", name)).status).toBe(401);
+});
+
+test("a visitor of any number of spaces gets their page", async () => {
+  const spaces = Array.from({ length: 2_000 }, (_, n) => ({ id: `spc_${n}`.padEnd(30, "x"), name: `space ${n}` }));
+  const visitors = new Visitors();
+  const folder = mkdtempSync(join(tmpdir(), "parley-visitor-"));
+  const socketPath = join(folder, "hub");
+  const { hub } = server;
+  const listening = await listenForPages(socketPath, visitors, { hub, clock: Date.now, onInternal: () => {} });
+  const actor = { kind: "person", name: "Ada", surface: "browser", rights: ["read"] } as const;
+  const visitor = { actor, address: "", me: { mode: "team", spaces } } as unknown as Visitor;
+  await visitors.during(visitor, async (name) => {
+    const client = createClient({ fetch: socketFetch(socketPath), headers: () => ({ [VISITOR_HEADER]: name }) });
+    expect((await client.get<{ me: { spaces: unknown[] } }>("/visitor")).me.spaces).toHaveLength(2_000);
+  });
+  // Pages only read, and only as those who may.
+  await visitors.during({ ...visitor, actor: { ...actor, rights: ["answer"] } }, async (name) => {
+    const client = createClient({ fetch: socketFetch(socketPath), headers: () => ({ [VISITOR_HEADER]: name }) });
+    await expect(client.get("/inbox-item/x")).rejects.toMatchObject({ code: "forbidden" });
+  });
+  listening.close();
+  rmSync(folder, { recursive: true });
 });
 
 test("the page process reads from the hub as the visitor, and can only read", async () => {
@@ -111,8 +139,7 @@ test("the page process reads from the hub as the visitor, and can only read", as
   });
   expect(await readAs("/nothing")).toMatchObject({ status: 404, body: { error: { code: "not_found" } } });
   expect(await readAs("/api/inbox", "")).toMatchObject({ status: 401, body: { error: { code: "unauthorized" } } });
-  const noRights = encodeURIComponent(JSON.stringify({ actor: { kind: "person", name: "x", rights: ["answer"] } }));
-  expect(await readAs("/api/inbox", noRights)).toMatchObject({ status: 403, body: { error: { code: "forbidden" } } });
+  expect(await readAs("/api/inbox", "unknown")).toMatchObject({ status: 401 });
 });
 
 test("a page of another origin cannot open the socket of hot reload", async () => {

@@ -7,7 +7,7 @@ import type { PageProcess } from "./page-process.ts";
 import { rightsOfPage } from "./page-rights.ts";
 import { forward, forwardUpgrade } from "./proxy.ts";
 import { replyUnavailable } from "./unavailable.ts";
-import type { Visitor } from "./visitor.ts";
+import { type Visitor, Visitors } from "./visitor.ts";
 
 export type PagesOptions = HubSocketOptions & {
   /** Nobody in particular if the visitor must sign in first. */
@@ -47,7 +47,8 @@ export async function servePages(
   { visitorOf, cookieFor, ...options }: PagesOptions,
 ): Promise<Pages> {
   const { pagesSocket, hubSocket } = pageProcess;
-  const hubServer = await listenForPages(hubSocket, options);
+  const visitors = new Visitors();
+  const hubServer = await listenForPages(hubSocket, visitors, options);
   return {
     serve: async (req, res) => {
       const { visitor, isKnown } = await visitorOf(req);
@@ -60,7 +61,8 @@ export async function servePages(
       }
       await pageProcess.firstStart;
       if (!pageProcess.isUp) return replyUnavailable(res);
-      await forward(pagesSocket, req, res, visitor).catch(() => replyUnavailable(res));
+      const rendered = visitors.during(visitor, (name) => forward(pagesSocket, req, res, name));
+      await rendered.catch(() => replyUnavailable(res));
     },
     upgrade: (req, socket, head) => forwardUpgrade(pagesSocket, req, socket, head),
     stop: async () => {

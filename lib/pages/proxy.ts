@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { connect } from "node:net";
 import type { Duplex } from "node:stream";
-import { VISITOR_HEADER, type Visitor, writeVisitor } from "./visitor.ts";
+import { VISITOR_HEADER } from "./visitor.ts";
 
 /** These belong to one connection, or to a body, which a request for a page does not have. */
 const NOT_FORWARDED = new Set([
@@ -20,14 +20,9 @@ const NOT_FORWARDED = new Set([
 const NOT_RETURNED = new Set(["connection", "keep-alive", "transfer-encoding"]);
 
 /** Lets the page process reply. Rejects if it does not; a reply that has begun breaks off. */
-export function forward(
-  socketPath: string,
-  req: IncomingMessage,
-  res: ServerResponse,
-  visitor: Visitor,
-): Promise<void> {
+export function forward(socketPath: string, req: IncomingMessage, res: ServerResponse, visitor: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const headers = { ...without(NOT_FORWARDED, req.headers), [VISITOR_HEADER]: writeVisitor(visitor) };
+    const headers = { ...without(NOT_FORWARDED, req.headers), [VISITOR_HEADER]: visitor };
     // A connection per request: one that is reused could be closed by the other side at the same moment.
     const forwarded = request({ socketPath, method: req.method, path: req.url, headers, agent: false });
     forwarded.on("response", (reply) => {

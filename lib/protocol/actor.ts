@@ -17,7 +17,7 @@ export type Surface = z.infer<typeof Surface>;
 /**
  * Asking and answering are separate rights, even though a single local user has both. `report`: report what a person decided
  * where Parley could not see it. `account`: change one's own account, which a key cannot do. `run`: start agents that work
- * on Parley's own machine. `observe`: read metrics. `notify`: manage one's own notifications and see what was sent.
+ * on Parley's own machine. `observe`: read metrics and export the audit record. `notify`: manage one's own notifications and see what was sent.
  * `manage`: decide who may use Parley.
  */
 export const Right = z.enum(["ask", "answer", "read", "report", "account", "run", "observe", "notify", "manage"]);
@@ -74,6 +74,8 @@ export type Call = {
   now: number;
   /** Who the caller is by then, for what lasts; throws once they are nobody. Absent if that cannot change. */
   again?: () => Actor | Promise<Actor>;
+  /** Where the request came from, for the record. No right depends on it. */
+  address?: string;
 };
 
 /** Parley itself. */

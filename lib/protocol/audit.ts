@@ -29,11 +29,13 @@ export const AuditAction = z.enum([
   "question.released",
   "question.assigned",
   "team.begun",
+  "team.recorded",
   "team.ended",
   "team.changed",
   "person.joined",
   "person.changed",
   "person.signed_in",
+  "sign_in.refused",
   "person.password_changed",
   "person.reset_created",
   "invitation.created",
@@ -48,6 +50,7 @@ export const AuditAction = z.enum([
   "space.created",
   "space.changed",
   "channel.added",
+  "channel.confirmed",
   "channel.removed",
 ]);
 export type AuditAction = z.infer<typeof AuditAction>;
@@ -67,12 +70,28 @@ export const AuditQuery = z.object({
 });
 export type AuditQuery = z.infer<typeof AuditQuery>;
 
+/** A seal and an event under it. A bare seal stands before its first event. */
+export const AuditPosition = z.string().regex(/^\d{1,9}(\.\d{1,9})?$/);
+export type AuditPosition = z.infer<typeof AuditPosition>;
+
+export const AuditExport = z.object({
+  after: AuditPosition.optional().describe("`position` of the last line that you have. The default is the beginning."),
+});
+
+/** Who did it, as the record has them. */
+const RecordedActor = DecidedBy.extend({
+  address: z
+    .string()
+    .optional()
+    .describe("Where the request came from: an IPv4 address or the /64 of an IPv6 address. Only for admins."),
+});
+
 export const AuditEvent = z.object({
   number: z.number().int().describe("Its number in the conversation, from 1."),
   action: AuditAction.describe("What was done."),
   tool_use_id: z.string().nullable().describe("The ask it concerns."),
   question_id: z.string().nullable().describe("The question it concerns."),
-  actor: DecidedBy.describe("Who did it, and where."),
+  actor: RecordedActor.describe("Who did it, and where."),
   at: z.iso.datetime().describe("When it happened."),
   before: z.unknown().describe("The changed values before the event."),
   after: z.unknown().describe("The changed values after the event."),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { on } from "./access.ts";
 import { AnswerRequest, ReplyText } from "./answer.ts";
 import { AskView } from "./ask.ts";
-import { AuditPage, AuditQuery } from "./audit.ts";
+import { AuditExport, AuditPage, AuditQuery } from "./audit.ts";
 import { ErrorEnvelope } from "./errors.ts";
 import { QuestionId, SessionId, ToolUseId } from "./ids.ts";
 import { ExportQuery, InboxPage, InboxQuery } from "./inbox.ts";
@@ -657,6 +657,20 @@ export const OPERATIONS = {
     status: 200,
     response: AuditPage,
     errors: ["session_not_found", "question_not_found"],
+  }),
+  exportAudit: define({
+    method: "get",
+    path: "/api/audit/export",
+    needs: ["observe"],
+    resource: "team",
+    summary: "Export the audit record of everything as JSON Lines",
+    description:
+      "One event per line, in the order in which they were sealed, each with its `position`, `session_id` (`parley` for people, keys and spaces) and `sealed_at`. To resume, send the position of your last line as `after`: nothing is left out or repeated. Events appear within a second, once they are sealed.",
+    query: AuditExport,
+    responseType: "file",
+    status: 200,
+    response: z.object({}),
+    errors: [],
   }),
   ...TEAM_OPERATIONS,
   ...NOTIFY_OPERATIONS,

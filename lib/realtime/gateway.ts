@@ -94,7 +94,7 @@ export function startGateway(options: GatewayOptions): Gateway {
     const actor: Actor = socket.data.actor;
     const call = (): Call | Promise<Call> => {
       const known = identify(socket);
-      const callBy = (actor: Actor): Call => ({ actor, now: clock(), again: () => identify(socket) });
+      const callBy = (actor: Actor): Call => ({ actor, now: clock(), again: () => identify(socket), address: client });
       return known instanceof Promise ? known.then(callBy) : callBy(known);
     };
     const opened: Call = { actor, now: clock(), again: () => identify(socket) };

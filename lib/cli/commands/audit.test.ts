@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
 import { DATABASES, type TestDatabase, testDatabase } from "../../db/test-databases.ts";
 import { execute } from "../../db/test-sql.ts";
 import { makeRecord } from "../../hub/audit/test-record.ts";
-import { AUDIT_KEY, byAgent, testHub } from "../../hub/test-hub.ts";
-import { buildCli, run } from "../test-cli.ts";
+import { AUDIT_KEY, byAgent, CHOICE, testHub } from "../../hub/test-hub.ts";
+import { buildCli, run, start } from "../test-cli.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "parley-audit-"));
 beforeAll(buildCli);
@@ -49,6 +49,29 @@ describe.each(DATABASES)("parley audit on %s", (kind) => {
     expect(same).toMatchObject({ code: 0, stdout: expect.stringContaining("Compared with 2 checkpoints.") });
     expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining("the record before it was written again") });
     expect(none).toMatchObject({ code: 1, stderr: "--since /nowhere is neither a checkpoint nor a file.\n" });
+
+    const exported = await audit(database.url, ["--export"]);
+    const lines = exported.stdout.trim().split("\n");
+    const positions = lines.map((line) => JSON.parse(line).position);
+    const middle = Math.floor(lines.length / 2);
+    const rest = await audit(database.url, ["--export", "--after", positions[middle]]);
+    expect(rest.stdout).toBe(`${lines.slice(middle + 1).join("\n")}\n`);
+    expect(await audit(database.url, ["--export", "--after", "99999"])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("beyond the end of the record"),
+    });
+    expect(await audit(database.url, ["--follow", "--after", "last"])).toMatchObject({ code: 1 });
+    const follower = start(["audit", "--follow", "--after", positions.at(-1)], {
+      env: { DATABASE_URL: database.url, AUDIT_KEY: AUDIT_KEY.secret },
+    });
+    const hub = testHub(db, { sealMs: 5 });
+    await hub.begin(byAgent());
+    await hub.ask(byAgent(), { conversation_id: long, tool_use_id: "new", ...CHOICE });
+    await vi.waitFor(() => expect(follower.stdout()).toContain('"tool_use_id":"new"'), { timeout: 60_000 });
+    expect(follower.stdout().trim().split("\n")).toHaveLength(1);
+    follower.child.kill();
+    await follower.ended;
+    await hub.stop();
 
     await execute(db, "update answer set value = '{}' where question_id = 'one' and conversation_id = ?", [long]);
     expect(await audit(database.url)).toMatchObject({

@@ -1,11 +1,15 @@
+import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { ConfigError, readConfig } from "../../config.ts";
 import { OpenError, StorageError } from "../../db/errors.ts";
 import { withSnapshot } from "../../db/snapshot.ts";
 import { type Checkpoint, parseCheckpoint, takeCheckpoint } from "../../hub/audit/checkpoint.ts";
+import { auditLines, placeOf, requireReached } from "../../hub/audit/export-audit.ts";
 import { auditKeyFile, ensureAuditKey, readAuditKey } from "../../hub/audit/key.ts";
 import { beginNewChain } from "../../hub/audit/open-chain.ts";
 import { type Totals, verifyRecord } from "../../hub/audit/verify-record.ts";
+import { AuditPosition } from "../../protocol/audit.ts";
+import { isParleyError } from "../../protocol/errors.ts";
 import { programRoot } from "../terminal/program-root.ts";
 import { CommandExit, EXIT, type Run, type Terminal } from "../terminal/terminal.ts";
 
@@ -23,10 +27,17 @@ export const run: Run = async (terminal, ids, values) => {
     const installation = readInstallation();
     if (values["new-chain"]) return await startNewChain(terminal, installation);
     if (values.checkpoint) return await printCheckpoint(terminal, installation);
+    if (values.export || values.follow || values.after !== undefined)
+      return await exportEvents(terminal, installation, String(values.after ?? "0"), values.follow === true);
     const since = [values.since ?? []].flat().flatMap((value) => readCheckpoints(String(value)));
     return await verify(terminal, installation, ids, since);
   } catch (error) {
-    if (error instanceof ConfigError || error instanceof OpenError || error instanceof StorageError)
+    if (
+      isParleyError(error) ||
+      error instanceof ConfigError ||
+      error instanceof OpenError ||
+      error instanceof StorageError
+    )
       throw new CommandExit(EXIT.badInput, error.message);
     throw error;
   }
@@ -53,6 +64,30 @@ async function printCheckpoint(terminal: Terminal, { place }: Installation): Pro
   if (line === undefined)
     throw new CommandExit(EXIT.badInput, "The chain of seals has no end in this database. Run `parley audit`.");
   terminal.print(`${line}\n`);
+  return EXIT.answered;
+}
+
+const LOOK_MS = 1_000;
+
+/** Prints the events that are sealed, and with `follow` all later ones: each look is a snapshot of its own. */
+async function exportEvents(
+  terminal: Terminal,
+  { place }: Installation,
+  after: string,
+  follow: boolean,
+): Promise<number> {
+  const position = AuditPosition.safeParse(after);
+  if (!position.success)
+    throw new CommandExit(EXIT.badInput, `--after ${after} is not the position of a line of the export.`);
+  const at = placeOf(position.data);
+  do {
+    await withSnapshot(place, async (db) => {
+      await requireReached(db, at);
+      for await (const lines of auditLines(db, at))
+        if (!terminal.stdout.write(lines)) await once(terminal.stdout, "drain");
+    });
+    if (follow) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  } while (follow);
   return EXIT.answered;
 }
 

@@ -7,7 +7,7 @@ const WORDS: Record<Right, string> = {
   report: "report what a person decided in the agent's own terminal",
   account: "change their account",
   run: "start agents on Parley's machine",
-  observe: "read its metrics",
+  observe: "read its metrics and its whole audit record",
   notify: "choose how you are notified",
   manage: "manage people, spaces and keys",
 };

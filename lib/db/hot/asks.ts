@@ -3,8 +3,8 @@ import { asksOf, type JoinedAskRow } from "../ask-rows.ts";
 import { NEVER } from "../change.ts";
 import type { Database } from "../database.ts";
 import { toJson } from "../json.ts";
-import { Query, select } from "../query.ts";
-import { selectJson } from "../statement.ts";
+import { list, Query, select } from "../query.ts";
+import { type Params, selectJson } from "../statement.ts";
 import { ASK, type AskRow, INBOX_ITEM } from "../tables.ts";
 
 export type AskKey = Pick<AskRow, "conversation_id" | "tool_use_id">;
@@ -76,6 +76,14 @@ export async function findUndelivered(db: Database, conversation_id: string, con
 
 /** Asks per statement: a conversation may have any number of them, and this thread serves others too. */
 const PAGE = 200;
+
+/** These asks of a conversation, in no order. */
+export async function listAsksOf(db: Database, conversation_id: string, tool_use_ids: string[]): Promise<Ask[]> {
+  if (tool_use_ids.length === 0) return [];
+  const { marks, params } = list("ask", tool_use_ids);
+  const where = `a.conversation_id = @conversation_id and a.tool_use_id in (${marks})`;
+  return asksOf(await db.read(joinedAsks<Params>(where), { conversation_id, ...params }));
+}
 
 const PAGE_AFTER = joinedAsks<{ conversation_id: string; after: string }>(
   `a.conversation_id = @conversation_id and a.tool_use_id in (

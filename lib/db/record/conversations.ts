@@ -4,7 +4,16 @@ import { joinedAsks } from "../hot/asks.ts";
 import { list, Query, select } from "../query.ts";
 import type { Reader } from "../snapshot.ts";
 import type { Params } from "../statement.ts";
-import { AUDIT_EVENT, AUDIT_SEAL, CONVERSATION, type ConversationRow, MESSAGE, type MessageRow } from "../tables.ts";
+import {
+  AUDIT_EVENT,
+  AUDIT_SEAL,
+  CONVERSATION,
+  type ConversationRow,
+  INBOX_ITEM,
+  type InboxItemRow,
+  MESSAGE,
+  type MessageRow,
+} from "../tables.ts";
 import { eventsAfter, type Seal, type SealedEvent, sealsBetween } from "./seals.ts";
 
 // The whole record, conversation by conversation, for verification. Long conversations are read page by page; short ones
@@ -31,6 +40,7 @@ const RECORDED = [
   "last_sequence",
   "last_audit",
   "current_round",
+  "run_state",
 ] as const;
 export type RecordedConversation = Pick<ConversationRow, (typeof RECORDED)[number]>;
 export type RecordedMessage = MessageRow;
@@ -44,6 +54,7 @@ export type Recorded = {
   messages: (after: number) => Rows<RecordedMessage>;
   asks: (tool_use_ids: string[]) => Promise<Ask[]>;
   askCount: () => Promise<number>;
+  inboxItems: (ids: string[]) => Promise<InboxItemRow[]>;
 };
 
 const selectConversations = select(CONVERSATION, RECORDED);
@@ -119,7 +130,18 @@ export function paged(db: Reader, conversation: RecordedConversation): Recorded 
       return asksOf(await db.read(joinedAsks<Params>(where, "a.tool_use_id, q.position"), { id, ...params }));
     },
     askCount: async () => (await db.read(ASK_COUNT, { id }))[0]?.asks ?? 0,
+    inboxItems: (ids) => inboxItems(db, ids),
   };
+}
+
+/** By their own ids: settled items have no index by conversation. */
+async function inboxItems(db: Reader, ids: string[]): Promise<InboxItemRow[]> {
+  const items: InboxItemRow[] = [];
+  for (let from = 0; from < ids.length; from += PAGE) {
+    const { marks, params } = list("id", ids.slice(from, from + PAGE));
+    items.push(...(await db.read(select(INBOX_ITEM, INBOX_ITEM.columns)<Params>(`where id in (${marks})`), params)));
+  }
+  return items;
 }
 
 async function* pages<Row>(
@@ -147,6 +169,11 @@ async function readTogether(db: Reader, conversations: RecordedConversation[]): 
   const messages = await db.read(select(MESSAGE, MESSAGE.columns)(ordered("sequence_num")), params);
   const joined = joinedAsks<Params>(`a.${inIds}`, "a.conversation_id, a.tool_use_id, q.position");
   const asks = asksOf(await db.read(joined, params));
+  const items = await inboxItems(
+    db,
+    asks.map((ask) => ask.inbox_item_id),
+  );
+  const itemOf = new Map(items.map((item) => [item.id, item]));
   const counted = await db.read(
     new Query<Params, { conversation_id: string; asks: number }>(
       `select conversation_id, count(*) as asks from ask where ${inIds} group by conversation_id`,
@@ -172,6 +199,7 @@ async function readTogether(db: Reader, conversations: RecordedConversation[]): 
         return asksOfConversation(id).filter((ask) => set.has(ask.tool_use_id));
       },
       askCount: async () => countOf(id)[0]?.asks ?? 0,
+      inboxItems: async (ids) => ids.flatMap((item) => itemOf.get(item) ?? []),
     };
   });
 }
@@ -186,6 +214,8 @@ function byConversation<Row extends { conversation_id: string }>(rows: Row[]): (
   return (id) => groups.get(id) ?? [];
 }
 
+const ASK_OF = "ask a where a.conversation_id = t.conversation_id and a.tool_use_id = t.tool_use_id";
+
 /** Rows that belong to nothing: table by table, a few of each. */
 export async function strayRows(db: Reader): Promise<Array<{ table: string; owner: string }>> {
   const found: Array<{ table: string; owner: string }> = [];
@@ -197,11 +227,8 @@ export async function strayRows(db: Reader): Promise<Array<{ table: string; owne
   };
   for (const table of ["audit_event", "audit_seal", "message", "ask"])
     await without(table, "t.conversation_id", "conversation c where c.id = t.conversation_id");
-  await without(
-    "question",
-    "t.question_id",
-    "ask a where a.conversation_id = t.conversation_id and a.tool_use_id = t.tool_use_id",
-  );
+  await without("inbox_item", "t.id", `${ASK_OF} and a.inbox_item_id = t.id`);
+  await without("question", "t.question_id", ASK_OF);
   await without(
     "answer",
     "t.question_id",

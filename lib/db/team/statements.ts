@@ -16,12 +16,23 @@ import {
   SPACE_MEMBER,
   type SpaceRow,
   type Table,
+  TEAM_STATE,
 } from "../tables.ts";
+import { RECORDED, type RowChange, recordedValues } from "./recorded.ts";
 
 // The statements that change people, keys, spaces and sessions. Each states how many rows it must write: a different number
-// means that someone else was faster, and the whole change is rolled back.
+// means that someone else was faster, and the whole change is rolled back. Each also says what it does to the rows that the
+// record of the team covers.
 
-export type TeamStatement = Statement;
+/** `change` is null if the statement changes nothing that the record covers. */
+export class TeamStatement extends Statement {
+  readonly change: RowChange | null;
+
+  constructor(sql: string, params: Statement["params"], change: RowChange | null, rows?: number) {
+    super(sql, params, rows);
+    this.change = change;
+  }
+}
 
 export const insertPerson = insert(PERSON);
 export const insertIdentity = insert(AUTH_IDENTITY);
@@ -39,111 +50,91 @@ export const updateKey = (id: string, set: Partial<RowOf<typeof API_KEY>>) => up
 export const updatePasskey = (id: string, set: Partial<RowOf<typeof PASSKEY>>) => update(PASSKEY, set, { id });
 
 /** Uses a token up. Of two that use it at once, one fails. */
-export function spendToken({ id }: Pick<OneTimeTokenRow, "id">, now: number): Statement {
-  return new Statement(
+export function spendToken({ id }: Pick<OneTimeTokenRow, "id">, now: number): TeamStatement {
+  return new TeamStatement(
     "update one_time_token set used_at = @now where id = @id and used_at is null and expires_at > @now",
     { id, now },
+    { table: "one_time_token", where: { id }, set: { used_at: now } },
     1,
   );
 }
 
 /** Changes the data of a token, unless someone else already has. */
-export function changeTokenData({ id, data: before }: OneTimeTokenRow, data: OneTimeTokenRow["data"]): Statement {
-  return new Statement(
+export function changeTokenData({ id, data: before }: OneTimeTokenRow, data: OneTimeTokenRow["data"]): TeamStatement {
+  return new TeamStatement(
     "update one_time_token set data = @data where id = @id and used_at is null and data = @before",
     { id, data, before },
+    { table: "one_time_token", where: { id }, set: recordedValues("one_time_token", { data }) },
     1,
   );
 }
 
-/** Links for the first account stop working. */
-export function setBuiltInAgents(isOn: boolean): Statement {
-  return new Statement(`update team_state set built_in_agents = ${isOn} where id = 'state'`, {}, 1);
-}
+export const setBuiltInAgents = (isOn: boolean) => update(TEAM_STATE, { built_in_agents: isOn }, { id: "state" });
 
+/** Links for the first account stop working. */
 export function spendSetupTokens(now: number): Statement {
   return new Statement("update one_time_token set used_at = @now where kind = 'setup' and used_at is null", { now });
 }
 
 /** Holds only while nobody has an account. */
-export function requireNobody(): Statement {
+export function requireNobody(): TeamStatement {
   const sql = "update team_state set version = version where not exists (select 1 from person where status = 'active')";
-  return new Statement(sql, {}, 1);
+  return new TeamStatement(sql, {}, null, 1);
 }
 
 /** Holds only if there is another admin: two who demote each other at once must not both succeed. */
-export function requireAnotherAdmin(id: string): Statement {
-  return new Statement(
+export function requireAnotherAdmin(id: string): TeamStatement {
+  return new TeamStatement(
     `update team_state set version = version where exists (
        select 1 from person where role = 'admin' and status = 'active' and id <> @id)`,
     { id },
+    null,
     1,
   );
 }
 
-export function endSession(id: string): Statement {
-  return new Statement("delete from auth_session where id = @id", { id });
-}
+export const endSession = (id: string) => remove(AUTH_SESSION, { id });
 
 /** Fails if there is no such session, so that nothing is recorded. */
-export function endSessionOf(hash: string): Statement {
-  return new Statement("delete from auth_session where hash = @hash", { hash }, 1);
-}
+export const endSessionOf = (hash: string) => remove(AUTH_SESSION, { hash }, { rows: 1 });
 
 /** Ends what a person is signed in with, except perhaps one session. */
-export function endSessionsOf(person_id: string, exceptHash = ""): Statement {
-  const sql = "delete from auth_session where person_id = @person_id and hash <> @exceptHash";
-  return new Statement(sql, { person_id, exceptHash });
-}
+export const endSessionsOf = (person_id: string, exceptHash = "") =>
+  remove(AUTH_SESSION, { person_id }, { except: { hash: exceptHash } });
 
-export function removeMembers(space_id: string): Statement {
-  return new Statement("delete from space_member where space_id = @space_id", { space_id });
-}
+export const removeMembers = (space_id: string) => remove(SPACE_MEMBER, { space_id });
 
 export const updateChannel = (id: string, set: Partial<ChannelRow>) => update(CHANNEL, set, { id });
 
 /** Must remove one row: a channel that no longer exists cannot be removed. */
-export function removeChannel(id: string): Statement {
-  return new Statement("delete from channel where id = @id", { id }, 1);
-}
+export const removeChannel = (id: string) => remove(CHANNEL, { id }, { rows: 1 });
 
 /** The same device or address replaces its older channel, no matter who had it. */
-export function replaceChannel(kind: string, fingerprint: string): Statement {
-  return new Statement("delete from channel where kind = @kind and fingerprint = @fingerprint", { kind, fingerprint });
-}
+export const replaceChannel = (kind: ChannelRow["kind"], fingerprint: string) => remove(CHANNEL, { kind, fingerprint });
 
 /** Moves a channel to another person; changes nothing if it is gone. */
-export function giveChannel(id: string, person_id: string, fingerprint: string): Statement {
-  return new Statement("update channel set person_id = @person_id, fingerprint = @fingerprint where id = @id", {
-    id,
-    person_id,
-    fingerprint,
-  });
-}
+export const giveChannel = (id: string, person_id: string, fingerprint: string) =>
+  setWhere(CHANNEL, { person_id, fingerprint }, { id });
 
 /** Moves everything that was sent to one person to another. */
-export function giveNotifications(from: string, to: string): Statement {
-  return new Statement("update notification set person_id = @to where person_id = @from", { from, to });
+export function giveNotifications(from: string, to: string): TeamStatement {
+  return new TeamStatement("update notification set person_id = @to where person_id = @from", { from, to }, null);
 }
 
-export function setWish(space_id: string, person_id: string, notify: string): Statement {
-  return new Statement(
+export function setWish(space_id: string, person_id: string, notify: string): TeamStatement {
+  return new TeamStatement(
     `insert into space_wish (space_id, person_id, notify) values (@space_id, @person_id, @notify)
      on conflict (space_id, person_id) do update set notify = @notify`,
     { space_id, person_id, notify },
+    null,
   );
 }
 
-export function removePasskey(id: string, person_id: string): Statement {
-  return new Statement("delete from passkey where id = @id and person_id = @person_id", { id, person_id }, 1);
-}
+export const removePasskey = (id: string, person_id: string) => remove(PASSKEY, { id, person_id }, { rows: 1 });
 
 /** Disables and signs out everyone, so that nobody has an active account. */
-export function disableEverybody(now: number): Statement[] {
-  return [
-    new Statement("update person set status = 'disabled', updated_at = @now where status = 'active'", { now }),
-    new Statement("delete from auth_session where 1 = 1", {}),
-  ];
+export function disableEverybody(now: number): TeamStatement[] {
+  return [setWhere(PERSON, { status: "disabled", updated_at: now }, { status: "active" }), remove(AUTH_SESSION, {})];
 }
 
 export type SeenSession = { id: string; person_id: string; at: number; expires_at: number };
@@ -177,16 +168,64 @@ export function removeOld(before: number): Statement[] {
   ];
 }
 
-function insert<Row extends object>({ name, columns, types }: Table<Row>): (row: Row) => Statement {
+function insert<Row extends object>({ name, columns, types }: Table<Row>): (row: Row) => TeamStatement {
   const marks = columns.map((column) => `@${column}`).join(", ");
   const sql = `insert into ${name} (${columns.join(", ")}) values (${marks})`;
-  return (row) => new Statement(sql, bound(types, row), 1);
+  return (row) => new TeamStatement(sql, bound(types, row), { table: name, put: recordedValues(name, row) }, 1);
 }
 
-function update<Row extends object>({ name, types }: Table<Row>, set: Partial<Row>, { id }: { id: string }): Statement {
+function update<Row extends { id: string }>(table: Table<Row>, set: Partial<Row>, { id }: { id: string }) {
+  return setWhere(table, set, { id } as Partial<Row>, 1);
+}
+
+/** Changes all rows with these values. */
+function setWhere<Row extends object>(table: Table<Row>, set: Partial<Row>, where: Partial<Row>, rows?: number) {
+  const { name, types } = table;
   const assignments = Object.keys(set).map((column) => `${column} = @${column}`);
-  const sql = `update ${name} set ${assignments.join(", ")} where id = @row_id`;
-  return new Statement(sql, { ...bound(types, set), row_id: id }, 1);
+  const sql = `update ${name} set ${assignments.join(", ")} where ${matching(where, "=", "row_")}`;
+  const values = recordedValues(name, set);
+  const change =
+    Object.keys(values).length > 0 ? { table: name, where: recordedWhere(name, where), set: values } : null;
+  return new TeamStatement(sql, { ...bound(types, set), ...prefixed("row_", bound(types, where)) }, change, rows);
+}
+
+type Removal<Row> = { except?: Partial<Row>; rows?: number };
+
+/** Removes all rows with these values, except those with others. */
+function remove<Row extends object>(
+  { name, types }: Table<Row>,
+  where: Partial<Row>,
+  { except, rows }: Removal<Row> = {},
+): TeamStatement {
+  const conditions = [matching(where, "=", "row_"), ...(except ? [matching(except, "<>", "not_")] : [])];
+  const params = { ...prefixed("row_", bound(types, where)), ...prefixed("not_", bound(types, except ?? {})) };
+  const change: RowChange = {
+    table: name,
+    where: recordedWhere(name, where),
+    ...(except && { except: recordedWhere(name, except) }),
+    remove: true,
+  };
+  return new TeamStatement(`delete from ${name} where ${conditions.join(" and ")}`, params, change, rows);
+}
+
+/** A condition that the record cannot repeat would make it wrong. */
+function recordedWhere(name: string, where: object) {
+  const unknown = Object.keys(where).find((column) => RECORDED[name]?.columns[column] === undefined);
+  if (unknown !== undefined) throw new Error(`${name}.${unknown} is not recorded, so no rows can be chosen by it`);
+  return recordedValues(name, where);
+}
+
+function matching(values: object, operator: "=" | "<>", prefix: string): string {
+  const conditions = Object.entries(values).map(([column, value]) =>
+    value === null
+      ? `${column} is ${operator === "=" ? "null" : "not null"}`
+      : `${column} ${operator} @${prefix}${column}`,
+  );
+  return conditions.length > 0 ? conditions.join(" and ") : "1 = 1";
+}
+
+function prefixed(prefix: string, values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [prefix + name, value]));
 }
 
 /** SQLite has no booleans; PostgreSQL takes these for one. */

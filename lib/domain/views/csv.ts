@@ -1,7 +1,8 @@
-/** What a spreadsheet would take for a formula, and so might run. */
-const FORMULA = /^[=+\-@\t\r]/;
+/** What a spreadsheet would take for a formula, and so might run; some do so after spaces too. */
+const FORMULA = /^\s*[=+\-@\t\r＝＋－＠]/;
 const NUMBER = /^-?\d+(\.\d+)?$/;
-const NEEDS_QUOTES = /[",\r\n]/;
+/** Some spreadsheets separate by semicolons or tabs, depending on the language: what follows one could be a formula. */
+const NEEDS_QUOTES = /[",;\t\r\n]/;
 
 /** Spreadsheets take a file for UTF-8 only if it begins with this. */
 export const BYTE_ORDER_MARK = "\ufeff";

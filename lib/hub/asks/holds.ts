@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { Database, Release } from "../../db/database.ts";
 import type { AskKey } from "../../db/hot/asks.ts";
 
-type Held = { call: string; count: number; release: Release | undefined };
+type Held = { call: string; count: number; lock: Promise<Release | undefined> };
 
 /** Which asks have a caller that waits for them, on this node and on others. While an ask is held, the same question asked again is a new ask. */
 export class Holds {
@@ -19,19 +19,22 @@ export class Holds {
     const name = JSON.stringify(["ask", conversation_id, tool_use_id]);
     const known = this.#held.get(name);
     if (known && known.call !== call) return undefined;
-    const held = known ?? { call, count: 0, release: undefined };
+    const held = known ?? { call, count: 0, lock: this.#db.hold(name) };
     held.count++;
     this.#held.set(name, held);
-    if (!known) held.release = await this.#db.hold(name);
-    if (!known && !held.release) {
-      this.#held.delete(name);
-      return undefined;
-    }
-    return async () => {
-      if (--held.count > 0) return;
-      this.#held.delete(name);
-      await held.release?.();
+    const forget = () => {
+      if (--held.count === 0) this.#held.delete(name);
+      return held.count === 0;
     };
+    try {
+      const release = await held.lock;
+      if (release) return async () => void (forget() && (await release()));
+      forget();
+      return undefined;
+    } catch (error) {
+      forget();
+      throw error;
+    }
   }
 
   /** A call that found an earlier ask finds it again when it is sent again, even after it received the outcome. */

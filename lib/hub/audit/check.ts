@@ -11,10 +11,12 @@ import {
 } from "../../db/record/seals.ts";
 import type { Reader } from "../../db/snapshot.ts";
 import type { ChainReport } from "../../protocol/audit.ts";
+import { TEAM_RECORD } from "../../protocol/space.ts";
 import { conversationNotFound } from "../conversations/label.ts";
 import { chainMac, sealMac } from "./chain.ts";
 import type { AuditKey } from "./key.ts";
 import type { Report } from "./message-check.ts";
+import { TeamCheck } from "./team-check.ts";
 import { verifyConversation, verifyStretch } from "./verify-conversation.ts";
 
 export type AuditContext = { db: Database; auditKey: AuditKey };
@@ -62,7 +64,9 @@ export async function checkWhole({ db, auditKey }: AuditContext, id: string): Pr
     if (!recorded) throw conversationNotFound(id);
     const found = problems();
     await checkSeal(snapshot, auditKey, await lastSeal(snapshot, id), found.report);
-    const { events, sealed } = await verifyConversation(recorded, found.report);
+    const chain = (await findHead(snapshot))?.began_at ?? null;
+    const team = id === TEAM_RECORD ? await TeamCheck.of(snapshot, chain, found.report) : undefined;
+    const { events, sealed } = await verifyConversation(recorded, found.report, team);
     return { ...found.result(), whole: true, checked: events, events, sealed };
   });
 }

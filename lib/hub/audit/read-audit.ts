@@ -23,6 +23,8 @@ export async function audit(
   const where = { conversation_id, ...(ask && { tool_use_id: ask.tool_use_id }) };
   const found = await listAudit(ctx.db, where, cursor, limit + 1);
   const events = found.slice(0, limit);
+  // Where colleagues are is for admins.
+  if (!at.call.actor.rights.includes("observe")) for (const { actor } of events) delete actor.address;
   const numbers = events.map((event) => event.number);
   const chain = whole ? await checkWhole(ctx, conversation_id) : await checkEvents(ctx, recorded.conversation, numbers);
   return { events, chain, next_cursor: found.length > limit ? (numbers.at(-1) ?? null) : null };

@@ -1,8 +1,10 @@
 import Sqlite from "better-sqlite3";
 import pg from "pg";
+import type { Database } from "../../db/database.ts";
 import { postgresReader } from "../../db/postgres.ts";
 import type { Reader } from "../../db/snapshot.ts";
 import { sqliteReader } from "../../db/sqlite.ts";
+import { TEAM_RECORD } from "../../protocol/space.ts";
 import type { Hub } from "../hub.ts";
 import { AUDIT_KEY, byAgent, byPerson, CHOICE } from "../test-hub.ts";
 import type { Checkpoint } from "./checkpoint.ts";
@@ -97,4 +99,12 @@ export async function problemsIn(db: Reader, { key = AUDIT_KEY, since = [], conv
   const report = (problem: string) => void problems.push(problem);
   await verifyRecord(db, { key, since, conversations, report, onProgress: () => {} });
   return problems;
+}
+
+/** What verification finds wrong with people, keys and spaces. */
+export async function teamProblemsIn(db: Pick<Database, "snapshot">): Promise<string[]> {
+  const problems = await db.snapshot((snapshot) => problemsIn(snapshot));
+  return problems.filter(
+    (problem) => problem.startsWith(`${TEAM_RECORD}: `) || problem.endsWith("no record of the team"),
+  );
 }

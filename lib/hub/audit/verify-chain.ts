@@ -41,6 +41,8 @@ export async function verifyChain(
     if (page.length < PAGE) break;
   }
   if (head && head.position > position) report(missing(position + 1, head.position));
+  else if (head && head.position < position)
+    report(`the end of the chain (audit_head) was set back to seal ${head.position}, and there are ${position} seals`);
   else if (known && head && headMac(known, previous ?? "", { ...head, position }) !== head.mac)
     report(`the end of the chain, at seal ${head.position}, was not made with the audit key`);
   return { head, seals };

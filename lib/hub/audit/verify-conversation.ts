@@ -1,9 +1,11 @@
+import { HIDDEN } from "../../db/hidden.ts";
 import type { Recorded } from "../../db/record/conversations.ts";
 import type { Seal } from "../../db/record/seals.ts";
 import { AskCheck } from "./ask-check.ts";
 import { link, START } from "./chain.ts";
 import { type Cursor, cursor } from "./cursor.ts";
 import { MessageCheck, type Report } from "./message-check.ts";
+import type { TeamCheck } from "./team-check.ts";
 
 export type Counts = { events: number; sealed: number };
 
@@ -11,12 +13,12 @@ export type Counts = { events: number; sealed: number };
  * Walks a conversation once, its events in step with their seals, messages and asks, and reports everything that differs
  * from what was written. Memory holds one page of each, and the asks that are open at a time.
  */
-export async function verifyConversation(recorded: Recorded, report: Report): Promise<Counts> {
-  const { last_audit } = recorded.conversation;
+export async function verifyConversation(recorded: Recorded, report: Report, team?: TeamCheck): Promise<Counts> {
+  const { last_audit, run_state } = recorded.conversation;
   const messages = new MessageCheck(recorded, report);
-  const asks = new AskCheck(recorded, report);
+  const asks = new AskCheck(recorded, report, true);
   const seals = cursor(recorded.seals);
-  const { number, sealed } = await walk(recorded, seals, { messages, asks }, report);
+  const { number, sealed } = await walk(recorded, seals, { messages, asks, team }, report);
   const beyond = await lastOf(seals);
   if (beyond) {
     const when = new Date(beyond.sealed_at).toISOString();
@@ -27,14 +29,17 @@ export async function verifyConversation(recorded: Recorded, report: Report): Pr
   } else if (number !== last_audit) {
     report(`the conversation counts ${last_audit} events, and there are ${number}`, number + 1);
   }
+  // Nothing is sealed before its conversation is complete and visible.
+  if (run_state === HIDDEN && sealed > 0) report("the conversation was hidden after it had been sealed", number);
   await messages.end(number);
   await asks.end(number);
+  team?.end(number);
   return { events: number, sealed };
 }
 
 /** Verifies a stretch of a conversation, from one seal to another. It does not notice rows removed after it. */
 export async function verifyStretch(recorded: Recorded, from: Seal | undefined, report: Report): Promise<Counts> {
-  const checks = { messages: new MessageCheck(recorded, report), asks: new AskCheck(recorded, report) };
+  const checks = { messages: new MessageCheck(recorded, report), asks: new AskCheck(recorded, report, false) };
   const { number, sealed } = await walk(recorded, cursor(recorded.seals), checks, report, from);
   await checks.asks.flush();
   return { events: number, sealed };
@@ -43,7 +48,7 @@ export async function verifyStretch(recorded: Recorded, from: Seal | undefined, 
 async function walk(
   recorded: Recorded,
   seals: Cursor<Seal>,
-  { messages, asks }: { messages: MessageCheck; asks: AskCheck },
+  { messages, asks, team }: { messages: MessageCheck; asks: AskCheck; team?: TeamCheck | undefined },
   report: Report,
   from: Pick<Seal, "number" | "hash"> = { number: 0, hash: START },
 ): Promise<{ number: number; sealed: number }> {
@@ -66,6 +71,7 @@ async function walk(
     if (event.command_id === null) continue;
     await messages.follow(event);
     await asks.follow(event);
+    team?.follow(event);
   }
   return { number, sealed };
 }

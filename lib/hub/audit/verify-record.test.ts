@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../../db/database.ts";
+import { recordedConversation } from "../../db/record/conversations.ts";
 import type { Head, KeyedSeal, SealedEvent } from "../../db/record/seals.ts";
 import { DATABASES, type TestDatabase, testDatabase } from "../../db/test-databases.ts";
-import { readRows } from "../../db/test-sql.ts";
+import { execute, readRows } from "../../db/test-sql.ts";
+import { removeUnfinished } from "../background/remove-unfinished.ts";
 import { AUDIT_KEY, byAgent, byPerson, testHub } from "../test-hub.ts";
+import { firstAskHash } from "./ask-hash.ts";
 import { chainMac, headMac, link, START, sealMac } from "./chain.ts";
 import { parseCheckpoint, takeCheckpoint } from "./checkpoint.ts";
 import { auditKeyOf } from "./key.ts";
@@ -232,6 +235,55 @@ describe.each(DATABASES)("the record on %s", (kind) => {
       },
       /message \d+ belongs to no event/,
     ],
+    "an assignee": [
+      ofLong(
+        "update ask set assignee_id = 'per_x', assignee_name = 'x' where tool_use_id = 'one' and conversation_id = ?",
+      ),
+      /ask one, one of its questions or an answer was changed/,
+    ],
+    "a claim": [
+      ofLong(
+        `update ask set claimed_by = 'per_x', claimed_by_name = 'x', claimed_at = 1, claim_expires_at = 9000000000000000
+          where tool_use_id = 'one' and conversation_id = ?`,
+      ),
+      /ask one, one of its questions or an answer was changed/,
+    ],
+    "an assignee in the inbox alone": [
+      ofLong("update inbox_item set assignee_id = 'per_x' where tool_use_id = 'four' and conversation_id = ?"),
+      /the inbox item of ask four was changed: assignee_id/,
+    ],
+    "a claim in the inbox alone": [
+      ofLong("update inbox_item set claimed_by = 'per_x' where tool_use_id = 'four' and conversation_id = ?"),
+      /the inbox item of ask four was changed: claimed_by/,
+    ],
+    "an open question closed in the inbox": [
+      ofLong("update inbox_item set status = 'closed' where tool_use_id = 'four' and conversation_id = ?"),
+      /the inbox item of ask four was changed: status/,
+    ],
+    "an open question moved to another space of the inbox": [
+      ofLong("update inbox_item set space_id = 'spc_other' where tool_use_id = 'four' and conversation_id = ?"),
+      /the inbox item of ask four was changed: space_id/,
+    ],
+    "a question that is answered together with others that are not alike": [
+      ofLong("update inbox_item set similar_key = 'x' where tool_use_id = 'four' and conversation_id = ?"),
+      /the inbox item of ask four was changed: similar_key/,
+    ],
+    "an open question removed from the inbox": [
+      ofLong("delete from inbox_item where tool_use_id = 'four' and conversation_id = ?"),
+      /the inbox item of ask four is missing/,
+    ],
+    "an inbox item of no question": [
+      ofLong("update inbox_item set tool_use_id = 'five' where tool_use_id = 'four' and conversation_id = ?"),
+      /has rows in inbox_item/,
+    ],
+    "a conversation hidden after it was sealed": [
+      ofLong("update conversation set run_state = 'hidden' where id = ?"),
+      /the conversation was hidden after it had been sealed/,
+    ],
+    "the end of the chain set back while its seals stay": [
+      (intruder) => intruder.run("update audit_head set position = 3"),
+      /audit_head\) was set back to seal 3, and there are \d+ seals/,
+    ],
     "a changed title": [
       ofLong("update conversation set title = 'short' where id = ?"),
       /the conversation's own row.* changed/,
@@ -242,6 +294,32 @@ describe.each(DATABASES)("the record on %s", (kind) => {
     const [attack, expected] = attacks[name] ?? [];
     if (!attack || !expected) throw new Error(name);
     expect((await attacked(attack)).join("\n")).toMatch(expected);
+  });
+
+  test("is intact where asks have the hash of an older release, which still reveals what it covers", async () => {
+    await intrude(database.url, async (intruder) => {
+      const recorded = await recordedConversation(intruder, made.long);
+      const asks = (await recorded?.asks(["one", "two", "three", "four"])) ?? [];
+      expect(asks).toHaveLength(4);
+      for (const ask of asks)
+        await intruder.run("update audit_event set ask_hash = ? where tool_use_id = ? and command_id = ?", [
+          firstAskHash(ask),
+          ask.tool_use_id,
+          ask.command_id,
+        ]);
+      await sealAgain(intruder, made.long);
+      await signAgain(intruder);
+      expect(await problemsIn(intruder)).toEqual([]);
+      await intruder.run("update ask set result = '{}' where tool_use_id = 'one' and conversation_id = ?", [made.long]);
+      expect((await problemsIn(intruder)).join("\n")).toMatch(/ask one, .*was changed/);
+    });
+  });
+
+  test("keeps a sealed conversation that someone hid in the database", async () => {
+    await execute(db, "update conversation set run_state = 'hidden' where id = ?", [made.short]);
+    await removeUnfinished({ db }, Date.now() + 2 * 3_600_000);
+    await execute(db, "update conversation set run_state = 'active' where id = ?", [made.short]);
+    expect(await db.snapshot((snapshot) => problemsIn(snapshot))).toEqual([]);
   });
 
   test("with a wrong or missing key is not mistaken for a changed one", async () => {

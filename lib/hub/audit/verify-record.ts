@@ -1,7 +1,9 @@
 import { recordedConversation, recordedConversations, strayRows } from "../../db/record/conversations.ts";
 import type { Reader } from "../../db/snapshot.ts";
+import { TEAM_RECORD } from "../../protocol/space.ts";
 import { type Checkpoint, differenceSince } from "./checkpoint.ts";
 import type { AuditKey } from "./key.ts";
+import { checkNoTeam, TeamCheck } from "./team-check.ts";
 import { type Chain, verifyChain } from "./verify-chain.ts";
 import { verifyConversation } from "./verify-conversation.ts";
 
@@ -32,15 +34,21 @@ export async function verifyRecord(db: Reader, options: VerifyOptions): Promise<
     const difference = differenceSince(checkpoint, chain.head, macs.get(checkpoint.position));
     if (difference) report(difference);
   }
+  let hasTeam = false;
   for await (const recorded of conversationsOf(db, options.conversations, report)) {
     const { id } = recorded.conversation;
-    const { events, sealed } = await verifyConversation(recorded, (what) => report(`${id}: ${what}`));
+    const reportHere = (what: string) => report(`${id}: ${what}`);
+    const isTeam = id === TEAM_RECORD;
+    const team = isTeam ? await TeamCheck.of(db, chain.head?.began_at ?? null, reportHere) : undefined;
+    hasTeam ||= isTeam;
+    const { events, sealed } = await verifyConversation(recorded, reportHere, team);
     totals.conversations += 1;
     totals.events += events;
     totals.sealed += sealed;
     options.onProgress(totals);
   }
   if (options.conversations.length === 0) {
+    if (!hasTeam) await checkNoTeam(db, report);
     for (const { table, owner } of await strayRows(db))
       report(`${owner}: has rows in ${table}, and what they belong to is missing`);
   }

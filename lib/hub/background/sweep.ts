@@ -20,7 +20,7 @@ export function startSweep(
 ): { add: (hook: SweepHook) => void; stop: () => Promise<void> } {
   const hooks: SweepHook[] = [];
   const loop = every({ everyMs, onError }, async () => {
-    await expire(ctx, clock());
+    await expire(ctx, clock(), onError);
     await wakeSettled(ctx);
     const next = await nearestDeadline(ctx.db);
     if (next !== null && next !== undefined) loop.within(next - clock());

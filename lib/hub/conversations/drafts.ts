@@ -1,10 +1,11 @@
 import { findDraft, removeDraft, saveDraft as writeDraft } from "../../db/team/drafts.ts";
 import { ParleyError } from "../../protocol/errors.ts";
 import type { Readable } from "../access.ts";
+import { loadAsk } from "../asks/decide.ts";
 import type { HubContext } from "../context.ts";
 import { labelOf } from "./label.ts";
 
-type Context = Pick<HubContext, "db" | "labels">;
+type Context = Pick<HubContext, "db" | "labels" | "asks">;
 type DraftOf = { conversation_id: string; tool_use_id: string };
 
 /** What a signed-in person has not sent yet, as their browser keeps it; null if there is nothing. */
@@ -24,7 +25,11 @@ export async function readDraft(
 export async function saveDraft(ctx: Context, at: Readable, of: DraftOf, value: unknown): Promise<void> {
   const key = { person_id: await ownerOf(ctx, at), ...of };
   if (value === null) await removeDraft(ctx.db, key);
-  else await writeDraft(ctx.db, key, value, at.call.now);
+  else {
+    // Only of an ask that exists: otherwise anyone could fill the database.
+    await loadAsk(ctx, of);
+    await writeDraft(ctx.db, key, value, at.call.now);
+  }
 }
 
 async function ownerOf(ctx: Context, { call: { actor }, conversation_id }: Readable): Promise<string> {

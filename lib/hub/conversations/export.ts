@@ -1,5 +1,5 @@
 import { hash as digest } from "node:crypto";
-import { listAsks } from "../../db/hot/asks.ts";
+import { listAsksOf } from "../../db/hot/asks.ts";
 import { listMessages } from "../../db/hot/messages.ts";
 import { parseJson } from "../../db/json.ts";
 import { lineOf } from "../../domain/views/jsonl.ts";
@@ -20,19 +20,17 @@ export async function exportConversation(ctx: Pick<HubContext, "db" | "access">,
   const { conversation_id } = at;
   const { last_sequence, metadata } = await requireConversation(ctx, at);
   const id = chainId(conversation_id, parseJson(metadata));
-  const outputs = new Map(
-    (await listAsks(ctx.db, conversation_id)).map((ask) => [ask.tool_use_id, ask.result?.output]),
-  );
   const pages = async function* (held: Held<Readable>) {
     for (let after = 0; after < last_sequence; after += PAGE) {
       await held.renew();
       const messages = await listMessages(ctx.db, conversation_id, after, Math.min(PAGE, last_sequence - after));
+      const resultOf = (message: (typeof messages)[number]) =>
+        message.type === "tool_result" ? String(message.content.tool_use_id) : undefined;
+      const asked = [...new Set(messages.flatMap((message) => resultOf(message) ?? []))];
+      const asks = await listAsksOf(ctx.db, conversation_id, asked);
+      const outputs = new Map(asks.map((ask) => [ask.tool_use_id, ask.result?.output]));
       const page = messages.flatMap((message) => {
-        const line = lineOf(
-          message,
-          id,
-          message.type === "tool_result" ? outputs.get(String(message.content.tool_use_id)) : undefined,
-        );
+        const line = lineOf(message, id, outputs.get(resultOf(message) ?? ""));
         return line ? [`${JSON.stringify(line)}\n`] : [];
       });
       yield page.join("");

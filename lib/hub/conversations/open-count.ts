@@ -9,10 +9,12 @@ const FRESH_MS = 1_000;
 export class OpenCount {
   readonly #db: Database;
   #counted: { bySpace: Map<string, number>; at: number } | undefined;
+  #changes = 0;
 
   constructor(db: Database, events: HubEvents) {
     this.#db = db;
     events.subscribe(() => {
+      this.#changes += 1;
       this.#counted = undefined;
     });
   }
@@ -30,8 +32,10 @@ export class OpenCount {
     // Not the time of the call: setting the clock back would keep the count for as long.
     const at = performance.now();
     if (this.#counted && at - this.#counted.at < FRESH_MS) return this.#counted.bySpace;
-    const counted = { bySpace: await countOpenBySpace(this.#db), at };
-    this.#counted = counted;
-    return counted.bySpace;
+    const changes = this.#changes;
+    const bySpace = await countOpenBySpace(this.#db);
+    // A change while it was counted may be missing from it.
+    if (changes === this.#changes) this.#counted = { bySpace, at };
+    return bySpace;
   }
 }
