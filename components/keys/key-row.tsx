@@ -20,6 +20,9 @@ type Props = {
   onRevoke: () => void;
 };
 
+/** Whose key it is: one person's, or that of the people responsible for it. */
+const peopleOf = ({ owner_name, responsible }: KeyView) => owner_name ?? responsible.map(({ name }) => name).join(", ");
+
 /** A key: whose it is, where it asks, when it was last used, and when it stops working. */
 export function KeyRow({ apiKey: key, isOwn, onRotate, onRevoke }: Props) {
   const t = useTranslations("keys");
@@ -32,7 +35,7 @@ export function KeyRow({ apiKey: key, isOwn, onRotate, onRevoke }: Props) {
   const facts = [
     key.agent !== null && <VisibleText key="agent">{key.agent}</VisibleText>,
     key.space_id !== null && <span key="space">{spaceName(key.space_id)}</span>,
-    !isOwn && <span key="owner">{key.owner_name}</span>,
+    !isOwn && <VisibleText key="owner">{peopleOf(key)}</VisibleText>,
     <span key="used">
       {key.used_at === null
         ? t("neverUsed")
@@ -42,7 +45,7 @@ export function KeyRow({ apiKey: key, isOwn, onRotate, onRevoke }: Props) {
   ].filter((fact) => fact !== false);
   return (
     <Row
-      icon={<Avatar name={key.agent ?? key.owner_name} kind={key.kind === "agent" ? "agent" : "person"} size="lg" />}
+      icon={<Avatar name={key.agent ?? peopleOf(key)} kind={key.kind === "agent" ? "agent" : "person"} size="lg" />}
       isQuiet={isOver}
       title={
         <>

@@ -1,11 +1,13 @@
 import { toJson } from "../db/json.ts";
 import type { PasskeyRow, PersonRow } from "../db/tables.ts";
 import {
+  endResetLinksOf,
   endSessionsOf,
   insertMember,
   insertPasskey,
   insertPerson,
   requireNobody,
+  requireUnchanged,
   spendToken,
   type TeamStatement,
   updatePerson,
@@ -151,7 +153,7 @@ export async function begin(
     at: now,
     after: { session: session.row.id, method },
   };
-  const isDone = await change(ctx, [...others, session.statement], event);
+  const isDone = await change(ctx, [requireUnchanged(person), ...others, session.statement], event);
   if (!isDone) throw tokenInvalid();
   return { person, token: session.token, expires_at: session.row.expires_at };
 }
@@ -172,6 +174,7 @@ export async function resetPassword(
   const statements = [
     spendToken(row, now),
     updatePerson(person.id, { password_hash, updated_at: now }),
+    endResetLinksOf(person.id, now),
     endSessionsOf(person.id),
     session.statement,
   ];
@@ -185,7 +188,7 @@ export async function resetPassword(
   return { person, token: session.token, expires_at: session.row.expires_at };
 }
 
-/** Changes the caller's password and ends all their other sessions. */
+/** Changes the caller's password, and ends all their other sessions and the links that could set another. */
 export async function changePassword(
   ctx: AuthContext,
   actor: Actor,
@@ -205,6 +208,7 @@ export async function changePassword(
   const password_hash = await hashPassword(password);
   const statements = [
     updatePerson(person.id, { password_hash, updated_at: now }),
+    endResetLinksOf(person.id, now),
     endSessionsOf(person.id, token === undefined ? "" : digestOf(token)),
   ];
   await change(ctx, statements, {

@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { FoundKey, FoundSession } from "../db/hot/identity.ts";
 import type { PersonRow } from "../db/tables.ts";
-import { LOCAL } from "../domain/team.ts";
+import { keyWorksIn, LOCAL, type Team } from "../domain/team.ts";
 import type { Actor, Provenance, Right, Surface } from "../protocol/actor.ts";
 import { beginning } from "../protocol/characters.ts";
 import { ParleyError } from "../protocol/errors.ts";
@@ -147,23 +147,31 @@ function actorOf(accounts: Accounts, credential: Credential, surface: Surface, r
   }
   if (credential?.key && isValid(credential.key, now)) {
     const { key } = credential;
-    const owner = directory.person(key.owner_id);
-    if (owner?.status === "active") {
+    const owner = directory.person(key.owner_id ?? "");
+    if (key.kind === "personal" && owner?.status === "active") {
       seen.key(key, now);
-      return remembered(key, owner, surface, () => keyActor(accounts, key, owner, surface));
+      return remembered(key, owner, surface, () => personalKeyActor(accounts, owner, surface));
+    }
+    if (key.kind === "agent") {
+      const { team } = directory;
+      const actor = remembered(key, team, surface, () => agentActor(team, key, surface));
+      seen.key(key, now);
+      return actor;
     }
   }
   throw unauthorized(reason);
 }
 
-/** The last actor of each credential. The directory replaces its people whenever the team changes, so an old one never fits. */
-const lastActors = new WeakMap<FoundKey | FoundSession, { person: PersonRow; surface: Surface; actor: Actor }>();
+/** What an actor was made from. The directory replaces its people whenever the team changes, so an old one never fits. */
+type Source = PersonRow | Team;
+/** The last actor of each credential. */
+const lastActors = new WeakMap<FoundKey | FoundSession, { source: Source; surface: Surface; actor: Actor }>();
 
-function remembered(of: FoundKey | FoundSession, person: PersonRow, surface: Surface, create: () => Actor): Actor {
+function remembered(of: FoundKey | FoundSession, source: Source, surface: Surface, create: () => Actor): Actor {
   const last = lastActors.get(of);
-  if (last?.person === person && last.surface === surface) return last.actor;
+  if (last?.source === source && last.surface === surface) return last.actor;
   const actor = create();
-  lastActors.set(of, { person, surface, actor });
+  lastActors.set(of, { source, surface, actor });
   return actor;
 }
 
@@ -201,21 +209,24 @@ function personActor(
   };
 }
 
-function keyActor(accounts: Accounts, key: FoundKey, owner: PersonRow, surface: Surface): Actor {
-  const { id, agent, space_id, owner_id } = key;
-  if (key.kind === "personal") {
-    const rights = rightsOf(accounts, owner.role).filter((right) => !NOT_BY_KEY.includes(right));
-    const actor = personActor(accounts, owner, { method: "device" }, surface);
-    return { ...actor, provenance: "api_key", rights };
-  }
+function personalKeyActor(accounts: Accounts, owner: PersonRow, surface: Surface): Actor {
+  const rights = rightsOf(accounts, owner.role).filter((right) => !NOT_BY_KEY.includes(right));
+  const actor = personActor(accounts, owner, { method: "device" }, surface);
+  return { ...actor, provenance: "api_key", rights };
+}
+
+/** An agent can do no more than the people behind its key: without anyone who can answer in its space, it stops. */
+function agentActor(team: Team, { id, agent, space_id, owner_id, can_report }: FoundKey, surface: Surface): Actor {
+  const space = space_id ?? EVERYONE;
+  if (!keyWorksIn(team, id, space)) throw unauthorized("nobody_behind");
   return {
     kind: "agent",
     name: agent ?? "external",
     surface,
     id,
-    rights: key.can_report ? ["ask", "read", "report"] : ["ask", "read"],
+    rights: can_report ? ["ask", "read", "report"] : ["ask", "read"],
     scope: { key: id },
-    key: { id, agent, space_id: space_id ?? EVERYONE, owner_id },
+    key: { id, agent, space_id: space, owner_id },
   };
 }
 
@@ -248,10 +259,12 @@ const REASONS = {
   sign_in: "Sign in first. Programs send an API key: Authorization: Bearer parley_…",
   api_key: "This key or token does not work here: it is wrong, has expired, or was revoked. Create another one.",
   ended: "Your session has ended. Sign in again.",
+  nobody_behind:
+    "Nobody this key belongs to can answer in its space any more. An admin can give it to someone who can.",
 } as const;
 
 function unauthorized(reason: keyof typeof REASONS): ParleyError {
-  return new ParleyError("unauthorized", REASONS[reason], { reason });
+  return new ParleyError("unauthorized", REASONS[reason], { reason: reason === "nobody_behind" ? "api_key" : reason });
 }
 
 /** The key, or the token of a terminal's session. */

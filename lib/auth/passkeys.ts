@@ -162,7 +162,7 @@ export async function removePasskey(ctx: AuthContext, actor: Actor, id: string, 
 }
 
 async function keepChallenge(ctx: AuthContext, data: TokenData["passkey"], now: number): Promise<string> {
-  const { token, statement } = newOneTimeToken({ kind: "passkey", data, now });
+  const { token, statement } = newOneTimeToken({ kind: "passkey", data, person_id: data.person_id, now });
   await changeTokens(ctx.db, [statement]);
   return token;
 }

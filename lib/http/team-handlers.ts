@@ -145,6 +145,9 @@ export function teamHandlers(auth: Auth, clientOf: ClientAddress): TeamHandlers 
     listKeys: async (_input, { actor }) => ({ keys: await keys.listKeys(ctx, actor) }),
     createKey: ({ body }, { actor, now }) => keys.createKey(ctx, actor, body, now),
     rotateKey: ({ params }, { actor, now }) => keys.rotateKey(ctx, actor, params.id, now),
+    updateKey: async ({ params, body }, { actor, now }) => ({
+      key: await keys.updateKey(ctx, actor, params.id, body, now),
+    }),
     revokeKey: async ({ params }, { actor, now }) => ({ key: await keys.revokeKey(ctx, actor, params.id, now) }),
   };
 }

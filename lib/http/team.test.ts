@@ -130,7 +130,9 @@ describe.each(DATABASES)("a team (%s)", (kind) => {
   test("an agent's key asks, waits, reads and cancels its own, and answers nothing", async () => {
     const server = await started();
     const admin = await setUp(server);
-    const [own, other] = [await agentKey(server, admin, "builder"), await agentKey(server, admin, "tester")];
+    const more = { can_report: true } as const;
+    const own = await agentKey(server, admin, "builder", undefined, more);
+    const other = await agentKey(server, admin, "tester", undefined, more);
     const { session_id, inbox_item_id } = await ask(own, { agent: "someone else" });
     expect((await own.get(`/api/sessions/${session_id}`)).body).toMatchObject({ agent: "builder" });
     expect((await other.get(`/api/sessions/${session_id}`)).status).toBe(404);
@@ -171,10 +173,13 @@ describe.each(DATABASES)("a team (%s)", (kind) => {
     expect((await own.post("/api/task/cancel", { session_id, tool_use_id: "t", reason: "done" })).status).toBe(200);
   });
 
-  test("a decision that the agent's own terminal saw is reported, and says so", async () => {
+  test("a decision that the agent's own terminal saw is reported by a key that may, and says so", async () => {
     const server = await started();
     const admin = await setUp(server);
-    const key = await agentKey(server, admin);
+    const plain = await agentKey(server, admin, "plain");
+    const own = { ...(await ask(plain)), by: "Ada", answers: { t: "a" } };
+    expect((await plain.post("/api/task/report", own)).body.error).toMatchObject({ code: "forbidden" });
+    const key = await agentKey(server, admin, "builder", undefined, { can_report: true });
     const { session_id } = await ask(key);
     const report = { session_id, tool_use_id: "t", by: "Ada", answers: { t: "a" } };
     expect((await key.post("/api/task/report", report)).body).toMatchObject({

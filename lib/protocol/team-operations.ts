@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { KeyView, KeyWithSecret, NewKey } from "./api-key.ts";
+import { KeyChange, KeyView, KeyWithSecret, NewKey } from "./api-key.ts";
 import { define, type Operation } from "./operation.ts";
 import { InvitationView, Login, NewInvitation, Password, PersonChange, PersonId, PersonView } from "./people.ts";
 import {
@@ -298,7 +298,7 @@ export const TEAM_OPERATIONS = {
     needs: ["manage"],
     summary: "Change a person's name or role, or disable them",
     description:
-      "Disabling ends their sessions and keys immediately. The last admin can be neither disabled nor demoted.",
+      "Disabling or demoting someone immediately ends their sessions and keys, the invitations and links they created, and the links that let them in. The last admin can be neither disabled nor demoted.",
     params: ofPerson,
     body: PersonChange,
     status: 200,
@@ -309,7 +309,7 @@ export const TEAM_OPERATIONS = {
     method: "post",
     path: "/api/people/{id}/reset-link",
     needs: ["manage"],
-    summary: "Create a link that lets a person set a new password",
+    summary: "Create a link that lets a person set a new password; earlier ones stop working",
     params: ofPerson,
     status: 201,
     response: z.object({
@@ -384,7 +384,7 @@ export const TEAM_OPERATIONS = {
     method: "get",
     path: "/api/keys",
     needs: ["account"],
-    summary: "List your API keys; admins list everyone's",
+    summary: "List the API keys that you own or are responsible for; admins list everyone's",
     status: 200,
     response: z.object({ keys: z.array(KeyView).describe("Newest first; revoked ones last.") }),
     errors: [],
@@ -404,10 +404,24 @@ export const TEAM_OPERATIONS = {
     path: "/api/keys/{id}/rotate",
     needs: ["account"],
     summary: "Give a key a new secret; the old one stops working immediately",
-    description: "The key keeps its id, so its agent still sees its conversations.",
+    description:
+      "The key keeps its id, so its agent still sees its conversations. Only its owner, or the people responsible for a key of a space, can do this.",
     params: ofKey,
     status: 200,
     response: KeyWithSecret,
+    errors: ["not_found"],
+  }),
+  updateKey: define({
+    method: "post",
+    path: "/api/keys/{id}",
+    needs: ["account"],
+    summary: "Change what an agent key may do, or give it to someone else",
+    description:
+      "The key keeps its id and its secret. Its owner, the people responsible for it and admins can do this. Whoever had it before still does not count as a second person for what it asks.",
+    params: ofKey,
+    body: KeyChange,
+    status: 200,
+    response: z.object({ key: KeyView.describe("The key after the change.") }),
     errors: ["not_found"],
   }),
   revokeKey: define({

@@ -77,7 +77,12 @@ const columns = (now: number): Column<KeyView>[] => [
   },
   { title: "Kind", text: ({ kind }) => kind, from: 90 },
   { title: "Name", text: ({ name }) => stripControls(name), format: () => "bold", grows: true },
-  { title: "Owner", text: ({ owner_name }) => stripControls(owner_name), grows: true, from: 90 },
+  {
+    title: "Owner",
+    text: ({ owner_name, responsible }) => stripControls(owner_name ?? responsible.map(({ name }) => name).join(", ")),
+    grows: true,
+    from: 90,
+  },
   { title: "Used", text: ({ used_at }) => (used_at === null ? "never" : age(used_at, now)) },
   { title: "Ends", text: ({ hint }) => hint.slice(-4) },
   { title: "Key", text: ({ id }) => id },

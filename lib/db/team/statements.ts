@@ -6,6 +6,7 @@ import {
   AUTH_SESSION,
   CHANNEL,
   type ChannelRow,
+  KEY_PERSON,
   ONE_TIME_TOKEN,
   type OneTimeTokenRow,
   PASSKEY,
@@ -38,6 +39,20 @@ export const updateSpace = (id: string, set: Partial<SpaceRow>) => update(SPACE,
 export const updateKey = (id: string, set: Partial<RowOf<typeof API_KEY>>) => update(API_KEY, set, { id });
 export const updatePasskey = (id: string, set: Partial<RowOf<typeof PASSKEY>>) => update(PASSKEY, set, { id });
 
+/** Someone has received the key's secret, or may no longer be told from those who have. */
+export function insertKeyPerson(row: RowOf<typeof KEY_PERSON>): Statement {
+  return new Statement(
+    `insert into ${KEY_PERSON.name} (key_id, person_id, part) values (@key_id, @person_id, @part)
+     on conflict (key_id, person_id, part) do nothing`,
+    row,
+  );
+}
+
+/** Nobody is responsible for the key any more, until someone else is named. */
+export function removeResponsible(key_id: string): Statement {
+  return new Statement("delete from key_person where key_id = @key_id and part = 'responsible'", { key_id });
+}
+
 /** Uses a token up. Of two that use it at once, one fails. */
 export function spendToken({ id }: Pick<OneTimeTokenRow, "id">, now: number): Statement {
   return new Statement(
@@ -47,11 +62,54 @@ export function spendToken({ id }: Pick<OneTimeTokenRow, "id">, now: number): St
   );
 }
 
-/** Changes the data of a token, unless someone else already has. */
-export function changeTokenData({ id, data: before }: OneTimeTokenRow, data: OneTimeTokenRow["data"]): Statement {
+/** Records what a person decided about a token, unless someone else already has. The token ends with that person. */
+export function decideToken(
+  { id, data: before }: OneTimeTokenRow,
+  { data, person_id }: Pick<OneTimeTokenRow, "data" | "person_id">,
+): Statement {
   return new Statement(
-    "update one_time_token set data = @data where id = @id and used_at is null and data = @before",
-    { id, data, before },
+    "update one_time_token set data = @data, person_id = @person_id where id = @id and used_at is null and data = @before",
+    { id, data, person_id, before },
+    1,
+  );
+}
+
+/** Links, codes and challenges that a person made, or that let them in, stop working. */
+export function endTokensOf(person_id: string, now: number): Statement {
+  return new Statement(
+    `update one_time_token set used_at = @now
+     where used_at is null and (person_id = @person_id or created_by = @person_id)`,
+    { person_id, now },
+  );
+}
+
+/** Earlier links that set a person's password stop working. */
+export function endResetLinksOf(person_id: string, now: number): Statement {
+  return new Statement(
+    "update one_time_token set used_at = @now where used_at is null and kind = 'reset' and person_id = @person_id",
+    { person_id, now },
+  );
+}
+
+/** Revokes the keys that a person owns. */
+export function endKeysOf(owner_id: string, now: number): Statement {
+  return new Statement("update api_key set revoked_at = @now where revoked_at is null and owner_id = @owner_id", {
+    owner_id,
+    now,
+  });
+}
+
+/** A person is no longer responsible for any key. They have still held those whose secret they received. */
+export function withdrawFromKeys(person_id: string): Statement {
+  return new Statement("delete from key_person where person_id = @person_id and part = 'responsible'", { person_id });
+}
+
+/** Holds only while a person is active and has this role. */
+export function requireUnchanged({ id, role }: Pick<PersonRow, "id" | "role">): Statement {
+  return new Statement(
+    `update team_state set version = version where exists (
+       select 1 from person where id = @id and status = 'active' and role = @role)`,
+    { id, role },
     1,
   );
 }
@@ -134,11 +192,14 @@ export function removePasskey(id: string, person_id: string): Statement {
   return new Statement("delete from passkey where id = @id and person_id = @person_id", { id, person_id }, 1);
 }
 
-/** Disables and signs out everyone, so that nobody has an active account. */
+/** Disables everyone and ends all that they hold, so that nobody has an active account. */
 export function disableEverybody(now: number): Statement[] {
   return [
     new Statement("update person set status = 'disabled', updated_at = @now where status = 'active'", { now }),
     new Statement("delete from auth_session where 1 = 1", {}),
+    new Statement("update api_key set revoked_at = @now where revoked_at is null", { now }),
+    new Statement("delete from key_person where part = 'responsible'", {}),
+    new Statement("update one_time_token set used_at = @now where used_at is null", { now }),
   ];
 }
 

@@ -5,7 +5,7 @@ import { ParleyError } from "../../protocol/errors.ts";
 import { type AskContext, requireVisible } from "../context.ts";
 
 /**
- * Some spaces require an answer from someone other than the owner of the agent's key. Parley must see that person itself: a
+ * Some spaces require an answer from someone other than the people behind the agent's key. Parley must see that person itself: a
  * personal key does not count, because the agent might find it on its machine, and neither does the agent's report.
  */
 export async function secondPersonRule(
@@ -17,20 +17,22 @@ export async function secondPersonRule(
   if (team.people.size === 0) return () => {};
   const { space_id } = await requireVisible(ctx, actor, conversation_id);
   if (!requiresSecondPerson(team, space_id)) return () => {};
-  return ({ asked_by }) => requireSecond(actor, ownerOf(team, asked_by));
+  return ({ asked_by }) => requireSecond(actor, peopleBehind(team, asked_by));
 }
 
-/** The person behind the ask: the owner of the agent's key, or the person who asked with their own key or session. */
-function ownerOf(team: Team, { id }: DecidedBy): string | undefined {
-  return id === undefined ? undefined : (team.keyOwners.get(id) ?? id);
+/** The people behind the ask: those behind the agent's key, or the person who asked with their own key or session. */
+function peopleBehind(team: Team, { id }: DecidedBy): ReadonlySet<string | undefined> {
+  return (id === undefined ? undefined : team.keys.get(id)?.behind) ?? new Set([id]);
 }
 
-function requireSecond(actor: Actor, owner: string | undefined): void {
+function requireSecond(actor: Actor, behind: ReadonlySet<string | undefined>): void {
   const isSecond =
-    actor.kind === "person" && actor.id !== owner && (actor.provenance === "sign_in" || actor.provenance === "passkey");
+    actor.kind === "person" &&
+    !behind.has(actor.id) &&
+    (actor.provenance === "sign_in" || actor.provenance === "passkey");
   if (isSecond) return;
   throw new ParleyError(
     "second_person_required",
-    "This space requires a second person to answer: someone who is signed in and does not own the key that asked.",
+    "This space requires a second person to answer: someone who is signed in, and who neither owns the key that asked nor has held it.",
   );
 }

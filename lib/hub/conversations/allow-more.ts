@@ -1,22 +1,18 @@
 import { toJson } from "../../db/json.ts";
-import { asReporter, inTheNameOf, requireOneOf } from "../../domain/rights.ts";
+import { requireRight } from "../../domain/rights.ts";
 import type { Call } from "../../protocol/actor.ts";
 import { ParleyError } from "../../protocol/errors.ts";
 import { emptyChange, messageRow } from "../changes.ts";
 import { type HubContext, requireConversation } from "../context.ts";
 
-/**
- * One way out of the ask limit: allows as many more asks as a turn starts with. A person decides it, here or at the agent's own
- * terminal, which then reports it.
- */
+/** One way out of the ask limit: a person allows as many more asks as a turn starts with. No agent can lift its own limit. */
 export async function allowMore(
   ctx: Pick<HubContext, "db" | "commit" | "limits">,
-  given: Call,
+  call: Call,
   conversation_id: string,
 ): Promise<number> {
-  requireOneOf(given.actor, ["answer", "report"]);
-  const conversation = await requireConversation(ctx, given.actor, conversation_id);
-  const call = given.actor.rights.includes("answer") ? given : reported(given, conversation.agent);
+  requireRight(call.actor, "answer");
+  const conversation = await requireConversation(ctx, call.actor, conversation_id);
   const ask_limit = conversation.turn_asks + ctx.limits.maxDepth;
   const change = emptyChange(conversation_id, call, "depth.allowed", { limit: ask_limit });
   change.audit.before = toJson({ limit: conversation.ask_limit });
@@ -39,8 +35,4 @@ export async function allowMore(
     throw new ParleyError("conversation_interrupted", "This conversation is closed, so nobody can ask in it any more.");
   }
   return ask_limit;
-}
-
-function reported({ actor, now }: Call, agent: string): Call {
-  return { actor: asReporter(inTheNameOf(agent, actor)), now };
 }
