@@ -89,7 +89,7 @@ export function newKey(
 
 /**
  * Gives a key a new secret. Its id stays, so its agent still sees its conversations. Only the people behind the key may have
- * it: whoever holds a personal key decides as its owner.
+ * it: someone who holds a personal key decides as its owner.
  */
 export async function rotateKey(
   ctx: AuthContext,
@@ -137,7 +137,7 @@ export async function updateKey(
   const before = ctx.directory.team.keys.get(id)?.responsible ?? [];
   const statements = [
     updateRow(id, set),
-    // Whoever had the key may still know its secret.
+    // People who had the key may still know its secret.
     ...(people ? [...before.map((one) => held(id, one)), removeResponsible(id)] : []),
     ...(people && owner_id === undefined ? people.map((one) => answersFor(id, one)) : []),
   ];

@@ -56,7 +56,7 @@ describe.each(DATABASES)("leaving (%s)", (kind) => {
     for (const one of [eve, ...keys]) expect((await one.get("/api/inbox")).status).toBe(401);
     expect((await admin.get("/api/invitations")).body).toMatchObject({ invitations: [] });
 
-    // Whoever comes back starts with nothing.
+    // They start with nothing if they come back.
     await admin.post(`/api/people/${eve.person.id}`, { status: "active", role: "admin" });
     for (const one of [eve, ...keys]) expect((await one.get("/api/inbox")).status).toBe(401);
     expect((await nobody.post("/api/auth/accept", accepted)).status).toBe(410);
@@ -136,7 +136,7 @@ describe.each(DATABASES)("leaving (%s)", (kind) => {
     }
   });
 
-  test("whoever has held a key is no second person for what it asks", async () => {
+  test("someone who has held a key is no second person for what it asks", async () => {
     const { server, admin } = await started();
     const mei = await join(server, admin, "Mei");
     const kenji = await join(server, admin, "Kenji");

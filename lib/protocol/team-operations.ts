@@ -417,7 +417,7 @@ export const TEAM_OPERATIONS = {
     needs: ["account"],
     summary: "Change what an agent key may do, or give it to someone else",
     description:
-      "The key keeps its id and its secret. Its owner, the people responsible for it and admins can do this. Whoever had it before still does not count as a second person for what it asks.",
+      "The key keeps its id and its secret. Its owner, the people responsible for it and admins can do this. Someone who had it before still does not count as a second person for what it asks.",
     params: ofKey,
     body: KeyChange,
     status: 200,
