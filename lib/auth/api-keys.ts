@@ -193,7 +193,7 @@ const answersFor = (key_id: string, person_id: string) => insertKeyPerson({ key_
 function keyView({ directory }: AuthContext, row: ApiKeyRow): KeyView {
   const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString());
   const { id, kind, name, hint, agent, space_id, owner_id, can_report } = row;
-  const nameOf = (person: string) => directory.person(person)?.name ?? person;
+  const nameOf = (person: string) => directory.team.people.get(person)?.name ?? person;
   const responsible = owner_id === null ? (directory.team.keys.get(id)?.responsible ?? []) : [];
   return {
     id,

@@ -6,6 +6,7 @@ import type { SpaceWithMembers } from "../db/team/read.ts";
 import { readTeam } from "../db/team/read.ts";
 import { type KeyPeople, spacesOf, type Team, type TeamSpace } from "../domain/team.ts";
 import type { Scope } from "../protocol/actor.ts";
+import { sameName, visibleName } from "../protocol/characters.ts";
 import type { Mode } from "../protocol/sign-in.ts";
 import type { Wish } from "../protocol/space.ts";
 
@@ -27,6 +28,8 @@ export class Directory {
   #scopes = new Map<PersonRow, Scope>();
   #wishes: ReadonlyMap<string, Wish> = new Map();
   #channels: readonly ChannelRow[] = [];
+  /** Names that several people have. */
+  #shared: ReadonlySet<string> = new Set();
   #version = -1;
   #reading: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -67,6 +70,12 @@ export class Directory {
   /** Someone who can sign in with this login. */
   personByLogin(login: string): PersonRow | undefined {
     return this.#rows.people.find((person) => person.login === login);
+  }
+
+  /** The name others see. Two people with the same name are told apart by what they sign in with. */
+  nameOf(person: Pick<PersonRow, "name" | "login">): string {
+    const name = visibleName(person.name);
+    return this.#shared.has(sameName(name)) ? `${name} (${person.login})` : name;
   }
 
   /** What a person sees. Worked out once for each change of the team. */
@@ -133,8 +142,10 @@ export class Directory {
     this.#mode = this.#modeOf(people);
     this.#byId = new Map(people.map((person) => [person.id, person]));
     this.#scopes = new Map();
+    const names = people.map(({ name }) => sameName(name));
+    this.#shared = new Set(names.filter((name, index) => names.indexOf(name) !== index));
     this.#team = {
-      people: this.#byId,
+      people: new Map(people.map((person) => [person.id, { ...person, name: this.nameOf(person) }])),
       spaces: new Map(spaces.map((space) => [space.id, spaceOf(space)])),
       keys: keysOf(keys, keyPeople),
     };

@@ -200,7 +200,7 @@ function personActor(
 ): Actor {
   return {
     kind: "person",
-    name: person.name,
+    name: accounts.directory.nameOf(person),
     surface,
     provenance: method === "passkey" ? "passkey" : "sign_in",
     id: person.id,

@@ -136,6 +136,21 @@ describe.each(DATABASES)("leaving (%s)", (kind) => {
     }
   });
 
+  test("a name is on one line and visible, and one that two people have is shown with the login", async () => {
+    const { server, admin } = await started();
+    const mei = await join(server, admin, "Mei");
+    for (const name of ["Ro\u200bot", "Mei\nand Ada", "\u3164", "\u2800", "Ada\u200d"])
+      expect([name, (await mei.post("/api/me", { name })).status]).toEqual([name, 400]);
+    for (const name of ["Zoë", "क्‍ष", "👩‍💻 Ada", "森 健司"])
+      expect([name, (await mei.post("/api/me", { name })).status]).toEqual([name, 200]);
+    expect((await mei.post("/api/me", { name: "ＡDA" })).status).toBe(200);
+    const { ask } = (await mei.post("/api/asks", QUESTION)).body as unknown as { ask: { session_id: string } };
+    await mei.post("/api/task/answer", { session_id: ask.session_id, question_id: "t", answer: "a" });
+    expect((await admin.get(`/api/asks/t?session_id=${ask.session_id}`)).body).toMatchObject({
+      ask: { result: { decided_by: { name: "ＡDA (mei@example.com)" } } },
+    });
+  });
+
   test("someone who has held a key is no second person for what it asks", async () => {
     const { server, admin } = await started();
     const mei = await join(server, admin, "Mei");

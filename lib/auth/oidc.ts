@@ -3,6 +3,7 @@ import type { PersonRow } from "../db/tables.ts";
 import { changeTokens } from "../db/team/change.ts";
 import { findIdentity, hasIdentity } from "../db/team/read.ts";
 import { insertIdentity, spendToken } from "../db/team/statements.ts";
+import { visibleName } from "../protocol/characters.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import { Login, type Role } from "../protocol/people.ts";
 import { begin, join, newPerson, type SignedIn } from "./accounts.ts";
@@ -145,7 +146,7 @@ async function claimsOf(config: oidc.Configuration, url: URL, checks: TokenData[
       subject: id.sub,
       email,
       isVerified: info.email_verified === true,
-      name: typeof name === "string" ? name.slice(0, 100) : undefined,
+      name: typeof name === "string" ? visibleName(name).slice(0, 100) || undefined : undefined,
       groups: Array.isArray(groups) ? groups.map(String) : [],
     };
   } catch (error) {

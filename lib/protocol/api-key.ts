@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PersonId, PersonRef } from "./people.ts";
+import { Name, PersonId, PersonRef } from "./people.ts";
 import { SpaceId } from "./space.ts";
 
 export const KeyKind = z
@@ -36,8 +36,8 @@ const responsible = z
 export const NewKey = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("agent"),
-    name: z.string().trim().min(1).max(100).describe("A name that people recognise, such as the machine it is for."),
-    agent: z.string().trim().min(1).max(100).describe("The name the agent asks under."),
+    name: Name(100).describe("A name that people recognise, such as the machine it is for."),
+    agent: Name(100).describe("The name the agent asks under."),
     space_id: SpaceId.optional().describe("The space it asks in; Everyone by default."),
     can_report: can_report.optional(),
     responsible: responsible.optional(),
@@ -45,7 +45,7 @@ export const NewKey = z.discriminatedUnion("kind", [
   }),
   z.object({
     kind: z.literal("personal"),
-    name: z.string().trim().min(1).max(100).describe("A name that tells you what the key is for."),
+    name: Name(100).describe("A name that tells you what the key is for."),
     expires_in_days,
   }),
 ]);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { KeyChange, KeyView, KeyWithSecret, NewKey } from "./api-key.ts";
 import { define, type Operation } from "./operation.ts";
-import { InvitationView, Login, NewInvitation, Password, PersonChange, PersonId, PersonView } from "./people.ts";
+import { InvitationView, Login, Name, NewInvitation, Password, PersonChange, PersonId, PersonView } from "./people.ts";
 import {
   AuthSessionView,
   DeviceDecision,
@@ -30,7 +30,7 @@ const Credential = z
   .describe("What the authenticator returned, as WebAuthn defines it.");
 const NewPasskey = z.object({
   credential: Credential,
-  name: z.string().trim().min(1).max(100).describe("A name that tells you which device it is on."),
+  name: Name(100).describe("A name that tells you which device it is on."),
 });
 const Options = z.looseObject({}).describe("As WebAuthn defines it.");
 
