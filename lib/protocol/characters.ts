@@ -104,18 +104,19 @@ function isHighSurrogate(unit: number): boolean {
 }
 
 /** Characters that take no space or end a line. Joiners and emoji variants are needed inside words and emoji. */
-const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}\u2800]|(?![\u200c\u200d\ufe0f])\p{Default_Ignorable_Code_Point}/u;
-const JOINERS = /(?<![\p{L}\p{M}\p{So}\ufe0f])[\u200c\u200d\ufe0f]|[\u200c\u200d](?![\p{L}\p{M}\p{So}])/u;
+const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}\u2800]|(?!\u200c|\u200d|\ufe0f)\p{Default_Ignorable_Code_Point}/u;
+/** A joiner or variant that has nothing to join. */
+const STRAY = /(?<!\p{L}|\p{M}|\p{So}|\ufe0f)(?:\u200c|\u200d|\ufe0f)|(?:\u200c|\u200d)(?!\p{L}|\p{M}|\p{So})/u;
 
 /** Whether every character of a name can be seen, so that no two names look the same but differ. */
 export function isVisible(name: string): boolean {
-  return !INVISIBLE.test(name) && !JOINERS.test(name);
+  return !INVISIBLE.test(name) && !STRAY.test(name);
 }
 
 /** The name on one line, without invisible characters. */
 export function visibleName(name: string): string {
   const line = name.replace(/[\s\p{Zl}\p{Zp}]+/gu, " ");
-  const shown = line.replace(new RegExp(INVISIBLE, "gu"), "").replace(new RegExp(JOINERS, "gu"), "");
+  const shown = line.replace(new RegExp(INVISIBLE, "gu"), "").replace(new RegExp(STRAY, "gu"), "");
   return shown.trim();
 }
 
