@@ -187,7 +187,7 @@ async function serveFrom(
   const checkOrigin = createOriginCheck(() => portOf(server), config.publicUrl, scheme);
   const { identify } = auth;
   const checkProxy = createProxyCheck(() => directory.mode === "open");
-  const clientOf = createClientAddress(config.publicUrl !== undefined, config.trustedProxies);
+  const clientOf = createClientAddress(config.trustedProxies);
   // Who was identified to be counted is not identified again.
   const identified = new WeakMap<IncomingMessage, Identified>();
   const callerOf = (request: IncomingMessage) => {

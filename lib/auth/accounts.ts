@@ -73,6 +73,7 @@ export async function acceptInvitation(
   origin: Origin,
   now: number,
 ): Promise<SignedIn> {
+  requirePasswords(ctx);
   const { row, data } = await findUsable(ctx, token, ["invite"], now);
   const login = data.login ?? given;
   if (login === undefined)
@@ -107,6 +108,12 @@ export async function join(
   return change(ctx, statements, { action: "person.joined", actor: recordedAs(person), at: now, after });
 }
 
+/** Passwords can be turned off, so that only passkeys and the identity provider let people in. */
+function requirePasswords({ passwordSignIn }: AuthContext): void {
+  if (passwordSignIn) return;
+  throw new ParleyError("forbidden", "Passwords are turned off here (PASSWORD_SIGN_IN). Sign in another way.");
+}
+
 function requireFree(ctx: AuthContext, login: string): void {
   if (ctx.directory.personByLogin(login))
     throw invalidRequest([{ path: "login", message: "has an account here already: sign in instead" }]);
@@ -119,18 +126,30 @@ export async function signIn(
   origin: Origin,
   now: number,
 ): Promise<SignedIn> {
-  if (!ctx.passwordSignIn)
-    throw new ParleyError("forbidden", "Passwords are turned off here (PASSWORD_SIGN_IN). Sign in another way.");
-  ctx.throttle.check(`password ${login}`, origin.address);
+  requirePasswords(ctx);
   const person = ctx.directory.personByLogin(login);
   const usable = person?.status === "active" ? person.password_hash : null;
-  const matches = await checkPassword(usable, password);
-  if (!matches || !person) {
-    ctx.throttle.failed(`password ${login}`, origin.address);
-    throw signInFailed();
-  }
-  ctx.throttle.succeeded(`password ${login}`, origin.address);
+  if (!(await isRight(ctx, login, usable, password, origin)) || !person) throw signInFailed();
   return begin(ctx, person, "password", origin, now);
+}
+
+/** Checks a password, which counts as a guess unless it is right. */
+async function isRight(
+  ctx: AuthContext,
+  login: string,
+  stored: string | null,
+  password: string,
+  { address }: Origin,
+): Promise<boolean> {
+  const attempt = ctx.passwordGuesses.attempt(login, address);
+  try {
+    const matches = await checkPassword(stored, password);
+    if (matches) attempt.succeeded();
+    return matches;
+  } catch (error) {
+    attempt.unchecked();
+    throw error;
+  }
 }
 
 export function signInFailed(): ParleyError {
@@ -198,11 +217,8 @@ export async function changePassword(
 ): Promise<void> {
   const person = accountOf(ctx, actor);
   if (person.password_hash !== null) {
-    ctx.throttle.check(`password ${person.login}`, origin.address);
-    if (!(await checkPassword(person.password_hash, current ?? ""))) {
-      ctx.throttle.failed(`password ${person.login}`, origin.address);
+    if (!(await isRight(ctx, person.login, person.password_hash, current ?? "", origin)))
       throw invalidRequest([{ path: "current", message: "is not your current password" }]);
-    }
   }
   requireGoodPassword(password, person.login, person.name);
   const password_hash = await hashPassword(password);

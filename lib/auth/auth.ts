@@ -9,7 +9,7 @@ import { createIdentify, type Identify } from "./identify.ts";
 import { createSetupLink } from "./links.ts";
 import { createOidc, type Oidc, type OidcSettings } from "./oidc.ts";
 import { Seen } from "./seen.ts";
-import { Allowance, Throttle } from "./throttle.ts";
+import { Allowance, PasswordGuesses, Throttle } from "./throttle.ts";
 
 /** People who used Parley within this time count as present. */
 const HERE_MS = 60_000;
@@ -71,6 +71,8 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     directory,
     credentials,
     throttle,
+    passwordGuesses: new PasswordGuesses(throttle, clock),
+    flowStarts: new Allowance(60, 10 * 60_000),
     deviceStarts,
     devicePolls,
     publicUrl,

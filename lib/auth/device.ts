@@ -120,13 +120,10 @@ function keyFor({ machine, agent }: DeviceRequest, space_id: string | null) {
 
 async function byCode(ctx: AuthContext, actor: Actor, user_code: string, now: number) {
   const who = `code ${actor.id}`;
-  ctx.throttle.check(who, "");
+  const attempt = ctx.throttle.attempt(who, "");
   const row = await findTokenByCode(ctx.db, plainUserCode(user_code));
   const data = row && (parseJson(row.data) as TokenData["device"]);
-  if (!row || !data || row.used_at !== null || row.expires_at <= now || data.decision) {
-    ctx.throttle.failed(who, "");
-    throw tokenInvalid();
-  }
-  ctx.throttle.succeeded(who, "");
+  if (!row || !data || row.used_at !== null || row.expires_at <= now || data.decision) throw tokenInvalid();
+  attempt.succeeded();
   return { row, data };
 }

@@ -46,7 +46,7 @@ export type Identify = {
   request: (headers: IncomingHttpHeaders) => Identified;
   /** Who opens a socket. `name` and `key` come from its address and first packet: browsers send no headers with a socket. */
   socket: (headers: IncomingHttpHeaders, name: unknown, key?: unknown) => Identified;
-  /** Who visits a page; undefined if they must sign in first. Pages only read. */
+  /** Who visits a page; undefined if they must sign in first. Pages only read. A key that does not work is refused. */
   visitor: (headers: IncomingHttpHeaders) => Promise<Actor | undefined>;
   /** An agent that calls tools. It may ask, wait and cancel its own questions; it may never answer. */
   toolCaller: (headers: IncomingHttpHeaders) => Identified;
@@ -89,7 +89,8 @@ export function createIdentify({ isBrowser, accounts }: IdentifyOptions): Identi
       try {
         return asReader(await proven(headers, "browser"));
       } catch (error) {
-        if (error instanceof ParleyError && error.code === "unauthorized") return undefined;
+        const isNobody = error instanceof ParleyError && error.code === "unauthorized" && !headers.authorization;
+        if (isNobody) return undefined;
         throw error;
       }
     },

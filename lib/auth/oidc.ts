@@ -3,11 +3,13 @@ import type { PersonRow } from "../db/tables.ts";
 import { changeTokens } from "../db/team/change.ts";
 import { findIdentity, hasIdentity } from "../db/team/read.ts";
 import { insertIdentity, spendToken } from "../db/team/statements.ts";
+import { invalidRequest } from "../domain/read-input.ts";
 import { visibleName } from "../protocol/characters.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import { Login, type Role } from "../protocol/people.ts";
 import { begin, join, newPerson, type SignedIn } from "./accounts.ts";
 import { type AuthContext, type Origin, requireTeam } from "./context.ts";
+import { networkOf } from "./network.ts";
 import { findUsable, findUsableByHash, newOneTimeToken, type TokenData, tokenInvalid } from "./one-time-tokens.ts";
 import { newSession } from "./sessions.ts";
 
@@ -29,7 +31,8 @@ export function createOidc(ctx: AuthContext, settings: OidcSettings) {
   let discovered: Promise<oidc.Configuration> | undefined;
   /** Read when it is first needed, and again after a failure: the provider may be down when Parley starts. */
   const provider = (): Promise<oidc.Configuration> => {
-    const execute = settings.allowInsecure ? [oidc.allowInsecureRequests] : [];
+    // The id token is checked against the provider's keys, although it comes from the provider itself.
+    const execute = [oidc.enableNonRepudiationChecks, ...(settings.allowInsecure ? [oidc.allowInsecureRequests] : [])];
     discovered ??= oidc
       .discovery(new URL(settings.issuer), settings.clientId, settings.clientSecret, undefined, {
         execute,
@@ -47,8 +50,13 @@ export function createOidc(ctx: AuthContext, settings: OidcSettings) {
     name: settings.name,
 
     /** Where to send the browser, and the token for its cookie: only the same browser can finish. */
-    start: async (invitation: string | undefined, now: number): Promise<{ url: string; flow: string }> => {
+    start: async (
+      invitation: string | undefined,
+      { address }: Origin,
+      now: number,
+    ): Promise<{ url: string; flow: string }> => {
       requireTeam(ctx);
+      ctx.flowStarts.use(networkOf(address), now);
       // Its hash: an invitation is never stored.
       const invited = invitation === undefined ? null : (await findUsable(ctx, invitation, ["invite"], now)).row.hash;
       const config = await provider();
@@ -69,6 +77,8 @@ export function createOidc(ctx: AuthContext, settings: OidcSettings) {
 
     /** `url` is the whole address that the provider sent the browser to. */
     finish: async (url: string, flow: string, origin: Origin, now: number): Promise<SignedIn> => {
+      if (!URL.canParse(url))
+        throw invalidRequest([{ path: "url", message: "is not the address that the provider sent the browser to" }]);
       const { row, data } = await findUsable(ctx, flow, ["oidc"], now);
       // Consumed before calling the provider, so that a code is never used twice.
       if (!(await changeTokens(ctx.db, [spendToken(row, now)]))) throw tokenInvalid();

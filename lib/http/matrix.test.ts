@@ -212,7 +212,7 @@ const ROWS: Record<OperationId, Row> = {
 
 /** What refuses a caller: their status, or undefined if they are let through. */
 function refusalOf(needs: Needs, who: Who, about: Row["about"], target: TargetName, row?: Row): number | undefined {
-  if (needs === "anyone") return undefined;
+  if (needs === "anyone") return who === "revokedKey" ? 401 : undefined;
   const rights = RIGHTS[who];
   if (rights === null) return 401;
   if (!needs.some((right) => rights.includes(right))) return 403;

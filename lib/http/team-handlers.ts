@@ -81,14 +81,14 @@ export function teamHandlers(auth: Auth, clientOf: ClientAddress): TeamHandlers 
       return {};
     },
     startOidc: async ({ body }, { now }, exchange) => {
-      const { url, flow } = await requireOidc().start(body.token, now);
+      const { url, flow } = await requireOidc().start(body.token, originOf(exchange.req), now);
       beginFlow(exchange, "oidc", flow);
       return { url };
     },
     finishOidc: async ({ body }, { now }, { req, res }) =>
       signedIn(await requireOidc().finish(body.url, flowIn("oidc", req.headers), originOf(req), now), res, now),
     passkeyOptions: async (_input, { now }, exchange) => {
-      const { options, flow } = await passkeys.passkeyOptions(ctx, now);
+      const { options, flow } = await passkeys.passkeyOptions(ctx, originOf(exchange.req), now);
       beginFlow(exchange, "passkey", flow);
       return { options };
     },

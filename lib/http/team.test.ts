@@ -115,6 +115,23 @@ describe.each(DATABASES)("a team (%s)", (kind) => {
     expect((await ada.get("/api/inbox")).status).toBe(401);
   });
 
+  test("a key that does not work is refused everywhere, and without passwords no invitation takes one", async () => {
+    const server = await started({ auth: { ...SETTINGS, passwordSignIn: false } });
+    const admin = await setUp(server);
+    const invited = await admin.post("/api/invitations", { login: "mei@example.com" });
+    const token = tokenIn((invited.body as unknown as { url: string }).url);
+    const accepted = await caller(server).post("/api/auth/accept", { token, name: "Mei", password: PASSWORD });
+    expect(accepted.body.error).toMatchObject({ code: "forbidden" });
+    expect(accepted.headers.getSetCookie()).toEqual([]);
+    const forged = caller(server, { ...admin.headers, authorization: "Bearer parley_x" });
+    for (const reply of [
+      await forged.get("/api/me"),
+      await forged.post("/api/auth/sign-in", { login: "ada@example.com", password: PASSWORD }),
+      await forged.post("/api/auth/link", { token }),
+    ])
+      expect([reply.status, reply.body.error?.details]).toEqual([401, { reason: "api_key" }]);
+  });
+
   test("guessing is slowed down, and the right password works after the pause", async () => {
     const server = await started();
     await setUp(server);

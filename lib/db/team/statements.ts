@@ -221,9 +221,11 @@ export function seenKey(id: string, at: number): Statement {
 }
 
 /** What can no longer be used, a while ago. */
-export function removeOld(before: number): Statement[] {
+export function removeOld(before: number, now: number): Statement[] {
   return [
     new Statement("delete from one_time_token where expires_at < @before", { before }),
+    // Strangers begin these, as often as they like.
+    new Statement("delete from one_time_token where kind in ('oidc', 'passkey') and expires_at < @now", { now }),
     new Statement("delete from auth_session where expires_at < @before", { before }),
     new Statement("delete from draft where updated_at < @before", { before }),
     // Ids begin with the time.
