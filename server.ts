@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import pino from "pino";
 import { createClaude } from "./lib/agents/claude/claude.ts";
 import { createDemo } from "./lib/agents/demo/demo.ts";
-import { type Config, ConfigError, readConfig } from "./lib/config.ts";
+import { type Config, ConfigError, childEnvironment, readConfig } from "./lib/config.ts";
 import { portOf } from "./lib/http/port-of.ts";
 import { PageProcess } from "./lib/pages/page-process.ts";
 import { servePages } from "./lib/pages/pages.ts";
@@ -31,6 +31,9 @@ start(config).catch((error) => {
   end(`Parley could not start (${reason}). Start it again; LOG_LEVEL=debug shows where it failed.`);
 });
 
+// Whatever Parley writes is for its own user only.
+process.umask(0o077);
+
 /** Runs Parley with its pages until it receives a stop signal. */
 async function start(config: Config): Promise<void> {
   const log = pino({ level: config.logLevel, base: null });
@@ -49,6 +52,7 @@ async function start(config: Config): Promise<void> {
       agents: agents.map(({ name, about }) => ({ name, about })),
       gallery: config.gallery,
     },
+    env: childEnvironment(),
     onExit: (reason) => log.error({ reason }, "the page process ended and is restarted"),
   });
   const { server, stop, auth } = await serve({

@@ -229,6 +229,16 @@ export type Config = {
   gallery: boolean;
 };
 
+/** What a process that Parley starts may know of its environment: never a setting, because many are secrets. */
+const FOR_CHILDREN =
+  /^(?:PATH|HOME|USER|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|TEMP|TMP|NODE_ENV|NODE_EXTRA_CA_CERTS|NODE_V8_COVERAGE)$/;
+
+export function childEnvironment(
+  env: Record<string, string | undefined> = process.env,
+): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => FOR_CHILDREN.test(name)));
+}
+
 /** Describes every problem with the settings. */
 export class ConfigError extends Error {}
 

@@ -242,7 +242,11 @@ async function serveFrom(
   };
   // Socket.IO takes over existing request listeners when it is attached: held requests must be released before.
   letThrough();
-  server.on("request", createListener({ ...doors, checkOrigin, checkProxy, checkRate, onInternal, development }));
+  const isSecure = publicUrl().startsWith("https:");
+  server.on(
+    "request",
+    createListener({ ...doors, checkOrigin, checkProxy, checkRate, onInternal, development, isSecure }),
+  );
   server.on("clientError", onClientError);
   // Node would refuse an unknown Expect header, without the error envelope.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));

@@ -81,8 +81,12 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     passwordSignIn,
     inheritance: NO_INHERITANCE,
   };
-  const accounts = { directory, credentials, seen, clock, allowKeyless, proxy, runners };
-  const isSecure = () => publicUrl().startsWith("https:");
+  let scheme: string | undefined;
+  const isSecure = () => {
+    scheme ??= new URL(publicUrl()).protocol;
+    return scheme === "https:";
+  };
+  const accounts = { directory, credentials, seen, clock, allowKeyless, proxy, isSecure, runners };
   return {
     ctx,
     identify: createIdentify({ isBrowser, accounts }),

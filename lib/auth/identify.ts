@@ -34,6 +34,8 @@ export type IdentifyOptions = {
     allowKeyless: boolean;
     /** A proxy that signs people in says who they are in this header, and proves itself by the secret. */
     proxy: { userHeader: string; secret: string } | undefined;
+    /** Whether people use https, where only some cookies count. */
+    isSecure: () => boolean;
     /** Who may start agents that work on this machine. */
     runners: readonly Role[];
   };
@@ -128,7 +130,7 @@ function prove(accounts: Accounts, headers: IncomingHttpHeaders, surface: Surfac
   }
   const user = userOfProxy(accounts, headers);
   if (user) return personActor(accounts, user, { method: "proxy" }, surface);
-  const token = sessionTokenIn(headers);
+  const token = sessionTokenIn(headers, accounts.isSecure());
   if (token !== undefined)
     return then(accounts.credentials.session(token), (credential) => actorOf(accounts, credential, surface, "ended"));
   if (accounts.allowKeyless && surface !== "browser") return keyless(headers, surface);

@@ -35,7 +35,7 @@ export function teamHandlers(auth: Auth, clientOf: ClientAddress): TeamHandlers 
     userAgent: req.headers["user-agent"] ?? "",
   });
   /** Browsers have the token of their session in a cookie, terminals send it as a header. */
-  const tokenIn = (headers: IncomingHttpHeaders) => bearerIn(headers) ?? sessionTokenIn(headers);
+  const tokenIn = (headers: IncomingHttpHeaders) => bearerIn(headers) ?? sessionTokenIn(headers, auth.isSecure());
   const signedIn = ({ person, token, expires_at }: SignedIn, res: ServerResponse, now: number) => {
     const maxAge = Math.floor((expires_at - now) / 1_000);
     const isSecure = auth.isSecure();
@@ -68,7 +68,7 @@ export function teamHandlers(auth: Auth, clientOf: ClientAddress): TeamHandlers 
       return { options };
     },
     setUp: async ({ body: { password = "", passkey: made, ...account } }, { now }, { req, res }) => {
-      const flow = flowIn("passkey", req.headers);
+      const flow = flowIn("passkey", req.headers, auth.isSecure());
       const proof = made ? { passkey: await passkeys.newPasskey(ctx, { ...made, flow }, now) } : { password };
       return signedIn(await accounts.setUp(ctx, { ...account, ...proof }, originOf(req), now), res, now);
     },
@@ -86,14 +86,18 @@ export function teamHandlers(auth: Auth, clientOf: ClientAddress): TeamHandlers 
       return { url };
     },
     finishOidc: async ({ body }, { now }, { req, res }) =>
-      signedIn(await requireOidc().finish(body.url, flowIn("oidc", req.headers), originOf(req), now), res, now),
+      signedIn(
+        await requireOidc().finish(body.url, flowIn("oidc", req.headers, auth.isSecure()), originOf(req), now),
+        res,
+        now,
+      ),
     passkeyOptions: async (_input, { now }, exchange) => {
       const { options, flow } = await passkeys.passkeyOptions(ctx, originOf(exchange.req), now);
       beginFlow(exchange, "passkey", flow);
       return { options };
     },
     passkeySignIn: async ({ body }, { now }, { req, res }) => {
-      const given = { credential: body.credential, flow: flowIn("passkey", req.headers) };
+      const given = { credential: body.credential, flow: flowIn("passkey", req.headers, auth.isSecure()) };
       return signedIn(await passkeys.passkeySignIn(ctx, given, originOf(req), now), res, now);
     },
     acceptInvitation: async ({ body }, { now }, { req, res }) =>
@@ -120,7 +124,12 @@ export function teamHandlers(auth: Auth, clientOf: ClientAddress): TeamHandlers 
       return { options };
     },
     addPasskey: async ({ body }, { actor, now }, { req }) => ({
-      passkey: await passkeys.addPasskey(ctx, actor, { ...body, flow: flowIn("passkey", req.headers) }, now),
+      passkey: await passkeys.addPasskey(
+        ctx,
+        actor,
+        { ...body, flow: flowIn("passkey", req.headers, auth.isSecure()) },
+        now,
+      ),
     }),
     removePasskey: async ({ body }, { actor, now }) => {
       await passkeys.removePasskey(ctx, actor, body.id, now);

@@ -115,6 +115,22 @@ describe.each(DATABASES)("a team (%s)", (kind) => {
     expect((await ada.get("/api/inbox")).status).toBe(401);
   });
 
+  test("over https only cookies that no other host can plant count, and browsers are told to stay there", async () => {
+    const server = await started({ publicUrl: "https://parley.example.com" });
+    const token = tokenIn(await server.auth.setupLink());
+    const account = { token, name: "Ada", login: "ada@example.com", password: PASSWORD };
+    const reply = await caller(server).post("/api/auth/setup", account);
+    const [cookie = ""] = reply.headers.getSetCookie();
+    expect(cookie).toMatch(/^__Host-parley=[\w-]{43}; Path=\/; .*; Secure$/);
+    expect(reply.headers.get("strict-transport-security")).toMatch(/^max-age=31536000/);
+    expect(reply.headers.get("permissions-policy")).toContain("camera=()");
+    const session = cookie.split(/[=;]/)[1] ?? "";
+    expect((await caller(server, { cookie: `__Host-parley=${session}` }).get("/api/inbox")).status).toBe(200);
+    expect((await caller(server, { cookie: `parley=${session}` }).get("/api/inbox")).status).toBe(401);
+    const options = await caller(server).post("/api/auth/passkey/options");
+    expect(options.headers.getSetCookie()).toEqual([expect.stringMatching(/^__Host-parley-passkey=.*; Path=\/; /)]);
+  });
+
   test("a key that does not work is refused everywhere, and without passwords no invitation takes one", async () => {
     const server = await started({ auth: { ...SETTINGS, passwordSignIn: false } });
     const admin = await setUp(server);

@@ -9,6 +9,8 @@ export type PageProcessOptions = {
   /** The program to run: renderer.ts, or its bundle. */
   program: string;
   settings: Omit<PageSettings, "folder" | "pagesSocket" | "hubSocket">;
+  /** Its whole environment: none of Parley's secrets. Empty if absent. */
+  env?: Record<string, string | undefined>;
   /** The page process crashed, or hung and was killed. */
   onExit: (reason: string) => void;
   /** Time between two pings. */
@@ -81,14 +83,10 @@ export class PageProcess {
   }
 
   #launch(): void {
-    const { program, settings, pingMs = PING_MS } = this.#options;
+    const { program, settings, env = {}, pingMs = PING_MS } = this.#options;
     const startedAt = Date.now();
-    const child = spawnNode(program, {
-      ...settings,
-      folder: this.#folder,
-      pagesSocket: this.pagesSocket,
-      hubSocket: this.hubSocket,
-    });
+    const about = { ...settings, folder: this.#folder, pagesSocket: this.pagesSocket, hubSocket: this.hubSocket };
+    const child = spawnNode(program, about, env);
     this.#child = child;
     // A debugger would be taken for a hang.
     if (!settings.development) killIfHanging(child, pingMs);
@@ -116,11 +114,12 @@ export class PageProcess {
   }
 }
 
-function spawnNode(program: string, settings: PageSettings): ChildProcess {
+function spawnNode(program: string, settings: PageSettings, env: Record<string, string | undefined>): ChildProcess {
   // Sources need the loader that this process runs with.
   const flags = program.endsWith(".ts") ? process.execArgv : [];
   const child = spawn(process.execPath, [...flags, program, JSON.stringify(settings)], {
     cwd: settings.root,
+    env: env as NodeJS.ProcessEnv,
     stdio: ["ignore", "inherit", "inherit", "ipc", "pipe"],
   });
   child.stdio[LIFELINE]?.on("error", () => {});
