@@ -42,9 +42,17 @@ export async function setUp(
   const password_hash = password === undefined ? null : await hashPassword(password);
   // After going back to single-person use, people can set up again with the same login.
   const before = ctx.directory.personByLogin(login);
-  const created = newPerson({ name, login, role: "admin", password_hash, now });
+  const created = newPerson({ name, login, role: "admin", login_proven: true, password_hash, now });
   const person = before
-    ? { ...before, name, role: "admin" as const, status: "active" as const, password_hash, updated_at: now }
+    ? {
+        ...before,
+        name,
+        role: "admin" as const,
+        status: "active" as const,
+        login_proven: true,
+        password_hash,
+        updated_at: now,
+      }
     : { ...created, id: passkey?.person_id ?? created.id };
   // The passkey was made for another login than the one that is given now.
   if (passkey && passkey.person_id !== person.id) throw tokenInvalid();
@@ -80,7 +88,9 @@ export async function acceptInvitation(
     throw invalidRequest([{ path: "login", message: "is missing: choose what you sign in with" }]);
   requireGoodPassword(password, login, name);
   requireFree(ctx, login);
-  const person = newPerson({ name, login, role: data.role, password_hash: await hashPassword(password), now });
+  const login_proven = data.login !== null;
+  const password_hash = await hashPassword(password);
+  const person = newPerson({ name, login, role: data.role, login_proven, password_hash, now });
   const session = newSession(person, "password", origin, now);
   const joined = await join(ctx, person, data.space_ids, [spendToken(row, now), session.statement], now);
   if (!joined) {
@@ -260,15 +270,17 @@ export function newPerson({
   name,
   login,
   role,
+  login_proven,
   password_hash,
   now,
-}: Pick<PersonRow, "name" | "login" | "role" | "password_hash"> & { now: number }): PersonRow {
+}: Pick<PersonRow, "name" | "login" | "role" | "login_proven" | "password_hash"> & { now: number }): PersonRow {
   return {
     id: newId("person", now),
     login,
     name,
     role,
     status: "active",
+    login_proven,
     password_hash,
     locale: null,
     time_zone: null,

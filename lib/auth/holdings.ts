@@ -3,10 +3,12 @@ import type { PersonRow, Table } from "../db/tables.ts";
 import type { TeamEvent } from "../db/team/change.ts";
 import {
   endKeysOf,
+  endProofsOf,
   endSessionsOf,
   endTokensOf,
   requireUnchanged,
   type TeamStatement,
+  updatePerson,
   withdrawFromKeys,
 } from "../db/team/statements.ts";
 import { ParleyError } from "../protocol/errors.ts";
@@ -50,6 +52,15 @@ export function losesAccess(before: Pick<PersonRow, "role" | "status">, after: t
 /** Ends everything a person holds. */
 export function endHoldings(person_id: string, now: number): TeamStatement[] {
   return Object.values(HOLDINGS).flatMap((end: Holding) => (typeof end === "function" ? end(person_id, now) : []));
+}
+
+/**
+ * Ends everything a person holds, and every way in which they could prove who they are: someone else may have made the account.
+ * The caller adds the new way.
+ */
+export function startOver(person_id: string, now: number): TeamStatement[] {
+  const set = { password_hash: null, login_proven: true, updated_at: now };
+  return [...endHoldings(person_id, now), ...endProofsOf(person_id), updatePerson(person_id, set)];
 }
 
 /**

@@ -9,6 +9,7 @@ import { ParleyError } from "../protocol/errors.ts";
 import { Login, type Role } from "../protocol/people.ts";
 import { begin, join, newPerson, type SignedIn } from "./accounts.ts";
 import { type AuthContext, type Origin, requireTeam } from "./context.ts";
+import { startOver } from "./holdings.ts";
 import { networkOf } from "./network.ts";
 import { findUsable, findUsableByHash, newOneTimeToken, type TokenData, tokenInvalid } from "./one-time-tokens.ts";
 import { newSession } from "./sessions.ts";
@@ -107,7 +108,9 @@ export function createOidc(ctx: AuthContext, settings: OidcSettings) {
     if (existing) {
       const isTheirs = isVerified && existing.status === "active" && !(await hasIdentity(ctx.db, existing.id, issuer));
       if (!isTheirs) throw refused("An account with your address exists here, and cannot be linked. Ask an admin.");
-      return begin(ctx, existing, "oidc", origin, now, [identityOf(existing)]);
+      // Nobody has checked that the login is theirs, so someone else may have taken it before them.
+      const before = existing.login_proven ? [] : startOver(existing.id, now);
+      return begin(ctx, existing, "oidc", origin, now, [...before, identityOf(existing)]);
     }
     if (email === undefined) throw refused("The identity provider did not say your email address.");
     const isAdmin = settings.adminGroup !== undefined && isVerified && groups.includes(settings.adminGroup);
@@ -116,7 +119,7 @@ export function createOidc(ctx: AuthContext, settings: OidcSettings) {
     if (!isInvited && !isAdmin && !maySignUp(settings.signUp, email, isVerified))
       throw refused("You have no account here yet. Ask an admin for an invitation.");
     const role: Role = isAdmin ? "admin" : isInvited ? invited.data.role : "member";
-    const person = newPerson({ name: name ?? email, login: email, role, password_hash: null, now });
+    const person = newPerson({ name: name ?? email, login: email, role, login_proven: true, password_hash: null, now });
     const session = newSession(person, "oidc", origin, now);
     const used = isInvited ? [spendToken(invited.row, now)] : [];
     const spaces = isInvited ? invited.data.space_ids : [];

@@ -286,6 +286,7 @@ export const PERSON = table<Models.PersonModel>()("person", {
   name: text(),
   role: text<Role>(),
   status: text<PersonView["status"]>(),
+  login_proven: boolean(),
   password_hash: text(),
   locale: text<"en" | "zh" | "ja">(),
   time_zone: text(),

@@ -43,6 +43,15 @@ export function teamHandlers(auth: Auth, clientOf: ClientAddress): TeamHandlers 
     res.setHeader("set-cookie", [sessionCookie(token, maxAge, isSecure), ...ended]);
     return { person: accounts.personView(person) };
   };
+  /** Whether someone is signed in without a session, so that ending one changes nothing. */
+  const isSignedInByProxy = async ({ cookie: _, authorization: __, ...headers }: IncomingHttpHeaders) => {
+    if (ctx.directory.mode !== "team") return false;
+    try {
+      return (await auth.identify.request(headers)).kind === "person";
+    } catch {
+      return false;
+    }
+  };
   const requireOidc = () => {
     if (auth.oidc) return auth.oidc;
     throw new ParleyError("forbidden", "No identity provider is set up here (OIDC_ISSUER).");
@@ -78,6 +87,8 @@ export function teamHandlers(auth: Auth, clientOf: ClientAddress): TeamHandlers 
       const token = tokenIn(req.headers);
       if (token !== undefined) await sessions.signOut(ctx, token);
       res.setHeader("set-cookie", noSessionCookie(auth.isSecure()));
+      if (await isSignedInByProxy(req.headers))
+        throw new ParleyError("forbidden", "The proxy in front of Parley signs you in. Sign out there.");
       return {};
     },
     startOidc: async ({ body }, { now }, exchange) => {

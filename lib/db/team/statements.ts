@@ -104,6 +104,12 @@ export function withdrawFromKeys(person_id: string): Statement {
   return new Statement("delete from key_person where person_id = @person_id and part = 'responsible'", { person_id });
 }
 
+/** Removes every way in which a person could prove who they are, and the addresses where they are notified. */
+export function endProofsOf(person_id: string): Statement[] {
+  const of = (table: string) => new Statement(`delete from ${table} where person_id = @person_id`, { person_id });
+  return [of("passkey"), of("auth_identity"), of("channel"), of("draft")];
+}
+
 /** Holds only while a person is active and has this role. */
 export function requireUnchanged({ id, role }: Pick<PersonRow, "id" | "role">): Statement {
   return new Statement(
