@@ -32,6 +32,9 @@ start(config).catch((error) => {
   end(`Parley could not start (${reason}). Start it again; LOG_LEVEL=debug shows where it failed.`);
 });
 
+// Whatever Parley writes is for its own user only.
+process.umask(0o077);
+
 /** Runs Parley with its pages until it receives a stop signal. */
 async function start(config: Config): Promise<void> {
   const { folder, keepOut } = config.claude;
@@ -88,6 +91,10 @@ async function start(config: Config): Promise<void> {
   const scheme = config.tls ? "https" : "http";
   const address = config.publicUrl ?? `${scheme}://${hostInUrl(config.host)}:${portOf(server)}`;
   process.stdout.write(`Parley ${version} is running at ${address}\n`);
+  if (config.publicUrl && !config.tls && config.trustedProxies.length === 0)
+    log.warn(
+      "TRUSTED_PROXY is not set, so X-Forwarded-For is ignored, and everyone who is not signed in counts as one client. For a proxy on this machine, set TRUSTED_PROXY=127.0.0.1,::1.",
+    );
   if (auth.ctx.directory.mode === "setup") {
     const link = await auth.setupLink();
     process.stdout.write(

@@ -83,6 +83,7 @@ const ADDRESSES: { [Id in OperationId]: Address<Id> } = {
   listKeys: "GET /api/keys",
   createKey: "POST /api/keys",
   rotateKey: "POST /api/keys/{id}/rotate",
+  updateKey: "POST /api/keys/{id}",
   revokeKey: "POST /api/keys/{id}/revoke",
   listChannels: "GET /api/me/channels",
   addChannel: "POST /api/me/channels",

@@ -28,7 +28,7 @@ const Settings = z.object({
     .default("")
     .transform((text) => text.split(",").flatMap((part) => part.trim() || []))
     .pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], "must be addresses or networks (10.0.0.0/8)")))
-    .describe("Proxies on other machines whose X-Forwarded-For is trusted."),
+    .describe("Proxies whose X-Forwarded-For is trusted; 127.0.0.1,::1 for one on this machine."),
   DATABASE_URL: z
     .string()
     .regex(/^(file:.+|postgres(ql)?:\/\/.+)$/, "must start with file: or postgresql://")

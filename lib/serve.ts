@@ -188,7 +188,7 @@ async function serveFrom(
   const checkOrigin = createOriginCheck(() => portOf(server), config.publicUrl, scheme);
   const { identify } = auth;
   const checkProxy = createProxyCheck(() => directory.mode === "open");
-  const clientOf = createClientAddress(config.publicUrl !== undefined, config.trustedProxies);
+  const clientOf = createClientAddress(config.trustedProxies);
   // Who was identified to be counted is not identified again.
   const identified = new WeakMap<IncomingMessage, Identified>();
   const callerOf = (request: IncomingMessage) => {
@@ -243,7 +243,11 @@ async function serveFrom(
   };
   // Socket.IO takes over existing request listeners when it is attached: held requests must be released before.
   letThrough();
-  server.on("request", createListener({ ...doors, checkOrigin, checkProxy, checkRate, onInternal, development }));
+  const isSecure = publicUrl().startsWith("https:");
+  server.on(
+    "request",
+    createListener({ ...doors, checkOrigin, checkProxy, checkRate, onInternal, development, isSecure }),
+  );
   server.on("clientError", onClientError);
   // Node would refuse an unknown Expect header, without the error envelope.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));

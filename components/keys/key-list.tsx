@@ -13,17 +13,19 @@ import { useClock } from "../ui/clock.tsx";
 import { LoadedPart } from "../ui/loaded-part.tsx";
 import { NoRows, OldRows, RowList, Section } from "../ui/page.tsx";
 import { retrying } from "../ui/retrying.ts";
+import { showToast } from "../ui/toast-store.ts";
 import { isWorking } from "./key-state.ts";
 
 // Loaded on demand, because it brings in a large library.
 const AskFirst = dynamic(retrying(async () => (await import("../ui/ask-first.tsx")).AskFirst));
+const GiveKeyDialog = dynamic(retrying(async () => (await import("./give-key-dialog.tsx")).GiveKeyDialog));
 const KeyRow = dynamic(retrying(async () => (await import("./key-row.tsx")).KeyRow));
 const NewKeyDialog = dynamic(retrying(async () => (await import("./new-key-dialog.tsx")).NewKeyDialog));
 const SecretDialog = dynamic(retrying(async () => (await import("./secret-dialog.tsx")).SecretDialog));
 
 type Doing =
   | { verb: "create" }
-  | { verb: "rotate" | "revoke"; key: KeyView }
+  | { verb: "rotate" | "give" | "revoke"; key: KeyView }
   | { verb: "show"; key: KeyView; secret: string };
 
 /** The keys of one kind, with what can be done with each. Keys that no longer work are folded away. */
@@ -39,6 +41,14 @@ export function KeyList({ kind }: { kind: KeyKind }) {
   const show = (made: { key: KeyView; secret: string }) => {
     void loaded.reload();
     setDoing({ verb: "show", ...made });
+  };
+  const update = (key: KeyView) => loaded.update((keys) => keys.map((each) => (each.id === key.id ? key : each)));
+  const setReport = async ({ id, can_report }: KeyView) => {
+    try {
+      update((await api.call("updateKey", { params: { id }, body: { can_report: !can_report } })).key);
+    } catch (reason) {
+      showToast({ text: errorText(reason), tone: "danger" });
+    }
   };
   const mayCreate = kind === "personal" || mayAsk;
   const Icon = kind === "agent" ? Bot : KeyRound;
@@ -68,7 +78,9 @@ export function KeyList({ kind }: { kind: KeyKind }) {
                     <KeyRow
                       key={key.id}
                       apiKey={key}
-                      isOwn={key.owner_id === person?.id}
+                      isOwn={[key.owner_id, ...key.responsible.map(({ id }) => id)].includes(person?.id ?? "")}
+                      onReport={() => void setReport(key)}
+                      onGive={() => setDoing({ verb: "give", key })}
                       onRotate={() => setDoing({ verb: "rotate", key })}
                       onRevoke={() => setDoing({ verb: "revoke", key })}
                     />
@@ -102,6 +114,7 @@ export function KeyList({ kind }: { kind: KeyKind }) {
           onClose={close}
         />
       )}
+      {doing?.verb === "give" && <GiveKeyDialog apiKey={doing.key} onClose={close} onGiven={update} />}
       {doing?.verb === "revoke" && (
         <AskFirst
           title={t("revokeTitle", { name: doing.key.name })}
@@ -110,7 +123,7 @@ export function KeyList({ kind }: { kind: KeyKind }) {
           errorText={errorText}
           onConfirm={async () => {
             const { key } = await api.call("revokeKey", { params: { id: doing.key.id } });
-            loaded.update((keys) => keys.map((each) => (each.id === key.id ? key : each)));
+            update(key);
           }}
           onClose={close}
         />

@@ -9,6 +9,7 @@ import { useMe } from "../team/me.tsx";
 import { Button } from "../ui/button.tsx";
 import { Labelled, TextField } from "../ui/field.tsx";
 import { Select } from "../ui/select.tsx";
+import { Switch } from "../ui/switch.tsx";
 
 const DAYS = { agent: ["never", "365", "90", "30"], personal: ["30", "90", "365"] } as const;
 
@@ -27,6 +28,7 @@ export function NewKeyForm({ kind, agent: suggested = "", onClose, onCreated }: 
   const [name, setName] = useState("");
   const [agent, setAgent] = useState(suggested);
   const [space_id, setSpace] = useState(spaces.find(({ id }) => id === EVERYONE)?.id ?? spaces[0]?.id ?? EVERYONE);
+  const [can_report, setReport] = useState(false);
   const [days, setDays] = useState<string>(kind === "agent" ? "never" : "90");
   const [problem, setProblem] = useState<{ name?: string; agent?: string; other?: string }>({});
   const [isBusy, setBusy] = useState(false);
@@ -38,7 +40,7 @@ export function NewKeyForm({ kind, agent: suggested = "", onClose, onCreated }: 
     const expires_in_days = days === "never" ? null : Number(days);
     const body: NewKey =
       kind === "agent"
-        ? { kind, name: named, agent: agent.trim(), space_id, expires_in_days }
+        ? { kind, name: named, agent: agent.trim(), space_id, can_report, expires_in_days }
         : { kind, name: named, expires_in_days };
     setBusy(true);
     setProblem({});
@@ -97,6 +99,9 @@ export function NewKeyForm({ kind, agent: suggested = "", onClose, onCreated }: 
           />
         </Labelled>
       </div>
+      {kind === "agent" && (
+        <Switch label={t("canReport")} hint={t("canReportHint")} isOn={can_report} onChange={setReport} />
+      )}
       {problem.other && (
         <p role="alert" className="text-sm text-danger">
           {problem.other}

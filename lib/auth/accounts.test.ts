@@ -6,7 +6,7 @@ import { caller, join, PASSWORD, setUp } from "../http/test-team.ts";
 import { isParleyError } from "../protocol/errors.ts";
 import { changePassword, signIn } from "./accounts.ts";
 import type { AuthContext } from "./context.ts";
-import { Throttle } from "./throttle.ts";
+import { PasswordGuesses, Throttle } from "./throttle.ts";
 
 // Guessing passwords. Checks are counted, never timed, and the clock is the test's.
 
@@ -38,7 +38,8 @@ describe("passwords", () => {
     onTestFinished(server.stop);
     const admin = await setUp(server);
     const clock = { now: START };
-    const ctx: AuthContext = { ...server.auth.ctx, throttle: new Throttle(() => clock.now) };
+    const now = () => clock.now;
+    const ctx: AuthContext = { ...server.auth.ctx, passwordGuesses: new PasswordGuesses(new Throttle(now), now) };
     const guess = (login: string, password = "a wrong password", address = HERE.address) =>
       outcomeOf(signIn(ctx, { login, password }, { ...HERE, address }, Date.now()));
     return { server, admin, ctx, clock, guess };
@@ -66,6 +67,42 @@ describe("passwords", () => {
     for (let n = 0; n < 5; n++) expect(await guess("ada@example.com")).toBe("unauthorized");
     expect(await guess("ada@example.com")).toBe("rate_limited");
   });
+
+  test("guesses sent at once are no more than guesses in a row", async () => {
+    const { guess } = await started();
+    const outcomes = await Promise.all(Array.from({ length: 40 }, (_, n) => guess("ada@example.com", `guess ${n}`)));
+    expect(outcomes.filter((code) => code === "unauthorized")).toHaveLength(5);
+    expect(verify).toHaveBeenCalledTimes(5);
+  });
+
+  test("neither many logins from one network, nor one login from many, nor all of it together gets far", async () => {
+    const { guess, clock } = await started();
+    expect(await guess("ada@example.com", PASSWORD, "192.0.2.7")).toBe("signed in");
+    const checked = async (guesses: Array<[string, string]>) => {
+      let count = 0;
+      for (const [login, address] of guesses)
+        if ((await guess(login, "a wrong password", address)) === "unauthorized") count += 1;
+      return count;
+    };
+    const many = Array.from({ length: 60 }, (_, n) => n);
+    expect(await checked(many.map((n) => [`login${n}`, "10.0.0.1"]))).toBe(30);
+    expect(await checked(many.map((n) => ["ada@example.com", `10.1.${n}.1`]))).toBe(50);
+    const others = Array.from({ length: 240 }, (_, n) => n);
+    expect(await checked(others.map((n) => [`other${n}`, `10.2.${n}.1`]))).toBe(220);
+    // Ada has signed in from her network before.
+    expect(await guess("ada@example.com", PASSWORD, "192.0.2.7")).toBe("signed in");
+    clock.now += 15 * 60_000;
+    expect(await guess("mei@example.com", "a wrong password", "10.3.0.1")).toBe("unauthorized");
+  }, 120_000);
+
+  test.each(["password1234", "123456789012", "qwertyuiop12", "passwordpassword", "Dragon!2026!"])(
+    "%s is too easy to guess",
+    async (password) => {
+      const { admin } = await started();
+      const reply = await admin.post("/api/me/password", { current: PASSWORD, password });
+      expect(reply.body.error?.message).toMatch(/too easy to guess/);
+    },
+  );
 
   test("an unknown login costs exactly one check, as a known one does, and reads the same", async () => {
     const { server, admin, guess } = await started();
@@ -104,7 +141,7 @@ describe("passwords", () => {
       }
     });
     onTestFinished(() => void verify.mockImplementation(real));
-    const attack = await Promise.all(Array.from({ length: 40 }, (_, n) => guess(`login${n}`)));
+    const attack = await Promise.all(Array.from({ length: 40 }, (_, n) => guess(`login${n}`, "wrong", `10.0.${n}.1`)));
     expect(attack.filter((code) => code === "unauthorized")).toHaveLength(22);
     expect(attack.filter((code) => code === "rate_limited")).toHaveLength(18);
     expect([most, verify.mock.calls.length]).toEqual([2, 22]);
@@ -136,17 +173,15 @@ test("each failure doubles the pause, from a second to a quarter of an hour", ()
   const throttle = new Throttle(() => now);
   const pauses: number[] = [];
   for (let n = 0; n < 20; n++) {
-    throttle.failed("x", "::1");
+    expect(() => throttle.attempt("x", "::1")).not.toThrow();
     try {
-      throttle.check("x", "::1");
+      throttle.attempt("x", "::1").unchecked();
       pauses.push(0);
     } catch (error) {
       const { retry_after = 0 } = isParleyError(error) ? (error.details ?? {}) : {};
       pauses.push(retry_after);
       now += retry_after * 1_000;
     }
-    // The pause ends exactly on time.
-    expect(() => throttle.check("x", "::1")).not.toThrow();
   }
   expect(pauses).toEqual([0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900, 900, 900, 900]);
 });

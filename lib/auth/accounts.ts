@@ -1,11 +1,13 @@
 import { toJson } from "../db/json.ts";
 import type { PasskeyRow, PersonRow } from "../db/tables.ts";
 import {
+  endResetLinksOf,
   endSessionsOf,
   insertMember,
   insertPasskey,
   insertPerson,
   requireNobody,
+  requireUnchanged,
   spendToken,
   type TeamStatement,
   updatePerson,
@@ -40,9 +42,17 @@ export async function setUp(
   const password_hash = password === undefined ? null : await hashPassword(password);
   // After going back to single-person use, people can set up again with the same login.
   const before = ctx.directory.personByLogin(login);
-  const created = newPerson({ name, login, role: "admin", password_hash, now });
+  const created = newPerson({ name, login, role: "admin", login_proven: true, password_hash, now });
   const person = before
-    ? { ...before, name, role: "admin" as const, status: "active" as const, password_hash, updated_at: now }
+    ? {
+        ...before,
+        name,
+        role: "admin" as const,
+        status: "active" as const,
+        login_proven: true,
+        password_hash,
+        updated_at: now,
+      }
     : { ...created, id: passkey?.person_id ?? created.id };
   // The passkey was made for another login than the one that is given now.
   if (passkey && passkey.person_id !== person.id) throw tokenInvalid();
@@ -71,13 +81,16 @@ export async function acceptInvitation(
   origin: Origin,
   now: number,
 ): Promise<SignedIn> {
+  requirePasswords(ctx);
   const { row, data } = await findUsable(ctx, token, ["invite"], now);
   const login = data.login ?? given;
   if (login === undefined)
     throw invalidRequest([{ path: "login", message: "is missing: choose what you sign in with" }]);
   requireGoodPassword(password, login, name);
   requireFree(ctx, login);
-  const person = newPerson({ name, login, role: data.role, password_hash: await hashPassword(password), now });
+  const login_proven = data.login !== null;
+  const password_hash = await hashPassword(password);
+  const person = newPerson({ name, login, role: data.role, login_proven, password_hash, now });
   const session = newSession(person, "password", origin, now);
   const joined = await join(ctx, person, data.space_ids, [spendToken(row, now), session.statement], now);
   if (!joined) {
@@ -105,6 +118,12 @@ export async function join(
   return change(ctx, statements, { action: "person.joined", actor: recordedAs(person), at: now, after });
 }
 
+/** Passwords can be turned off, so that only passkeys and the identity provider let people in. */
+function requirePasswords({ passwordSignIn }: AuthContext): void {
+  if (passwordSignIn) return;
+  throw new ParleyError("forbidden", "Passwords are turned off here (PASSWORD_SIGN_IN). Sign in another way.");
+}
+
 function requireFree(ctx: AuthContext, login: string): void {
   if (ctx.directory.personByLogin(login))
     throw invalidRequest([{ path: "login", message: "has an account here already: sign in instead" }]);
@@ -117,18 +136,30 @@ export async function signIn(
   origin: Origin,
   now: number,
 ): Promise<SignedIn> {
-  if (!ctx.passwordSignIn)
-    throw new ParleyError("forbidden", "Passwords are turned off here (PASSWORD_SIGN_IN). Sign in another way.");
-  ctx.throttle.check(`password ${login}`, origin.address);
+  requirePasswords(ctx);
   const person = ctx.directory.personByLogin(login);
   const usable = person?.status === "active" ? person.password_hash : null;
-  const matches = await checkPassword(usable, password);
-  if (!matches || !person) {
-    ctx.throttle.failed(`password ${login}`, origin.address);
-    throw signInFailed();
-  }
-  ctx.throttle.succeeded(`password ${login}`, origin.address);
+  if (!(await isRight(ctx, login, usable, password, origin)) || !person) throw signInFailed();
   return begin(ctx, person, "password", origin, now);
+}
+
+/** Checks a password, which counts as a guess unless it is right. */
+async function isRight(
+  ctx: AuthContext,
+  login: string,
+  stored: string | null,
+  password: string,
+  { address }: Origin,
+): Promise<boolean> {
+  const attempt = ctx.passwordGuesses.attempt(login, address);
+  try {
+    const matches = await checkPassword(stored, password);
+    if (matches) attempt.succeeded();
+    return matches;
+  } catch (error) {
+    attempt.unchecked();
+    throw error;
+  }
 }
 
 export function signInFailed(): ParleyError {
@@ -151,7 +182,7 @@ export async function begin(
     at: now,
     after: { session: session.row.id, method, address: origin.address },
   };
-  const isDone = await change(ctx, [...others, session.statement], event);
+  const isDone = await change(ctx, [requireUnchanged(person), ...others, session.statement], event);
   if (!isDone) throw tokenInvalid();
   return { person, token: session.token, expires_at: session.row.expires_at };
 }
@@ -172,6 +203,7 @@ export async function resetPassword(
   const statements = [
     spendToken(row, now),
     updatePerson(person.id, { password_hash, updated_at: now }),
+    endResetLinksOf(person.id, now),
     endSessionsOf(person.id),
     session.statement,
   ];
@@ -185,7 +217,7 @@ export async function resetPassword(
   return { person, token: session.token, expires_at: session.row.expires_at };
 }
 
-/** Changes the caller's password and ends all their other sessions. */
+/** Changes the caller's password, and ends all their other sessions and the links that could set another. */
 export async function changePassword(
   ctx: AuthContext,
   actor: Actor,
@@ -195,16 +227,14 @@ export async function changePassword(
 ): Promise<void> {
   const person = accountOf(ctx, actor);
   if (person.password_hash !== null) {
-    ctx.throttle.check(`password ${person.login}`, origin.address);
-    if (!(await checkPassword(person.password_hash, current ?? ""))) {
-      ctx.throttle.failed(`password ${person.login}`, origin.address);
+    if (!(await isRight(ctx, person.login, person.password_hash, current ?? "", origin)))
       throw invalidRequest([{ path: "current", message: "is not your current password" }]);
-    }
   }
   requireGoodPassword(password, person.login, person.name);
   const password_hash = await hashPassword(password);
   const statements = [
     updatePerson(person.id, { password_hash, updated_at: now }),
+    endResetLinksOf(person.id, now),
     endSessionsOf(person.id, token === undefined ? "" : digestOf(token)),
   ];
   await change(ctx, statements, {
@@ -240,15 +270,17 @@ export function newPerson({
   name,
   login,
   role,
+  login_proven,
   password_hash,
   now,
-}: Pick<PersonRow, "name" | "login" | "role" | "password_hash"> & { now: number }): PersonRow {
+}: Pick<PersonRow, "name" | "login" | "role" | "login_proven" | "password_hash"> & { now: number }): PersonRow {
   return {
     id: newId("person", now),
     login,
     name,
     role,
     status: "active",
+    login_proven,
     password_hash,
     locale: null,
     time_zone: null,

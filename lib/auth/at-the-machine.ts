@@ -13,7 +13,7 @@ import { Directory } from "./directory.ts";
 import { createSetupLink } from "./links.ts";
 import { createResetLink, updatePerson } from "./people.ts";
 import { updateTeamSettings } from "./team-settings.ts";
-import { Allowance, Throttle } from "./throttle.ts";
+import { Allowance, PasswordGuesses, Throttle } from "./throttle.ts";
 
 // What someone with access to the database can do without an account. This is the way out of every lock-out. It runs
 // alongside the server, which notices the changes within a second.
@@ -37,13 +37,16 @@ export type MachineOptions = { db: Database; publicUrl: string; isReachable: boo
 export async function atTheMachine({ db, publicUrl, isReachable, name }: MachineOptions): Promise<AtTheMachine> {
   const directory = new Directory(db, isReachable, () => {});
   await directory.refresh();
+  const throttle = new Throttle(Date.now);
   const ctx: AuthContext = {
     db: { ...db, runAll: (statements) => unlessBusy(() => db.runAll(statements)) },
     directory,
     credentials: new Credentials(db),
     deviceStarts: new Allowance(0, 0),
     devicePolls: new Allowance(0, 0),
-    throttle: new Throttle(Date.now),
+    throttle,
+    passwordGuesses: new PasswordGuesses(throttle, Date.now),
+    flowStarts: new Allowance(0, 0),
     publicUrl: () => publicUrl,
     record: { begin: () => requireRecord(db), changed: () => {} },
     announce: () => {},

@@ -10,7 +10,7 @@ import { createSetupLink } from "./links.ts";
 import { createOidc, type Oidc, type OidcSettings } from "./oidc.ts";
 import { Refusals } from "./refusals.ts";
 import { Seen } from "./seen.ts";
-import { Allowance, Throttle } from "./throttle.ts";
+import { Allowance, PasswordGuesses, Throttle } from "./throttle.ts";
 
 /** People who used Parley within this time count as present. */
 const HERE_MS = 60_000;
@@ -75,6 +75,8 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     directory,
     credentials,
     throttle,
+    passwordGuesses: new PasswordGuesses(throttle, clock),
+    flowStarts: new Allowance(60, 10 * 60_000),
     deviceStarts,
     devicePolls,
     publicUrl,
@@ -83,9 +85,13 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     passwordSignIn,
     inheritance: NO_INHERITANCE,
   };
-  const accounts = { directory, credentials, seen, clock, allowKeyless, proxy, runners };
   const refusals = new Refusals(ctx, clock, onError);
-  const isSecure = () => publicUrl().startsWith("https:");
+  let scheme: string | undefined;
+  const isSecure = () => {
+    scheme ??= new URL(publicUrl()).protocol;
+    return scheme === "https:";
+  };
+  const accounts = { directory, credentials, seen, clock, allowKeyless, proxy, isSecure, runners };
   return {
     ctx,
     identify: createIdentify({ isBrowser, accounts }),

@@ -6,7 +6,7 @@ import type { Actor, DecidedBy } from "../protocol/actor.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import type { Credentials } from "./credentials.ts";
 import type { Directory } from "./directory.ts";
-import type { Allowance, Throttle } from "./throttle.ts";
+import type { Allowance, PasswordGuesses, Throttle } from "./throttle.ts";
 
 /** Everything the use cases of people, sign-in, keys and spaces need. */
 export type AuthContext = {
@@ -14,6 +14,9 @@ export type AuthContext = {
   directory: Directory;
   credentials: Credentials;
   throttle: Throttle;
+  passwordGuesses: PasswordGuesses;
+  /** How often a network may begin to sign in with a passkey or the identity provider: each time leaves a row. */
+  flowStarts: Allowance;
   /** How often a network may begin to let a device in: each time leaves a row. */
   deviceStarts: Allowance;
   /** How often a program may check whether it was let in. */

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { parseJson, toJson } from "../db/json.ts";
 import { changeTokens } from "../db/team/change.ts";
 import { findTokenByCode } from "../db/team/read.ts";
-import { changeTokenData, spendToken } from "../db/team/statements.ts";
+import { decideToken, requireUnchanged, spendToken } from "../db/team/statements.ts";
 import { decidedBy } from "../domain/rights.ts";
 import type { Actor } from "../protocol/actor.ts";
 import type { DeviceDecision, DeviceRequest, DeviceResult, DeviceStarted, DeviceView } from "../protocol/sign-in.ts";
@@ -61,8 +61,9 @@ export async function decideDevice(
   const { row, data } = await byCode(ctx, actor, user_code, now);
   const decision = { allow, person_id: person.id, space_id: space_id ?? null };
   // Refused now rather than when the program comes for its key, where nobody would see why.
-  if (allow && data.purpose === "agent") newKey(ctx, person.id, keyFor(data, decision.space_id), now);
-  const statements = [changeTokenData(row, toJson<Record<string, unknown>>({ ...data, decision }))];
+  if (allow && data.purpose === "agent") newKey(ctx, person, keyFor(data, decision.space_id), now);
+  const decided = { data: toJson<Record<string, unknown>>({ ...data, decision }), person_id: person.id };
+  const statements = [requireUnchanged(person), decideToken(row, decided)];
   const after = { purpose: data.purpose, machine: data.machine, agent: data.agent ?? null };
   const event = allow ? { action: "device.allowed" as const, actor: decidedBy(actor), at: now, after } : null;
   if (!(await change(ctx, statements, event))) throw tokenInvalid();
@@ -98,33 +99,31 @@ export async function pollDevice(
     const expires_at = new Date(session.row.expires_at).toISOString();
     return { status: "allowed", kind: "terminal", secret: session.token, name: person.name, expires_at };
   }
-  const key = newKey(ctx, person.id, keyFor(data, decision.space_id), now);
-  const after = {
-    key_id: key.row.id,
-    kind: "agent",
-    name: key.row.name,
-    agent: key.row.agent,
-    space_id: key.row.space_id,
-  };
-  const event = { action: "key.created" as const, actor: recordedAs(person, "cli"), at: now, after };
-  if (!(await change(ctx, [spendToken(row, now), key.statement], event))) throw tokenInvalid();
+  const key = newKey(ctx, person, keyFor(data, decision.space_id), now);
+  const event = { action: "key.created" as const, actor: recordedAs(person, "cli"), at: now, after: key.after };
+  if (!(await change(ctx, [spendToken(row, now), ...key.statements], event))) throw tokenInvalid();
   return { status: "allowed", kind: "agent", secret: key.secret, name: key.row.agent ?? "", expires_at: null };
 }
 
 function keyFor({ machine, agent }: DeviceRequest, space_id: string | null) {
   const name = agent ?? "external";
-  return { kind: "agent" as const, name: `${name} on ${machine}`, agent: name, ...(space_id && { space_id }) };
+  // A person at that machine may answer in the agent's own terminal, which then reports it.
+  const can_report = true;
+  return {
+    kind: "agent" as const,
+    name: `${name} on ${machine}`,
+    agent: name,
+    can_report,
+    ...(space_id && { space_id }),
+  };
 }
 
 async function byCode(ctx: AuthContext, actor: Actor, user_code: string, now: number) {
   const who = `code ${actor.id}`;
-  ctx.throttle.check(who, "");
+  const attempt = ctx.throttle.attempt(who, "");
   const row = await findTokenByCode(ctx.db, plainUserCode(user_code));
   const data = row && (parseJson(row.data) as TokenData["device"]);
-  if (!row || !data || row.used_at !== null || row.expires_at <= now || data.decision) {
-    ctx.throttle.failed(who, "");
-    throw tokenInvalid();
-  }
-  ctx.throttle.succeeded(who, "");
+  if (!row || !data || row.used_at !== null || row.expires_at <= now || data.decision) throw tokenInvalid();
+  attempt.succeeded();
   return { row, data };
 }

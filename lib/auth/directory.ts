@@ -1,11 +1,12 @@
 import type { Database } from "../db/database.ts";
 import { readTeamVersion } from "../db/hot/identity.ts";
 import { parseJson } from "../db/json.ts";
-import type { ChannelRow, PersonRow } from "../db/tables.ts";
+import type { ApiKeyRow, ChannelRow, KeyPersonRow, PersonRow } from "../db/tables.ts";
 import type { SpaceWithMembers } from "../db/team/read.ts";
 import { readTeam } from "../db/team/read.ts";
-import { spacesOf, type Team, type TeamSpace } from "../domain/team.ts";
+import { type KeyPeople, spacesOf, type Team, type TeamSpace } from "../domain/team.ts";
 import type { Scope } from "../protocol/actor.ts";
+import { sameName, visibleName } from "../protocol/characters.ts";
 import type { Mode } from "../protocol/sign-in.ts";
 import type { Wish } from "../protocol/space.ts";
 
@@ -22,12 +23,14 @@ export class Directory {
   readonly #onError: (error: unknown) => void;
   #rows: Rows = { people: [], spaces: [] };
   #mode: Mode;
-  #team: Team = { people: new Map(), spaces: new Map(), keyOwners: new Map() };
+  #team: Team = { people: new Map(), spaces: new Map(), keys: new Map() };
   #byId: ReadonlyMap<string, PersonRow> = new Map();
   #scopes = new Map<PersonRow, Scope>();
   #wishes: ReadonlyMap<string, Wish> = new Map();
   #channels: readonly ChannelRow[] = [];
   #builtInAgents = false;
+  /** Names that several people have. */
+  #shared: ReadonlySet<string> = new Set();
   #version = -1;
   #reading: Promise<void> | undefined;
   #confirming: Promise<void> | undefined;
@@ -69,6 +72,12 @@ export class Directory {
   /** Someone who can sign in with this login. */
   personByLogin(login: string): PersonRow | undefined {
     return this.#rows.people.find((person) => person.login === login);
+  }
+
+  /** The name others see. Two people with the same name are told apart by what they sign in with. */
+  nameOf(person: Pick<PersonRow, "name" | "login">): string {
+    const name = visibleName(person.name);
+    return this.#shared.has(sameName(name)) ? `${name} (${person.login})` : name;
   }
 
   /** What a person sees. Worked out once for each change of the team. */
@@ -143,7 +152,7 @@ export class Directory {
   async #read(): Promise<void> {
     // Before the rows: a change in between is then found by the next look.
     const version = await readTeamVersion(this.#db);
-    const { people, spaces, keyOwners, wishes, channels, builtInAgents } = await readTeam(this.#db);
+    const { people, spaces, keys, keyPeople, wishes, channels, builtInAgents } = await readTeam(this.#db);
     this.#version = version;
     this.#wishes = new Map(wishes.map(({ space_id, person_id, notify }) => [`${space_id} ${person_id}`, notify]));
     this.#channels = channels;
@@ -152,16 +161,31 @@ export class Directory {
     this.#mode = this.#modeOf(people);
     this.#byId = new Map(people.map((person) => [person.id, person]));
     this.#scopes = new Map();
+    const names = people.map(({ name }) => sameName(name));
+    this.#shared = new Set(names.filter((name, index) => names.indexOf(name) !== index));
     this.#team = {
-      people: this.#byId,
+      people: new Map(people.map((person) => [person.id, { ...person, name: this.nameOf(person) }])),
       spaces: new Map(spaces.map((space) => [space.id, spaceOf(space)])),
-      keyOwners,
+      keys: keysOf(keys, keyPeople),
     };
     for (const listener of this.#listeners) listener();
   }
 }
 
 const LOOK_MS = 1_000;
+
+function keysOf(keys: Array<Pick<ApiKeyRow, "id" | "owner_id">>, people: KeyPersonRow[]): Map<string, KeyPeople> {
+  const known = new Map<string, { responsible: string[]; behind: Set<string> }>();
+  const add = (key_id: string, person_id: string, isResponsible: boolean) => {
+    const key = known.get(key_id) ?? { responsible: [], behind: new Set() };
+    if (isResponsible) key.responsible.push(person_id);
+    key.behind.add(person_id);
+    known.set(key_id, key);
+  };
+  for (const { id, owner_id } of keys) if (owner_id !== null) add(id, owner_id, true);
+  for (const { key_id, person_id, part } of people) add(key_id, person_id, part === "responsible");
+  return known;
+}
 
 function spaceOf({ members, archived_at, steps, ...space }: SpaceWithMembers): TeamSpace {
   return { ...space, members: new Set(members), archived: archived_at !== null, steps: parseJson(steps) };

@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { FoundKey, FoundSession } from "../db/hot/identity.ts";
 import type { PersonRow } from "../db/tables.ts";
-import { LOCAL } from "../domain/team.ts";
+import { keyWorksIn, LOCAL, type Team } from "../domain/team.ts";
 import type { Actor, Provenance, Right, Surface } from "../protocol/actor.ts";
 import { beginning } from "../protocol/characters.ts";
 import { ParleyError } from "../protocol/errors.ts";
@@ -34,6 +34,8 @@ export type IdentifyOptions = {
     allowKeyless: boolean;
     /** A proxy that signs people in says who they are in this header, and proves itself by the secret. */
     proxy: { userHeader: string; secret: string } | undefined;
+    /** Whether people use https, where only some cookies count. */
+    isSecure: () => boolean;
     /** Who may start agents that work on this machine. */
     runners: readonly Role[];
   };
@@ -46,7 +48,7 @@ export type Identify = {
   request: (headers: IncomingHttpHeaders) => Identified;
   /** Who opens a socket. `name` and `key` come from its address and first packet: browsers send no headers with a socket. */
   socket: (headers: IncomingHttpHeaders, name: unknown, key?: unknown) => Identified;
-  /** Who visits a page; undefined if they must sign in first. Pages only read. */
+  /** Who visits a page; undefined if they must sign in first. Pages only read. A key that does not work is refused. */
   visitor: (headers: IncomingHttpHeaders) => Promise<Actor | undefined>;
   /** An agent that calls tools. It may ask, wait and cancel its own questions; it may never answer. */
   toolCaller: (headers: IncomingHttpHeaders) => Identified;
@@ -89,7 +91,8 @@ export function createIdentify({ isBrowser, accounts }: IdentifyOptions): Identi
       try {
         return asReader(await proven(headers, "browser"));
       } catch (error) {
-        if (error instanceof ParleyError && error.code === "unauthorized") return undefined;
+        const isNobody = error instanceof ParleyError && error.code === "unauthorized" && !headers.authorization;
+        if (isNobody) return undefined;
         throw error;
       }
     },
@@ -127,7 +130,7 @@ function prove(accounts: Accounts, headers: IncomingHttpHeaders, surface: Surfac
   }
   const user = userOfProxy(accounts, headers);
   if (user) return personActor(accounts, user, { method: "proxy" }, surface);
-  const token = sessionTokenIn(headers);
+  const token = sessionTokenIn(headers, accounts.isSecure());
   if (token !== undefined)
     return then(accounts.credentials.session(token), (credential) => actorOf(accounts, credential, surface, "ended"));
   if (accounts.allowKeyless && surface !== "browser") return keyless(headers, surface);
@@ -147,23 +150,31 @@ function actorOf(accounts: Accounts, credential: Credential, surface: Surface, r
   }
   if (credential?.key && isValid(credential.key, now)) {
     const { key } = credential;
-    const owner = directory.person(key.owner_id);
-    if (owner?.status === "active") {
+    const owner = directory.person(key.owner_id ?? "");
+    if (key.kind === "personal" && owner?.status === "active") {
       seen.key(key, now);
-      return remembered(key, owner, surface, () => keyActor(accounts, key, owner, surface));
+      return remembered(key, owner, surface, () => personalKeyActor(accounts, owner, surface));
+    }
+    if (key.kind === "agent") {
+      const { team } = directory;
+      const actor = remembered(key, team, surface, () => agentActor(team, key, surface));
+      seen.key(key, now);
+      return actor;
     }
   }
   throw unauthorized(reason);
 }
 
-/** The last actor of each credential. The directory replaces its people whenever the team changes, so an old one never fits. */
-const lastActors = new WeakMap<FoundKey | FoundSession, { person: PersonRow; surface: Surface; actor: Actor }>();
+/** What an actor was made from. The directory replaces its people whenever the team changes, so an old one never fits. */
+type Source = PersonRow | Team;
+/** The last actor of each credential. */
+const lastActors = new WeakMap<FoundKey | FoundSession, { source: Source; surface: Surface; actor: Actor }>();
 
-function remembered(of: FoundKey | FoundSession, person: PersonRow, surface: Surface, create: () => Actor): Actor {
+function remembered(of: FoundKey | FoundSession, source: Source, surface: Surface, create: () => Actor): Actor {
   const last = lastActors.get(of);
-  if (last?.person === person && last.surface === surface) return last.actor;
+  if (last?.source === source && last.surface === surface) return last.actor;
   const actor = create();
-  lastActors.set(of, { person, surface, actor });
+  lastActors.set(of, { source, surface, actor });
   return actor;
 }
 
@@ -197,7 +208,7 @@ function personActor(
 ): Actor {
   return {
     kind: "person",
-    name: person.name,
+    name: accounts.directory.nameOf(person),
     surface,
     provenance: method === "passkey" ? "passkey" : "sign_in",
     id: person.id,
@@ -206,21 +217,24 @@ function personActor(
   };
 }
 
-function keyActor(accounts: Accounts, key: FoundKey, owner: PersonRow, surface: Surface): Actor {
-  const { id, agent, space_id, owner_id } = key;
-  if (key.kind === "personal") {
-    const rights = rightsOf(accounts, owner.role).filter((right) => !NOT_BY_KEY.includes(right));
-    const actor = personActor(accounts, owner, { method: "device" }, surface);
-    return { ...actor, provenance: "api_key", rights };
-  }
+function personalKeyActor(accounts: Accounts, owner: PersonRow, surface: Surface): Actor {
+  const rights = rightsOf(accounts, owner.role).filter((right) => !NOT_BY_KEY.includes(right));
+  const actor = personActor(accounts, owner, { method: "device" }, surface);
+  return { ...actor, provenance: "api_key", rights };
+}
+
+/** An agent can do no more than the people behind its key: without anyone who can answer in its space, it stops. */
+function agentActor(team: Team, { id, agent, space_id, owner_id, can_report }: FoundKey, surface: Surface): Actor {
+  const space = space_id ?? EVERYONE;
+  if (!keyWorksIn(team, id, space)) throw unauthorized("nobody_behind");
   return {
     kind: "agent",
     name: agent ?? "external",
     surface,
     id,
-    rights: key.can_report ? ["ask", "read", "report"] : ["ask", "read"],
+    rights: can_report ? ["ask", "read", "report"] : ["ask", "read"],
     scope: { key: id },
-    key: { id, agent, space_id: space_id ?? EVERYONE, owner_id },
+    key: { id, agent, space_id: space, owner_id },
   };
 }
 
@@ -253,10 +267,12 @@ const REASONS = {
   sign_in: "Sign in first. Programs send an API key: Authorization: Bearer parley_…",
   api_key: "This key or token does not work here: it is wrong, has expired, or was revoked. Create another one.",
   ended: "Your session has ended. Sign in again.",
+  nobody_behind:
+    "Nobody this key belongs to can answer in its space any more. An admin can give it to someone who can.",
 } as const;
 
 function unauthorized(reason: keyof typeof REASONS): ParleyError {
-  return new ParleyError("unauthorized", REASONS[reason], { reason });
+  return new ParleyError("unauthorized", REASONS[reason], { reason: reason === "nobody_behind" ? "api_key" : reason });
 }
 
 /** The key, or the token of a terminal's session. */

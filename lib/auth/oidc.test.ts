@@ -6,7 +6,7 @@ import { ABOVE_SQL, testDatabase } from "../db/test-databases.ts";
 import { execute } from "../db/test-sql.ts";
 import { portOf } from "../http/port-of.ts";
 import { testServer } from "../http/test-server.ts";
-import { caller, cookieIn, join, setUp } from "../http/test-team.ts";
+import { agentKey, caller, cookieIn, join, PASSWORD, personalKey, setUp } from "../http/test-team.ts";
 import type { OidcSettings } from "./oidc.ts";
 
 // A real provider on this machine. Its people are who the test says, and it asks them nothing.
@@ -137,6 +137,31 @@ describe.each(ABOVE_SQL)("signing in with an identity provider (%s)", (kind) => 
     // Someone else at the provider who claims the same address, verified or not, gets nothing.
     expect((await signIn("eve")).body.error).toMatchObject({ code: "unauthorized" });
     expect(server.auth.ctx.directory.people).toHaveLength(1);
+  });
+
+  test("someone who took an address before its owner loses everything when the owner signs in", async () => {
+    const { server, admin, signIn } = await started();
+    const invited = await admin.post("/api/invitations", {});
+    const token = new URL((invited.body as unknown as { url: string }).url).hash.slice(1);
+    const taken = { token, name: "Not Mei", login: "mei@example.com", password: PASSWORD };
+    const squatter = caller(server, { cookie: cookieIn(await caller(server).post("/api/auth/accept", taken)) });
+    const keys = [await agentKey(server, squatter), await personalKey(server, squatter)];
+    const device = await caller(server).post("/api/auth/device", { purpose: "terminal", machine: "laptop" });
+    const { device_code, user_code } = device.body as unknown as { device_code: string; user_code: string };
+    await squatter.post("/api/auth/device/approve", { user_code, allow: true });
+    const mei = caller(server, { cookie: cookieIn(await signIn("mei")) });
+    expect((await mei.get("/api/inbox")).status).toBe(200);
+    for (const one of [squatter, ...keys]) expect((await one.get("/api/inbox")).status).toBe(401);
+    expect((await caller(server).post("/api/auth/device/token", { device_code })).status).toBe(410);
+    const { login, password } = taken;
+    expect((await caller(server).post("/api/auth/sign-in", { login, password })).status).toBe(401);
+    expect((await mei.get("/api/me/auth-sessions")).body).toMatchObject({ sessions: [{ method: "oidc" }] });
+    // An admin named Ada's login, so linking ends nothing.
+    await signIn("ada");
+    expect((await admin.get("/api/inbox")).status).toBe(200);
+    const flow = await caller(server).post("/api/auth/oidc/start", {});
+    const finish = caller(server, { cookie: cookieIn(flow) });
+    expect((await finish.post("/api/auth/oidc", { url: "no address" })).status).toBe(400);
   });
 
   test("who is unknown needs an invitation, a domain or a group", async () => {

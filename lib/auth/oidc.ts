@@ -3,10 +3,14 @@ import type { PersonRow } from "../db/tables.ts";
 import { changeTokens } from "../db/team/change.ts";
 import { findIdentity, hasIdentity } from "../db/team/read.ts";
 import { insertIdentity, spendToken } from "../db/team/statements.ts";
+import { invalidRequest } from "../domain/read-input.ts";
+import { visibleName } from "../protocol/characters.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import { Login, type Role } from "../protocol/people.ts";
 import { begin, join, newPerson, type SignedIn } from "./accounts.ts";
 import { type AuthContext, type Origin, requireTeam } from "./context.ts";
+import { startOver } from "./holdings.ts";
+import { networkOf } from "./network.ts";
 import { findUsable, findUsableByHash, newOneTimeToken, type TokenData, tokenInvalid } from "./one-time-tokens.ts";
 import { newSession } from "./sessions.ts";
 
@@ -28,7 +32,8 @@ export function createOidc(ctx: AuthContext, settings: OidcSettings) {
   let discovered: Promise<oidc.Configuration> | undefined;
   /** Read when it is first needed, and again after a failure: the provider may be down when Parley starts. */
   const provider = (): Promise<oidc.Configuration> => {
-    const execute = settings.allowInsecure ? [oidc.allowInsecureRequests] : [];
+    // The id token is checked against the provider's keys, although it comes from the provider itself.
+    const execute = [oidc.enableNonRepudiationChecks, ...(settings.allowInsecure ? [oidc.allowInsecureRequests] : [])];
     discovered ??= oidc
       .discovery(new URL(settings.issuer), settings.clientId, settings.clientSecret, undefined, {
         execute,
@@ -46,8 +51,13 @@ export function createOidc(ctx: AuthContext, settings: OidcSettings) {
     name: settings.name,
 
     /** Where to send the browser, and the token for its cookie: only the same browser can finish. */
-    start: async (invitation: string | undefined, now: number): Promise<{ url: string; flow: string }> => {
+    start: async (
+      invitation: string | undefined,
+      { address }: Origin,
+      now: number,
+    ): Promise<{ url: string; flow: string }> => {
       requireTeam(ctx);
+      ctx.flowStarts.use(networkOf(address), now);
       // Its hash: an invitation is never stored.
       const invited = invitation === undefined ? null : (await findUsable(ctx, invitation, ["invite"], now)).row.hash;
       const config = await provider();
@@ -68,6 +78,8 @@ export function createOidc(ctx: AuthContext, settings: OidcSettings) {
 
     /** `url` is the whole address that the provider sent the browser to. */
     finish: async (url: string, flow: string, origin: Origin, now: number): Promise<SignedIn> => {
+      if (!URL.canParse(url))
+        throw invalidRequest([{ path: "url", message: "is not the address that the provider sent the browser to" }]);
       const { row, data } = await findUsable(ctx, flow, ["oidc"], now);
       // Consumed before calling the provider, so that a code is never used twice.
       if (!(await changeTokens(ctx.db, [spendToken(row, now)]))) throw tokenInvalid();
@@ -96,7 +108,9 @@ export function createOidc(ctx: AuthContext, settings: OidcSettings) {
     if (existing) {
       const isTheirs = isVerified && existing.status === "active" && !(await hasIdentity(ctx.db, existing.id, issuer));
       if (!isTheirs) throw refused("An account with your address exists here, and cannot be linked. Ask an admin.");
-      return begin(ctx, existing, "oidc", origin, now, [identityOf(existing)]);
+      // Nobody has checked that the login is theirs, so someone else may have taken it before them.
+      const before = existing.login_proven ? [] : startOver(existing.id, now);
+      return begin(ctx, existing, "oidc", origin, now, [...before, identityOf(existing)]);
     }
     if (email === undefined) throw refused("The identity provider did not say your email address.");
     const isAdmin = settings.adminGroup !== undefined && isVerified && groups.includes(settings.adminGroup);
@@ -105,7 +119,7 @@ export function createOidc(ctx: AuthContext, settings: OidcSettings) {
     if (!isInvited && !isAdmin && !maySignUp(settings.signUp, email, isVerified))
       throw refused("You have no account here yet. Ask an admin for an invitation.");
     const role: Role = isAdmin ? "admin" : isInvited ? invited.data.role : "member";
-    const person = newPerson({ name: name ?? email, login: email, role, password_hash: null, now });
+    const person = newPerson({ name: name ?? email, login: email, role, login_proven: true, password_hash: null, now });
     const session = newSession(person, "oidc", origin, now);
     const used = isInvited ? [spendToken(invited.row, now)] : [];
     const spaces = isInvited ? invited.data.space_ids : [];
@@ -145,7 +159,7 @@ async function claimsOf(config: oidc.Configuration, url: URL, checks: TokenData[
       subject: id.sub,
       email,
       isVerified: info.email_verified === true,
-      name: typeof name === "string" ? name.slice(0, 100) : undefined,
+      name: typeof name === "string" ? visibleName(name).slice(0, 100) || undefined : undefined,
       groups: Array.isArray(groups) ? groups.map(String) : [],
     };
   } catch (error) {

@@ -36,6 +36,8 @@ export type NewTokenRow<Kind extends TokenKind> = {
   kind: Kind;
   data: TokenData[Kind];
   created_by?: string | null;
+  /** Whom it lets in or acts for, if that is known already. */
+  person_id?: string | null;
   code?: string | null;
   now: number;
 };
@@ -45,6 +47,7 @@ export function newOneTimeToken<Kind extends TokenKind>({
   kind,
   data,
   created_by = null,
+  person_id = null,
   code = null,
   now,
 }: NewTokenRow<Kind>): { token: string; row: OneTimeTokenRow; statement: TeamStatement } {
@@ -56,6 +59,7 @@ export function newOneTimeToken<Kind extends TokenKind>({
     code,
     data: toJson(data as Record<string, unknown>),
     created_by,
+    person_id,
     created_at: now,
     expires_at: now + LASTS_MS[kind],
     used_at: null,

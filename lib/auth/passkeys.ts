@@ -20,14 +20,16 @@ import { newId } from "../protocol/ids.ts";
 import type { PasskeyView } from "../protocol/sign-in.ts";
 import { begin, type SignedIn } from "./accounts.ts";
 import { type AuthContext, accountOf, change, noSuch, type Origin, requireTeam } from "./context.ts";
+import { networkOf } from "./network.ts";
 import { findUsable, newOneTimeToken, type TokenData, tokenInvalid } from "./one-time-tokens.ts";
 
 // Passkeys are bound to the address that people use: its host is the relying party, its origin the only one accepted.
 
 export type PasskeyOptions = { options: Record<string, unknown>; flow: string };
 
-export async function passkeyOptions(ctx: AuthContext, now: number): Promise<PasskeyOptions> {
+export async function passkeyOptions(ctx: AuthContext, { address }: Origin, now: number): Promise<PasskeyOptions> {
   requireTeam(ctx);
+  ctx.flowStarts.use(networkOf(address), now);
   const options = await generateAuthenticationOptions({ rpID: host(ctx), userVerification: "required" });
   return {
     options: { ...options },
@@ -162,7 +164,7 @@ export async function removePasskey(ctx: AuthContext, actor: Actor, id: string, 
 }
 
 async function keepChallenge(ctx: AuthContext, data: TokenData["passkey"], now: number): Promise<string> {
-  const { token, statement } = newOneTimeToken({ kind: "passkey", data, now });
+  const { token, statement } = newOneTimeToken({ kind: "passkey", data, person_id: data.person_id, now });
   await changeTokens(ctx.db, [statement]);
   return token;
 }

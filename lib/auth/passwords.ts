@@ -1,6 +1,7 @@
 import { hash, verify } from "@node-rs/argon2";
 import { invalidRequest } from "../domain/read-input.ts";
 import { ParleyError } from "../protocol/errors.ts";
+import { isCommon } from "./common-passwords.ts";
 
 /** Argon2id as OWASP recommends: 19 MiB and two passes, 20 ms of one core. The library's own choice of algorithm. */
 const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -46,13 +47,13 @@ export async function checkPassword(stored: string | null | undefined, password:
 /** The same characters may be typed as different code points. */
 const normal = (password: string): string => password.normalize("NFC");
 
-/** A password that is the login or the name would be the first guess. */
+/** A password that is the login, the name or a common one would be among the first guesses. */
 export function requireGoodPassword(password: string, login: string, name: string): void {
   const plain = password.toLowerCase();
   const [mailbox = ""] = login.split("@");
-  const isObvious = [login, name.toLowerCase(), mailbox].includes(plain) || new Set(plain).size < 4;
+  const isObvious = [login, name.toLowerCase(), mailbox].includes(plain) || new Set(plain).size < 4 || isCommon(plain);
   if (isObvious)
     throw invalidRequest([
-      { path: "password", message: "is too easy to guess: choose one that is not your name or login" },
+      { path: "password", message: "is too easy to guess: choose one that is neither common nor your name or login" },
     ]);
 }

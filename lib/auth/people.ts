@@ -1,15 +1,16 @@
 import { parseJson } from "../db/json.ts";
 import type { OneTimeTokenRow, PersonRow } from "../db/tables.ts";
 import { listTokens } from "../db/team/read.ts";
-import { endSessionsOf, requireAnotherAdmin, spendToken, updatePerson as updateRow } from "../db/team/statements.ts";
+import { endResetLinksOf, requireAnotherAdmin, spendToken, updatePerson as updateRow } from "../db/team/statements.ts";
 import { invalidRequest } from "../domain/read-input.ts";
 import { decidedBy } from "../domain/rights.ts";
 import type { Actor } from "../protocol/actor.ts";
 import type { InvitationView, NewInvitation, PersonChange } from "../protocol/people.ts";
 import { type AuthContext, change, noSuch } from "./context.ts";
+import { endHoldings, give, losesAccess } from "./holdings.ts";
 import { newOneTimeToken, type TokenData, tokenInvalid } from "./one-time-tokens.ts";
 
-/** Changes a person's name or role, or disables them, which ends their sessions and keys. */
+/** Changes a person's name or role, or disables them. Disabling or demoting them ends everything they hold. */
 export async function updatePerson(
   ctx: AuthContext,
   actor: Actor,
@@ -25,7 +26,7 @@ export async function updatePerson(
   const statements = [
     ...(losesAdmin ? [requireAnotherAdmin(id)] : []),
     updateRow(id, { ...given, updated_at: now }),
-    ...(after.status === "disabled" ? [endSessionsOf(id)] : []),
+    ...(losesAccess(person, after) ? endHoldings(id, now) : []),
   ];
   const { name, role, status } = person;
   const event = {
@@ -42,7 +43,7 @@ export async function updatePerson(
   return ctx.directory.person(id) ?? after;
 }
 
-/** A link that lets a person set a new password. */
+/** A link that lets a person set a new password. Earlier ones stop working. */
 export async function createResetLink(
   ctx: AuthContext,
   actor: Actor,
@@ -55,9 +56,10 @@ export async function createResetLink(
     kind: "reset",
     data: { person_id: id },
     created_by: actor.id ?? null,
+    person_id: id,
     now,
   });
-  await change(ctx, [statement], {
+  await give(ctx, ctx.directory.person(actor.id ?? ""), [endResetLinksOf(id, now), statement], {
     action: "person.reset_created",
     actor: decidedBy(actor),
     at: now,
@@ -79,7 +81,8 @@ export async function createInvitation(
   const data: TokenData["invite"] = { login: login ?? null, role, space_ids, invited_by: actor.name };
   const { token, row, statement } = newOneTimeToken({ kind: "invite", data, created_by: actor.id ?? null, now });
   const after = { invitation: row.id, login: login ?? null, role, space_ids };
-  await change(ctx, [statement], { action: "invitation.created", actor: decidedBy(actor), at: now, after });
+  const event = { action: "invitation.created" as const, actor: decidedBy(actor), at: now, after };
+  await give(ctx, ctx.directory.person(actor.id ?? ""), [statement], event);
   return { invitation: invitationView(row), url: `${ctx.publicUrl()}/join#${token}` };
 }
 

@@ -67,7 +67,7 @@ export class Seen {
     this.#keys.clear();
     if (performance.now() - this.#tidiedAt > TIDY_MS) {
       this.#tidiedAt = performance.now();
-      statements.push(...removeOld(Date.now() - KEPT_MS));
+      statements.push(...removeOld(Date.now() - KEPT_MS, Date.now()));
     }
     if (statements.length > 0) await this.#db.runAll(statements);
   }

@@ -1,12 +1,13 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-// `__Host-` makes browsers refuse a cookie that another host or an unencrypted page set. Only https can have one.
+// `__Host-` makes browsers refuse a cookie that another host or an unencrypted page set. Only https can have one, and there no
+// other name counts: a page under a sibling host name could plant it.
 
 const SECURE = "__Host-parley";
 const PLAIN = "parley";
 
-export function sessionTokenIn({ cookie }: IncomingHttpHeaders): string | undefined {
-  return cookie === undefined ? undefined : (cookieNamed(SECURE, cookie) ?? cookieNamed(PLAIN, cookie));
+export function sessionTokenIn({ cookie }: IncomingHttpHeaders, isSecure: boolean): string | undefined {
+  return cookie === undefined ? undefined : cookieNamed(isSecure ? SECURE : PLAIN, cookie);
 }
 
 /** Lax, not Strict: a link in an email must arrive signed in. No GET changes anything. */
@@ -35,9 +36,13 @@ const FLOW_MAX_AGE_S = 600;
 /** Ties the two halves of a sign-in to one browser; an empty one removes it. */
 export function flowCookie(flow: Flow, token: string, isSecure: boolean): string {
   const maxAge = token === "" ? 0 : FLOW_MAX_AGE_S;
-  return `parley-${flow}=${token}; Path=/api/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
+  return `${flowName(flow, isSecure)}=${token}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
 }
 
-export function flowIn(flow: Flow, { cookie = "" }: IncomingHttpHeaders): string {
-  return cookieNamed(`parley-${flow}`, cookie) ?? "";
+export function flowIn(flow: Flow, { cookie = "" }: IncomingHttpHeaders, isSecure: boolean): string {
+  return cookieNamed(flowName(flow, isSecure), cookie) ?? "";
+}
+
+function flowName(flow: Flow, isSecure: boolean): string {
+  return `${isSecure ? SECURE : PLAIN}-${flow}`;
 }

@@ -22,7 +22,7 @@ import { endConnection, timeLimits } from "./postgres-connection.ts";
 import { type LinkChange, type NodeListener, PostgresNodes } from "./postgres-nodes.ts";
 import { prismaReader } from "./prisma.ts";
 import { type Reader, withSnapshot } from "./snapshot.ts";
-import { openSqlite, prepareFolder, sqliteReader } from "./sqlite.ts";
+import { openSqlite, prepareFolder, protectFiles, sqliteReader } from "./sqlite.ts";
 import { SqliteAside } from "./sqlite-aside.ts";
 import { lockDatabaseFile } from "./sqlite-lock.ts";
 import { SqliteStore } from "./sqlite-store.ts";
@@ -97,6 +97,7 @@ async function open(options: OpenOptions): Promise<Opened> {
     const path = sqlitePath(url, root);
     prepareFolder(path);
     const unlock = exclusive ? lockDatabaseFile(path) : () => {};
+    protectFiles(path);
     return openSqliteDatabase(path, join(root, "prisma/migrations/sqlite"), unlock, onBatch).catch((error) => {
       unlock();
       throw error;

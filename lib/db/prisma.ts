@@ -19,6 +19,7 @@ type Models =
   | "passkey"
   | "authSession"
   | "apiKey"
+  | "keyPerson"
   | "oneTimeToken"
   | "space"
   | "spaceMember"

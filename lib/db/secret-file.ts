@@ -48,7 +48,7 @@ function readFile({ file, what }: OwnSecret): string | undefined {
 function createFile({ file, what, settings }: OwnSecret): void {
   const draft = `${file}.${randomUUID()}`;
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     writeFileSync(draft, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600, flush: true });
     linkSync(draft, file);
   } catch (error) {

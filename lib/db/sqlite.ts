@@ -1,5 +1,5 @@
-import { mkdirSync, statfsSync } from "node:fs";
-import { dirname } from "node:path";
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statfsSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import Sqlite from "better-sqlite3";
 import { compileRow } from "./compile-row.ts";
 import { BusyError, ConflictError, OpenError, StorageError } from "./errors.ts";
@@ -78,7 +78,7 @@ export function prepareRead(db: Sqlite.Database, sql: string): ReadAll {
 export function prepareFolder(path: string): void {
   const folder = dirname(path);
   try {
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new OpenError(
       `The data folder ${folder} cannot be created (${reason(error)}). Check DATABASE_URL and its permissions.`,
@@ -89,6 +89,22 @@ export function prepareFolder(path: string): void {
     throw new OpenError(
       `The data folder ${folder} is on ${network}, where SQLite cannot lock safely. Use a local disk or PostgreSQL.`,
     );
+  }
+}
+
+/**
+ * Keeps the database from other users of this machine, whatever the umask is. SQLite gives its other files the mode of the
+ * database. A folder that Parley did not create may hold other programs' files, so only one named `data` is closed too.
+ */
+export function protectFiles(path: string): void {
+  const folder = dirname(path);
+  try {
+    closeSync(openSync(path, "a", 0o600));
+    for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}.lock`])
+      if (existsSync(file)) chmodSync(file, 0o600);
+    if (basename(folder) === "data") chmodSync(folder, 0o700);
+  } catch {
+    // Another user owns the files, or they are read-only. Opening the database says so if that matters.
   }
 }
 

@@ -287,6 +287,7 @@ export const PERSON = table<Models.PersonModel>()("person", {
   name: text(),
   role: text<Role>(),
   status: text<PersonView["status"]>(),
+  login_proven: boolean(),
   password_hash: text(),
   locale: text<"en" | "zh" | "ja">(),
   time_zone: text(),
@@ -345,6 +346,12 @@ export const API_KEY = table<Models.ApiKeyModel>()("api_key", {
   revoked_at: instant(),
 });
 
+export const KEY_PERSON = table<Models.KeyPersonModel>()("key_person", {
+  key_id: text(),
+  person_id: text(),
+  part: text<"responsible" | "held">(),
+});
+
 export type TokenKind = "setup" | "invite" | "reset" | "device" | "oidc" | "passkey";
 
 export const ONE_TIME_TOKEN = table<Models.OneTimeTokenModel>()("one_time_token", {
@@ -354,6 +361,7 @@ export const ONE_TIME_TOKEN = table<Models.OneTimeTokenModel>()("one_time_token"
   code: text(),
   data: json<Record<string, unknown>>(),
   created_by: text(),
+  person_id: text(),
   created_at: instant(),
   expires_at: instant(),
   used_at: instant(),
@@ -452,6 +460,7 @@ export type PersonRow = RowOf<typeof PERSON>;
 export type PasskeyRow = RowOf<typeof PASSKEY>;
 export type AuthSessionRow = RowOf<typeof AUTH_SESSION>;
 export type ApiKeyRow = RowOf<typeof API_KEY>;
+export type KeyPersonRow = RowOf<typeof KEY_PERSON>;
 export type OneTimeTokenRow = RowOf<typeof ONE_TIME_TOKEN>;
 export type SpaceRow = RowOf<typeof SPACE>;
 export type ChannelRow = RowOf<typeof CHANNEL>;

@@ -17,7 +17,7 @@ const person = (id: string, more: Partial<TeamPerson> = {}): TeamPerson => ({
 });
 const teamOf = (people: TeamPerson[], steps: Step[] | null = null, members = people.map(({ id }) => id)): Team => ({
   people: new Map(people.map((one) => [one.id, one])),
-  keyOwners: new Map(),
+  keys: new Map(),
   spaces: new Map([
     [
       SPACE,

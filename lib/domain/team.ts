@@ -27,15 +27,23 @@ export type TeamSpace = {
   detail: SpaceView["detail"];
 };
 
+/** The people behind an agent's key. */
+export type KeyPeople = {
+  /** Its owner, or the people responsible for a key that belongs to its space. */
+  responsible: readonly string[];
+  /** Everyone who could have its secret, now or earlier. They do not count as a second person for what it asks. */
+  behind: ReadonlySet<string>;
+};
+
 export type Team = {
   people: ReadonlyMap<string, TeamPerson>;
   spaces: ReadonlyMap<string, TeamSpace>;
-  /** The owner of each agent's key. */
-  keyOwners: ReadonlyMap<string, string>;
+  /** The people behind each agent's key. */
+  keys: ReadonlyMap<string, KeyPeople>;
 };
 
 /** Nobody has an account. */
-export const NO_TEAM: Team = { people: new Map(), spaces: new Map(), keyOwners: new Map() };
+export const NO_TEAM: Team = { people: new Map(), spaces: new Map(), keys: new Map() };
 
 /** The spaces that a person sees: all for an admin, and otherwise the open ones and their own. */
 export function spacesOf({ spaces }: Team, { id, role }: Pick<TeamPerson, "id" | "role">): TeamSpace[] {
@@ -46,6 +54,15 @@ export function spacesOf({ spaces }: Team, { id, role }: Pick<TeamPerson, "id" |
 export function seesSpace({ spaces }: Team, { id, role }: TeamPerson, space_id: string): boolean {
   const space = spaces.get(space_id);
   return role === "admin" || (space !== undefined && (space.open || space.members.has(id)));
+}
+
+/** Whether someone behind an agent's key can answer in its space: a key can do no more than its people. */
+export function keyWorksIn(team: Team, key_id: string, space_id: string): boolean {
+  const people = team.keys.get(key_id)?.responsible ?? [];
+  return people.some((id) => {
+    const person = team.people.get(id);
+    return person !== undefined && canAnswerIn(team, person, space_id);
+  });
 }
 
 /** Who can answer in a space, whether or not they are away. */

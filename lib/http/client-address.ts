@@ -6,18 +6,18 @@ import { ipv6Network } from "../auth/network.ts";
 export type ClientAddress = (request: IncomingMessage) => string;
 
 /**
- * `trusted` lists the addresses and networks (`10.0.0.0/8`) of proxies on other machines; proxies on this machine are always
- * trusted. Behind PUBLIC_URL every connection comes from a proxy, which names its caller in X-Forwarded-For. Anyone can send
- * that header, but a proxy appends to it: only the last address that is not one of our proxies can be trusted.
+ * `trusted` lists the addresses and networks (`10.0.0.0/8`) of our proxies, which name their caller in X-Forwarded-For. Anyone
+ * can send that header, but a proxy appends to it: only the last address that is not one of our proxies can be trusted. A
+ * program on this machine is no proxy unless it is listed.
  */
-export function createClientAddress(behindProxy: boolean, trusted: readonly string[]): ClientAddress {
+export function createClientAddress(trusted: readonly string[]): ClientAddress {
   const proxies = proxyList(trusted);
   const isProxy = (address: string) => proxies.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
 
   return function clientAddress({ socket, headers }) {
     let client = plainAddress(socket.remoteAddress ?? "");
     if (client === undefined) return "";
-    const forwarded = behindProxy ? [headers["x-forwarded-for"] ?? []].flat().join(",").split(",") : [];
+    const forwarded = trusted.length > 0 ? [headers["x-forwarded-for"] ?? []].flat().join(",").split(",") : [];
     while (isProxy(client)) {
       const before = plainAddress(forwarded.pop() ?? "");
       if (before === undefined) break;
@@ -30,7 +30,7 @@ export function createClientAddress(behindProxy: boolean, trusted: readonly stri
 
 function proxyList(trusted: readonly string[]): BlockList {
   const list = new BlockList();
-  for (const network of ["127.0.0.0/8", "::1", ...trusted]) {
+  for (const network of trusted) {
     const [address = "", bits] = network.split("/");
     const [family, maxBits] = isIP(address) === 6 ? (["ipv6", 128] as const) : (["ipv4", 32] as const);
     list.addSubnet(address, Number(bits ?? maxBits), family);

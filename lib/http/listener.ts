@@ -18,10 +18,15 @@ export type ListenerOptions = {
   checkRate: RateCheck;
   onInternal: ReportInternal;
   development: boolean;
+  /** Whether people use https: browsers then never try http again. */
+  isSecure?: boolean;
 };
 
 /** Exempt from the rate limit, so that a busy client cannot make Parley look unhealthy to its supervisor. */
 const UNLIMITED = ["/health", "/metrics"];
+
+/** A year. Not for subdomains, which may belong to others. */
+const HSTS = "max-age=31536000";
 
 const READ_ONLY = new ParleyError(
   "invalid_request",
@@ -30,7 +35,7 @@ const READ_ONLY = new ParleyError(
 
 /** Entry point for every request: origin and proxy check, rate limit, security headers, dispatch. */
 export function createListener(options: ListenerOptions): RequestListener {
-  const { router, pages, checkOrigin, checkProxy, checkRate, onInternal, development } = options;
+  const { router, pages, checkOrigin, checkProxy, checkRate, onInternal, development, isSecure = false } = options;
 
   const dispatch = (req: IncomingMessage, res: ServerResponse, path: string, refused: ParleyError | undefined) => {
     if (refused) return replyError(res, refused, onInternal);
@@ -50,6 +55,7 @@ export function createListener(options: ListenerOptions): RequestListener {
 
   return function listen(req, res) {
     const path = pathOf(req.url);
+    if (isSecure) res.setHeader("strict-transport-security", HSTS);
     const refused =
       checkOrigin(addressed(req)) ?? checkProxy(req) ?? (UNLIMITED.includes(path) ? undefined : checkRate(req));
     if (refused instanceof Promise) void refused.then((error) => dispatch(req, res, path, error));

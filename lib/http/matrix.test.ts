@@ -220,6 +220,7 @@ const ROWS: Record<OperationId, Row> = {
   listKeys: plain,
   createKey: { ...plain, body: () => ({ kind: "personal", name: "x" }) },
   rotateKey: { about: "other", path: () => "/api/keys/key_unknown/rotate" },
+  updateKey: { about: "other", path: () => "/api/keys/key_unknown", body: () => ({ can_report: true }) },
   revokeKey: { about: "other", path: () => "/api/keys/key_unknown/revoke" },
   listChannels: plain,
   // Questions would be sent there during the other tests.
@@ -269,7 +270,7 @@ function refusalOf(
   target: TargetName,
   row?: Pick<Row, "does" | "byAsker">,
 ): number | undefined {
-  if (needs === "anyone") return undefined;
+  if (needs === "anyone") return who === "revokedKey" ? 401 : undefined;
   const rights = RIGHTS[who];
   if (rights === null) return 401;
   if (!needs.some((right) => rights.includes(right))) return 403;
@@ -330,7 +331,7 @@ describe.each(DATABASES)("who may do what (%s)", (kind) => {
     ];
     const space = await newSpace(admin, "Payments", { members: [member.person.id] });
     const secret = await newSpace(admin, "Secret");
-    const own = await agentKey(server, admin, "builder", space);
+    const own = await agentKey(server, admin, "builder", space, { can_report: true });
     const hidden = await agentKey(server, admin, "hidden", secret);
     const revoked = await agentKey(server, admin, "gone", space);
     await admin.post(`/api/keys/${revoked.key.id}/revoke`);
@@ -346,7 +347,7 @@ describe.each(DATABASES)("who may do what (%s)", (kind) => {
       member,
       admin,
       ownKey: own,
-      otherKey: await agentKey(server, admin, "tester", space),
+      otherKey: await agentKey(server, admin, "tester", space, { can_report: true }),
       revokedKey: revoked,
       personalKey: await personalKey(server, member),
       keyless: caller(server),

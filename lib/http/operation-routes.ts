@@ -62,13 +62,18 @@ function operationRoute<Id extends OperationId>(
   };
 }
 
-/** Operations for anyone treat callers who are not signed in, or no longer, as nobody. */
+/**
+ * Operations for anyone treat callers who are not signed in, or no longer, as nobody. A key or token that does not work is
+ * refused even there: a proxy may have let the request through because of it.
+ */
 async function callerOf({ needs }: Operation, request: IncomingMessage, actorOf: ActorOf): Promise<Actor> {
   if (needs !== "anyone") return actorOf(request);
   try {
     return await actorOf(request);
   } catch (error) {
-    if (isParleyError(error) && error.code === "unauthorized") return NOBODY;
+    const isNobody =
+      isParleyError(error) && error.code === "unauthorized" && request.headers.authorization === undefined;
+    if (isNobody) return NOBODY;
     throw error;
   }
 }

@@ -29,16 +29,19 @@ test.each([
   ["a client that is no proxy", "198.51.100.7", "203.0.113.9", "198.51.100.7"],
   ["a connection that is gone", undefined, "203.0.113.9", ""],
 ])("behind PUBLIC_URL: %s", (_, remoteAddress, forwarded, client) => {
-  expect(createClientAddress(true, ["10.0.0.0/8", "2001:db8:ffff::/48"])(from(remoteAddress, forwarded))).toBe(client);
+  expect(
+    createClientAddress(["127.0.0.0/8", "::1", "10.0.0.0/8", "2001:db8:ffff::/48"])(from(remoteAddress, forwarded)),
+  ).toBe(client);
 });
 
-test("without PUBLIC_URL no proxy is trusted", () => {
-  expect(createClientAddress(false, [])(from("127.0.0.1", "203.0.113.9"))).toBe("127.0.0.1");
+test("no proxy is trusted that is not listed, not even one on this machine", () => {
+  expect(createClientAddress([])(from("127.0.0.1", "203.0.113.9"))).toBe("127.0.0.1");
+  expect(createClientAddress(["10.0.0.5"])(from("127.0.0.1", "203.0.113.9"))).toBe("127.0.0.1");
 });
 
 test("each client has its own limit, and setting the clock back does not prolong it", () => {
   vi.useFakeTimers({ toFake: ["Date", "performance"], now: 1_000_000_000 });
-  const clientOf = createClientAddress(true, []);
+  const clientOf = createClientAddress(["127.0.0.1"]);
   const check = createRateLimit({ perMinute: 2, clientOf, callerOf: () => ({ ...NOBODY }) });
   const throttle = createThrottle();
   const ask = (client: string) => (check(from("127.0.0.1", client)) as ParleyError | undefined)?.details;
@@ -60,7 +63,7 @@ test("people and keys are counted by themselves, everyone else by their address"
     if (!id) throw new ParleyError("unauthorized", "no");
     return headers.cookie ? Promise.resolve({ ...NOBODY, id }) : { ...NOBODY, id };
   };
-  const check = createRateLimit({ perMinute: 2, clientOf: createClientAddress(true, []), callerOf });
+  const check = createRateLimit({ perMinute: 2, clientOf: createClientAddress(["127.0.0.1"]), callerOf });
   /** All come through one proxy, which says nothing about them. */
   const ask = async (authorization: string, cookie?: string) =>
     (await check({ socket: { remoteAddress: "127.0.0.1" }, headers: { authorization, cookie } } as IncomingMessage))

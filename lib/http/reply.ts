@@ -6,6 +6,8 @@ export const SECURITY = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
+  "permissions-policy":
+    "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=(), serial=(), hid=(), bluetooth=()",
 };
 
 /** Headers of every response except pages. */

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join as pathOf } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { dumpDatabase } from "../../scripts/chaos/kit/tables.ts";
@@ -113,4 +114,22 @@ test("a key or a session in a URL lets nobody in", async () => {
       onTestFinished(() => socket.close());
       await expect(socket.connected()).rejects.toMatchObject({ data: { code: "UNAUTHORIZED" } });
     }
+});
+
+test("no other user of the machine can read the files, whatever the umask was", async () => {
+  const root = mkdtempSync(pathOf(tmpdir(), "parley-files-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const folder = pathOf(root, "data");
+  const path = pathOf(folder, "parley.db");
+  for (const start of ["first", "again"]) {
+    const server = await testServer(`file:${path}`);
+    if (start === "first") await setUp(server);
+    const modes = readdirSync(folder).map((name) => [name, statSync(pathOf(folder, name)).mode & 0o777]);
+    expect(modes).toEqual(modes.map(([name]) => [name, 0o600]));
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    await server.stop();
+    // As older versions left them.
+    chmodSync(folder, 0o755);
+    chmodSync(path, 0o644);
+  }
 });

@@ -36,13 +36,22 @@ export function teamHandlers(auth: Auth, clientOf: ClientAddress): TeamHandlers 
     userAgent: req.headers["user-agent"] ?? "",
   });
   /** Browsers have the token of their session in a cookie, terminals send it as a header. */
-  const tokenIn = (headers: IncomingHttpHeaders) => bearerIn(headers) ?? sessionTokenIn(headers);
+  const tokenIn = (headers: IncomingHttpHeaders) => bearerIn(headers) ?? sessionTokenIn(headers, auth.isSecure());
   const signedIn = ({ person, token, expires_at }: SignedIn, res: ServerResponse, now: number) => {
     const maxAge = Math.floor((expires_at - now) / 1_000);
     const isSecure = auth.isSecure();
     const ended = [flowCookie("oidc", "", isSecure), flowCookie("passkey", "", isSecure)];
     res.setHeader("set-cookie", [sessionCookie(token, maxAge, isSecure), ...ended]);
     return { person: accounts.personView(person) };
+  };
+  /** Whether someone is signed in without a session, so that ending one changes nothing. */
+  const isSignedInByProxy = async ({ cookie: _, authorization: __, ...headers }: IncomingHttpHeaders) => {
+    if (ctx.directory.mode !== "team") return false;
+    try {
+      return (await auth.identify.request(headers)).kind === "person";
+    } catch {
+      return false;
+    }
   };
   const requireOidc = () => {
     if (auth.oidc) return auth.oidc;
@@ -69,7 +78,7 @@ export function teamHandlers(auth: Auth, clientOf: ClientAddress): TeamHandlers 
       return { options };
     },
     setUp: async ({ body: { password = "", passkey: made, ...account } }, { now }, { req, res }) => {
-      const flow = flowIn("passkey", req.headers);
+      const flow = flowIn("passkey", req.headers, auth.isSecure());
       const proof = made ? { passkey: await passkeys.newPasskey(ctx, { ...made, flow }, now) } : { password };
       return signedIn(await accounts.setUp(ctx, { ...account, ...proof }, originOf(req), now), res, now);
     },
@@ -85,28 +94,30 @@ export function teamHandlers(auth: Auth, clientOf: ClientAddress): TeamHandlers 
       const token = tokenIn(req.headers);
       if (token !== undefined) await sessions.signOut(ctx, token);
       res.setHeader("set-cookie", noSessionCookie(auth.isSecure()));
+      if (await isSignedInByProxy(req.headers))
+        throw new ParleyError("forbidden", "The proxy in front of Parley signs you in. Sign out there.");
       return {};
     },
     startOidc: async ({ body }, { now }, exchange) => {
-      const { url, flow } = await requireOidc().start(body.token, now);
+      const { url, flow } = await requireOidc().start(body.token, originOf(exchange.req), now);
       beginFlow(exchange, "oidc", flow);
       return { url };
     },
     finishOidc: async ({ body }, { now }, { req, res }) =>
       signedIn(
         await refusals.noting({ method: "oidc" }, originOf(req), () =>
-          requireOidc().finish(body.url, flowIn("oidc", req.headers), originOf(req), now),
+          requireOidc().finish(body.url, flowIn("oidc", req.headers, auth.isSecure()), originOf(req), now),
         ),
         res,
         now,
       ),
     passkeyOptions: async (_input, { now }, exchange) => {
-      const { options, flow } = await passkeys.passkeyOptions(ctx, now);
+      const { options, flow } = await passkeys.passkeyOptions(ctx, originOf(exchange.req), now);
       beginFlow(exchange, "passkey", flow);
       return { options };
     },
     passkeySignIn: async ({ body }, { now }, { req, res }) => {
-      const given = { credential: body.credential, flow: flowIn("passkey", req.headers) };
+      const given = { credential: body.credential, flow: flowIn("passkey", req.headers, auth.isSecure()) };
       const signIn = () => passkeys.passkeySignIn(ctx, given, originOf(req), now);
       return signedIn(await refusals.noting({ method: "passkey" }, originOf(req), signIn), res, now);
     },
@@ -146,7 +157,12 @@ export function teamHandlers(auth: Auth, clientOf: ClientAddress): TeamHandlers 
       return { options };
     },
     addPasskey: async ({ body }, { actor, now }, { req }) => ({
-      passkey: await passkeys.addPasskey(ctx, actor, { ...body, flow: flowIn("passkey", req.headers) }, now),
+      passkey: await passkeys.addPasskey(
+        ctx,
+        actor,
+        { ...body, flow: flowIn("passkey", req.headers, auth.isSecure()) },
+        now,
+      ),
     }),
     removePasskey: async ({ body }, { actor, now }) => {
       await passkeys.removePasskey(ctx, actor, body.id, now);
@@ -173,6 +189,9 @@ export function teamHandlers(auth: Auth, clientOf: ClientAddress): TeamHandlers 
     listKeys: async (_input, { actor }) => ({ keys: await keys.listKeys(ctx, actor) }),
     createKey: ({ body }, { actor, now }) => keys.createKey(ctx, actor, body, now),
     rotateKey: ({ params }, { actor, now }) => keys.rotateKey(ctx, actor, params.id, now),
+    updateKey: async ({ params, body }, { actor, now }) => ({
+      key: await keys.updateKey(ctx, actor, params.id, body, now),
+    }),
     revokeKey: async ({ params }, { actor, now }) => ({ key: await keys.revokeKey(ctx, actor, params.id, now) }),
   };
 }

@@ -13,6 +13,7 @@ async function behindProxy(rateLimit = LIMIT) {
   onTestFinished(database.drop);
   const server = await testServer(database.url, {
     publicUrl: "https://parley.example.com",
+    trustedProxies: ["127.0.0.1"],
     rateLimit,
     socketsPerClient: 2,
   });

@@ -118,6 +118,39 @@ describe.each(DATABASES)("a team (%s)", (kind) => {
     expect((await ada.get("/api/inbox")).status).toBe(401);
   });
 
+  test("over https only cookies that no other host can plant count, and browsers are told to stay there", async () => {
+    const server = await started({ publicUrl: "https://parley.example.com" });
+    const token = tokenIn(await server.auth.setupLink());
+    const account = { token, name: "Ada", login: "ada@example.com", password: PASSWORD };
+    const reply = await caller(server).post("/api/auth/setup", account);
+    const [cookie = ""] = reply.headers.getSetCookie();
+    expect(cookie).toMatch(/^__Host-parley=[\w-]{43}; Path=\/; .*; Secure$/);
+    expect(reply.headers.get("strict-transport-security")).toMatch(/^max-age=31536000/);
+    expect(reply.headers.get("permissions-policy")).toContain("camera=()");
+    const session = cookie.split(/[=;]/)[1] ?? "";
+    expect((await caller(server, { cookie: `__Host-parley=${session}` }).get("/api/inbox")).status).toBe(200);
+    expect((await caller(server, { cookie: `parley=${session}` }).get("/api/inbox")).status).toBe(401);
+    const options = await caller(server).post("/api/auth/passkey/options");
+    expect(options.headers.getSetCookie()).toEqual([expect.stringMatching(/^__Host-parley-passkey=.*; Path=\/; /)]);
+  });
+
+  test("a key that does not work is refused everywhere, and without passwords no invitation takes one", async () => {
+    const server = await started({ auth: { ...SETTINGS, passwordSignIn: false } });
+    const admin = await setUp(server);
+    const invited = await admin.post("/api/invitations", { login: "mei@example.com" });
+    const token = tokenIn((invited.body as unknown as { url: string }).url);
+    const accepted = await caller(server).post("/api/auth/accept", { token, name: "Mei", password: PASSWORD });
+    expect(accepted.body.error).toMatchObject({ code: "forbidden" });
+    expect(accepted.headers.getSetCookie()).toEqual([]);
+    const forged = caller(server, { ...admin.headers, authorization: "Bearer parley_x" });
+    for (const reply of [
+      await forged.get("/api/me"),
+      await forged.post("/api/auth/sign-in", { login: "ada@example.com", password: PASSWORD }),
+      await forged.post("/api/auth/link", { token }),
+    ])
+      expect([reply.status, reply.body.error?.details]).toEqual([401, { reason: "api_key" }]);
+  });
+
   test("guessing is slowed down, and the right password works after the pause", async () => {
     const server = await started();
     await setUp(server);
@@ -133,7 +166,9 @@ describe.each(DATABASES)("a team (%s)", (kind) => {
   test("an agent's key asks, waits, reads and cancels its own, and answers nothing", async () => {
     const server = await started();
     const admin = await setUp(server);
-    const [own, other] = [await agentKey(server, admin, "builder"), await agentKey(server, admin, "tester")];
+    const more = { can_report: true } as const;
+    const own = await agentKey(server, admin, "builder", undefined, more);
+    const other = await agentKey(server, admin, "tester", undefined, more);
     const { session_id, inbox_item_id } = await ask(own, { agent: "someone else" });
     expect((await own.get(`/api/sessions/${session_id}`)).body).toMatchObject({ agent: "builder" });
     expect((await other.get(`/api/sessions/${session_id}`)).status).toBe(404);
@@ -174,10 +209,13 @@ describe.each(DATABASES)("a team (%s)", (kind) => {
     expect((await own.post("/api/task/cancel", { session_id, tool_use_id: "t", reason: "done" })).status).toBe(200);
   });
 
-  test("a decision that the agent's own terminal saw is reported, and says so", async () => {
+  test("a decision that the agent's own terminal saw is reported by a key that may, and says so", async () => {
     const server = await started();
     const admin = await setUp(server);
-    const key = await agentKey(server, admin);
+    const plain = await agentKey(server, admin, "plain");
+    const own = { ...(await ask(plain)), by: "Ada", answers: { t: "a" } };
+    expect((await plain.post("/api/task/report", own)).body.error).toMatchObject({ code: "forbidden" });
+    const key = await agentKey(server, admin, "builder", undefined, { can_report: true });
     const { session_id } = await ask(key);
     const report = { session_id, tool_use_id: "t", by: "Ada", answers: { t: "a" } };
     expect((await key.post("/api/task/report", report)).body).toMatchObject({

@@ -83,8 +83,13 @@ export async function keyOf(server: TestServer, owner: TestCaller, given: object
   return { ...caller(server, { authorization: `Bearer ${secret}` }), secret, key };
 }
 
-export const agentKey = (server: TestServer, owner: TestCaller, agent = "builder", space_id?: string) =>
-  keyOf(server, owner, { kind: "agent", name: `${agent} key`, agent, ...(space_id && { space_id }) });
+export const agentKey = (
+  server: TestServer,
+  owner: TestCaller,
+  agent = "builder",
+  space_id?: string,
+  more: { can_report?: true } = {},
+) => keyOf(server, owner, { kind: "agent", name: `${agent} key`, agent, ...(space_id && { space_id }), ...more });
 
 export const personalKey = (server: TestServer, owner: TestCaller) =>
   keyOf(server, owner, { kind: "personal", name: "scripts" });

@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { build } from "esbuild";
 import { afterEach, expect, test } from "vitest";
 import { isRunning } from "../../scripts/throwaway/processes.ts";
+import { childEnvironment } from "../child-environment.ts";
 import { PageProcess } from "./page-process.ts";
 import { ENDLESS, TEST_SETTINGS as settings, testProgram } from "./test-page-process.ts";
 
@@ -45,6 +46,21 @@ test("a process that no longer responds is killed and started again", async () =
   pageProcess.start();
   cleanUp.push(() => pageProcess.stop());
   await expect.poll(() => exits.slice(0, 2)).toEqual(["SIGKILL", "SIGKILL"]);
+});
+
+test("the process knows none of Parley's settings", async () => {
+  const program = programOf(
+    "import { writeFileSync } from 'node:fs'; writeFileSync(process.argv[1] + '.env', Object.keys(process.env).join()); process.send('ready'); setInterval(() => {}, 1_000);",
+  );
+  const secrets = { AUDIT_KEY: "a".repeat(32), PARLEY_SECRET: "s".repeat(32), SMTP_URL: "smtp://name:word@host" };
+  const env = childEnvironment({ ...process.env, ...secrets });
+  const pageProcess = new PageProcess({ program, settings, env, onExit: () => {} });
+  pageProcess.start();
+  cleanUp.push(() => pageProcess.stop());
+  await pageProcess.firstStart;
+  const known = readFileSync(`${program}.env`, "utf8").split(",");
+  expect(known).toContain("PATH");
+  for (const name of Object.keys(secrets)) expect(known).not.toContain(name);
 });
 
 test("a stop ends a busy process too, and leaves no folder", async () => {

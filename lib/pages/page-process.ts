@@ -84,18 +84,10 @@ export class PageProcess {
   }
 
   #launch(): void {
-    const { program, settings, pingMs = PING_MS } = this.#options;
+    const { program, settings, env, pingMs = PING_MS } = this.#options;
     const startedAt = Date.now();
-    const child = spawnNode(
-      program,
-      {
-        ...settings,
-        folder: this.#folder,
-        pagesSocket: this.pagesSocket,
-        hubSocket: this.hubSocket,
-      },
-      this.#options.env,
-    );
+    const about = { ...settings, folder: this.#folder, pagesSocket: this.pagesSocket, hubSocket: this.hubSocket };
+    const child = spawnNode(program, about, env);
     this.#child = child;
     // A debugger would be taken for a hang.
     if (!settings.development) killIfHanging(child, pingMs);

@@ -17,7 +17,7 @@ export const PURPOSES = {
   cancel: { needs: ["answer", "ask"], changes: true, steers: false },
   /** Report what a person decided elsewhere, on one's own question: domain/reports.ts. */
   report: { needs: ["report"], changes: true, steers: false },
-  allowMore: { needs: ["answer", "report"], changes: true, steers: true },
+  allowMore: { needs: ["answer"], changes: true, steers: true },
 } as const satisfies Record<string, PurposeRule>;
 
 export type PurposeRule = { needs: Rights; changes: boolean; steers: boolean };

@@ -1,9 +1,12 @@
 import { z } from "zod";
+import { Name, PersonId, PersonRef } from "./people.ts";
 import { SpaceId } from "./space.ts";
 
 export const KeyKind = z
   .enum(["agent", "personal"])
-  .describe("`agent`: for programs that ask. It can never answer. `personal`: acts as its owner.");
+  .describe(
+    "`agent`: for programs that ask. It cannot answer; with `can_report` it can report an answer that a person gave in the agent's own terminal. `personal`: acts as its owner.",
+  );
 export type KeyKind = z.infer<typeof KeyKind>;
 
 const expires_in_days = z
@@ -17,25 +20,49 @@ const expires_in_days = z
     "Days until it expires, null for never. By default agent keys never expire, and personal keys after 90 days.",
   );
 
+const can_report = z
+  .boolean()
+  .describe(
+    "Whether it may report what a person decided in the agent's own terminal. Parley did not see that person, so the decision is marked as reported.",
+  );
+const responsible = z
+  .array(PersonId)
+  .min(1)
+  .max(20)
+  .describe(
+    "Makes it a key of its space instead of one person's. It works while one of these people can answer there.",
+  );
+
 export const NewKey = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("agent"),
-    name: z.string().trim().min(1).max(100).describe("A name that people recognise, such as the machine it is for."),
-    agent: z.string().trim().min(1).max(100).describe("The name the agent asks under."),
+    name: Name(100).describe("A name that people recognise, such as the machine it is for."),
+    agent: Name(100).describe("The name the agent asks under."),
     space_id: SpaceId.optional().describe("The space it asks in; Everyone by default."),
-    can_report: z
-      .boolean()
-      .optional()
-      .describe("Whether it may report what a person decided in the agent's own terminal; true by default."),
+    can_report: can_report.optional(),
+    responsible: responsible.optional(),
     expires_in_days,
   }),
   z.object({
     kind: z.literal("personal"),
-    name: z.string().trim().min(1).max(100).describe("A name that tells you what the key is for."),
+    name: Name(100).describe("A name that tells you what the key is for."),
     expires_in_days,
   }),
 ]);
 export type NewKey = z.infer<typeof NewKey>;
+
+export const KeyChange = z
+  .object({
+    can_report: can_report.optional(),
+    owner_id: PersonId.optional().describe("The person it belongs to from now on."),
+    responsible: responsible.optional(),
+  })
+  .refine(({ owner_id, responsible }) => owner_id === undefined || responsible === undefined, {
+    message: "give either owner_id or responsible",
+    path: ["owner_id"],
+  })
+  .refine((change) => Object.values(change).some((value) => value !== undefined), { message: "changes nothing" });
+export type KeyChange = z.infer<typeof KeyChange>;
 
 export const KeyView = z.object({
   id: z.string().describe("The key."),
@@ -44,9 +71,10 @@ export const KeyView = z.object({
   hint: z.string().describe("The first and last characters, for example `parley_agent_…x7Qz`."),
   agent: z.string().nullable().describe("The name its agent asks under; null for personal keys."),
   space_id: z.string().nullable().describe("The space it asks in; null for personal keys."),
-  owner_id: z.string().describe("The person it belongs to."),
-  owner_name: z.string().describe("Their name."),
-  can_report: z.boolean().describe("Whether it may report what a person decided in the agent's own terminal."),
+  owner_id: z.string().nullable().describe("The person it belongs to; null if it belongs to its space."),
+  owner_name: z.string().nullable().describe("Their name."),
+  responsible: z.array(PersonRef).describe("The people responsible for a key that belongs to its space."),
+  can_report,
   created_at: z.iso.datetime().describe("When it was created."),
   expires_at: z.iso.datetime().nullable().describe("When it stops working; null if never."),
   used_at: z.iso.datetime().nullable().describe("When it was last used, to within a minute; null if never."),

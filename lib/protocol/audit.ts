@@ -46,6 +46,7 @@ export const AuditAction = z.enum([
   "device.allowed",
   "key.created",
   "key.rotated",
+  "key.changed",
   "key.revoked",
   "space.created",
   "space.changed",

@@ -102,3 +102,26 @@ function* runsOf(text: string): Generator<Run> {
 function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }
+
+/** Characters that take no space or end a line. Joiners and emoji variants are needed inside words and emoji. */
+const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}\u2800]|(?!\u200c|\u200d|\ufe0f)\p{Default_Ignorable_Code_Point}/u;
+/** A joiner or variant that has nothing to join. */
+const STRAY = /(?<!\p{L}|\p{M}|\p{So}|\ufe0f)(?:\u200c|\u200d|\ufe0f)|(?:\u200c|\u200d)(?!\p{L}|\p{M}|\p{So})/u;
+
+/** Whether every character of a name can be seen, so that no two names look the same but differ. */
+export function isVisible(name: string): boolean {
+  return !INVISIBLE.test(name) && !STRAY.test(name);
+}
+
+/** The name on one line, without invisible characters. */
+export function visibleName(name: string): string {
+  const line = name.replace(/[\s\p{Zl}\p{Zp}]+/gu, " ");
+  const shown = line.replace(new RegExp(INVISIBLE, "gu"), "").replace(new RegExp(STRAY, "gu"), "");
+  return shown.trim();
+}
+
+/** The same for names that look alike: without case, invisible characters and compatibility forms. */
+export function sameName(name: string): string {
+  const plain = name.normalize("NFKC").replace(/[\s\p{Default_Ignorable_Code_Point}\u2800]+/gu, " ");
+  return plain.replaceAll(" ", "").toLowerCase();
+}

@@ -225,8 +225,7 @@ export const OPERATIONS = {
     path: "/api/sessions/{id}/allow-more",
     ...on("conversation", "allowMore"),
     summary: "Let an agent that reached its limit ask more questions",
-    description:
-      "A person decides this. An agent's program can report that a person allowed it in the agent's own terminal, for its own conversations; the record then says that it was reported.",
+    description: "A person decides this: no agent can lift its own limit.",
     params: ofSession,
     status: 200,
     response: z.object({

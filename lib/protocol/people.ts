@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isVisible } from "./characters.ts";
 
 export const Role = z
   .enum(["admin", "member", "viewer"])
@@ -8,7 +9,10 @@ export const Role = z
 export type Role = z.infer<typeof Role>;
 
 export const PersonId = z.string().min(1).max(64).describe("The person.");
-export const PersonName = z.string().trim().min(1).max(100).describe("The name colleagues and agents see.");
+/** A name that people read on one line, and must be able to tell from others. */
+export const Name = (max: number) =>
+  z.string().trim().min(1).max(max).refine(isVisible, "must be on one line, without invisible characters");
+export const PersonName = Name(100).describe("The name colleagues and agents see.");
 export const Login = z
   .string()
   .trim()

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Right } from "./actor.ts";
-import { Login, Password, PersonName, PersonView, Role } from "./people.ts";
+import { Login, Name, Password, PersonName, PersonView, Role } from "./people.ts";
 import { QuietHours } from "./quiet-hours.ts";
 import { SpaceId, SpaceView, Wish } from "./space.ts";
 
@@ -121,8 +121,8 @@ export const DeviceRequest = z.object({
   purpose: z
     .enum(["agent", "terminal"])
     .describe("`agent`: a key for the agents on this machine. `terminal`: to answer from a terminal, for 12 hours."),
-  machine: z.string().trim().min(1).max(100).describe("The name of the machine, shown to the person who decides."),
-  agent: z.string().trim().min(1).max(100).optional().describe("With `agent`: the name it asks under."),
+  machine: Name(100).describe("The name of the machine, shown to the person who decides."),
+  agent: Name(100).optional().describe("With `agent`: the name it asks under."),
 });
 export type DeviceRequest = z.infer<typeof DeviceRequest>;
 

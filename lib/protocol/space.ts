@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { Name } from "./people.ts";
 
 export const SpaceId = z.string().min(1).max(64).describe("The space.");
-export const SpaceName = z.string().trim().min(1).max(60).describe("Its name, unique among spaces.");
+export const SpaceName = Name(60).describe("Its name, unique among spaces.");
 
 /** The default space of every conversation. It always exists and is open to everyone. */
 export const EVERYONE = "spc_everyone";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { KeyView, KeyWithSecret, NewKey } from "./api-key.ts";
+import { KeyChange, KeyView, KeyWithSecret, NewKey } from "./api-key.ts";
 import { define, type Operation } from "./operation.ts";
-import { InvitationView, Login, NewInvitation, Password, PersonChange, PersonId, PersonView } from "./people.ts";
+import { InvitationView, Login, Name, NewInvitation, Password, PersonChange, PersonId, PersonView } from "./people.ts";
 import {
   AuthSessionView,
   DeviceDecision,
@@ -30,7 +30,7 @@ const Credential = z
   .describe("What the authenticator returned, as WebAuthn defines it.");
 const NewPasskey = z.object({
   credential: Credential,
-  name: z.string().trim().min(1).max(100).describe("A name that tells you which device it is on."),
+  name: Name(100).describe("A name that tells you which device it is on."),
 });
 const Options = z.looseObject({}).describe("As WebAuthn defines it.");
 
@@ -324,7 +324,7 @@ export const TEAM_OPERATIONS = {
     resource: "person",
     summary: "Change a person's name or role, or disable them",
     description:
-      "Disabling ends their sessions and keys immediately. The last admin can be neither disabled nor demoted.",
+      "Disabling or demoting someone immediately ends their sessions and keys, the invitations and links they created, and the links that let them in. The last admin can be neither disabled nor demoted.",
     params: ofPerson,
     body: PersonChange,
     status: 200,
@@ -336,7 +336,7 @@ export const TEAM_OPERATIONS = {
     path: "/api/people/{id}/reset-link",
     needs: ["manage"],
     resource: "person",
-    summary: "Create a link that lets a person set a new password",
+    summary: "Create a link that lets a person set a new password; earlier ones stop working",
     params: ofPerson,
     status: 201,
     response: z.object({
@@ -439,7 +439,7 @@ export const TEAM_OPERATIONS = {
     path: "/api/keys",
     needs: ["account"],
     resource: "self",
-    summary: "List your API keys; admins list everyone's",
+    summary: "List the API keys that you own or are responsible for; admins list everyone's",
     status: 200,
     response: z.object({ keys: z.array(KeyView).describe("Newest first; revoked ones last.") }),
     errors: [],
@@ -461,10 +461,25 @@ export const TEAM_OPERATIONS = {
     needs: ["account"],
     resource: "key",
     summary: "Give a key a new secret; the old one stops working immediately",
-    description: "The key keeps its id, so its agent still sees its conversations.",
+    description:
+      "The key keeps its id, so its agent still sees its conversations. Only its owner, or the people responsible for a key of a space, can do this.",
     params: ofKey,
     status: 200,
     response: KeyWithSecret,
+    errors: ["not_found"],
+  }),
+  updateKey: define({
+    method: "post",
+    path: "/api/keys/{id}",
+    needs: ["account"],
+    resource: "key",
+    summary: "Change what an agent key may do, or give it to someone else",
+    description:
+      "The key keeps its id and its secret. Its owner, the people responsible for it and admins can do this. Someone who had it before still does not count as a second person for what it asks.",
+    params: ofKey,
+    body: KeyChange,
+    status: 200,
+    response: z.object({ key: KeyView.describe("The key after the change.") }),
     errors: ["not_found"],
   }),
   revokeKey: define({

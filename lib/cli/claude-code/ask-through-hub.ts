@@ -6,6 +6,7 @@ import type { AskView, Result } from "../../protocol/ask.ts";
 import { cutTo } from "../../protocol/characters.ts";
 import { DEFAULT_LIMITS } from "../../protocol/limits.ts";
 import { createTerminalClient } from "../terminal/hub-client.ts";
+import { hubUrl } from "../terminal/hub-url.ts";
 import { keepTrying } from "../terminal/keep-trying.ts";
 import { CommandExit, EXIT, type Terminal } from "../terminal/terminal.ts";
 import { asAgent } from "./as-agent.ts";
@@ -17,6 +18,8 @@ import { asksSincePrompt, openCall, questionTexts, titleOf } from "./transcript.
 /** Counted from the first check: on a busy machine this process may start late, and Claude Code may write late. */
 const WRITTEN_DOWN_MS = 5_000;
 const WAIT_S = 55;
+/** How often to check whether someone has allowed more questions. */
+const ALLOWED_MS = 2_000;
 
 /** Asks Claude Code's question through Parley while its own dialog is open. Returns what the hook prints if Parley was first. */
 export async function askThroughHub(terminal: Terminal, input: AskingInput): Promise<object | undefined> {
@@ -69,22 +72,50 @@ async function asked(terminal: Terminal, input: AskingInput, id: string, signal:
   const ask = () => asker.call("ask", { body: { ...call, session_key, title, agent: asAgent.name }, signal });
   const onTrouble = (error: Error) => terminal.say(`${error.message} Trying again while the question is open.`);
   const trying = () => keepTrying(ask, { forMs: Number.POSITIVE_INFINITY, signal, onTrouble });
-  return (await trying().catch((error) => afterLimit(terminal, transcript_path, error, trying))).ask;
+  const allowed = (error: unknown) => afterLimit(terminal, transcript_path, error, trying, signal);
+  return (await trying().catch(allowed)).ask;
 }
 
-/** A prompt from a person resets the ask limit, as in Parley itself. Parley does not see the prompt, only that it happened. */
+/**
+ * A prompt from a person resets the ask limit, as in Parley itself, but Parley does not see the prompt. Without accounts this
+ * program allows more as that person. An agent's key cannot lift its own limit, so someone must allow more in Parley.
+ */
 async function afterLimit<Reply>(
   terminal: Terminal,
   transcript: string,
   error: unknown,
   ask: () => Promise<Reply>,
+  signal: AbortSignal,
 ): Promise<Reply> {
-  if (!(error instanceof ClientError) || error.code !== "recursive_limit_exceeded") throw error;
+  if (!isLimit(error)) throw error;
   if (asksSincePrompt(transcript) > DEFAULT_LIMITS.maxDepth) throw error;
   const id = error.details?.session_id;
   if (id === undefined) throw error;
-  await createTerminalClient(terminal, "agent").call("allowMore", { params: { id } });
+  try {
+    await createTerminalClient(terminal, "agent").call("allowMore", { params: { id } });
+  } catch (refused) {
+    if (!(refused instanceof ClientError) || refused.code !== "forbidden") throw refused;
+    const where = `${hubUrl(terminal)}/conversations/${id}`;
+    terminal.say(`${error.message} Someone can allow more in Parley (${where}); until then, answer here.`);
+    return onceAllowed(ask, signal);
+  }
   return ask();
+}
+
+/** Asks again from time to time while the question is open. */
+async function onceAllowed<Reply>(ask: () => Promise<Reply>, signal: AbortSignal): Promise<Reply> {
+  for (;;) {
+    await sleep(ALLOWED_MS, undefined, { signal });
+    try {
+      return await ask();
+    } catch (error) {
+      if (!isLimit(error)) throw error;
+    }
+  }
+}
+
+function isLimit(error: unknown): error is ClientError {
+  return error instanceof ClientError && error.code === "recursive_limit_exceeded";
 }
 
 async function resultOf(terminal: Terminal, ask: AskView, signal: AbortSignal): Promise<Result> {

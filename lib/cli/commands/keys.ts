@@ -8,19 +8,32 @@ import { paintFor } from "../terminal/paint.ts";
 import { CommandExit, EXIT, type Run, type Terminal, type Values } from "../terminal/terminal.ts";
 import { age } from "../terminal/when.ts";
 
-const USAGE = "Usage: parley keys [create (--agent NAME | --personal NAME) | revoke KEY_ID]";
+const USAGE = "Usage: parley keys [create (--agent NAME | --personal NAME) | change KEY_ID | revoke KEY_ID]";
 
-/** Lists, creates and revokes API keys, as the person at this terminal. */
+/** Lists, creates, changes and revokes API keys, as the person at this terminal. */
 export const run: Run = async (terminal, [action, id, ...more], values) => {
   const hub = createTerminalClient(terminal, "person");
   const isCreate = action === "create" && id === undefined;
   if (action === undefined) return list(terminal, hub, values);
   if (isCreate) return create(terminal, hub, values);
+  if (action === "change" && id !== undefined && more.length === 0) return change(terminal, hub, id, values);
   if (action !== "revoke" || id === undefined || more.length > 0) throw new CommandExit(EXIT.badInput, USAGE);
   const { key } = await hub.call("revokeKey", { params: { id } });
   terminal.say(`Revoked: ${key.name} (${key.hint}) no longer works.`);
   return EXIT.answered;
 };
+
+async function change(terminal: Terminal, hub: Client, id: string, { report, people }: Values): Promise<number> {
+  const can_report = reportOf(report);
+  const ids = await peopleOf(hub, people);
+  if (can_report === undefined && ids === undefined)
+    throw new CommandExit(EXIT.badInput, "Say what to change: --report on|off or --people LOGINS.");
+  const [owner_id] = ids ?? [];
+  const body = { can_report, ...(ids?.length === 1 ? { owner_id } : ids && { responsible: ids }) };
+  const { key } = await hub.call("updateKey", { params: { id }, body });
+  terminal.say(`Changed: ${key.name} (${key.hint}) belongs to ${ownersOf(key)}. ${mayOf(key)}`);
+  return EXIT.answered;
+}
 
 async function create(terminal: Terminal, hub: Client, values: Values): Promise<number> {
   const { agent, personal, name, space, days } = values;
@@ -29,16 +42,44 @@ async function create(terminal: Terminal, hub: Client, values: Values): Promise<
   if (typeof agent === "string" && personal === undefined) {
     const space_id = typeof space === "string" ? await spaceIdOf(hub, space) : undefined;
     const shown = typeof name === "string" ? name : `${agent} on ${machineName()}`;
-    body = { kind: "agent", name: shown, agent, space_id, expires_in_days };
+    const [can_report, responsible] = [reportOf(values.report), await peopleOf(hub, values.people)];
+    body = { kind: "agent", name: shown, agent, space_id, can_report, responsible, expires_in_days };
   } else if (typeof personal === "string" && agent === undefined)
     body = { kind: "personal", name: personal, expires_in_days };
   else throw new CommandExit(EXIT.badInput, USAGE);
   const { key, secret } = await hub.call("createKey", { body });
   const until = key.expires_at === null ? "It does not expire." : `It works until ${key.expires_at.slice(0, 10)}.`;
-  const may = key.kind === "agent" ? "It can ask, and never answer." : "It acts as you: keep it from agents.";
-  terminal.say(`${may} ${until} It is shown this once; set it as PARLEY_KEY where it is used:`);
+  terminal.say(`${mayOf(key)} ${until} It is shown this once; set it as PARLEY_KEY where it is used:`);
   terminal.print(`${values.json ? JSON.stringify({ key, secret }) : secret}\n`);
   return EXIT.answered;
+}
+
+function mayOf({ kind, can_report }: KeyView): string {
+  if (kind === "personal") return "It acts as you: keep it from agents.";
+  return can_report
+    ? "It can ask, and report what a person decided in the agent's own terminal. It cannot answer."
+    : "It can ask, and cannot answer.";
+}
+
+function ownersOf({ owner_name, responsible }: KeyView): string {
+  return stripControls(owner_name ?? responsible.map(({ name }) => name).join(", "));
+}
+
+function reportOf(given: Values[string]): boolean | undefined {
+  if (given === undefined) return undefined;
+  if (given === "on" || given === "off") return given === "on";
+  throw new CommandExit(EXIT.badInput, "--report is on or off.");
+}
+
+async function peopleOf(hub: Client, given: Values[string]): Promise<string[] | undefined> {
+  if (typeof given !== "string") return undefined;
+  const { people } = await hub.call("listPeople", {});
+  return given.split(",").map((part) => {
+    const login = part.trim().toLowerCase();
+    const person = people.find((one) => one.login === login);
+    if (!person) throw new CommandExit(EXIT.badInput, `Nobody here signs in as ${login}.`);
+    return person.id;
+  });
 }
 
 function daysOf(given: Values[string]): number | null | undefined {
@@ -77,7 +118,8 @@ const columns = (now: number): Column<KeyView>[] => [
   },
   { title: "Kind", text: ({ kind }) => kind, from: 90 },
   { title: "Name", text: ({ name }) => stripControls(name), format: () => "bold", grows: true },
-  { title: "Owner", text: ({ owner_name }) => stripControls(owner_name), grows: true, from: 90 },
+  { title: "Owner", text: ownersOf, grows: true, from: 90 },
+  { title: "Reports", text: ({ can_report }) => (can_report ? "yes" : ""), from: 90 },
   { title: "Used", text: ({ used_at }) => (used_at === null ? "never" : age(used_at, now)) },
   { title: "Ends", text: ({ hint }) => hint.slice(-4) },
   { title: "Key", text: ({ id }) => id },

@@ -254,9 +254,7 @@ test("a key file that is not ours is never overwritten, and one that others can 
     1,
     expect.stringContaining(`✗ Keys: others on this machine can read them. Run: chmod 600 ${file}`),
   ]);
-  expect(stdout).toContain(
-    "✓ Sign-in: people sign in, and agents need a key\n✓ Key: ci, which may ask, read, and report",
-  );
+  expect(stdout).toContain("✓ Sign-in: people sign in, and agents need a key\n✓ Key: ci, which may ask and read");
   expect(stdout).toContain("✓ Connection: on this machine (http)\n✓ Clock: agrees with that of Parley\n");
   expect(stdout).toContain("✓ MCP: tools at");
   expect(stdout).not.toContain(secret);

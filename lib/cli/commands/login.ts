@@ -43,7 +43,8 @@ async function signInMachine(
   const { secret, name = agent } = await askForAccess(terminal, hub, { purpose: "agent", agent });
   storeKeys(terminal, hubUrl(terminal), { agent: { key: secret, name } });
   terminal.say(`Agents on this machine now ask as ${name}. Their key is in ${keysFile(terminal)}`);
-  terminal.say("It can ask, but never answer. To let Claude Code use it, run: parley connect claude-code");
+  terminal.say("It can ask, and report what you decide in the agent's own terminal. It cannot answer.");
+  terminal.say("To let Claude Code use it, run: parley connect claude-code");
 }
 
 /** Another key would leave the first one behind, which nobody then remembers to revoke. */

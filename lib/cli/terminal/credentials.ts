@@ -3,7 +3,7 @@ import { keysFile, storedKeys } from "./keys-file.ts";
 import { CommandExit, EXIT, type Terminal } from "./terminal.ts";
 
 /**
- * Who a command acts as. `agent`: with this machine's key, which can never answer. `person`: as the person who signed in.
+ * Who a command acts as. `agent`: with this machine's key, which cannot answer. `person`: as the person who signed in.
  * `either`: as whichever is available, to read.
  */
 export type Caller = "agent" | "person" | "either";

@@ -12,7 +12,7 @@ describe.each(DATABASES)("drafts (%s)", (kind) => {
     await saveDraft(db, keyOf("old"), { text: "nobody came back" }, 1_000);
     await saveDraft(db, keyOf("recent"), { text: "first words" }, 1_000);
     await saveDraft(db, keyOf("recent"), { text: "more words" }, 2_000);
-    await db.runAll(removeOld(1_500));
+    await db.runAll(removeOld(1_500, 3_000));
     expect(await findDraft(db, keyOf("old"))).toBeUndefined();
     expect(await findDraft(db, keyOf("recent"))).toEqual({ value: { text: "more words" }, updated_at: 2_000 });
   });

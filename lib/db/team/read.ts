@@ -6,6 +6,7 @@ import {
   AUTH_SESSION,
   type AuthSessionRow,
   CHANNEL,
+  KEY_PERSON,
   ONE_TIME_TOKEN,
   type OneTimeTokenRow,
   PASSKEY,
@@ -23,13 +24,14 @@ export type SpaceWithMembers = SpaceRow & { members: string[] };
 
 /** Everything that decides who may do what: small enough to be read as a whole. */
 export async function readTeam(db: Database) {
-  const [people, spaces, members, keys, wishes, channels, state] = await db.prisma((tables) => {
-    const { person, space, spaceMember, apiKey, spaceWish, channel, teamState } = tables;
+  const [people, spaces, members, keys, keyPeople, wishes, channels, state] = await db.prisma((tables) => {
+    const { person, space, spaceMember, apiKey, keyPerson, spaceWish, channel, teamState } = tables;
     return Promise.all([
       person.findMany({ orderBy: [{ name: "asc" }, { id: "asc" }] }),
       space.findMany({ orderBy: [{ name: "asc" }, { id: "asc" }] }),
       spaceMember.findMany(),
       apiKey.findMany({ where: { kind: "agent" }, select: { id: true, owner_id: true } }),
+      keyPerson.findMany(),
       spaceWish.findMany(),
       channel.findMany({ orderBy: { id: "asc" } }),
       teamState.findFirst(),
@@ -41,7 +43,8 @@ export async function readTeam(db: Database) {
   return {
     people: people.map((row) => rowOf(PERSON, row)),
     spaces: spaces.map((row) => ({ ...rowOf(SPACE, row), members: membersOf.get(row.id) ?? [] })),
-    keyOwners: new Map(keys.map(({ id, owner_id }) => [id, owner_id])),
+    keys,
+    keyPeople: keyPeople.map((row) => rowOf(KEY_PERSON, row)),
     wishes: wishes.map((row) => rowOf(SPACE_WISH, row)),
     channels: channels.map((row) => rowOf(CHANNEL, row)),
     builtInAgents: state?.built_in_agents ?? false,
@@ -64,11 +67,13 @@ export async function listSessions(db: Database, person_id: string): Promise<Aut
   return rows.map((row) => rowOf(AUTH_SESSION, row));
 }
 
-/** Newest first; those of one person, or all. */
-export async function listKeys(db: Database, owner_id: string | undefined): Promise<ApiKeyRow[]> {
-  const rows = await db.prisma(({ apiKey }) =>
-    apiKey.findMany({ where: owner_id === undefined ? {} : { owner_id }, orderBy: { created_at: "desc" } }),
-  );
+/** Newest first: a person's own and these, or all. */
+export async function listKeys(
+  db: Database,
+  of: { owner_id: string; ids: string[] } | undefined,
+): Promise<ApiKeyRow[]> {
+  const where = of ? { OR: [{ owner_id: of.owner_id }, { id: { in: of.ids } }] } : {};
+  const rows = await db.prisma(({ apiKey }) => apiKey.findMany({ where, orderBy: { created_at: "desc" } }));
   return rows.map((row) => rowOf(API_KEY, row));
 }
 

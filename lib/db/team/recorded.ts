@@ -4,6 +4,7 @@ import {
   AUTH_IDENTITY,
   AUTH_SESSION,
   CHANNEL,
+  KEY_PERSON,
   ONE_TIME_TOKEN,
   PASSKEY,
   PERSON,
@@ -53,6 +54,7 @@ const TABLES = {
     role: "value",
     status: "value",
     password_hash: "digest",
+    login_proven: "value",
     locale: PREFERENCE,
     time_zone: PREFERENCE,
     quiet_hours: PREFERENCE,
@@ -120,6 +122,7 @@ const TABLES = {
       code: { notRecorded: "only codes of devices have one" },
       data: "digest",
       created_by: "value",
+      person_id: "value",
       created_at: "value",
       expires_at: "value",
       used_at: "value",
@@ -127,6 +130,11 @@ const TABLES = {
     // The others are written without an event, by anyone who begins to sign in.
     { endsAlone: true, isCompared: ({ kind }) => kind === "invite" || kind === "reset" },
   ),
+  key_person: recorded(KEY_PERSON, ["key_id", "person_id", "part"], {
+    key_id: "value",
+    person_id: "value",
+    part: "value",
+  }),
   space: recorded(SPACE, ["id"], {
     id: "value",
     name: "value",

@@ -6,6 +6,7 @@ import {
   AUTH_SESSION,
   CHANNEL,
   type ChannelRow,
+  KEY_PERSON,
   ONE_TIME_TOKEN,
   type OneTimeTokenRow,
   PASSKEY,
@@ -49,6 +50,19 @@ export const updateSpace = (id: string, set: Partial<SpaceRow>) => update(SPACE,
 export const updateKey = (id: string, set: Partial<RowOf<typeof API_KEY>>) => update(API_KEY, set, { id });
 export const updatePasskey = (id: string, set: Partial<RowOf<typeof PASSKEY>>) => update(PASSKEY, set, { id });
 
+/** Someone has received the key's secret, or may no longer be told from those who have. */
+export function insertKeyPerson(row: RowOf<typeof KEY_PERSON>): TeamStatement {
+  return new TeamStatement(
+    `insert into ${KEY_PERSON.name} (key_id, person_id, part) values (@key_id, @person_id, @part)
+     on conflict (key_id, person_id, part) do nothing`,
+    row,
+    { table: "key_person", put: recordedValues("key_person", row) },
+  );
+}
+
+/** Nobody is responsible for the key any more, until someone else is named. */
+export const removeResponsible = (key_id: string) => remove(KEY_PERSON, { key_id, part: "responsible" });
+
 /** Uses a token up. Of two that use it at once, one fails. */
 export function spendToken({ id }: Pick<OneTimeTokenRow, "id">, now: number): TeamStatement {
   return new TeamStatement(
@@ -59,12 +73,51 @@ export function spendToken({ id }: Pick<OneTimeTokenRow, "id">, now: number): Te
   );
 }
 
-/** Changes the data of a token, unless someone else already has. */
-export function changeTokenData({ id, data: before }: OneTimeTokenRow, data: OneTimeTokenRow["data"]): TeamStatement {
+/** Records what a person decided about a token, unless someone else already has. The token ends with that person. */
+export function decideToken(
+  { id, data: before }: OneTimeTokenRow,
+  set: Pick<OneTimeTokenRow, "data" | "person_id">,
+): TeamStatement {
   return new TeamStatement(
-    "update one_time_token set data = @data where id = @id and used_at is null and data = @before",
-    { id, data, before },
-    { table: "one_time_token", where: { id }, set: recordedValues("one_time_token", { data }) },
+    "update one_time_token set data = @data, person_id = @person_id where id = @id and used_at is null and data = @before",
+    { id, ...set, before },
+    { table: "one_time_token", where: { id }, set: recordedValues("one_time_token", set) },
+    1,
+  );
+}
+
+/** Links, codes and challenges that a person made, or that let them in, stop working. */
+export const endTokensOf = (person_id: string, now: number): TeamStatement[] => [
+  setWhere(ONE_TIME_TOKEN, { used_at: now }, { person_id, used_at: null }),
+  setWhere(ONE_TIME_TOKEN, { used_at: now }, { created_by: person_id, used_at: null }),
+];
+
+/** Earlier links that set a person's password stop working. */
+export const endResetLinksOf = (person_id: string, now: number) =>
+  setWhere(ONE_TIME_TOKEN, { used_at: now }, { kind: "reset", person_id, used_at: null });
+
+/** Revokes the keys that a person owns. */
+export const endKeysOf = (owner_id: string, now: number) =>
+  setWhere(API_KEY, { revoked_at: now }, { owner_id, revoked_at: null });
+
+/** A person is no longer responsible for any key. They have still held those whose secret they received. */
+export const withdrawFromKeys = (person_id: string) => remove(KEY_PERSON, { person_id, part: "responsible" });
+
+/** Removes every way in which a person could prove who they are, and the addresses where they are notified. */
+export const endProofsOf = (person_id: string): TeamStatement[] => [
+  remove(PASSKEY, { person_id }),
+  remove(AUTH_IDENTITY, { person_id }),
+  remove(CHANNEL, { person_id }),
+  new TeamStatement("delete from draft where person_id = @person_id", { person_id }, null),
+];
+
+/** Holds only while a person is active and has this role. */
+export function requireUnchanged({ id, role }: Pick<PersonRow, "id" | "role">): TeamStatement {
+  return new TeamStatement(
+    `update team_state set version = version where exists (
+       select 1 from person where id = @id and status = 'active' and role = @role)`,
+    { id, role },
+    null,
     1,
   );
 }
@@ -132,9 +185,15 @@ export function setWish(space_id: string, person_id: string, notify: string): Te
 
 export const removePasskey = (id: string, person_id: string) => remove(PASSKEY, { id, person_id }, { rows: 1 });
 
-/** Disables and signs out everyone, so that nobody has an active account. */
+/** Disables everyone and ends all that they hold, so that nobody has an active account. */
 export function disableEverybody(now: number): TeamStatement[] {
-  return [setWhere(PERSON, { status: "disabled", updated_at: now }, { status: "active" }), remove(AUTH_SESSION, {})];
+  return [
+    setWhere(PERSON, { status: "disabled", updated_at: now }, { status: "active" }),
+    remove(AUTH_SESSION, {}),
+    setWhere(API_KEY, { revoked_at: now }, { revoked_at: null }),
+    remove(KEY_PERSON, { part: "responsible" }),
+    setWhere(ONE_TIME_TOKEN, { used_at: now }, { used_at: null }),
+  ];
 }
 
 export type SeenSession = { id: string; person_id: string; at: number; expires_at: number };
@@ -155,9 +214,11 @@ export function seenKey(id: string, at: number): Statement {
 }
 
 /** What can no longer be used, a while ago. */
-export function removeOld(before: number): Statement[] {
+export function removeOld(before: number, now: number): Statement[] {
   return [
     new Statement("delete from one_time_token where expires_at < @before", { before }),
+    // Strangers begin these, as often as they like.
+    new Statement("delete from one_time_token where kind in ('oidc', 'passkey') and expires_at < @now", { now }),
     new Statement("delete from auth_session where expires_at < @before", { before }),
     new Statement("delete from draft where updated_at < @before", { before }),
     // Ids begin with the time.

@@ -13,7 +13,7 @@ type Decided = Move | undefined;
 type SecondPersonRule = (ask: Ask, decide: () => Decided) => Decided | Promise<Decided>;
 
 /**
- * Some spaces require an answer from someone other than the person behind the ask. Parley must see that person itself: a
+ * Some spaces require an answer from someone other than the people behind the ask. Parley must see that person itself: a
  * personal key does not count, because the agent might find it on its machine, and neither does the agent's report.
  */
 export async function secondPersonRule(ctx: AskContext, at: Access<Changing>): Promise<SecondPersonRule> {
@@ -22,26 +22,31 @@ export async function secondPersonRule(ctx: AskContext, at: Access<Changing>): P
   const { space_id } = await labelOf(ctx, at.conversation_id);
   if (!requiresSecondPerson(team, space_id)) return anyone;
   return async (ask, decide) => {
-    requireSecond(at.call.actor, await ownerOf(ctx, team, ask));
+    requireSecond(at.call.actor, await peopleBehind(ctx, team, ask));
     return decide();
   };
 }
 
 const anyone: SecondPersonRule = (_ask, decide) => decide();
 
-/** The person behind the ask: who started the agent's turn, owns the agent's key, or asked with their own key or session. */
-async function ownerOf(ctx: Pick<AskContext, "db">, { keyOwners }: Team, ask: Ask): Promise<string | null> {
-  if (ask.turn_id !== null) return (await findTurn(ctx.db, ask.turn_id))?.started_by ?? null;
-  const { id } = ask.asked_by;
-  return id === undefined ? null : (keyOwners.get(id) ?? id);
+/** Who started the agent's turn, everyone behind the agent's key, or who asked with their own key or session. */
+async function peopleBehind(
+  ctx: Pick<AskContext, "db">,
+  { keys }: Team,
+  { turn_id, asked_by: { id } }: Ask,
+): Promise<ReadonlySet<string | null | undefined>> {
+  if (turn_id !== null) return new Set([(await findTurn(ctx.db, turn_id))?.started_by]);
+  return (id === undefined ? undefined : keys.get(id)?.behind) ?? new Set([id]);
 }
 
-function requireSecond(actor: Actor, owner: string | null): void {
+function requireSecond(actor: Actor, behind: ReadonlySet<string | null | undefined>): void {
   const isSecond =
-    actor.kind === "person" && actor.id !== owner && (actor.provenance === "sign_in" || actor.provenance === "passkey");
+    actor.kind === "person" &&
+    !behind.has(actor.id) &&
+    (actor.provenance === "sign_in" || actor.provenance === "passkey");
   if (isSecond) return;
   throw new ParleyError(
     "second_person_required",
-    "This space requires a second person to answer: someone who is signed in, does not own the key that asked and did not start the agent.",
+    "This space requires a second person to answer: someone who is signed in, who neither owns nor has held the key that asked, and who did not start the agent.",
   );
 }

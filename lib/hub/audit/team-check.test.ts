@@ -215,7 +215,17 @@ describe.each(DATABASES)("the rows of a team on %s", (kind) => {
 function person(id: string, role: PersonRow["role"] = "member"): PersonRow {
   const none = { locale: null, time_zone: null, quiet_hours: null, out_of_office_until: null, delegate_id: null };
   const at = { active_at: NOW, created_at: NOW, updated_at: NOW };
-  return { id, login: id, name: id, role, status: "active", password_hash: `hash of ${id}`, ...none, ...at };
+  return {
+    id,
+    login: id,
+    name: id,
+    role,
+    status: "active",
+    password_hash: `hash of ${id}`,
+    login_proven: true,
+    ...none,
+    ...at,
+  };
 }
 
 const member = (space_id: string, person_id: string) => ({ space_id, person_id, created_at: NOW });
@@ -239,7 +249,16 @@ function session(id: string, person_id: string) {
 function token(id: string) {
   const data = toJson<Record<string, unknown>>({ role: "member" });
   const times = { created_at: NOW, expires_at: NOW + 9, used_at: null };
-  return { id, hash: `hash of ${id}`, kind: "invite" as const, code: null, data, created_by: "per_ada", ...times };
+  return {
+    id,
+    hash: `hash of ${id}`,
+    kind: "invite" as const,
+    code: null,
+    data,
+    person_id: null,
+    created_by: "per_ada",
+    ...times,
+  };
 }
 
 function passkey(id: string) {

@@ -34,7 +34,7 @@ const space = (id: string) => ({ id, name: id, open: true, requires_second_perso
 const TEAM: Team = {
   people: new Map(),
   spaces: new Map(SPACES.map((id) => [id, { ...space(id), archived: false, steps: null, detail: "full" }])),
-  keyOwners: new Map(),
+  keys: new Map(),
 };
 
 describe.each(DATABASES)("who sees what on %s", (kind) => {

@@ -50,7 +50,12 @@ export function teamOf({ people, owners }: Reference): Team {
       [EVERYONE, { ...space, id: EVERYONE, name: "Everyone", requires_second_person: false }],
       [STRICT, { ...space, id: STRICT, name: "Strict", requires_second_person: true }],
     ]),
-    keyOwners: new Map([...owners].map(([agent, owner]) => [`key_${agent}`, `per_${owner}`])),
+    keys: new Map(
+      [...owners].map(([agent, owner]) => {
+        const responsible = [`per_${owner}`];
+        return [`key_${agent}`, { responsible, behind: new Set(responsible) }];
+      }),
+    ),
   };
 }
 

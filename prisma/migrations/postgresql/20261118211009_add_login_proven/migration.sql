@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "person" ADD COLUMN     "login_proven" BOOLEAN NOT NULL DEFAULT false;
