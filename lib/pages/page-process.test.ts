@@ -50,7 +50,10 @@ test("a process that no longer responds is killed and started again", async () =
 
 test("the process knows none of Parley's settings", async () => {
   const program = programOf(
-    "import { writeFileSync } from 'node:fs'; writeFileSync(`${process.argv[1]}.env`, Object.keys(process.env).join()); process.send('ready'); setInterval(() => {}, 1_000);",
+    `import { writeFileSync } from "node:fs";
+    writeFileSync(process.argv[1] + ".env", Object.keys(process.env).join());
+    process.send("ready");
+    setInterval(() => {}, 1_000);`,
   );
   const secrets = { AUDIT_KEY: "a".repeat(32), PARLEY_SECRET: "s".repeat(32), SMTP_URL: "smtp://name:word@host" };
   const env = childEnvironment({ ...process.env, ...secrets });
