@@ -66,7 +66,17 @@ const Settings = z.object({
     .regex(/^(invited|anyone|domain:[\w.-]+)$/, "must be invited, anyone or domain:example.com")
     .default("invited")
     .describe("Who gets an account at their first sign-in with the provider."),
-  OIDC_ADMIN_GROUP: z.string().min(1).optional().describe("Members of this group at the provider become admins."),
+  OIDC_SCOPES: z
+    .string()
+    .regex(/^openid( [\w:./-]+)*$/, "must start with openid, as in openid email profile groups")
+    .default("openid email profile")
+    .describe("What Parley asks the provider for."),
+  OIDC_GROUPS_CLAIM: z.string().min(1).default("groups").describe("The claim that lists a person's groups."),
+  OIDC_ADMIN_GROUP: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("The group at the provider whose members are admins, as of each sign-in."),
   PROXY_USER_HEADER: z
     .string()
     .regex(/^[\w-]+$/, "must be the name of a header")
@@ -398,6 +408,8 @@ function authOf(settings: Settings, isReachable: boolean): AuthSettings {
             name: OIDC_NAME,
             signUp: domain === undefined ? (OIDC_SIGNUP === "anyone" ? "anyone" : "invited") : { domain },
             adminGroup: OIDC_ADMIN_GROUP,
+            scopes: settings.OIDC_SCOPES,
+            groupsClaim: settings.OIDC_GROUPS_CLAIM,
             allowInsecure: OIDC_ISSUER.startsWith("http:") && isLocal(OIDC_ISSUER),
           },
   };

@@ -13,9 +13,13 @@ import type { OidcSettings } from "./oidc.ts";
 
 type Account = { email?: string; email_verified?: boolean; name?: string; groups?: string[] };
 
-async function startProvider(
-  accounts: Record<string, Account>,
-): Promise<{ issuer: string; server: Server; signInAs: (id: string) => void }> {
+async function startProvider(people: Record<string, Account>): Promise<{
+  issuer: string;
+  server: Server;
+  signInAs: (id: string) => void;
+  setGroups: (id: string, groups: string[]) => void;
+}> {
+  const accounts = { ...people };
   let current = "";
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -58,6 +62,9 @@ async function startProvider(
     server,
     signInAs: (id) => {
       current = id;
+    },
+    setGroups: (id, groups) => {
+      accounts[id] = { ...accounts[id], groups };
     },
   };
 }
@@ -137,6 +144,20 @@ describe.each(ABOVE_SQL)("signing in with an identity provider (%s)", (kind) => 
     // Someone else at the provider who claims the same address, verified or not, gets nothing.
     expect((await signIn("eve")).body.error).toMatchObject({ code: "unauthorized" });
     expect(server.auth.ctx.directory.people).toHaveLength(1);
+  });
+
+  test("groups decide who is an admin at every sign-in, if the provider names them", async () => {
+    const { server, provider, signIn } = await started({ adminGroup: "parley-admins", scopes: "openid email profile" });
+    const boss = caller(server, { cookie: cookieIn(await signIn("boss")) });
+    expect((await boss.get("/api/people")).status).toBe(200);
+    provider.setGroups("boss", ["others"]);
+    expect((await signIn("boss")).body).toMatchObject({ person: { role: "member" } });
+    expect((await boss.get("/api/inbox")).status).toBe(401);
+    provider.setGroups("boss", ["others", "parley-admins"]);
+    expect((await signIn("boss")).body).toMatchObject({ person: { role: "admin" } });
+    // The provider names no groups of Ada, so her role stays.
+    await signIn("ada");
+    expect((await signIn("ada")).body).toMatchObject({ person: { role: "admin" } });
   });
 
   test("someone who took an address before its owner loses everything when the owner signs in", async () => {

@@ -2,14 +2,14 @@ import * as oidc from "openid-client";
 import type { PersonRow } from "../db/tables.ts";
 import { changeTokens } from "../db/team/change.ts";
 import { findIdentity, hasIdentity } from "../db/team/read.ts";
-import { insertIdentity, spendToken } from "../db/team/statements.ts";
+import { insertIdentity, requireAnotherAdmin, spendToken, updatePerson } from "../db/team/statements.ts";
 import { invalidRequest } from "../domain/read-input.ts";
 import { visibleName } from "../protocol/characters.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import { Login, type Role } from "../protocol/people.ts";
 import { begin, join, newPerson, type SignedIn } from "./accounts.ts";
-import { type AuthContext, type Origin, requireTeam } from "./context.ts";
-import { startOver } from "./holdings.ts";
+import { type AuthContext, change, type Origin, recordedAs, requireTeam } from "./context.ts";
+import { endHoldings, startOver } from "./holdings.ts";
 import { networkOf } from "./network.ts";
 import { findUsable, findUsableByHash, newOneTimeToken, type TokenData, tokenInvalid } from "./one-time-tokens.ts";
 import { newSession } from "./sessions.ts";
@@ -21,8 +21,10 @@ export type OidcSettings = {
   name: string;
   /** Who gets an account at their first sign-in without an invitation. */
   signUp: "invited" | "anyone" | { domain: string };
-  /** Members of this group become admins. */
+  /** Members of this group are admins, as of each sign-in. */
   adminGroup: string | undefined;
+  scopes?: string;
+  groupsClaim?: string;
   /** For providers without https, in tests. */
   allowInsecure?: boolean;
 };
@@ -67,7 +69,7 @@ export function createOidc(ctx: AuthContext, settings: OidcSettings) {
       await changeTokens(ctx.db, [statement]);
       const url = oidc.buildAuthorizationUrl(config, {
         redirect_uri: redirect_uri(),
-        scope: "openid email profile",
+        scope: settings.scopes ?? "openid email profile",
         code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
         code_challenge_method: "S256",
         state,
@@ -83,16 +85,45 @@ export function createOidc(ctx: AuthContext, settings: OidcSettings) {
       const { row, data } = await findUsable(ctx, flow, ["oidc"], now);
       // Consumed before calling the provider, so that a code is never used twice.
       if (!(await changeTokens(ctx.db, [spendToken(row, now)]))) throw tokenInvalid();
-      const claims = await claimsOf(await provider(), new URL(new URL(url).search, redirect_uri()), data);
+      const groupsClaim = settings.groupsClaim ?? "groups";
+      const needsGroups = settings.adminGroup !== undefined;
+      const claims = await claimsOf(
+        await provider(),
+        { groupsClaim, needsGroups },
+        new URL(new URL(url).search, redirect_uri()),
+        data,
+      );
       const known = await findIdentity(ctx.db, claims.issuer, claims.subject);
       const person = known === undefined ? undefined : ctx.directory.person(known);
       if (person) {
         if (person.status !== "active") throw refused("Your account here is disabled. Ask an admin.");
-        return begin(ctx, person, "oidc", origin, now);
+        return begin(ctx, await withRole(person, claims.groups, now), "oidc", origin, now);
       }
       return firstSignIn(claims, data.invitation, origin, now);
     },
   };
+
+  /** The person with the role that their groups give them now, if the provider named any groups. The last admin stays one. */
+  async function withRole(person: PersonRow, groups: string[] | undefined, now: number): Promise<PersonRow> {
+    const { adminGroup } = settings;
+    if (adminGroup === undefined || groups === undefined) return person;
+    const isAdmin = groups.includes(adminGroup);
+    if (isAdmin === (person.role === "admin")) return person;
+    const role: Role = isAdmin ? "admin" : "member";
+    const statements = [
+      ...(isAdmin ? [] : [requireAnotherAdmin(person.id), ...endHoldings(person.id, now)]),
+      updatePerson(person.id, { role, updated_at: now }),
+    ];
+    const event = {
+      action: "person.changed" as const,
+      actor: recordedAs(person),
+      at: now,
+      before: { person_id: person.id, role: person.role },
+      after: { person_id: person.id, role, by: "group" },
+    };
+    const isDone = await change(ctx, statements, event);
+    return isDone ? (ctx.directory.person(person.id) ?? person) : person;
+  }
 
   /** Links the identity to an account: one that has the same verified address, that of an invitation, or a new one. */
   async function firstSignIn(
@@ -113,7 +144,7 @@ export function createOidc(ctx: AuthContext, settings: OidcSettings) {
       return begin(ctx, existing, "oidc", origin, now, [...before, identityOf(existing)]);
     }
     if (email === undefined) throw refused("The identity provider did not say your email address.");
-    const isAdmin = settings.adminGroup !== undefined && isVerified && groups.includes(settings.adminGroup);
+    const isAdmin = settings.adminGroup !== undefined && isVerified && (groups ?? []).includes(settings.adminGroup);
     const invited = invitation === null ? undefined : await findUsableByHash(ctx, invitation, ["invite"], now);
     const isInvited = invited && (invited.data.login === null || (invited.data.login === email && isVerified));
     if (!isInvited && !isAdmin && !maySignUp(settings.signUp, email, isVerified))
@@ -137,10 +168,16 @@ type Claims = {
   email: string | undefined;
   isVerified: boolean;
   name: string | undefined;
-  groups: string[];
+  /** Undefined if the provider did not name any. */
+  groups: string[] | undefined;
 };
 
-async function claimsOf(config: oidc.Configuration, url: URL, checks: TokenData["oidc"]): Promise<Claims> {
+async function claimsOf(
+  config: oidc.Configuration,
+  { groupsClaim, needsGroups }: { groupsClaim: string; needsGroups: boolean },
+  url: URL,
+  checks: TokenData["oidc"],
+): Promise<Claims> {
   try {
     const tokens = await oidc.authorizationCodeGrant(config, url, {
       expectedState: checks.state,
@@ -150,17 +187,19 @@ async function claimsOf(config: oidc.Configuration, url: URL, checks: TokenData[
     });
     const id = tokens.claims();
     if (!id) throw new Error("the provider sent no id token");
-    // Many providers put the address only here.
-    const info = id.email === undefined ? await oidc.fetchUserInfo(config, tokens.access_token, id.sub) : id;
+    // Many providers put the address or the groups only here.
+    const isMissing = id.email === undefined || (needsGroups && id[groupsClaim] === undefined);
+    const info = isMissing ? await oidc.fetchUserInfo(config, tokens.access_token, id.sub) : id;
     const email = Login.safeParse(info.email).data;
-    const { name, groups } = { ...info, ...id };
+    const all: Record<string, unknown> = { ...info, ...id };
+    const { name, [groupsClaim]: groups } = all;
     return {
       issuer: id.iss,
       subject: id.sub,
       email,
       isVerified: info.email_verified === true,
       name: typeof name === "string" ? visibleName(name).slice(0, 100) || undefined : undefined,
-      groups: Array.isArray(groups) ? groups.map(String) : [],
+      groups: Array.isArray(groups) ? groups.map(String) : undefined,
     };
   } catch (error) {
     throw failed(error);
