@@ -155,6 +155,12 @@ export class Grants {
     return api_key_id === null && this.#ctx.node.agents.has(agent);
   }
 
+  /** The name for a program that cannot choose another one, because it is what the program calls itself. */
+  freeName(agent: string): string {
+    const label = { agent, api_key_id: null };
+    return this.isBuiltIn(label) || this.#isGuarded(label) ? `${agent}-mcp` : agent;
+  }
+
   #isGuarded({ agent, api_key_id }: Pick<ConversationLabel, "agent" | "api_key_id">): boolean {
     return api_key_id === null && this.#ctx.guardedAgents.has(agent);
   }

@@ -31,6 +31,18 @@ describe.each(DATABASES)("a program that gives up and asks again, on %s", (kind)
     await hub.recordDeliveries();
   };
 
+  test("is not taken for a built-in agent that has its name", async () => {
+    const node = testHub(database.db, { agents: ["demo"], guardedAgents: ["claude"] });
+    const names: string[] = [];
+    for (const agent of ["demo", "claude", "codex"]) {
+      const { ask, release } = await node.askAgain(by(), CHOICE, { ...inThread(), agent });
+      await release();
+      names.push((await node.labelOf(ask.conversation_id)).agent);
+    }
+    await node.stop();
+    expect(names).toEqual(["demo-mcp", "claude-mcp", "codex"]);
+  });
+
   test("finds its ask while it is open and once it is answered, but not after it received the answer", async () => {
     const caller = inThread();
     const first = await hub.askAgain(by(), CHOICE, caller);

@@ -37,7 +37,7 @@ const MAX_CLOSED = 20;
 export async function askAgain(ctx: Context, call: Call, request: AskRequest, caller: Caller): Promise<HeldAsk> {
   const isNamed = request.tool_use_id !== undefined || request.idempotency_key !== undefined;
   const ids = caller.call !== undefined && !isNamed && { tool_use_id: caller.call, idempotency_key: caller.call };
-  const prepared = await prepareAsk(ctx, call, { agent: caller.agent, ...ids, ...request });
+  const prepared = await prepareAsk(ctx, call, { agent: ctx.access.freeName(caller.agent), ...ids, ...request });
   const threaded = isNamed && caller.thread === undefined ? prepared : await inThread(ctx, call, prepared, caller);
   const before = isNamed ? undefined : await askedBefore(ctx, call, threaded, caller);
   if (before) return before;

@@ -130,6 +130,8 @@ export class Reference {
     }
     const deadline = this.#deadlineOf(input);
     if (deadline !== undefined && deadline <= this.now) throw new Refusal("invalid_request");
+    // A second person must answer there, so no default may.
+    if (conversation.strict && input.on_timeout === "default") throw new Refusal("invalid_request");
     if (conversation.isClosed) throw new Refusal("conversation_interrupted");
     if (!conversation.interactive) throw new Refusal("non_interactive");
     const taken = conversation.asks.flatMap((ask) => ask.questions.map((question) => question.id));
