@@ -50,7 +50,7 @@ async function start(config: Config): Promise<void> {
   process.on("uncaughtException", endAfter);
   process.on("unhandledRejection", endAfter);
   if (process.getuid?.() === 0)
-    log.warn("Parley runs as root: whoever finds a way into it owns this machine. Run it as a user of its own.");
+    log.warn("Parley runs as root: whoever finds a way into it owns this machine. Run it as a separate user.");
   const agents = [createDemo({ wordsPerSecond: DEMO_WORDS_PER_SECOND }), createClaude(config.claude)];
   const pageProcess = new PageProcess({
     program: join(here, isBuilt ? "renderer.js" : "lib/pages/renderer.ts"),

@@ -69,7 +69,7 @@ async function printCheckpoint(terminal: Terminal, { place }: Installation): Pro
 
 const LOOK_MS = 1_000;
 
-/** Prints the events that are sealed, and with `follow` all later ones: each look is a snapshot of its own. */
+/** Prints the events that are sealed, and with `follow` all later ones: each look is a separate snapshot. */
 async function exportEvents(
   terminal: Terminal,
   { place }: Installation,
