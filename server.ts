@@ -49,8 +49,6 @@ async function start(config: Config): Promise<void> {
   };
   process.on("uncaughtException", endAfter);
   process.on("unhandledRejection", endAfter);
-  if (process.getuid?.() === 0)
-    log.warn("Parley runs as root: whoever finds a way into it owns this machine. Run it as a separate user.");
   const agents = [createDemo({ wordsPerSecond: DEMO_WORDS_PER_SECOND }), createClaude(config.claude)];
   const pageProcess = new PageProcess({
     program: join(here, isBuilt ? "renderer.js" : "lib/pages/renderer.ts"),
@@ -91,6 +89,8 @@ async function start(config: Config): Promise<void> {
   const scheme = config.tls ? "https" : "http";
   const address = config.publicUrl ?? `${scheme}://${hostInUrl(config.host)}:${portOf(server)}`;
   process.stdout.write(`Parley ${version} is running at ${address}\n`);
+  if (process.getuid?.() === 0)
+    log.warn("Parley runs as root: whoever finds a way into it owns this machine. Run it as a separate user.");
   if (config.publicUrl && !config.tls && config.trustedProxies.length === 0)
     log.warn(
       "TRUSTED_PROXY is not set, so X-Forwarded-For is ignored, and everyone who is not signed in counts as one client. For a proxy on this machine, set TRUSTED_PROXY=127.0.0.1,::1.",

@@ -133,7 +133,7 @@ export const COMMANDS: Record<string, Command> = {
     load: () => import("./commands/import.ts"),
   },
   audit: {
-    usage: "audit [SESSION_ID...] [--since FILE] | --checkpoint | --export | --follow | --new-chain",
+    usage: "audit [SESSION_ID...] [--since FILE]",
     about: "Verify that nobody has changed the audit record.",
     more: [
       "--checkpoint    print the end of the record as one line, to keep elsewhere",
