@@ -57,7 +57,7 @@ const WRAPS = [
   (text: string) => `<div>${text}</div>`,
   (text: string) => `${text}\n\n---\n\n${text}`,
 ];
-test.use({ settings: { ASK_MAX_OPTIONS: "75" } });
+test.use({ settings: { ASK_MAX_OPTIONS: "35" } });
 
 const PAYLOADS = SEEDS.flatMap((seed) => WRAPS.map((wrap) => wrap(seed)));
 
@@ -79,7 +79,7 @@ test(`${PAYLOADS.length} hostile payloads in every field of an agent run nothing
   request,
 }) => {
   expect(PAYLOADS.length).toBeGreaterThanOrEqual(500);
-  const size = 75;
+  const size = 35;
   for (let from = 0; from < PAYLOADS.length; from += size) {
     const some = PAYLOADS.slice(from, from + size);
     const at = (index: number) => some[index % some.length] ?? "x";

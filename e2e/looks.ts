@@ -27,6 +27,7 @@ export async function accessible(page: Page, where: string, { part = "html", col
     const problems = violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))]);
     expect(problems, `${where}, ${look}`).toEqual([]);
   };
+  await expect(page.locator(part).first()).toBeVisible();
   const wear = (theme: "light" | "dark") =>
     page.locator("html").evaluate((root, theme) => root.setAttribute("data-theme", theme), theme);
   // Without transitions: halfway between two themes, colours have too little contrast.

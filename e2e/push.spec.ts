@@ -53,8 +53,10 @@ const test = base.extend<Fixtures>({
 /** As long as a slow machine needs: only a failure takes this time. */
 const PATIENCE_MS = 200_000;
 
-const button = (page: Page, name: string) => page.locator(`::-p-aria([name="${name}"][role="button"])`);
-const field = (page: Page, name: string) => page.locator(`::-p-aria([name="${name}"][role="textbox"])`);
+const button = (page: Page, name: string) => page.waitForSelector(`::-p-aria([name="${name}"][role="button"])`);
+const field = (page: Page, name: string) => page.waitForSelector(`::-p-aria([name="${name}"][role="textbox"])`);
+// Not with locators: the frames that they wait for do not always come in a Firefox without a screen.
+const click = async (page: Page, name: string) => (await button(page, name))?.click();
 
 async function visit(page: Page, url: string): Promise<void> {
   await page.goto(url);
@@ -74,15 +76,15 @@ test("a question reaches a Firefox in which Parley is closed", async ({ firefox,
   const page = await firefox.newPage();
   page.setDefaultTimeout(PATIENCE_MS);
   await visit(page, `${server.url}/notifications`);
-  await field(page, "Email or login").fill(ANA.login);
-  await page.locator("input[type=password]").fill(ANA.password);
-  await button(page, "Sign in").click();
+  await (await field(page, "Email or login"))?.type(ANA.login);
+  await (await page.$("input[type=password]"))?.type(ANA.password);
+  await click(page, "Sign in");
 
-  await button(page, "Turn on").click();
-  await button(page, "Send a test").wait();
+  await click(page, "Turn on");
+  await button(page, "Send a test");
   expect(service.endpoints()).toHaveLength(1);
   expect(await channels()).toMatchObject([{ kind: "web_push", label: expect.stringContaining("Firefox") }]);
-  await button(page, "Send a test").click();
+  await click(page, "Send a test");
   await expect.poll(() => shown(page)).toMatchObject([{ tag: "test" }]);
   await expect.poll(service.delivered).toBe(1);
 
@@ -98,8 +100,8 @@ test("a question reaches a Firefox in which Parley is closed", async ({ firefox,
     .toContainEqual({ title: "builder has a question", body: "Which licence?", tag: asked.inbox_item_id });
 
   await visit(page, `${server.url}/notifications`);
-  await button(page, "Turn off").click();
-  await button(page, "Turn on").wait();
+  await click(page, "Turn off");
+  await button(page, "Turn on");
   await expect.poll(channels).toEqual([]);
   await expect.poll(service.endpoints).toEqual([]);
 });
