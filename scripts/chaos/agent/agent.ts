@@ -21,7 +21,7 @@ export const agent: Scenario = {
   run: runAgent,
 };
 
-export async function runAgent(options: RunOptions): Promise<Report> {
+async function runAgent(options: RunOptions): Promise<Report> {
   const { databaseUrl, log, env = {}, timeoutMs = TIMEOUT_MS } = options;
   const program = await buildServer();
   let server: ServerProcess | undefined;

@@ -22,7 +22,7 @@ export const fuzzMcp: Scenario = {
   run: runFuzzMcp,
 };
 
-export async function runFuzzMcp(options: RunOptions): Promise<Report> {
+async function runFuzzMcp(options: RunOptions): Promise<Report> {
   const { seed, databaseUrl, log, env = {} } = options;
   const settings = { ASK_DEFAULT_TIMEOUT_S: "0.02", ASK_MAX_DEPTH: "1000000", MCP_ELICITATION: "true" };
   const target = await startFuzzTarget(databaseUrl, { ...settings, ...env });

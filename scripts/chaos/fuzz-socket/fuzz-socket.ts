@@ -31,11 +31,10 @@ export const fuzzSocket: Scenario = {
   about:
     "hostile input to the socket: commands, packets, frames, handshakes; no crash, no INTERNAL, no growth (counts inputs)",
   size: { small: 600, whole: 2_000 },
-  run: (options) => runFuzzSocket(options),
+  run: runFuzzSocket,
 };
 
-/** `begun` is called once there is data to aim at: a test plants its bug then. */
-export async function runFuzzSocket(options: RunOptions, begun: () => void = () => {}): Promise<Report> {
+async function runFuzzSocket(options: RunOptions): Promise<Report> {
   const { seed, log, databaseUrl, env = {} } = options;
   const target = await startFuzzTarget(databaseUrl, { PARLEY_HURRY: "1", ASK_MAX_DEPTH: "1000000", ...env });
   const { server } = target;
@@ -106,7 +105,6 @@ export async function runFuzzSocket(options: RunOptions, begun: () => void = () 
   try {
     await learn(client, world, createRandom(seed));
     const files = openFiles(server);
-    begun();
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
     violations.push(...(await left(server, client, files)), ...(await serves(server, world)));
     heap = await target.heap();

@@ -19,7 +19,7 @@ export const locked: Scenario = {
   run: runLocked,
 };
 
-export async function runLocked(options: RunOptions): Promise<Report> {
+async function runLocked(options: RunOptions): Promise<Report> {
   const { databaseUrl, log, env = {} } = options;
   const random = createRandom(options.seed);
   const program = await buildServer();

@@ -27,18 +27,13 @@ export const rolling: Scenario = {
     "a team on two nodes behind a proxy: each node in turn is restarted or killed under load; nothing is lost, nobody is signed out (counts rounds)",
   databases: ["postgresql"],
   size: { small: 1, whole: 1 },
-  run: (options) => runRolling(options),
+  run: runRolling,
 };
 
 type Turn = { session_id: string; turn_id: string; played: Play };
-type Team = { admin: Member; people: Member[]; agents: Keyed[] };
 type Acknowledged = { session_id: string; tool_use_id: string; answer: string };
 
-/** `meanwhile` lets a test do harm between two restarts, which the scenario must detect. */
-export async function runRolling(
-  options: RunOptions,
-  meanwhile: (client: RestClient, team: Team) => Promise<unknown> = async () => {},
-): Promise<Report> {
+async function runRolling(options: RunOptions): Promise<Report> {
   const { databaseUrl, log, env = {}, timeoutMs = TIMEOUT_MS } = options;
   const program = await buildServer();
   const ports = [await freePort(), await freePort()];
@@ -231,7 +226,6 @@ export async function runRolling(
           const isKilled = node === 1;
           await servers[node]?.stop(isKilled ? "SIGKILL" : "SIGTERM");
           figures[isKilled ? "nodes killed" : "nodes restarted"]++;
-          await meanwhile(client, { admin, people, agents });
           // The other node takes over everything, before anyone answers and without restarting.
           await busy();
           const survivor = before[1 - node];
