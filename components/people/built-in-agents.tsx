@@ -17,7 +17,7 @@ export function BuiltInAgents() {
     settings.update(() => team);
   };
   return (
-    <LoadedPart loaded={settings}>
+    <LoadedPart loaded={settings} rows={1}>
       {({ built_in_agents }) => (
         <Switch
           label={t("agentsHere")}
