@@ -7,7 +7,7 @@ export default defineConfig({
   testMatch: "**/*.spec.ts",
   forbidOnly: Boolean(process.env.CI),
   retries: 0,
-  workers: 4,
+  workers: 3,
   timeout: 300_000,
   // As long as a slow machine needs. What is on the page is found immediately, so only a failure takes this long.
   expect: { timeout: 60_000 },

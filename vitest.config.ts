@@ -32,8 +32,8 @@ const project = (name: string, test: TestProjectInlineConfiguration["test"]): Te
 export default defineConfig({
   test: {
     globalSetup: ["scripts/throwaway/vitest-databases.ts"],
-    // On two cores: while most of them wait for a timer, a disk or a child, the others keep the machine busy.
-    maxWorkers: 6,
+    // On two cores: while two of them wait for a timer, a disk or a child, the others keep the machine busy.
+    maxWorkers: 4,
     projects: [
       project("shared", { include: SHARED, isolate: false }),
       project("alone", { include: ALL, exclude: SHARED }),
