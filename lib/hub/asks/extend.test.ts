@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { DATABASES, suiteDatabase } from "../../db/test-databases.ts";
+import { execute, readRows } from "../../db/test-sql.ts";
 import type { Hub } from "../hub.ts";
 import { AGENT, byAgent, byPerson, CHOICE, testHub } from "../test-hub.ts";
 
@@ -111,5 +112,30 @@ describe.each(DATABASES)("a new deadline on %s", (kind) => {
     expect(await code(hub.extend(byPerson(NOW), target, { deadline_at: iso(NOW) }))).toBe("invalid_request");
     const nowhere = { ...target, tool_use_id: "none" };
     expect(await code(hub.extend(byPerson(NOW), nowhere, { timeout_s: 1 }))).toBe("question_not_found");
+  });
+
+  test("of an ask that cannot be settled stops neither the others nor the sweep", async () => {
+    const errors: unknown[] = [];
+    const sweeping = testHub(database.db, { clock: () => NOW, onError: (error) => errors.push(error) });
+    const broken = await asked();
+    const sound = await asked();
+    const set = (text: string) =>
+      execute(database.db, "update question set definition = ? where conversation_id = ?", [
+        text,
+        broken.conversation_id,
+      ]);
+    const [row] = await readRows<{ definition: string }>(
+      database.db,
+      "select definition from question where conversation_id = ?",
+      [broken.conversation_id],
+    );
+    await set("{");
+    await sweeping.expire(NOW + 60_000);
+    expect(errors.length).toBeGreaterThan(0);
+    expect(await hub.readAsk(byPerson(), sound)).toMatchObject({ status: "timeout" });
+    await set(row?.definition ?? "");
+    await sweeping.expire(NOW + 60_000);
+    expect(await hub.readAsk(byPerson(), broken)).toMatchObject({ status: "timeout" });
+    await sweeping.stop();
   });
 });
