@@ -1,16 +1,7 @@
 import { expect, test } from "vitest";
 import type { AnswerInput } from "../protocol/answer.ts";
-import { answered, asked, refusal } from "./test-asks.ts";
+import { answered, asked, providers, refusal } from "./test-asks.ts";
 
-const providers = {
-  question_id: "providers",
-  question_text: "Which providers?",
-  type: "checkbox",
-  options: [
-    { id: "google", label: "Google", default: true },
-    { id: "github", label: "GitHub" },
-  ],
-};
 const WAYS = [
   { id: "oauth", label: "OAuth" },
   { id: "jwt", label: "JWT" },

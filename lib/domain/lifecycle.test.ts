@@ -2,17 +2,8 @@ import { describe, expect, test } from "vitest";
 import { SYSTEM } from "../protocol/actor.ts";
 import { Output, Result } from "../protocol/ask.ts";
 import { cancel, expire, reopen, sessionStatus } from "./lifecycle.ts";
-import { answered, asked, PERSON, refusal } from "./test-asks.ts";
+import { answered, asked, PERSON, providers, refusal } from "./test-asks.ts";
 
-const providers = {
-  question_id: "providers",
-  question_text: "Which providers?",
-  type: "checkbox",
-  options: [
-    { id: "google", label: "Google", default: true },
-    { id: "github", label: "GitHub" },
-  ],
-};
 const tree = {
   question_id: "auth",
   question_text: "Which way?",

@@ -12,6 +12,17 @@ const normalise = createNormalise(DEFAULT_LIMITS);
 
 export const PERSON: Actor = { kind: "person", name: "ann", surface: "rest", rights: ["answer", "read"] };
 
+/** A question with several answers. */
+export const providers = {
+  question_id: "providers",
+  question_text: "Which providers?",
+  type: "checkbox",
+  options: [
+    { id: "google", label: "Google", default: true },
+    { id: "github", label: "GitHub" },
+  ],
+};
+
 /** The request as a pending ask in a new conversation, asked at instant 0. */
 export function asked(request: Record<string, unknown>, deadline_at: number | null = null): Ask {
   const { questions, options, ...ask } = normalise(request, () => "made_1");
