@@ -8,6 +8,9 @@ const LONGEST_MS = 15 * 60_000;
 
 type Failures = { count: number; until: number };
 
+/** `max` would reserve memory for all of them when Parley starts: 10 ms and 2 MB for each of these caches. */
+const UP_TO_50_000 = { maxSize: 50_000, sizeCalculation: () => 1 };
+
 /** A guess that has been counted. */
 export type Attempt = {
   /** It was right: the count of this pair begins again. */
@@ -21,7 +24,7 @@ export type Attempt = {
  * counts before it is checked: many at once are no more than many in a row.
  */
 export class Throttle {
-  readonly #failures = new LRUCache<string, Failures>({ max: 50_000, ttl: 24 * 3_600_000 });
+  readonly #failures = new LRUCache<string, Failures>({ ...UP_TO_50_000, ttl: 24 * 3_600_000 });
   readonly #clock: () => number;
 
   constructor(clock: () => number) {
@@ -102,7 +105,7 @@ export class PasswordGuesses {
 
 /** So many in a span of time, whatever they come to. */
 export class Allowance {
-  readonly #used = new LRUCache<string, { count: number; until: number }>({ max: 50_000 });
+  readonly #used = new LRUCache<string, { count: number; until: number }>(UP_TO_50_000);
   readonly #max: number;
   readonly #spanMs: number;
 
