@@ -3,13 +3,21 @@ import type { Agent } from "../agents/agent.ts";
 import { testDatabase } from "../db/test-databases.ts";
 import { CHOICE } from "../hub/test-hub.ts";
 import { testServer } from "./test-server.ts";
-import { agentKey, caller, join, newSpace, personalKey, setUp, type TestCaller, type TestReply } from "./test-team.ts";
+import {
+  agentKey,
+  askIn,
+  caller,
+  join,
+  newSpace,
+  personalKey,
+  setUp,
+  type TestCaller,
+  type TestReply,
+} from "./test-team.ts";
 
 // What a caller may do with a conversation that they see: who may make an agent work on Parley's machine, and whose
 // questions an agent may report on.
 
-type AskBody = { session_id: string; tool_use_id: string; inbox_item_id: string; status: string };
-const askIn = ({ body }: TestReply) => (body as unknown as { ask: AskBody }).ask;
 const sessionIn = ({ body }: TestReply) => (body as unknown as { session_id: string }).session_id;
 
 /** A team with an agent called `claude`, which notes what it was told and asks once before it ends. */

@@ -3,7 +3,18 @@ import { testDatabase } from "../db/test-databases.ts";
 import { CHOICE } from "../hub/test-hub.ts";
 import { TestClient } from "../realtime/test-client.ts";
 import { testServer } from "./test-server.ts";
-import { agentKey, caller, cookieIn, eventsOf, join, newSpace, PASSWORD, personalKey, setUp } from "./test-team.ts";
+import {
+  agentKey,
+  askIn,
+  caller,
+  cookieIn,
+  eventsOf,
+  join,
+  newSpace,
+  PASSWORD,
+  personalKey,
+  setUp,
+} from "./test-team.ts";
 
 // Two nodes on one PostgreSQL: whatever one lets in or shuts out, the other does too.
 
@@ -26,12 +37,11 @@ test("who signs in on one node is signed in on the other, and who is shut out on
   const key = await agentKey(one, admin);
   await vi.waitFor(async () => expect((await there(key.headers).get("/api/sessions")).status).toBe(200), PATIENCE);
   const asked = await there(key.headers).post("/api/asks", { tool_use_id: "t", ...CHOICE });
-  const { session_id } = (asked.body as unknown as { ask: { session_id: string } }).ask;
+  const { session_id } = askIn(asked);
   const waiting = there(key.headers).get(`/api/asks/t?session_id=${session_id}&wait=50`);
   const socket = await new TestClient(two.url, {}, { auth: { key: key.secret } }).connected();
   onTestFinished(() => void socket.socket.disconnect());
   await vi.waitFor(() => expect(two.hub.waiting()).toBe(1), PATIENCE);
-  await new Promise((resolve) => setTimeout(resolve, 1_100));
   await admin.post(`/api/keys/${key.key.id}/revoke`);
   await vi.waitFor(async () => expect((await there(key.headers).get("/api/sessions")).status).toBe(401), PATIENCE);
   expect((await waiting).status).toBe(401);
@@ -53,9 +63,7 @@ test("of fifty who claim one question on both nodes at once, one has it, and the
     PATIENCE,
   );
   const asked = await (await agentKey(one, admin)).post("/api/asks", { tool_use_id: "t", ...CHOICE });
-  const { session_id, inbox_item_id } = (
-    asked.body as unknown as { ask: { session_id: string; inbox_item_id: string } }
-  ).ask;
+  const { session_id, inbox_item_id } = askIn(asked);
   const claims = await Promise.all(
     Array.from({ length: 50 }, (_, n) => {
       const person = people[n % people.length];
@@ -102,7 +110,7 @@ test("a new password and the end of an account end everything else on both nodes
   const phone = { cookie: await signedIn() };
   const key = await personalKey(one, mei);
   const asked = await (await agentKey(one, admin)).post("/api/asks", { tool_use_id: "t", ...CHOICE });
-  const { session_id } = (asked.body as unknown as { ask: { session_id: string } }).ask;
+  const { session_id } = askIn(asked);
   const path = `/api/asks/t?session_id=${session_id}`;
   const everywhere = (headers: Record<string, string>) => [caller(one, headers), caller(two, headers)];
   const statuses = async (headers: Record<string, string>) =>
@@ -154,7 +162,7 @@ test.each([
     const space = await newSpace(admin, "Payments", { members: [mei.person.id] });
     const key = await agentKey(one, admin, "builder", space);
     const asked = await key.post("/api/asks", { tool_use_id: "t", ...CHOICE });
-    const { session_id } = (asked.body as unknown as { ask: { session_id: string } }).ask;
+    const { session_id } = askIn(asked);
     const there = caller(two, mei.headers);
     const path = `/api/asks/t?session_id=${session_id}`;
     await vi.waitFor(async () => expect((await there.get(path)).status).toBe(200), PATIENCE);

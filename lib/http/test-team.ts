@@ -1,4 +1,5 @@
 import type { KeyView } from "../protocol/api-key.ts";
+import type { AskView } from "../protocol/ask.ts";
 import type { PersonView, Role } from "../protocol/people.ts";
 import type { TestServer } from "./test-server.ts";
 
@@ -37,6 +38,12 @@ export function cookieIn({ headers }: Pick<TestReply, "headers">): string {
     .map((line) => line.split(";")[0] ?? "")
     .filter((pair) => !pair.endsWith("="))
     .join("; ");
+}
+
+/** The question in a reply. Fails with the reply if there is none. */
+export function askIn({ status, body }: Pick<TestReply, "status" | "body">): AskView {
+  if (!body.ask) throw new Error(`no question came back (${status}): ${JSON.stringify(body)}`);
+  return body.ask;
 }
 
 export type TestPerson = TestCaller & { person: PersonView };
