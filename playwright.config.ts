@@ -1,6 +1,19 @@
 import { defineConfig, devices } from "@playwright/test";
+import { chromium } from "./scripts/setup/chromium.mjs";
 
 const desktop = devices["Desktop Chrome"];
+const launchOptions = {
+  executablePath: chromium.shell,
+  args: [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+  ],
+};
 
 export default defineConfig({
   testDir: "e2e",
@@ -14,24 +27,19 @@ export default defineConfig({
   reporter: "list",
   use: {
     ...desktop,
-    launchOptions: {
-      executablePath: process.env.PARLEY_CHROMIUM || "/usr/bin/chromium",
-      args: [
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-      ],
-    },
+    launchOptions,
     // Pictures and copies of every page take 40 of 100 CPU seconds: `--trace on` records them for one test.
     trace: { mode: "retain-on-failure", screenshots: false, snapshots: false, sources: false },
     screenshot: "only-on-failure",
   },
   projects: [
-    { name: "desktop", use: { viewport: { width: 1280, height: 800 } } },
+    { name: "desktop", testIgnore: "**/service-worker.spec.ts", use: { viewport: { width: 1280, height: 800 } } },
+    // Only the whole browser shows notifications.
+    {
+      name: "whole browser",
+      testMatch: "**/service-worker.spec.ts",
+      use: { launchOptions: { ...launchOptions, executablePath: chromium.whole } },
+    },
     // The journeys are the same there; what differs is how it looks.
     {
       name: "phone",

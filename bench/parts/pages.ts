@@ -1,4 +1,5 @@
 import { type Browser, chromium, type Page } from "@playwright/test";
+import { chromium as programs } from "../../scripts/setup/chromium.mjs";
 import type { DatabaseKind } from "../../scripts/throwaway/database.ts";
 import { type Bench, sleep } from "../bench.ts";
 import { quantiles } from "../statistics.ts";
@@ -15,7 +16,7 @@ export async function pages(bench: Bench, kind: DatabaseKind): Promise<Line[]> {
   const server = await bench.startProduct(database);
   const url = `http://localhost:${server.port}`;
   const browser = await chromium.launch({
-    executablePath: process.env.PARLEY_CHROMIUM || "/usr/bin/chromium",
+    executablePath: programs.whole,
     args: ["--no-sandbox", "--disable-gpu"],
   });
   try {

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium, type Page } from "@playwright/test";
 import playwright from "../../playwright.config.ts";
+import { chromium as programs } from "../setup/chromium.mjs";
 import { setup } from "../setup/setup.mjs";
 import { type ServerProcess, startServer } from "../throwaway/server.ts";
 import { fillAlone } from "./fill-alone.ts";
@@ -18,7 +19,7 @@ const MEI = "parley-name=Mei";
 
 await setup({ dev: true, build: true });
 const folder = await mkdtemp(join(tmpdir(), "parley-screenshots-"));
-const browser = await chromium.launch(playwright.use?.launchOptions);
+const browser = await chromium.launch({ ...playwright.use?.launchOptions, executablePath: programs.whole });
 const servers: ServerProcess[] = [];
 try {
   await mkdir("docs/screens", { recursive: true });
