@@ -12,8 +12,6 @@ import { parseArgs } from "node:util";
 import { findActors } from "./lint/actors.mjs";
 import { findStiltedWords } from "./lint/words.mjs";
 import { describeFailures, listFailures, readReport } from "./report/failed-tests.mjs";
-import { findChromium } from "./setup/chromium.mjs";
-import { findFirefox } from "./setup/firefox.mjs";
 import { root } from "./setup/root.mjs";
 import { setup } from "./setup/setup.mjs";
 import { explain } from "./setup/step.mjs";
@@ -25,6 +23,12 @@ import { explain } from "./setup/step.mjs";
 const LAST_LINES = 30;
 const MEMORY = "/dev/shm";
 const MEMORY_NEEDED = 4 * 1024 ** 3;
+const DRIVER = `const { setup } = await import("./scripts/setup/setup.mjs");
+  await setup({ dev: true, build: false });`;
+const BROWSERS = `const { findChromium } = await import("./scripts/setup/chromium.mjs");
+  const { findFirefox } = await import("./scripts/setup/firefox.mjs");
+  await findChromium();
+  await findFirefox();`;
 const passed = { passed: 1, failed: 0 };
 const failed = { passed: 0, failed: 1 };
 const colour = process.stdout.isTTY && !process.env.NO_COLOR;
@@ -76,8 +80,6 @@ const checks = {
     runs: true,
     run: async () => {
       await setup({ dev: true, build: true });
-      await findChromium();
-      await findFirefox();
       const reporter = "./scripts/report/playwright-reporter.mjs";
       const args = ["test", `--reporter=list,${reporter}`, ...chosen.browser];
       if (chosen.name) args.push("-g", literally(chosen.name));
@@ -148,9 +150,12 @@ async function main() {
   });
   if (ready.failed) add("Setup", ready);
   // The driver compiles on one core for minutes. Meanwhile the sources are checked on another.
-  const driver = !ready.failed && running.some(([, check]) => check.runs) ? buildDriver() : undefined;
+  const runs = !ready.failed && running.some(([, check]) => check.runs);
+  const driver = runs ? inBackground(DRIVER) : undefined;
+  // Before the unit tests, which use apt too.
+  const browsers = runs && chosen.names.includes("browser") ? inBackground(BROWSERS) : undefined;
   for (const [name, check] of ready.failed ? [] : running) {
-    if (check.runs && !(await driver?.())) {
+    if (check.runs && !((await driver?.()) && (browsers === undefined || (await browsers())))) {
       add(check.title, failed, "  the setup failed");
       continue;
     }
@@ -173,12 +178,11 @@ function literally(text) {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
-/** Starts the rest of the setup. The result waits for it, prints its output once and says whether it succeeded. */
-function buildDriver() {
-  const rest = `const { explain } = await import("./scripts/setup/step.mjs");
-    const { setup } = await import("./scripts/setup/setup.mjs");
-    await setup({ dev: true, build: false }).catch((error) => { explain(error); process.exit(1); });`;
-  const child = spawn(process.execPath, ["--input-type=module", "-e", rest], {
+/** Starts a part of the setup. The result waits for it, prints its output once and says whether it succeeded. @param {string} part */
+function inBackground(part) {
+  const program = `const { explain } = await import("./scripts/setup/step.mjs");
+    try { ${part} } catch (error) { explain(error); process.exit(1); }`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
     cwd: root,
     stdio: ["ignore", "pipe", "inherit"],
   });
