@@ -46,11 +46,15 @@ export function start(args: string[], { input, env = {}, as = "parley", cwd }: O
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
   if (input !== undefined) child.stdin.end(input);
   child.stdin.on("error", () => {});
+  let isClosed = false;
+  const isOver = () => isClosed;
   const ended = once(child, "close").then(([code]) => {
+    isClosed = true;
     rmSync(folder, { recursive: true, force: true });
     return { code, stdout: stdout(), stderr: stderr() };
   });
-  return { child, stdout, stderr, says: (text) => until(() => stderr().includes(text), stderr), ended };
+  const says = (text: string) => until(() => stderr().includes(text), stderr, isOver);
+  return { child, stdout, stderr, says, ended };
 }
 
 export const run = (args: string[], options: Options = {}): Promise<Ran> =>
@@ -120,6 +124,12 @@ export function inTerminal(
   const raw = collect(child.stdout);
   let from = 0;
   const screen = () => stripVTControlCharacters(raw());
+  let isClosed = false;
+  const isOver = () => isClosed;
+  const ended = once(child, "close").then(([code]) => {
+    isClosed = true;
+    return { code, screen: screen() };
+  });
   const type = (keys: string) => {
     from = screen().length;
     child.stdin.write(keys);
@@ -127,14 +137,14 @@ export function inTerminal(
   return {
     child,
     type,
-    sees: (text) => until(() => screen().slice(from).includes(text), screen),
+    sees: (text) => until(() => screen().slice(from).includes(text), screen, isOver),
     press: async (...keys) => {
-      await until(() => raw().lastIndexOf(HIDE_CURSOR) > raw().lastIndexOf(SHOW_CURSOR), screen);
+      await until(() => raw().lastIndexOf(HIDE_CURSOR) > raw().lastIndexOf(SHOW_CURSOR), screen, isOver);
       type(keys.join(""));
     },
     screen,
     raw,
-    ended: once(child, "close").then(([code]) => ({ code, screen: screen() })),
+    ended,
   };
 }
 
@@ -150,9 +160,12 @@ function collect(stream: NodeJS.ReadableStream): () => string {
 /** As long as a slow machine needs, and less than the timeout of a test, so that it fails with the output so far. */
 export const PATIENCE_MS = 200_000;
 
-export async function until(holds: () => boolean, shown: () => string): Promise<void> {
+/** `isOver`: the program has ended, and nothing more will come. */
+export async function until(holds: () => boolean, shown: () => string, isOver = () => false): Promise<void> {
   for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await sleep(20)) {
+    const over = isOver();
     if (holds()) return;
+    if (over) break;
   }
   throw new Error(`This never came. There was:\n${shown()}`);
 }

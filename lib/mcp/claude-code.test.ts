@@ -185,7 +185,8 @@ describe("Claude Code, over MCP", () => {
         await client.call("POST", `/api/keys/${key.key_id}/revoke`, undefined, admin.headers);
       const config = configFile(what === "no key" ? {} : FROM_ENVIRONMENT);
       model.say([call("ask_user_question", QUESTIONS)], [{ type: "text", text: "I could not ask." }]);
-      const secret = what === "a wrong key" ? `${key.secret.slice(0, -1)}x` : key.secret;
+      // Two characters more than any key has, so that it is never the key itself.
+      const secret = what === "a wrong key" ? `${key.secret}xx` : key.secret;
       expect(await run(config, { PARLEY_KEY: secret })).toBe("I could not ask.");
       expect(model.lastTold()).toMatch(/No such tool|not available|not connected/i);
       expect((await rest().call("inbox", { query: { status: "all" } })).items).toEqual([]);
