@@ -121,8 +121,47 @@ describe.each(DATABASES)("what one agent's key may ask (%s)", (kind) => {
     await expect(two?.ask(by("key_a"), CHOICE)).rejects.toThrow(tooMany("10 open questions"));
   });
 
+  test("an ask that is being stored while others are counted counts once", async () => {
+    const [begun, stored] = [signal(), signal()];
+    let first: Promise<unknown> = Promise.resolve();
+    const hub = await started({ maxPerMinute: 0, maxOpen: 1 }, (db) => ({
+      ...db,
+      // The count is read before the first ask is stored, and arrives after it.
+      read: async (query, params) => {
+        const rows = await db.read(query, params);
+        if ("key" in params && begun.isGiven()) await first;
+        return rows;
+      },
+      write: async (change) => {
+        begun.give();
+        await stored.given;
+        return db.write(change);
+      },
+    }));
+    first = hub.ask(by("key_a"), CHOICE);
+    await begun.given;
+    const second = hub.ask(by("key_a", NOW + 10_000), CHOICE);
+    const refused = expect(second).rejects.toThrow(tooMany("1 open questions"));
+    await new Promise(setImmediate);
+    stored.give();
+    await first;
+    await refused;
+  });
+
   test("0 is no limit", async () => {
     const hub = await started({ maxPerMinute: 0, maxOpen: 0 });
     expect((await many(150, () => hub.ask(by("key_a"), CHOICE))).stored).toBe(150);
   });
 });
+
+function signal() {
+  let isGiven = false;
+  let give = () => {};
+  const given = new Promise<void>((resolve) => {
+    give = () => {
+      isGiven = true;
+      resolve();
+    };
+  });
+  return { given, give: () => give(), isGiven: () => isGiven };
+}

@@ -23,8 +23,10 @@ type Used = {
   counted_at: number;
   /** How much had been settled by then. */
   settled: number;
-  /** Asks that are being stored: a count may miss them. */
+  /** Asks that are being stored: nobody can tell whether a count would find them, so it waits for them. */
   underWay: number;
+  whenStored: (() => void) | undefined;
+  /** While it lasts, nobody asks. */
   counting: Promise<void> | undefined;
 };
 type Refusal = ParleyError | undefined;
@@ -53,7 +55,8 @@ export class AskAllowance {
     const { maxPerMinute, maxOpen } = this.#limits;
     if (!key || (maxPerMinute === 0 && maxOpen === 0)) return undefined;
     const used = this.#usedBy(key.id, now);
-    if (maxOpen === 0 || this.#isCounted(used, now)) return this.#decide(used, now);
+    const isCounted = used.counting === undefined && this.#isCounted(used, now);
+    if (maxOpen === 0 || isCounted) return this.#decide(used, now);
     used.counting ??= this.#count(key.id, used, now).finally(() => {
       used.counting = undefined;
     });
@@ -66,6 +69,7 @@ export class AskAllowance {
     if (!used) return storing;
     const end = (stored: Stored | undefined) => {
       used.underWay -= 1;
+      if (used.underWay === 0) used.whenStored?.();
       if (stored !== undefined) return;
       used.asks = Math.max(0, used.asks - 1);
       used.room += 1;
@@ -88,6 +92,7 @@ export class AskAllowance {
       counted_at: Number.NEGATIVE_INFINITY,
       settled: 0,
       underWay: 0,
+      whenStored: undefined,
       counting: undefined,
     };
     this.#used.set(id, used);
@@ -99,9 +104,13 @@ export class AskAllowance {
   }
 
   async #count(id: string, used: Used, now: number): Promise<void> {
+    if (used.underWay > 0)
+      await new Promise<void>((resolve) => {
+        used.whenStored = resolve;
+      });
     const settled = this.#settled;
     const open = await countOpenOfKey(this.#db, id);
-    Object.assign(used, { room: this.#limits.maxOpen - open - used.underWay, counted_at: now, settled });
+    Object.assign(used, { room: this.#limits.maxOpen - open, counted_at: now, settled, whenStored: undefined });
   }
 
   #decide(used: Used, now: number): Refusal {
