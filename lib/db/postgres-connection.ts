@@ -6,10 +6,11 @@ import pg from "pg";
  */
 export type TimeLimits = { connectMs: number; readMs: number; writeMs: number };
 
+/** `seconds`: what a write may take. The rest gets less, because nothing is unknown after it fails. */
 export function timeLimits(seconds: number): TimeLimits {
   return {
-    connectMs: Math.min(seconds, 5) * 1_000,
-    readMs: Math.min(seconds, 10) * 1_000,
+    connectMs: Math.min(seconds, Math.max(5, seconds / 6)) * 1_000,
+    readMs: Math.min(seconds, Math.max(10, seconds / 3)) * 1_000,
     writeMs: seconds * 1_000,
   };
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, inject } from "vitest";
-import { createDatabase, type DatabaseKind } from "../../scripts/throwaway/database.ts";
+import { createDatabase, type DatabaseKind, PATIENT_S } from "../../scripts/throwaway/database.ts";
 import type { Original } from "../../scripts/throwaway/vitest-databases.ts";
 import { type Database, openDatabase } from "./database.ts";
 
@@ -41,7 +41,7 @@ export async function testDatabase(kind: DatabaseKind): Promise<TestDatabase> {
   return {
     url,
     open: async () => {
-      const db = await openDatabase({ url, root });
+      const db = await openDatabase({ url, root, timeoutS: PATIENT_S });
       opened.push(db);
       return db;
     },

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { PATIENT_S } from "../../scripts/throwaway/database.ts";
 import type { Agent } from "../agents/agent.ts";
 import { type Config, parseConfig } from "../config.ts";
 import type { Patience } from "../mcp/wait-with-progress.ts";
@@ -23,6 +24,7 @@ export async function testServer(databaseUrl: string, options: Options = {}): Pr
   const { limits, agents = [], patience, version = "0.0.0", pages, notifying, ...settings } = options;
   const plain = parseConfig({
     DATABASE_URL: databaseUrl,
+    DATABASE_TIMEOUT_S: String(PATIENT_S),
     ...(settings.publicUrl && { PUBLIC_URL: settings.publicUrl }),
   });
   const serving = await serve({

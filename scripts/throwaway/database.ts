@@ -13,6 +13,9 @@ export type DatabaseKind = (typeof DATABASES)[number];
  */
 export const ABOVE_SQL: readonly DatabaseKind[] = process.env.PARLEY_BOTH_DATABASES ? DATABASES : ["sqlite"];
 
+/** How long a PostgreSQL of tests may take, so that a machine that starves it fails no test. */
+export const PATIENT_S = 300;
+
 export type ThrowawayDatabase = { url: string; drop: () => Promise<void> };
 
 const folders = new Set<string>();

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { TestProject } from "vitest/node";
 import { portOf } from "../../lib/http/port-of.ts";
 import { root } from "../setup/root.mjs";
-import { createDatabase, type DatabaseKind } from "./database.ts";
+import { createDatabase, type DatabaseKind, PATIENT_S } from "./database.ts";
 import { startPostgres } from "./postgres.mjs";
 
 declare module "vitest" {
@@ -28,7 +28,7 @@ export default async function setup(project: TestProject) {
     const { url, drop } = await createDatabase(kind, () => server);
     endings.push(drop);
     const { openDatabase } = await import("../../lib/db/database.ts");
-    await (await openDatabase({ url, root })).close();
+    await (await openDatabase({ url, root, timeoutS: PATIENT_S })).close();
     return { server, migrated: url };
   };
   const originals = new Map<string | undefined, Promise<Original>>();

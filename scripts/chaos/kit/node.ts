@@ -5,6 +5,7 @@ import { AUDIT_KEY } from "../../../lib/hub/test-hub.ts";
 import type { Actor, Call } from "../../../lib/protocol/actor.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../../lib/protocol/limits.ts";
 import { root } from "../../setup/root.mjs";
+import { PATIENT_S } from "../../throwaway/database.ts";
 
 /** The start of virtual time. */
 export const START = Date.UTC(2026, 0, 1);
@@ -36,7 +37,7 @@ export async function openNode(
   url: string,
   { limits, clock = () => 0, sweepMs = NEVER_SWEEP_MS, team, wrap = (db) => db }: NodeOptions = {},
 ): Promise<Node> {
-  const opened = await openDatabase({ url, root });
+  const opened = await openDatabase({ url, root, timeoutS: PATIENT_S });
   const db = wrap(opened);
   const errors: unknown[] = [];
   const hub = createHub({

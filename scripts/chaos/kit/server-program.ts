@@ -9,6 +9,7 @@ import { alone } from "../../setup/lock.mjs";
 import { root } from "../../setup/root.mjs";
 import { setup } from "../../setup/setup.mjs";
 import { fingerprint, stamped } from "../../setup/stamp.mjs";
+import { PATIENT_S } from "../../throwaway/database.ts";
 import { collectOutput, launchServer, type ServerProcess, startServer } from "../../throwaway/server.ts";
 
 /** Programs with keys ask faster here than people could answer. */
@@ -73,7 +74,7 @@ export async function buildServer(): Promise<ServerProgram> {
   const command = ({ databaseUrl, pages = false, env = {}, flags = [] }: ServerOptions) => {
     // The preload ends the server when its input closes: even if this process is killed, no server stays behind.
     const options = {
-      env: { DATABASE_URL: databaseUrl, ...UNLIMITED, ...env },
+      env: { DATABASE_URL: databaseUrl, DATABASE_TIMEOUT_S: String(PATIENT_S), ...UNLIMITED, ...env },
       nodeFlags: [...flags, "--import", join(root, preload)],
     };
     return [join(root, pages ? full : plain), options] as const;

@@ -3,6 +3,7 @@ import { openDatabase } from "../../../lib/db/database.ts";
 import { OPERATIONS } from "../../../lib/protocol/operations.ts";
 import type { Role } from "../../../lib/protocol/people.ts";
 import { root } from "../../setup/root.mjs";
+import { PATIENT_S } from "../../throwaway/database.ts";
 import type { Reply, RestClient } from "./rest-client.ts";
 
 /** Someone who is signed in. */
@@ -14,7 +15,7 @@ export const TEAM_PASSWORD = "correct horse battery";
 
 /** The link that creates the first account, as `parley team` prints it. */
 export async function setupToken(databaseUrl: string): Promise<string> {
-  const db = await openDatabase({ url: databaseUrl, root });
+  const db = await openDatabase({ url: databaseUrl, root, timeoutS: PATIENT_S });
   try {
     const machine = await atTheMachine({ db, publicUrl: "http://localhost", isReachable: false, name: undefined });
     return tokenIn(await machine.setupLink());
