@@ -44,6 +44,7 @@ export type Auth = {
   identify: Identify;
   oidc: Oidc | undefined;
   refusals: Refusals;
+  seen: Seen;
   /** Passkeys need https or localhost, and work only under the host name they were created for. */
   hasPasskeys: (host: string | undefined) => boolean;
   isSecure: () => boolean;
@@ -94,12 +95,14 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     return scheme === "https:";
   };
   const onRefused: Refusals["key"] = (from, key) => refusals.key(from, key);
-  const accounts = { directory, credentials, seen, clock, allowKeyless, proxy, isSecure, runners, onRefused };
+  const settled = { allowKeyless, proxy, isSecure, runners };
+  const accounts = { directory, credentials, seen, clock, ...settled, addressOf: clientOf, onRefused };
   return {
     ctx,
     identify: createIdentify({ isBrowser, accounts }),
     oidc: settings.oidc && createOidc(ctx, settings.oidc),
     refusals,
+    seen,
     hasPasskeys: (host) => {
       const url = new URL(publicUrl());
       const isTrusted = url.protocol === "https:" || /(^|\.)localhost$/.test(url.hostname);

@@ -38,6 +38,8 @@ export type IdentifyOptions = {
     isSecure: () => boolean;
     /** Who may start agents that work on this machine. */
     runners: readonly Role[];
+    /** Where a request came from. */
+    addressOf: (request: IncomingMessage) => string;
     /** Called for each request with a key or token that does not work, with the key if there is one. */
     onRefused: (from: IncomingMessage, key: FoundKey | undefined) => void;
   };
@@ -161,7 +163,7 @@ function actorOf(
     const { session } = credential;
     const person = directory.person(session.person_id);
     if (person?.status === "active") {
-      seen.session(session, now);
+      seen.session(session, now, from ? accounts.addressOf(from) : null);
       return remembered(session, person, surface, () => personActor(accounts, person, session, surface));
     }
   }

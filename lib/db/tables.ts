@@ -325,6 +325,7 @@ export const AUTH_SESSION = table<Models.AuthSessionModel>()("auth_session", {
   method: text<AuthSessionView["method"]>(),
   user_agent: text(),
   address: text(),
+  seen_from: text(),
   created_at: instant(),
   seen_at: instant(),
   expires_at: instant(),

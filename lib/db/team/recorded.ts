@@ -91,6 +91,7 @@ const TABLES = {
       method: "value",
       user_agent: WORKING_STATE,
       address: WORKING_STATE,
+      seen_from: WORKING_STATE,
       created_at: "value",
       seen_at: WORKING_STATE,
       expires_at: { notRecorded: "it moves with every day of use, written without an event" },
