@@ -407,6 +407,7 @@ export const CHANNEL = table<Models.ChannelModel>()("channel", {
   fingerprint: text(),
   label: text(),
   created_at: instant(),
+  unconfirmed_since: instant(),
   verified_at: instant(),
   failures: int(),
   failing_since: instant(),

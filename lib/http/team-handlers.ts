@@ -21,8 +21,8 @@ import {
 import * as sessions from "../auth/sessions.ts";
 import * as spaces from "../auth/spaces.ts";
 import * as team from "../auth/team-settings.ts";
-import { ParleyError } from "../protocol/errors.ts";
 import type { Actor } from "../protocol/actor.ts";
+import { ParleyError } from "../protocol/errors.ts";
 import type { TEAM_OPERATIONS } from "../protocol/team-operations.ts";
 import type { ClientAddress } from "./client-address.ts";
 import type { Handler } from "./handlers.ts";

@@ -160,6 +160,7 @@ const TABLES = {
     fingerprint: "value",
     label: PREFERENCE,
     created_at: "value",
+    unconfirmed_since: "value",
     verified_at: WORKING_STATE,
     failures: WORKING_STATE,
     failing_since: WORKING_STATE,
