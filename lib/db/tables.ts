@@ -384,6 +384,7 @@ export const TEAM_STATE = table<Models.TeamStateModel>()("team_state", {
   id: text(),
   version: int(),
   built_in_agents: boolean(),
+  upgrades_told: int(),
 });
 
 export const SPACE_MEMBER = table<Models.SpaceMemberModel>()("space_member", {

@@ -46,7 +46,12 @@ const PREFERENCE = { notRecorded: "a preference of its person, which gives nobod
 const WORKING_STATE = { notRecorded: "working state, written without an event" };
 
 const TABLES = {
-  team_state: recorded(TEAM_STATE, ["id"], { id: "value", version: WORKING_STATE, built_in_agents: "value" }),
+  team_state: recorded(TEAM_STATE, ["id"], {
+    id: "value",
+    version: WORKING_STATE,
+    built_in_agents: "value",
+    upgrades_told: WORKING_STATE,
+  }),
   person: recorded(PERSON, ["id"], {
     id: "value",
     login: "value",

@@ -214,6 +214,14 @@ export function seenKey(id: string, at: number): Statement {
   return new Statement("update api_key set used_at = @at where id = @id", { id, at });
 }
 
+/** Only ever grows, whichever node was first. */
+export function noteUpgrades(told: number): Statement {
+  return new Statement(
+    "update team_state set upgrades_told = @told where id = 'state' and coalesce(upgrades_told, 0) < @told",
+    { told },
+  );
+}
+
 /** What can no longer be used, a while ago. */
 export function removeOld(before: number, now: number): Statement[] {
   return [
