@@ -6,6 +6,7 @@ import pino from "pino";
 import { createClaude } from "./lib/agents/claude/claude.ts";
 import { exposedIn } from "./lib/agents/claude/folder.ts";
 import { createDemo } from "./lib/agents/demo/demo.ts";
+import { tellUpgrades } from "./lib/auth/upgrade-notices.ts";
 import { type Config, ConfigError, readConfig } from "./lib/config.ts";
 import { portOf } from "./lib/http/port-of.ts";
 import { PageProcess } from "./lib/pages/page-process.ts";
@@ -95,6 +96,7 @@ async function start(config: Config): Promise<void> {
     log.warn(
       "TRUSTED_PROXY is not set, so X-Forwarded-For is ignored, and everyone who is not signed in counts as one client. For a proxy on this machine, set TRUSTED_PROXY=127.0.0.1,::1.",
     );
+  await tellUpgrades(auth.ctx, config.claude.folder, (notice) => log.warn(notice));
   if (auth.ctx.directory.mode === "setup") {
     const link = await auth.setupLink();
     process.stdout.write(

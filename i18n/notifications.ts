@@ -20,6 +20,8 @@ export type NotificationTexts = {
   submit: string;
   /** In Slack: sent to an account that a person added, to confirm that it is theirs. */
   confirm: { text: (person: string) => string; button: string; done: string };
+  /** In an email: the only one that a new address gets until the code in it was entered. */
+  confirmAddress: { title: string; body: (person: string, code: string) => string };
   /** In Slack: sent to someone whose click was refused. */
   notLinked: string;
   notShown: string;
@@ -60,6 +62,11 @@ export const NOTIFICATION_TEXTS: Record<Language, NotificationTexts> = {
       button: "This is me",
       done: "Questions from Parley will arrive here.",
     },
+    confirmAddress: {
+      title: "Confirm this address for Parley",
+      body: (person, code) =>
+        `${person} added this address to get notifications from Parley. To confirm it, enter this code on Parley’s Notifications page:\n\n${code}\n\nIf you did not expect this, ignore this email and tell nobody the code. Nothing else will be sent here.`,
+    },
     notLinked:
       "Parley does not know your Slack account. Add it as a channel on Parley’s Notifications page, then try again.",
     notShown: "You can’t answer this question in Slack. Open it in Parley.",
@@ -95,6 +102,11 @@ export const NOTIFICATION_TEXTS: Record<Language, NotificationTexts> = {
       text: (person) => `${person} 希望在这里接收并回答 Parley 的问题。仅当这是你本人时才确认。`,
       button: "这是我",
       done: "Parley 的问题将发送到这里。",
+    },
+    confirmAddress: {
+      title: "确认用于 Parley 的邮箱地址",
+      body: (person, code) =>
+        `${person} 添加了这个地址来接收 Parley 的通知。要确认它，请在 Parley 的通知页面输入这个代码：\n\n${code}\n\n如果这不是你的操作，请忽略这封邮件，也不要把代码告诉任何人。Parley 不会再向这里发送其他内容。`,
     },
     notLinked: "Parley 不认识你的 Slack 账户。请在 Parley 的通知页面将它添加为渠道，然后重试。",
     notShown: "你无法在 Slack 中回答这个问题。请在 Parley 中打开它。",
@@ -132,6 +144,11 @@ export const NOTIFICATION_TEXTS: Record<Language, NotificationTexts> = {
         `${person} が、ここで Parley の質問を受け取り、回答しようとしています。ご本人の場合のみ確認してください。`,
       button: "本人です",
       done: "Parley の質問はここに届きます。",
+    },
+    confirmAddress: {
+      title: "Parley で使うメールアドレスの確認",
+      body: (person, code) =>
+        `${person} が、Parley の通知を受け取るためにこのアドレスを追加しました。確認するには、Parley の通知ページでこのコードを入力してください：\n\n${code}\n\n心当たりがない場合は、このメールを無視し、コードを誰にも教えないでください。ほかのメールはここに送信されません。`,
     },
     notLinked:
       "Parley はあなたの Slack アカウントを認識していません。Parley の通知ページで通知先に追加してから、もう一度お試しください。",

@@ -91,6 +91,7 @@ const ADDRESSES: { [Id in OperationId]: Address<Id> } = {
   listSpaceChannels: "GET /api/spaces/{id}/channels",
   addSpaceChannel: "POST /api/spaces/{id}/channels",
   testChannel: "POST /api/channels/{id}/test",
+  confirmChannel: "POST /api/channels/{id}/confirm",
   removeChannel: "POST /api/channels/{id}/remove",
   markSeen: "POST /api/inbox/seen",
   listNotifications: "GET /api/notifications",

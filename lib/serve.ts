@@ -117,6 +117,7 @@ async function serveFrom(
   const cookie = createBrowserCookie(secret);
   const names = agents.map((agent) => agent.name);
   const scheme = config.tls ? "https" : "http";
+  const clientOf = createClientAddress(config.trustedProxies);
   const publicUrl = () => (config.publicUrl ?? `${scheme}://localhost:${portOf(server)}`).replace(/\/$/, "");
   const hub = createHub({
     db,
@@ -138,6 +139,7 @@ async function serveFrom(
     settings: config.auth,
     isBrowser: cookie.isIn,
     publicUrl,
+    clientOf,
     record: hub.teamRecord,
     announce: () => bus.announceTeam(),
     clock,
@@ -188,15 +190,14 @@ async function serveFrom(
   const checkOrigin = createOriginCheck(() => portOf(server), config.publicUrl, scheme);
   const { identify } = auth;
   const checkProxy = createProxyCheck(() => directory.mode === "open");
-  const clientOf = createClientAddress(config.trustedProxies);
   // Who was identified to be counted is not identified again.
   const identified = new WeakMap<IncomingMessage, Identified>();
   const callerOf = (request: IncomingMessage) => {
-    const caller = identify.request(request.headers);
+    const caller = identify.request(request.headers, request);
     identified.set(request, caller);
     return caller;
   };
-  const actorOf = (request: IncomingMessage) => identified.get(request) ?? identify.request(request.headers);
+  const actorOf = (request: IncomingMessage) => identified.get(request) ?? identify.request(request.headers, request);
   const checkRate = createRateLimit({ perMinute: config.rateLimit, clientOf, callerOf });
   const watch = feed.watch.bind(feed);
   const { pendingMigrations, checkWriter } = db;
@@ -221,14 +222,14 @@ async function serveFrom(
     pendingMigrations,
     checkWriter,
     onInternal,
-    mcp: (request) => withKey(identify, request, mcp),
+    mcp: (request, from) => withKey(identify, request, from, mcp),
     auth,
     notify,
     clientOf,
   });
   const { development } = config;
   const visitorOf: PagesOptions["visitorOf"] = async (req) => {
-    const actor = await identify.visitor(req.headers);
+    const actor = await identify.visitor(req.headers, req);
     const address = clientOf(req);
     if (!actor)
       return { visitor: { actor: NOBODY, address, me: meOf(auth, NOBODY, req.headers.host) }, isKnown: false };
@@ -321,9 +322,9 @@ function listenerFor({ tls }: Config, options: ServerOptions): Server {
 }
 
 /** Refuses a tool call without a key where one is needed, in the way that MCP clients understand. */
-async function withKey(identify: Identify, request: Request, mcp: McpFetch): Promise<Response> {
+async function withKey(identify: Identify, request: Request, from: IncomingMessage, mcp: McpFetch): Promise<Response> {
   try {
-    await identify.toolCaller(Object.fromEntries(request.headers));
+    await identify.toolCaller(Object.fromEntries(request.headers), from);
   } catch (error) {
     if (!isParleyError(error) || error.code !== "unauthorized") throw error;
     const headers = { "content-type": "application/json", "www-authenticate": 'Bearer realm="Parley"' };

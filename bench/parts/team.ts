@@ -43,6 +43,7 @@ async function identifying(bench: Bench, kind: DatabaseKind): Promise<Line[]> {
     settings: parseConfig({}).auth,
     isBrowser: () => false,
     publicUrl: () => "http://localhost",
+    clientOf: () => "",
     record: { begin: async () => {}, changed: () => {} },
     announce: () => {},
     clock: Date.now,

@@ -88,6 +88,7 @@ function SessionRow({ session, onEnd }: { session: AuthSessionView; onEnd: () =>
       }
       facts={t.rich("facts", {
         address: session.address,
+        from: session.seen_from,
         method: t(`methods.${session.method}`),
         seen: () => <Ago key="seen" at={session.seen_at} />,
       })}

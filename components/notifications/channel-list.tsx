@@ -19,6 +19,7 @@ import { TestButton } from "./test-button.tsx";
 // Loaded on demand, because it brings in a large library.
 const AddChannel = dynamic(retrying(async () => (await import("./add-channel.tsx")).AddChannel));
 const AskFirst = dynamic(retrying(async () => (await import("../ui/ask-first.tsx")).AskFirst));
+const ConfirmAddress = dynamic(retrying(async () => (await import("./confirm-address.tsx")).ConfirmAddress));
 const DeliveryLog = dynamic(retrying(async () => (await import("./delivery-log.tsx")).DeliveryLog));
 
 const ICONS: Record<ChannelKind, typeof Bell> = {
@@ -82,7 +83,7 @@ export function ChannelList({ title, about, none, loaded, hidden, onAdd }: Props
 
 function ChannelRow({ channel, onChanged }: { channel: ChannelView; onChanged: () => void }) {
   const t = useTranslations("notifications.channels");
-  const [dialog, setDialog] = useState<"remove" | "log">();
+  const [dialog, setDialog] = useState<"remove" | "log" | "confirm">();
   const Icon = ICONS[channel.kind];
   return (
     <Row
@@ -93,7 +94,9 @@ function ChannelRow({ channel, onChanged }: { channel: ChannelView; onChanged: (
           <span className="min-w-0 truncate" dir="auto">
             {channel.label}
           </span>
-          {channel.disabled ? (
+          {!channel.confirmed ? (
+            <Badge tone="warning">{t("unconfirmed")}</Badge>
+          ) : channel.disabled ? (
             <Badge tone="danger">{t("givenUp")}</Badge>
           ) : channel.failing_since ? (
             <Badge tone="warning">{t("failing")}</Badge>
@@ -116,7 +119,12 @@ function ChannelRow({ channel, onChanged }: { channel: ChannelView; onChanged: (
         </>
       }
     >
-      <TestButton channel_id={channel.id} onTested={onChanged} />
+      {!channel.confirmed && channel.kind === "email" && (
+        <Button variant="primary" onClick={() => setDialog("confirm")}>
+          {t("enterCode")}
+        </Button>
+      )}
+      <TestButton channel={channel} onTested={onChanged} />
       <Button variant="ghost" onClick={() => setDialog("log")}>
         {t("log")}
       </Button>
@@ -124,6 +132,9 @@ function ChannelRow({ channel, onChanged }: { channel: ChannelView; onChanged: (
         <Button variant="ghost" onClick={() => setDialog("remove")}>
           {t("remove")}
         </Button>
+      )}
+      {dialog === "confirm" && (
+        <ConfirmAddress channel={channel} onConfirmed={onChanged} onClose={() => setDialog(undefined)} />
       )}
       {dialog === "log" && (
         <DeliveryLog

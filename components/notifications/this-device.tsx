@@ -55,7 +55,7 @@ export function ThisDevice({ loaded }: { loaded: Loaded<Reply<"listChannels">> }
         >
           {shown === "on" && (
             <>
-              {own && <TestButton channel_id={own.id} onTested={() => void loaded.reload()} />}
+              {own && <TestButton channel={own} onTested={() => void loaded.reload()} />}
               <Button variant="ghost" isBusy={isBusy} onClick={() => void turn("off")}>
                 {t("turnOff")}
               </Button>

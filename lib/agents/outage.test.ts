@@ -93,6 +93,47 @@ describe.each(DATABASES)("turns and a database that fails, on %s", (kind) => {
     await expect.poll(() => status(hub, id)).toBe("active");
   });
 
+  test("a turn whose conversation cannot be read ends, and says why", async () => {
+    const agent: Agent = { name: "own", about: "", run: (run) => run.text("done") };
+    const { hub, errors } = await node([agent]);
+    const id = await create(hub, "own");
+    await hub.sendMessage(byPerson(), id, "go");
+    await expect.poll(() => status(hub, id)).toBe("active");
+    const db = await database.open();
+    await execute(db, "update message set content = '{' where conversation_id = ? and sequence_num = 1", [id]);
+    await hub.sendMessage(byPerson(), id, "again");
+    await expect.poll(() => status(hub, id)).toBe("error");
+    expect(errors).toEqual([expect.any(SyntaxError)]);
+    const [said] = await readRows<{ content: string }>(
+      db,
+      "select content from message where conversation_id = ? and type = 'error'",
+      [id],
+    );
+    expect(said?.content).toContain("could not read the conversation");
+  });
+
+  test("a turn that can neither run nor end is left alone after the first try", async () => {
+    const agent: Agent = { name: "own", about: "", run: (run) => run.text("done") };
+    const { hub, errors } = await node([agent]);
+    const id = await create(hub, "own");
+    const { turn_id } = await hub.sendMessage(byPerson(), id, "go");
+    await expect.poll(() => status(hub, id)).toBe("active");
+    const db = await database.open();
+    await execute(db, "delete from conversation where id = ?", [id]);
+    await execute(db, "update turn set status = 'running', owner = ? where id = ?", [hub.node, turn_id]);
+    const other = await create(hub, "own");
+    await expect.poll(() => errors.length).toBeGreaterThan(0);
+    // Whoever compares the runs with the rows has looked again when a turn behind this one has run.
+    await hub.sendMessage(byPerson(), other, "go");
+    const { turn_id: later } = await hub.sendMessage(byPerson(), other, "go");
+    await expect.poll(() => hub.runsTurn(later ?? "")).toBe(false);
+    const before = errors.length;
+    await execute(db, "update turn set status = 'running', owner = ? where id = ?", [hub.node, later]);
+    await execute(db, "update conversation set turn_id = ?, run_state = 'streaming' where id = ?", [later, other]);
+    await expect.poll(() => status(hub, other)).toBe("active");
+    expect(errors.length).toBe(before);
+  });
+
   test("a turn that nobody told the runner of is run", async () => {
     const agent: Agent = { name: "own", about: "", run: (run) => run.text("done") };
     const { hub } = await node([agent]);

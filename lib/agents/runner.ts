@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { identifyBuiltInAgent } from "../auth/identify.ts";
 import { every } from "../hub/background/every.ts";
+import { isOutage } from "../hub/commit.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { TurnEnd } from "../hub/turns/end-turn.ts";
 import { type Call, SYSTEM } from "../protocol/actor.ts";
@@ -57,10 +58,12 @@ export function startRunner(options: RunnerOptions): Runner {
   const { mayRun = () => true } = options;
   const byName = new Map(agents.map((agent) => [agent.name, agent]));
   const runs = new Map<string, Running>();
+  /** Turns that could neither run nor end. Only another process tries them again. */
+  const stuck = new Set<string>();
   let stopping = false;
 
   const start = (conversation_id: string, turn_id: string) => {
-    if (stopping || runs.has(turn_id)) return;
+    if (stopping || runs.has(turn_id) || stuck.has(turn_id)) return;
     const abort = new AbortController();
     const running: Running = {
       conversation_id,
@@ -71,7 +74,10 @@ export function startRunner(options: RunnerOptions): Runner {
     };
     runs.set(turn_id, running);
     running.done = run(conversation_id, turn_id, running)
-      .catch(onError)
+      .catch((error) => {
+        stuck.add(turn_id);
+        onError(error);
+      })
       .finally(() => {
         runs.delete(turn_id);
         onOver(conversation_id, turn_id);
@@ -88,25 +94,35 @@ export function startRunner(options: RunnerOptions): Runner {
   const run = async (conversation_id: string, turn_id: string, running: Running) => {
     const { signal } = running.abort;
     const patiently = <Result>(work: () => Promise<Result>) => keepTrying(work, signal, onError);
-    const opened = await patiently(() => hub.openTurn(conversation_id, turn_id));
+    let actor = SYSTEM;
+    const call = (): Call => ({ actor, now: clock() });
+    let raw_event: unknown;
+    /** Retries until the end is stored: otherwise the turn would appear to run forever. */
+    const end = async (how: TurnEnd) => {
+      const store = (how: TurnEnd) =>
+        patiently(() => hub.endTurn(call(), conversation_id, turn_id, { ...how, owner: hub.node }));
+      await store({ ...how, message: { ...how.message, raw_event } }).catch((error) => {
+        onError(error);
+        // The database would refuse the same message again (a character it cannot store): end the turn without it.
+        return store(failure("internal", FAILED));
+      });
+    };
+    const openTurn = async () => {
+      try {
+        return await patiently(() => hub.openTurn(conversation_id, turn_id));
+      } catch (error) {
+        onError(error);
+        await end(failure("internal", UNREADABLE));
+        return undefined;
+      }
+    };
+    const opened = await openTurn();
     if (!opened || signal.aborted) return;
     const { agent: name, text: message, started_by, ...before } = opened;
+    actor = identifyBuiltInAgent(name);
     running.isAllowed = () => mayRun(name, started_by);
     const agent = byName.get(name);
     const began = performance.now();
-    const call = (): Call => ({ actor: identifyBuiltInAgent(name), now: clock() });
-    let raw_event: unknown;
-    /** Retries until the end is stored: otherwise the turn would appear to run forever. */
-    const end = async (first: TurnEnd) => {
-      let how: TurnEnd = { ...first, message: { ...first.message, raw_event } };
-      await patiently(() =>
-        hub.endTurn(call(), conversation_id, turn_id, { ...how, owner: hub.node }).catch((error) => {
-          // The database would refuse the same message again (a character it cannot store): end the turn without it.
-          if (!isOutage(error)) how = failure("internal", FAILED);
-          throw error;
-        }),
-      );
-    };
     try {
       if (!agent) throw new Error(`there is no agent ${name} here`);
       if (!running.isAllowed()) throw new AgentFailure(NOT_ALLOWED);
@@ -186,13 +202,14 @@ export function startRunner(options: RunnerOptions): Runner {
 const NOT_ALLOWED =
   "This agent was stopped: an admin turned it off, or the person who started it may no longer run it.";
 const FAILED = "The agent failed. The cause is in the log.";
+const UNREADABLE = "The agent could not read the conversation. The cause is in the log.";
 
 function failure(code: string, text: string): TurnEnd {
   const content = { code, text };
   return { status: "error", action: "turn.ended", message: { type: "error", content }, reason: code };
 }
 
-/** Retries with growing pauses until it succeeds, or until the signal aborts (undefined). */
+/** Retries with growing pauses while the database is away, until the signal aborts (undefined). Other errors would only come again. */
 async function keepTrying<Result>(
   work: () => Promise<Result>,
   signal: AbortSignal,
@@ -203,13 +220,10 @@ async function keepTrying<Result>(
       return await work();
     } catch (error) {
       if (signal.aborted) return undefined;
+      if (!isOutage(error)) throw error;
       onError(error);
     }
     await sleep(pause, undefined, { signal }).catch(() => {});
     if (signal.aborted) return undefined;
   }
-}
-
-function isOutage(error: unknown): boolean {
-  return isParleyError(error) && error.code === "storage_unavailable";
 }

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Database } from "../db/database.ts";
 import { seesSpace } from "../domain/team.ts";
 import type { Role } from "../protocol/people.ts";
@@ -30,6 +30,8 @@ export type AuthOptions = {
   settings: AuthSettings;
   isBrowser: (headers: IncomingHttpHeaders) => boolean;
   publicUrl: () => string;
+  /** The address of whoever sent a request. */
+  clientOf: (request: IncomingMessage) => string;
   record: AuthContext["record"];
   /** Tells the other nodes that the team has changed. */
   announce: () => void;
@@ -42,6 +44,7 @@ export type Auth = {
   identify: Identify;
   oidc: Oidc | undefined;
   refusals: Refusals;
+  seen: Seen;
   /** Passkeys need https or localhost, and work only under the host name they were created for. */
   hasPasskeys: (host: string | undefined) => boolean;
   isSecure: () => boolean;
@@ -59,7 +62,7 @@ export type Auth = {
 
 /** Who may use this Parley, and how they prove it. */
 export async function createAuth(options: AuthOptions): Promise<Auth> {
-  const { db, settings, isBrowser, publicUrl, record, announce, clock, onError } = options;
+  const { db, settings, isBrowser, publicUrl, clientOf, record, announce, clock, onError } = options;
   const directory = new Directory(db, settings.isReachable, onError);
   const credentials = new Credentials(db);
   const seen = new Seen(db, onError);
@@ -85,18 +88,21 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     passwordSignIn,
     inheritance: NO_INHERITANCE,
   };
-  const refusals = new Refusals(ctx, clock, onError);
+  const refusals = new Refusals(ctx, clientOf, clock, onError);
   let scheme: string | undefined;
   const isSecure = () => {
     scheme ??= new URL(publicUrl()).protocol;
     return scheme === "https:";
   };
-  const accounts = { directory, credentials, seen, clock, allowKeyless, proxy, isSecure, runners };
+  const onRefused: Refusals["key"] = (from, key) => refusals.key(from, key);
+  const settled = { allowKeyless, proxy, isSecure, runners };
+  const accounts = { directory, credentials, seen, clock, ...settled, addressOf: clientOf, onRefused };
   return {
     ctx,
     identify: createIdentify({ isBrowser, accounts }),
     oidc: settings.oidc && createOidc(ctx, settings.oidc),
     refusals,
+    seen,
     hasPasskeys: (host) => {
       const url = new URL(publicUrl());
       const isTrusted = url.protocol === "https:" || /(^|\.)localhost$/.test(url.hostname);

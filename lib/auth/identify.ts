@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { FoundKey, FoundSession } from "../db/hot/identity.ts";
 import type { PersonRow } from "../db/tables.ts";
 import { keyWorksIn, LOCAL, type Team } from "../domain/team.ts";
@@ -38,20 +38,25 @@ export type IdentifyOptions = {
     isSecure: () => boolean;
     /** Who may start agents that work on this machine. */
     runners: readonly Role[];
+    /** Where a request came from. */
+    addressOf: (request: IncomingMessage) => string;
+    /** Called for each request with a key or token that does not work, with the key if there is one. */
+    onRefused: (from: IncomingMessage, key: FoundKey | undefined) => void;
   };
 };
 
 export type Identified = Actor | Promise<Actor>;
 
+/** `from` is the request itself, unless the caller of an earlier one is only looked up again. */
 export type Identify = {
   /** Who sends an HTTP request: a person, or a program on behalf of one. */
-  request: (headers: IncomingHttpHeaders) => Identified;
+  request: (headers: IncomingHttpHeaders, from?: IncomingMessage) => Identified;
   /** Who opens a socket. `name` and `key` come from its address and first packet: browsers send no headers with a socket. */
-  socket: (headers: IncomingHttpHeaders, name: unknown, key?: unknown) => Identified;
+  socket: (headers: IncomingHttpHeaders, name: unknown, key?: unknown, from?: IncomingMessage) => Identified;
   /** Who visits a page; undefined if they must sign in first. Pages only read. A key that does not work is refused. */
-  visitor: (headers: IncomingHttpHeaders) => Promise<Actor | undefined>;
+  visitor: (headers: IncomingHttpHeaders, from?: IncomingMessage) => Promise<Actor | undefined>;
   /** An agent that calls tools. It may ask, wait and cancel its own questions; it may never answer. */
-  toolCaller: (headers: IncomingHttpHeaders) => Identified;
+  toolCaller: (headers: IncomingHttpHeaders, from?: IncomingMessage) => Identified;
   /** A person who answers in Slack, by their account here; undefined if they may not. */
   inSlack: (person_id: string) => Actor | undefined;
   /** The client of an agent, which shows a form and says how a person filled it in. */
@@ -66,30 +71,30 @@ export function createIdentify({ isBrowser, accounts }: IdentifyOptions): Identi
     if (actor.provenance === "browser" && accounts) accounts.seen.person(LOCAL.id, accounts.clock());
     return actor;
   };
-  const proven = (headers: IncomingHttpHeaders, surface: Surface, key?: string): Identified => {
+  const proven = (headers: IncomingHttpHeaders, surface: Surface, from?: IncomingMessage, key?: string): Identified => {
     if (!accounts) throw new Error("nobody can have an account here");
-    return prove(accounts, headers, surface, key);
+    return prove(accounts, headers, surface, from, key);
   };
-  const toolCaller: Identify["toolCaller"] = (headers) => {
+  const toolCaller: Identify["toolCaller"] = (headers, from) => {
     if (isOpen()) return TOOL_CALLER;
-    return then(proven(headers, "mcp"), asToolCaller);
+    return then(proven(headers, "mcp", from), asToolCaller);
   };
   return {
-    request: (headers) =>
+    request: (headers, from) =>
       isOpen()
         ? noted(somebody(nameIn(headers), surfaceOf(headers), RIGHTS, provenanceOf(headers)))
-        : proven(headers, surfaceOf(headers)),
-    socket: (headers, name, key) =>
+        : proven(headers, surfaceOf(headers), from),
+    socket: (headers, name, key, from) =>
       isOpen()
         ? somebody(plainName(String(name ?? "")), "socket", RIGHTS, provenanceOf(headers))
-        : proven(headers, "socket", typeof key === "string" ? key : undefined),
-    visitor: async (headers) => {
+        : proven(headers, "socket", from, typeof key === "string" ? key : undefined),
+    visitor: async (headers, from) => {
       if (isOpen()) {
         const { unnamed: _, ...visitor } = somebody(nameIn(headers), "browser", ["read"]);
         return visitor;
       }
       try {
-        return asReader(await proven(headers, "browser"));
+        return asReader(await proven(headers, "browser", from));
       } catch (error) {
         const isNobody = error instanceof ParleyError && error.code === "unauthorized" && !headers.authorization;
         if (isNobody) return undefined;
@@ -114,7 +119,13 @@ export function createIdentify({ isBrowser, accounts }: IdentifyOptions): Identi
 type Accounts = NonNullable<IdentifyOptions["accounts"]>;
 
 /** Who calls, by what they bring: a key or token first, then what a proxy says, then a cookie. */
-function prove(accounts: Accounts, headers: IncomingHttpHeaders, surface: Surface, key?: string): Identified {
+function prove(
+  accounts: Accounts,
+  headers: IncomingHttpHeaders,
+  surface: Surface,
+  from?: IncomingMessage,
+  key?: string,
+): Identified {
   const { mode } = accounts.directory;
   if (mode === "setup")
     throw new ParleyError(
@@ -126,25 +137,33 @@ function prove(accounts: Accounts, headers: IncomingHttpHeaders, surface: Surfac
   if (bearer !== undefined) {
     const { credentials } = accounts;
     const found = bearer.startsWith("parley_") ? credentials.key(bearer) : credentials.session(bearer);
-    return then(found, (credential) => actorOf(accounts, credential, surface, "api_key"));
+    return then(found, (credential) => actorOf(accounts, credential, surface, "api_key", from));
   }
   const user = userOfProxy(accounts, headers);
   if (user) return personActor(accounts, user, { method: "proxy" }, surface);
   const token = sessionTokenIn(headers, accounts.isSecure());
   if (token !== undefined)
-    return then(accounts.credentials.session(token), (credential) => actorOf(accounts, credential, surface, "ended"));
+    return then(accounts.credentials.session(token), (credential) =>
+      actorOf(accounts, credential, surface, "ended", from),
+    );
   if (accounts.allowKeyless && surface !== "browser") return keyless(headers, surface);
   throw unauthorized("sign_in");
 }
 
-function actorOf(accounts: Accounts, credential: Credential, surface: Surface, reason: "api_key" | "ended"): Actor {
+function actorOf(
+  accounts: Accounts,
+  credential: Credential,
+  surface: Surface,
+  reason: "api_key" | "ended",
+  from: IncomingMessage | undefined,
+): Actor {
   const { directory, seen, clock } = accounts;
   const now = clock();
   if (credential?.session && credential.session.expires_at > now) {
     const { session } = credential;
     const person = directory.person(session.person_id);
     if (person?.status === "active") {
-      seen.session(session, now);
+      seen.session(session, now, from ? accounts.addressOf(from) : null);
       return remembered(session, person, surface, () => personActor(accounts, person, session, surface));
     }
   }
@@ -162,6 +181,7 @@ function actorOf(accounts: Accounts, credential: Credential, surface: Surface, r
       return actor;
     }
   }
+  if (reason === "api_key" && from) accounts.onRefused(from, credential?.key);
   throw unauthorized(reason);
 }
 

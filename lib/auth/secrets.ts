@@ -52,6 +52,11 @@ export function newUserCode(): string {
   return `${letters.slice(0, 4)}-${letters.slice(4)}`;
 }
 
+/** A code that follows from these bytes. */
+export function userCodeOf(bytes: Uint8Array): string {
+  return plainUserCode([...bytes.subarray(0, 8)].map((byte) => TYPED[byte % TYPED.length]).join(""));
+}
+
 /** As a person may type it: in lower case, with spaces, or without the dash. */
 export function plainUserCode(text: string): string {
   const letters = text.toUpperCase().replace(/[^A-Z0-9]/g, "");

@@ -2,6 +2,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { insertSession } from "../db/team/statements.ts";
 import { testDatabase } from "../db/test-databases.ts";
 import { readRows } from "../db/test-sql.ts";
+import { testServer } from "../http/test-server.ts";
+import { caller, setUp } from "../http/test-team.ts";
 import { Seen } from "./seen.ts";
 import { newSession } from "./sessions.ts";
 
@@ -35,9 +37,24 @@ test("a browser's session ends 30 days after its last use and after 90 at most, 
   ] as const) {
     const [row] = await readRows<typeof browser>(db, "select * from auth_session where id = ?", [browser.id]);
     if (!row) throw new Error("the session is gone");
-    seen.session(row, NOW + day * DAY);
-    seen.session(terminal, NOW + day * DAY);
+    seen.session(row, NOW + day * DAY, null);
+    seen.session(terminal, NOW + day * DAY, null);
     await seen.flush();
     expect(await ends()).toEqual([expected, 0.5]);
   }
+});
+
+test("the list of sessions says where each was last used from, and keeps where it began", async () => {
+  const { url, drop } = await testDatabase("sqlite");
+  const server = await testServer(url, { trustedProxies: ["127.0.0.1"] });
+  onTestFinished(async () => {
+    await server.stop();
+    await drop();
+  });
+  const admin = await setUp(server);
+  const elsewhere = caller(server, { ...admin.headers, "x-forwarded-for": "203.0.113.7" });
+  await elsewhere.get("/api/me");
+  await server.auth.seen.flush();
+  const { body } = await admin.get("/api/me/auth-sessions");
+  expect(body.sessions).toMatchObject([{ address: "127.0.0.1", seen_from: "203.0.113.7" }]);
 });

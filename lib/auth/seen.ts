@@ -14,11 +14,11 @@ const EVERY_MS = 30_000;
 const KEPT_MS = 30 * DAY_MS;
 const TIDY_MS = 3_600_000;
 
-/** When sessions, keys and people were last seen. Written together every half minute; a crash loses that much. */
+/** When sessions, keys and people were last seen, and where sessions were. Written together every half minute; a crash loses that much. */
 export class Seen {
   readonly #db: Database;
   readonly #onError: (error: unknown) => void;
-  readonly #sessions = new Map<string, { session: FoundSession; at: number }>();
+  readonly #sessions = new Map<string, { session: FoundSession; at: number; address: string | null }>();
   readonly #keys = new Map<string, number>();
   readonly #people = new Map<string, number>();
   #latestAt = 0;
@@ -32,8 +32,13 @@ export class Seen {
     this.#timer.unref();
   }
 
-  session(session: FoundSession, at: number): void {
-    this.#sessions.set(session.id, { session, at });
+  /** `address` is null if its caller is only looked up again. */
+  session(session: FoundSession, at: number, address: string | null): void {
+    this.#sessions.set(session.id, {
+      session,
+      at,
+      address: address ?? this.#sessions.get(session.id)?.address ?? null,
+    });
     this.person(session.person_id, at);
   }
 
@@ -55,12 +60,12 @@ export class Seen {
 
   async flush(): Promise<void> {
     const statements: ReturnType<typeof seenSession> = [];
-    for (const [id, { session, at }] of this.#sessions) {
+    for (const [id, { session, at, address }] of this.#sessions) {
       const { person_id, kind, created_at } = session;
       const slid = Math.min(created_at + AT_MOST_MS, at + SLIDES_MS);
       // Extended once a day at most: most uses change nothing but `seen_at`.
       const expires_at = kind === "browser" && slid > session.expires_at + DAY_MS ? slid : session.expires_at;
-      statements.push(...seenSession({ id, person_id, at, expires_at }));
+      statements.push(...seenSession({ id, person_id, at, expires_at, address }));
     }
     for (const [id, at] of this.#keys) statements.push(seenKey(id, at));
     this.#sessions.clear();

@@ -325,6 +325,7 @@ export const AUTH_SESSION = table<Models.AuthSessionModel>()("auth_session", {
   method: text<AuthSessionView["method"]>(),
   user_agent: text(),
   address: text(),
+  seen_from: text(),
   created_at: instant(),
   seen_at: instant(),
   expires_at: instant(),
@@ -383,6 +384,7 @@ export const TEAM_STATE = table<Models.TeamStateModel>()("team_state", {
   id: text(),
   version: int(),
   built_in_agents: boolean(),
+  upgrades_told: int(),
 });
 
 export const SPACE_MEMBER = table<Models.SpaceMemberModel>()("space_member", {
@@ -406,6 +408,7 @@ export const CHANNEL = table<Models.ChannelModel>()("channel", {
   fingerprint: text(),
   label: text(),
   created_at: instant(),
+  unconfirmed_since: instant(),
   verified_at: instant(),
   failures: int(),
   failing_since: instant(),

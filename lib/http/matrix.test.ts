@@ -237,6 +237,11 @@ const ROWS: Record<OperationId, Row> = {
     body: () => ({ target: { kind: "ntfy", url: "https://ntfy.example.com/topic" } }),
   },
   testChannel: { about: "other", path: () => "/api/channels/chn_unknown/test" },
+  confirmChannel: {
+    about: "other",
+    path: () => "/api/channels/chn_unknown/confirm",
+    body: () => ({ code: "WXYZ-2345" }),
+  },
   removeChannel: { about: "other", path: () => "/api/channels/chn_unknown/remove" },
   // Items that the caller may not see are ignored.
   markSeen: { ...plain, body: items() },

@@ -19,6 +19,9 @@ export function notifyHandlers({ ctx }: Notify, hub: Hub): NotifyHandlers {
     listSpaceChannels: ({ params }) => channels.listSpaceChannels(ctx, params.id),
     addSpaceChannel: ({ params, body }, call) => channels.addSpaceChannel(ctx, call, params.id, body),
     testChannel: ({ params }, call) => channels.testChannel(ctx, call, params.id),
+    confirmChannel: async ({ params, body }, call) => ({
+      channel: await channels.confirmChannel(ctx, call, params.id, body.code),
+    }),
     removeChannel: async ({ params }, call) => {
       await channels.removeChannel(ctx, call, params.id);
       return {};

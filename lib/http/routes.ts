@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { Auth } from "../auth/auth.ts";
 import { requireOneOf } from "../domain/rights.ts";
 import type { Hub } from "../hub/hub.ts";
@@ -26,7 +27,7 @@ export type RoutesOptions = HealthOptions & {
   actorOf: ActorOf;
   whoIsNow: ActorOf;
   onInternal: ReportInternal;
-  mcp: (request: Request) => Promise<Response>;
+  mcp: (request: Request, from: IncomingMessage) => Promise<Response>;
   auth: Auth;
   notify: Notify;
   clientOf: ClientAddress;

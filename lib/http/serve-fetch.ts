@@ -4,11 +4,14 @@ import { pipe, SECURITY_OF_DATA } from "./reply.ts";
 import type { Serve } from "./router.ts";
 
 /** Serves requests with a function of the Fetch API. */
-export function serveFetch(fetch: (request: Request) => Promise<Response>, maxBytes: number): Serve {
+export function serveFetch(
+  fetch: (request: Request, from: IncomingMessage) => Promise<Response>,
+  maxBytes: number,
+): Serve {
   return async ({ req, res }) => {
     const gone = new AbortController();
     res.once("close", () => res.writableFinished || gone.abort());
-    const response = await fetch(await requestOf(req, maxBytes, gone.signal));
+    const response = await fetch(await requestOf(req, maxBytes, gone.signal), req);
     res.writeHead(response.status, { ...SECURITY_OF_DATA, ...Object.fromEntries(response.headers) });
     // The first event of a stream may come much later.
     res.flushHeaders();

@@ -21,6 +21,7 @@ import {
 import * as sessions from "../auth/sessions.ts";
 import * as spaces from "../auth/spaces.ts";
 import * as team from "../auth/team-settings.ts";
+import type { Actor } from "../protocol/actor.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import type { TEAM_OPERATIONS } from "../protocol/team-operations.ts";
 import type { ClientAddress } from "./client-address.ts";
@@ -53,6 +54,7 @@ export function teamHandlers(auth: Auth, clientOf: ClientAddress): TeamHandlers 
       return false;
     }
   };
+  const typedBy = ({ id }: Actor) => ({ method: "code" as const, login: ctx.directory.person(id ?? "")?.login });
   const requireOidc = () => {
     if (auth.oidc) return auth.oidc;
     throw new ParleyError("forbidden", "No identity provider is set up here (OIDC_ISSUER).");
@@ -138,10 +140,14 @@ export function teamHandlers(auth: Auth, clientOf: ClientAddress): TeamHandlers 
         now,
       ),
     startDevice: ({ body }, { now }, { req }) => devices.startDevice(ctx, body, originOf(req), now),
-    pollDevice: ({ body }, { now }, { req }) => devices.pollDevice(ctx, body.device_code, originOf(req), now),
-    readDevice: ({ body }, { actor, now }) => devices.readDevice(ctx, actor, body.user_code, now),
-    decideDevice: async ({ body }, { actor, now }) => {
-      await devices.decideDevice(ctx, actor, body, now);
+    pollDevice: ({ body }, { now }, { req }) =>
+      refusals.noting({ method: "device" }, originOf(req), () =>
+        devices.pollDevice(ctx, body.device_code, originOf(req), now),
+      ),
+    readDevice: ({ body }, { actor, now }, { req }) =>
+      refusals.noting(typedBy(actor), originOf(req), () => devices.readDevice(ctx, actor, body.user_code, now)),
+    decideDevice: async ({ body }, { actor, now }, { req }) => {
+      await refusals.noting(typedBy(actor), originOf(req), () => devices.decideDevice(ctx, actor, body, now));
       return {};
     },
     listAuthSessions: async (_input, { actor, now }, { req }) => ({

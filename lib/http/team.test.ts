@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { AuthSettings } from "../auth/auth.ts";
+import { readTeamVersion } from "../db/hot/identity.ts";
 import { DATABASES, testDatabase } from "../db/test-databases.ts";
 import { teamProblemsIn } from "../hub/audit/test-record.ts";
 import { byAgent, CHOICE } from "../hub/test-hub.ts";
@@ -599,6 +600,50 @@ describe.each(DATABASES)("a team (%s)", (kind) => {
     const seen = (await eventsOf(mei, session_id)).find(({ action }) => action === "question.answered");
     expect(seen?.actor).toMatchObject({ name: "Mei" });
     expect(seen?.actor).not.toHaveProperty("address");
+  });
+
+  test("refused keys, tokens and device codes are in the audit with their address, and nothing is read again for them", async () => {
+    const server = await started();
+    const admin = await setUp(server);
+    const created = await admin.post("/api/keys", { kind: "agent", name: "ci", agent: "ci" });
+    const { key, secret } = created.body as unknown as { key: { id: string }; secret: string };
+    await admin.post(`/api/keys/${key.id}/revoke`);
+    const { db } = server.auth.ctx;
+    const version = await readTeamVersion(db);
+    const bearer = (token: string, path: string, init = {}) =>
+      fetch(server.url + path, {
+        ...init,
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      });
+    for (const path of ["/api/inbox", "/api/me"]) expect((await bearer(secret, path)).status).toBe(401);
+    expect((await bearer(secret, "/mcp", { method: "POST", body: "{}" })).status).toBe(401);
+    expect((await bearer("a".repeat(43), "/api/inbox")).status).toBe(401);
+    for (let n = 0; n < 30; n++) await bearer(`parley_agent_${n}`, "/api/inbox");
+    await caller(server).post("/api/auth/device/token", { device_code: "ott_unknown_unknown_unknown" });
+    await admin.post("/api/auth/device/show", { user_code: "BBBB-BBBB" });
+    await server.auth.refusals.flush();
+    expect(await readTeamVersion(db)).toBe(version);
+    const { body } = await admin.get("/api/audit?session_id=parley");
+    const refusals = (body as unknown as { events: Array<{ action: string; after: { refused: object[] } }> }).events
+      .filter(({ action }) => action.endsWith(".refused"))
+      .map(({ action, after }) => [action, after.refused]);
+    const where = { address: "127.0.0.1" };
+    expect(refusals).toEqual([
+      [
+        "key.refused",
+        [
+          expect.objectContaining({ method: "key", key: key.id, attempts: 3, ...where }),
+          expect.objectContaining({ method: "key", key: null, attempts: 31, ...where }),
+        ],
+      ],
+      [
+        "device.refused",
+        [
+          expect.objectContaining({ method: "device", reason: "token_invalid", login: null, ...where }),
+          expect.objectContaining({ method: "code", reason: "token_invalid", login: "ada@example.com", ...where }),
+        ],
+      ],
+    ]);
   });
 
   test("admins, also with a personal key, export the audit of everything and resume it", async () => {

@@ -4,7 +4,7 @@ import { BusyError, ConflictError, OutcomeUnknown, StorageError } from "../db/er
 import { findCommitted } from "../db/find-committed.ts";
 import type { Ask } from "../domain/ask.ts";
 import { isPending } from "../domain/lifecycle.ts";
-import { ParleyError } from "../protocol/errors.ts";
+import { isParleyError, ParleyError } from "../protocol/errors.ts";
 import type { AskCache } from "./asks/ask-cache.ts";
 import type { Waiters } from "./asks/waiters.ts";
 import type { HubEvent, HubEvents } from "./events.ts";
@@ -66,6 +66,12 @@ export function createCommit({ db, asks, waiters, events, lookAgainMs }: Options
 export async function commitNew(ctx: { commit: Commit }, change: Change, ...about: About[]): Promise<void> {
   if (!(await ctx.commit(change, ...about)))
     throw new StorageError(`the new conversation ${change.conversation_id} was refused`);
+}
+
+/** Whether the database cannot be reached or written, so that trying again helps. */
+export function isOutage(error: unknown): boolean {
+  if (isParleyError(error)) return error.code === "storage_unavailable";
+  return error instanceof StorageError || error instanceof BusyError;
 }
 
 /** Maps a database failure to `storage_unavailable`, which says whether anything was stored. */

@@ -1,4 +1,5 @@
 import type { AuthContext } from "../auth/context.ts";
+import type { Allowance } from "../auth/throttle.ts";
 import type { Database } from "../db/database.ts";
 import type { ChannelRow } from "../db/tables.ts";
 import type { ChannelKind, ChannelTarget } from "../protocol/notification.ts";
@@ -42,6 +43,8 @@ export type NotifyContext = {
   /** Slack, if it is set up: it is also answered there. */
   slack: Slack | undefined;
   vapidPublicKey: string;
+  /** How many emails may ask an address to confirm: for each person, and for each address. */
+  confirmations: { byPerson: Allowance; byAddress: Allowance };
   /** Channels at which something arrived lately, and nothing failed since. */
   healthy: Set<string>;
   /** Where people open Parley. */
@@ -54,10 +57,9 @@ export type NotifyContext = {
 };
 
 /**
- * Whether questions can be sent to a channel. A Slack account must confirm first, so that nobody can have questions sent to
- * someone else.
+ * Whether questions can be sent to a channel. An email address or a Slack account must be confirmed first, so that nobody can
+ * have questions sent to someone else.
  */
 export function isUsable({ kinds }: Pick<NotifyContext, "kinds">, channel: ChannelRow): boolean {
-  const isConfirmed = channel.kind !== "slack" || channel.person_id === null || channel.verified_at !== null;
-  return channel.disabled_at === null && kinds[channel.kind] !== undefined && isConfirmed;
+  return channel.disabled_at === null && kinds[channel.kind] !== undefined && channel.unconfirmed_since === null;
 }

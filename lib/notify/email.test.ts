@@ -4,7 +4,7 @@ import { SMTPServer } from "smtp-server";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { ABOVE_SQL, testDatabase } from "../db/test-databases.ts";
 import { testServer } from "../http/test-server.ts";
-import { caller } from "../http/test-team.ts";
+import { agentKey, caller, join, setUp, type TestCaller } from "../http/test-team.ts";
 import { CHOICE } from "../hub/test-hub.ts";
 import type { ChannelView } from "../protocol/notification.ts";
 import { FAST, NOT_SET_UP } from "./test-receiver.ts";
@@ -55,9 +55,56 @@ describe.each(ABOVE_SQL)("email on %s", (kind) => {
     onTestFinished(server.stop);
     const local = caller(server);
     const address = "ada@example.com";
-    expect(await local.post("/api/me/channels", { target: { kind: "email", address } })).toMatchObject({ status: 201 });
+    const id = await add(local, address);
+    await confirm(local, mail, id);
+    mail.delivered.length = 0;
+    mail.attempts.length = 0;
     return { server, mail, local };
   };
+  const add = async (who: TestCaller, address: string): Promise<string> => {
+    const { status, body } = await who.post("/api/me/channels", { target: { kind: "email", address } });
+    expect(status).toBe(201);
+    return (body as unknown as { channel: ChannelView }).channel.id;
+  };
+  const codeIn = (delivered: Delivered | undefined) =>
+    /\b[A-Z2-9]{4}-[A-Z2-9]{4}\b/.exec(delivered?.mail.text ?? "")?.[0];
+  const confirm = async (who: TestCaller, mail: Awaited<ReturnType<typeof mailServer>>, id: string) => {
+    const code = codeIn(mail.delivered.at(-1));
+    expect(await who.post(`/api/channels/${id}/confirm`, { code })).toMatchObject({ status: 200 });
+  };
+
+  test("a new address gets only a code until someone enters it, and few of those", async () => {
+    const { server, mail } = await started();
+    const admin = await setUp(server);
+    const mei = await join(server, admin, "Mei");
+    const channelsOf = async (who: TestCaller) =>
+      ((await who.get("/api/me/channels")).body as unknown as { channels: ChannelView[] }).channels;
+    const id = await add(mei, "Stranger@example.org");
+    expect(mail.delivered.map(({ to, mail: { text } }) => [to, text?.includes("Mei")])).toEqual([
+      [["Stranger@example.org"], true],
+    ]);
+    expect(await channelsOf(mei)).toMatchObject([{ id, confirmed: false }]);
+    for (const [who, code, status] of [
+      [mei, "WXYZ-2345", 410],
+      [admin, codeIn(mail.delivered[0]), 404],
+    ] as const)
+      expect([code, (await who.post(`/api/channels/${id}/confirm`, { code })).status]).toEqual([code, status]);
+    // The address of her own login, which the admin named in the invitation, needs no code.
+    const own = await add(mei, "Mei@example.com");
+    expect(await channelsOf(mei)).toMatchObject([{ id }, { id: own, confirmed: true }]);
+    expect(await (await agentKey(server, admin)).post("/api/asks", CHOICE)).toMatchObject({ status: 201 });
+    await waitFor(() => expect(mail.delivered.flatMap(({ to }) => to)).toContain("Mei@example.com"));
+    expect(mail.delivered.filter(({ to }) => to[0] === "Stranger@example.org")).toHaveLength(1);
+    // The same code again, three times an hour for one address and ten times for one person.
+    const test = (channel: string) => mei.post(`/api/channels/${channel}/test`);
+    expect([(await test(id)).status, (await test(id)).status, (await test(id)).status]).toEqual([200, 200, 429]);
+    await confirm(mei, mail, id);
+    expect(await channelsOf(mei)).toMatchObject([{ id, confirmed: true }, { id: own }]);
+    for (let n = 0; n < 6; n++) await add(mei, `stranger-${n}@example.org`);
+    const target = { kind: "email", address: "one.more@example.org" };
+    expect(await mei.post("/api/me/channels", { target })).toMatchObject({ status: 429 });
+    expect(await channelsOf(mei)).toHaveLength(8);
+  });
 
   test("has the question, its options and one link, and threads by conversation", async () => {
     const { server, mail, local } = await started();

@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
+import { userCodeOf } from "../auth/secrets.ts";
 import { ChannelTarget } from "../protocol/notification.ts";
 
 // Addresses of people and the secrets of their channels: a copy of the database alone must not give them away.
@@ -8,6 +9,8 @@ export type TargetCipher = {
   encrypt: (id: string, target: ChannelTarget) => string;
   /** Undefined if it was encrypted with another secret, or changed. */
   decrypt: (id: string, text: string) => ChannelTarget | undefined;
+  /** What proves that a person reads what arrives at a channel. It stays the same, so every message to confirm it has it. */
+  codeFor: (id: string) => string;
 };
 
 const VERSION = "1";
@@ -17,7 +20,9 @@ const TAG = 16;
 /** AES-256-GCM under a key that comes from the secret of the installation. */
 export function createTargetCipher(secret: string): TargetCipher {
   const key = Buffer.from(hkdfSync("sha256", secret, "", "parley channel targets", 32));
+  const codeKey = Buffer.from(hkdfSync("sha256", secret, "", "parley channel codes", 32));
   return {
+    codeFor: (id) => userCodeOf(createHmac("sha256", codeKey).update(id).digest()),
     encrypt: (id, target) => {
       const iv = randomBytes(IV);
       const cipher = createCipheriv("aes-256-gcm", key, iv).setAAD(Buffer.from(id));

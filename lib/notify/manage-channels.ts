@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { NOTIFICATION_TEXTS } from "../../i18n/notifications.ts";
 import { accountOf, change, noSuch } from "../auth/context.ts";
-import { digestOf } from "../auth/secrets.ts";
+import { digestOf, plainUserCode } from "../auth/secrets.ts";
 import { wakeUntold } from "../db/notify/status.ts";
 import type { ChannelRow } from "../db/tables.ts";
 import {
@@ -9,17 +10,19 @@ import {
   insertChannel,
   removeChannel as removeRow,
   replaceChannel,
+  updateChannel,
   setWish as wishRow,
 } from "../db/team/statements.ts";
 import { invalidRequest } from "../domain/read-input.ts";
 import { decidedBy, scopeOf } from "../domain/rights.ts";
 import { LOCAL } from "../domain/team.ts";
 import type { Actor, Call } from "../protocol/actor.ts";
+import { ParleyError } from "../protocol/errors.ts";
 import { newId } from "../protocol/ids.ts";
 import type { ChannelTarget, ChannelView, NewChannel } from "../protocol/notification.ts";
 import { EVERYONE, type Wish } from "../protocol/space.ts";
 import { noteFailure, noteSuccess } from "./channel-health.ts";
-import { testTexts } from "./content.ts";
+import { oneLine, testTexts } from "./content.ts";
 import type { FixedChannel, NotifyContext } from "./context.ts";
 import { SendError } from "./message.ts";
 import { findChannel } from "./send.ts";
@@ -87,6 +90,8 @@ async function add(ctx: NotifyContext, { actor, now }: Call, owner: Owner, { tar
   if (own.length >= MOST) throw invalidRequest([{ path: "target", message: `cannot be added: ${MOST} are the most` }]);
   const full = withSecret(target);
   const id = newId("channel", now);
+  const unconfirmed = needsConfirmation(ctx, target, owner);
+  if (unconfirmed && target.kind === "email") countConfirmation(ctx, actor, target.address, now);
   const row: ChannelRow = {
     id,
     ...owner,
@@ -95,6 +100,7 @@ async function add(ctx: NotifyContext, { actor, now }: Call, owner: Owner, { tar
     fingerprint: fingerprintOf(full, owner),
     label: label ?? labelOf(target),
     created_at: now,
+    unconfirmed_since: unconfirmed ? now : null,
     verified_at: null,
     failures: 0,
     failing_since: null,
@@ -104,12 +110,58 @@ async function add(ctx: NotifyContext, { actor, now }: Call, owner: Owner, { tar
   const after = { channel_id: id, kind, label: row.label, ...owner };
   const event = { action: "channel.added" as const, actor: decidedBy(actor), at: now, after };
   await change(ctx.auth, [replaceChannel(kind, row.fingerprint), insertChannel(row)], event);
-  // A Slack account says itself whose it is, before anything else is sent there.
-  if (target.kind === "slack" && owner.person_id !== null)
-    await ctx.slack?.askToConfirm(target, id, nameOf(ctx, actor)).catch((error) => noteError(ctx, row, error, now));
+  // Whoever reads there says whose it is, before anything else is sent there.
+  if (unconfirmed) await askToConfirm(ctx, actor, row, target, now).catch((error) => noteError(ctx, row, error, now));
   // Questions about which nobody could be notified so far.
   await wakeUntold(ctx.db, now);
   return { channel: channelView(row), secret: full.kind === "webhook" ? (full.secret ?? null) : null };
+}
+
+/** Only what the person proved to be theirs in another way, or holds in their hands, needs no confirmation. */
+function needsConfirmation({ auth }: NotifyContext, target: ChannelTarget, { person_id }: Owner): boolean {
+  if (target.kind === "slack") return person_id !== null;
+  if (target.kind !== "email") return false;
+  const person = auth.directory.person(person_id ?? "");
+  return !person?.login_proven || person.login !== target.address.toLowerCase();
+}
+
+/** Otherwise anyone with an account could have Parley flood a stranger with codes. */
+function countConfirmation({ confirmations }: NotifyContext, { id }: Actor, address: string, now: number): void {
+  confirmations.byPerson.use(id ?? LOCAL.id, now);
+  confirmations.byAddress.use(address.toLowerCase(), now);
+}
+
+async function askToConfirm(
+  ctx: NotifyContext,
+  actor: Actor,
+  { id, person_id }: ChannelRow,
+  target: ChannelTarget,
+  now: number,
+): Promise<void> {
+  if (target.kind === "slack") return ctx.slack?.askToConfirm(target, id, nameOf(ctx, actor));
+  const { title, body } = NOTIFICATION_TEXTS[languageFor(ctx, person_id)].confirmAddress;
+  const text = { title, body: body(oneLine(nameOf(ctx, actor), 200), ctx.cipher.codeFor(id)) };
+  await ctx.kinds[target.kind]?.test(target, { ...text, url: ctx.publicUrl(), id: newId("notification", now) });
+}
+
+/** Proves with the code that its owner reads what arrives at an address. */
+export async function confirmChannel(
+  ctx: NotifyContext,
+  { actor, now }: Call,
+  id: string,
+  code: string,
+): Promise<ChannelView> {
+  const row = requireOwn(ctx, actor, id);
+  if (row.unconfirmed_since === null || row.kind !== "email") return channelView(row);
+  const attempt = ctx.auth.throttle.attempt(`confirm ${id}`, "");
+  if (plainUserCode(code) !== ctx.cipher.codeFor(id))
+    throw new ParleyError("token_invalid", "This is not the code in the email. Check it, or have it sent again.");
+  attempt.succeeded();
+  const after = { channel_id: id, kind: row.kind, label: row.label };
+  const event = { action: "channel.confirmed" as const, actor: decidedBy(actor), at: now, after };
+  if (!(await change(ctx.auth, [updateChannel(id, { unconfirmed_since: null })], event))) throw noSuch("channel", id);
+  await wakeUntold(ctx.db, now);
+  return channelView({ ...row, unconfirmed_since: null });
 }
 
 /**
@@ -155,8 +207,9 @@ export async function testChannel(ctx: NotifyContext, { actor, now }: Call, id: 
   const text = { ...testTexts(languageFor(ctx, row?.person_id ?? null)), url: ctx.publicUrl() };
   try {
     const target = channel.target();
-    const isUnconfirmed = row?.kind === "slack" && row.person_id !== null && row.verified_at === null;
-    if (isUnconfirmed && target.kind === "slack") await ctx.slack?.askToConfirm(target, id, nameOf(ctx, actor));
+    const unconfirmed = row !== null && row.unconfirmed_since !== null ? row : undefined;
+    if (unconfirmed && target.kind === "email") countConfirmation(ctx, actor, target.address, now);
+    if (unconfirmed) await askToConfirm(ctx, actor, unconfirmed, target, now);
     else await channel.sender.test(target, { ...text, id: newId("notification", now) });
     await noteSuccess(ctx, row, now);
     return { arrived: true, error: null };
@@ -225,6 +278,7 @@ export function channelView(channel: ChannelRow): ChannelView {
     space_id,
     fixed: false,
     created_at: iso(channel.created_at),
+    confirmed: channel.unconfirmed_since === null,
     verified_at: iso(channel.verified_at),
     failing_since: iso(channel.failing_since),
     last_error,
@@ -241,6 +295,7 @@ function fixedView({ id, label, target: { kind } }: FixedChannel): ChannelView {
     space_id: null,
     fixed: true,
     created_at: null,
+    confirmed: true,
     verified_at: null,
     failing_since: null,
     last_error: null,

@@ -1,4 +1,5 @@
 import type { AuthContext } from "../auth/context.ts";
+import { Allowance } from "../auth/throttle.ts";
 import type { Database } from "../db/database.ts";
 import { nextWakes } from "../db/notify/items.ts";
 import { leaseOwners, releaseLost, releaseOf } from "../db/notify/notifications.ts";
@@ -56,6 +57,7 @@ export type Notify = {
 const NOTHING = { looked: 0, isMore: false };
 /** Whether another node is alive costs a connection: only one that has sent for so long is suspected. */
 const SUSPECT_MS = 3_000;
+const HOUR_MS = 3_600_000;
 
 /** Tells people of questions, wherever they are. */
 export function createNotify(options: NotifyOptions): Notify {
@@ -70,6 +72,7 @@ export function createNotify(options: NotifyOptions): Notify {
     node,
     auth,
     cipher: createTargetCipher(secret),
+    confirmations: { byPerson: new Allowance(10, HOUR_MS), byAddress: new Allowance(3, HOUR_MS) },
     kinds: {
       web_push: asAny(createWebPush(outgoing, { keys, subject: () => contactOf(settings, publicUrl()) })),
       ntfy: asAny(createNtfy(outgoing)),

@@ -122,8 +122,8 @@ async function explaining(
 
 /** Whose Slack account it is, if they confirmed it. */
 function personOf(ctx: NotifyContext, user: string): string | undefined {
-  for (const { id, kind, person_id, verified_at, target } of ctx.auth.directory.channels) {
-    if (kind !== "slack" || person_id === null || verified_at === null) continue;
+  for (const { id, kind, person_id, unconfirmed_since, target } of ctx.auth.directory.channels) {
+    if (kind !== "slack" || person_id === null || unconfirmed_since !== null) continue;
     const address = ctx.cipher.decrypt(id, target);
     if (address?.kind === "slack" && address.address === user) return person_id;
   }
@@ -146,7 +146,7 @@ async function confirm(
   if (!actor) return;
   const now = ctx.clock();
   const statements = own.map(({ id }) =>
-    id === channel_id ? updateChannel(id, { verified_at: now }) : removeChannel(id),
+    id === channel_id ? updateChannel(id, { unconfirmed_since: null, verified_at: now }) : removeChannel(id),
   );
   const removed = own.filter(({ id }) => id !== channel_id).map(({ id }) => id);
   const after = { channel_id, kind: "slack", removed };

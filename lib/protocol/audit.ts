@@ -36,6 +36,8 @@ export const AuditAction = z.enum([
   "person.changed",
   "person.signed_in",
   "sign_in.refused",
+  "device.refused",
+  "key.refused",
   "person.password_changed",
   "person.reset_created",
   "invitation.created",

@@ -117,6 +117,11 @@ export const ChannelView = z.object({
   space_id: SpaceId.nullable().describe("The space it belongs to; null if it belongs to a person."),
   fixed: z.boolean().describe("Whether it comes from Parley's settings and cannot be removed here."),
   created_at: z.iso.datetime().nullable().describe("When it was added; null if it comes from the settings."),
+  confirmed: z
+    .boolean()
+    .describe(
+      "Whether its owner has confirmed it. Until then, an email address gets only a code, and a Slack account only a button.",
+    ),
   verified_at: z.iso.datetime().nullable().describe("When a message first arrived; null until then."),
   failing_since: z.iso.datetime().nullable().describe("Since when messages have failed; null if they arrive."),
   last_error: z.string().nullable().describe("Why the last message did not arrive; null if it did."),

@@ -90,6 +90,20 @@ export const NOTIFY_OPERATIONS = {
     response: ChannelTest,
     errors: ["not_found"],
   }),
+  confirmChannel: define({
+    method: "post",
+    path: "/api/channels/{id}/confirm",
+    needs: ["notify"],
+    resource: "channel",
+    summary: "Confirm an email address with the code that it was sent",
+    description:
+      "A new address gets nothing but this code until you confirm it, unless it is your own login and someone has vouched for that. `POST /api/channels/{id}/test` sends the code again.",
+    params: ofChannel,
+    body: z.object({ code: z.string().min(1).max(40).describe("The code in the email: `WXYZ-2345`.") }),
+    status: 200,
+    response: z.object({ channel: ChannelView }),
+    errors: ["not_found", "token_invalid"],
+  }),
   removeChannel: define({
     method: "post",
     path: "/api/channels/{id}/remove",

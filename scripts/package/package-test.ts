@@ -42,6 +42,7 @@ try {
     const settings = { npm_config_ignore_scripts: "false", ...headers() };
     await run("npm install", "npm", ["install", "--global", "--prefix", prefix, tarball], settings, folder);
   });
+  assertPinned();
   const before = filesIn(installed);
   await step("Starting, asking, answering, stopping", useIt);
   await step("Starting again", startAgain);
@@ -54,6 +55,18 @@ try {
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
+
+/** Whoever installs from the unpacked tarball gets our versions, by hash, from whichever registry npm uses. */
+function assertPinned(): void {
+  const packagesIn = (file: string): Record<string, Locked> => JSON.parse(readFileSync(file, "utf8")).packages;
+  const ours = packagesIn(join(root, "package-lock.json"));
+  const { "": itself, ...pinned } = packagesIn(join(installed, "npm-shrinkwrap.json"));
+  assert.ok(itself && Object.keys(pinned).length > 50, "the shrinkwrap lists the packages");
+  for (const [path, { version, integrity, resolved }] of Object.entries(pinned))
+    assert.deepEqual([version, integrity, resolved], [ours[path]?.version, ours[path]?.integrity, undefined], path);
+}
+
+type Locked = { version: string; integrity?: string; resolved?: string };
 
 async function useIt(): Promise<void> {
   const server = await startServer(bin("parley"), { args: ["serve", "--port", "0"], env });

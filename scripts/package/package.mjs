@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
@@ -49,13 +50,31 @@ async function pack() {
     const { devDependencies: _, scripts: __, dependencies, ...rest } = manifest;
     const needed = await neededPackages();
     const kept = Object.entries(dependencies).filter(([name]) => needed.has(name));
-    const lean = { ...rest, dependencies: Object.fromEntries(kept) };
+    const lean = { ...rest, files: [...rest.files, "npm-shrinkwrap.json"], dependencies: Object.fromEntries(kept) };
     writeFileSync(path.join(folder, "package.json"), `${JSON.stringify(lean, null, 2)}\n`);
+    await shrinkwrap(folder);
     await run("Packing", "npm", ["pack", "--ignore-scripts", "--pack-destination", root], {}, folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
   return `${manifest.name}-${manifest.version}.tgz`;
+}
+
+/**
+ * Pins the packages to the versions and hashes of our own lockfile, without the development packages. npm reads it in the
+ * unpacked folder, but not when it installs the tarball itself. It names no registry, so any will do.
+ * @param {string} folder
+ */
+async function shrinkwrap(folder) {
+  const lock = path.join(folder, "package-lock.json");
+  copyFileSync("package-lock.json", lock);
+  const pruning = ["install", "--package-lock-only", "--offline", "--ignore-scripts"];
+  await run("Pruning the lockfile", "npm", pruning, { npm_config_omit_lockfile_registry_resolved: "true" }, folder);
+  const text = readFileSync(lock, "utf8");
+  const { "": _, ...packages } = JSON.parse(text).packages;
+  const loose = Object.keys(packages).filter((name) => packages[name].resolved || !packages[name].integrity);
+  if (loose.length > 0) throw new SetupError(`The lockfile does not pin ${loose.join(", ")} by hash alone.`);
+  renameSync(lock, path.join(folder, "npm-shrinkwrap.json"));
 }
 
 /** What `npm pack` takes, as package.json lists it. */

@@ -4,7 +4,7 @@ import { Statement } from "../statement.ts";
 
 const FAILURES = new Query<{ id: string }, { failures: number }>("select failures from channel where id = @id");
 
-/** Notes that something arrived, or why it did not. A Slack account is verified by a click, not by what arrives. Returns how often in a row it did not. */
+/** Notes that something arrived, or why it did not. Returns how often in a row it did not. */
 export async function noteChannel(
   db: Database,
   id: string,
@@ -13,7 +13,7 @@ export async function noteChannel(
   const statement =
     error === null
       ? new Statement(
-          `update channel set failures = 0, failing_since = null, last_error = null, verified_at = case when kind = 'slack' then verified_at else coalesce(verified_at, @now) end
+          `update channel set failures = 0, failing_since = null, last_error = null, verified_at = coalesce(verified_at, @now)
            where id = @id and (failures > 0 or verified_at is null)`,
           { id, now },
         )

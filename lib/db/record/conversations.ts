@@ -13,6 +13,8 @@ import {
   type InboxItemRow,
   MESSAGE,
   type MessageRow,
+  TURN,
+  type TurnRow,
 } from "../tables.ts";
 import { eventsAfter, type Seal, type SealedEvent, sealsBetween } from "./seals.ts";
 
@@ -26,23 +28,41 @@ const CONVERSATIONS = 200;
 /** Nothing is numbered like this, and nothing below 1 should be. */
 export const BEFORE_ALL = -2_147_483_648;
 
-const RECORDED = [
-  "id",
-  "title",
-  "agent",
-  "interactive",
-  "metadata",
-  "forked_from",
-  "forked_round",
-  "space_id",
-  "api_key_id",
-  "created_at",
-  "last_sequence",
-  "last_audit",
-  "current_round",
-  "run_state",
-] as const;
-export type RecordedConversation = Pick<ConversationRow, (typeof RECORDED)[number]>;
+/** How each column of a conversation is verified, or why it is not. A new column does not compile until it is here. */
+const HASHED = "its first event has a hash of it";
+const COUNTED = "it is compared with what there is";
+const WORKING_STATE = { notVerified: "working state; it lets nobody in" };
+const CONVERSATION_COLUMNS = {
+  id: HASHED,
+  title: HASHED,
+  agent: HASHED,
+  interactive: HASHED,
+  metadata: HASHED,
+  forked_from: HASHED,
+  forked_round: HASHED,
+  space_id: HASHED,
+  api_key_id: HASHED,
+  created_at: HASHED,
+  last_sequence: COUNTED,
+  last_audit: COUNTED,
+  current_round: COUNTED,
+  run_state: "nothing sealed may be hidden",
+  last_turn: COUNTED,
+  total_rounds: WORKING_STATE,
+  pending_asks: WORKING_STATE,
+  turn_id: WORKING_STATE,
+  queued_turns: WORKING_STATE,
+  turn_asks: WORKING_STATE,
+  ask_limit: WORKING_STATE,
+  announced_limit: WORKING_STATE,
+  closed_at: WORKING_STATE,
+  updated_at: WORKING_STATE,
+} as const satisfies Record<keyof ConversationRow, string | { notVerified: string }>;
+
+type Verified = {
+  [Column in keyof ConversationRow]: (typeof CONVERSATION_COLUMNS)[Column] extends string ? Column : never;
+}[keyof ConversationRow];
+export type RecordedConversation = Pick<ConversationRow, Verified>;
 export type RecordedMessage = MessageRow;
 
 type Rows<Row> = AsyncIterable<Row> | Iterable<Row>;
@@ -52,12 +72,16 @@ export type Recorded = {
   seals: Rows<Seal>;
   /** Those after this one. */
   messages: (after: number) => Rows<RecordedMessage>;
+  /** In order. */
+  turns: Rows<TurnRow>;
   asks: (tool_use_ids: string[]) => Promise<Ask[]>;
   askCount: () => Promise<number>;
   inboxItems: (ids: string[]) => Promise<InboxItemRow[]>;
 };
 
-const selectConversations = select(CONVERSATION, RECORDED);
+const isVerified = (column: keyof ConversationRow): column is Verified =>
+  typeof CONVERSATION_COLUMNS[column] === "string";
+const selectConversations = select(CONVERSATION, CONVERSATION.columns.filter(isVerified));
 const AFTER_ID = selectConversations<{ after: string; limit: number }>("where id > @after order by id limit @limit");
 const BY_ID = selectConversations<{ id: string }>("where id = @id");
 const MESSAGES_AFTER = select(
@@ -65,6 +89,12 @@ const MESSAGES_AFTER = select(
   MESSAGE.columns,
 )<{ id: string; after: number; limit: number }>(
   "where conversation_id = @id and sequence_num > @after order by sequence_num limit @limit",
+);
+const TURNS_AFTER = select(
+  TURN,
+  TURN.columns,
+)<{ id: string; after: number; limit: number }>(
+  "where conversation_id = @id and number > @after order by number limit @limit",
 );
 const ASK_COUNT = new Query<{ id: string }, { asks: number }>(
   "select count(*) as asks from ask where conversation_id = @id",
@@ -124,6 +154,11 @@ export function paged(db: Reader, conversation: RecordedConversation): Recorded 
       PAGE,
     ),
     messages: (after) => pages(messagesFrom, (message) => message.sequence_num, MESSAGES, after),
+    turns: pages(
+      (after) => db.read(TURNS_AFTER, { id, after, limit: PAGE }),
+      (turn) => turn.number,
+      PAGE,
+    ),
     asks: async (ids) => {
       const { marks, params } = list("ask", ids);
       const where = `a.conversation_id = @id and a.tool_use_id in (${marks})`;
@@ -167,6 +202,7 @@ async function readTogether(db: Reader, conversations: RecordedConversation[]): 
   const events = await db.read(select(AUDIT_EVENT, AUDIT_EVENT.columns)(ordered("number")), params);
   const seals = await db.read(select(AUDIT_SEAL, AUDIT_SEAL.columns)(ordered("number")), params);
   const messages = await db.read(select(MESSAGE, MESSAGE.columns)(ordered("sequence_num")), params);
+  const turns = await db.read(select(TURN, TURN.columns)(ordered("number")), params);
   const joined = joinedAsks<Params>(`a.${inIds}`, "a.conversation_id, a.tool_use_id, q.position");
   const asks = asksOf(await db.read(joined, params));
   const items = await inboxItems(
@@ -180,10 +216,11 @@ async function readTogether(db: Reader, conversations: RecordedConversation[]): 
     ),
     params,
   );
-  const [eventsOf, sealsOf, messagesOf, asksOfConversation, countOf] = [
+  const [eventsOf, sealsOf, messagesOf, turnsOf, asksOfConversation, countOf] = [
     byConversation(events),
     byConversation(seals),
     byConversation(messages),
+    byConversation(turns),
     byConversation(asks),
     byConversation(counted),
   ];
@@ -194,6 +231,7 @@ async function readTogether(db: Reader, conversations: RecordedConversation[]): 
       events: eventsOf(id),
       seals: sealsOf(id),
       messages: (after) => messagesOf(id).filter((message) => message.sequence_num > after),
+      turns: turnsOf(id),
       asks: async (wanted) => {
         const set = new Set(wanted);
         return asksOfConversation(id).filter((ask) => set.has(ask.tool_use_id));

@@ -44,6 +44,11 @@ export async function recordTeam(
   return write(db, [unchanged, ...recorded({ ...event, action: "team.recorded", after: {} }, { chain, rows: puts })]);
 }
 
+/** Records what changed nothing about the team, so that no node has to read it again. */
+export async function recordRefusals(db: Database, event: TeamEvent): Promise<void> {
+  await db.runAll(recorded(event, { rows: [] }));
+}
+
 /** Writes one-time tokens, which change nothing about the team yet: strangers cause this as often as they like. */
 export async function changeTokens(db: Database, statements: Statement[]): Promise<boolean> {
   return write(db, statements);

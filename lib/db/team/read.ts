@@ -1,3 +1,4 @@
+import { TEAM_RECORD } from "../../protocol/space.ts";
 import type { Database } from "../database.ts";
 import { rowOf } from "../prisma.ts";
 import {
@@ -50,6 +51,29 @@ export async function readTeam(db: Database) {
     builtInAgents: state?.built_in_agents ?? false,
   };
 }
+
+/** What the notices about upgrades depend on. */
+export async function readUpgrade(db: Database) {
+  const [state, conversations, people, claude, keys, invitations] = await db.prisma((tables) => {
+    const { teamState, conversation, person, apiKey, oneTimeToken } = tables;
+    return Promise.all([
+      teamState.findFirst(),
+      conversation.findFirst({ where: { id: { not: TEAM_RECORD } }, select: { id: true } }),
+      person.count(),
+      conversation.findFirst({ where: { agent: "claude" }, select: { id: true } }),
+      apiKey.findMany({ orderBy: { id: "asc" } }),
+      oneTimeToken.findMany({ where: { kind: "invite" } }),
+    ]);
+  });
+  return {
+    told: state?.upgrades_told ?? 0,
+    isNew: conversations === null && people === 0,
+    usedClaude: claude !== null,
+    keys: keys.map((row) => rowOf(API_KEY, row)),
+    invitations: invitations.map((row) => rowOf(ONE_TIME_TOKEN, row)),
+  };
+}
+export type Upgrade = Awaited<ReturnType<typeof readUpgrade>>;
 
 export async function findIdentity(db: Database, issuer: string, subject: string): Promise<string | undefined> {
   const where = { issuer_subject: { issuer, subject } };

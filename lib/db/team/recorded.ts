@@ -46,7 +46,12 @@ const PREFERENCE = { notRecorded: "a preference of its person, which gives nobod
 const WORKING_STATE = { notRecorded: "working state, written without an event" };
 
 const TABLES = {
-  team_state: recorded(TEAM_STATE, ["id"], { id: "value", version: WORKING_STATE, built_in_agents: "value" }),
+  team_state: recorded(TEAM_STATE, ["id"], {
+    id: "value",
+    version: WORKING_STATE,
+    built_in_agents: "value",
+    upgrades_told: WORKING_STATE,
+  }),
   person: recorded(PERSON, ["id"], {
     id: "value",
     login: "value",
@@ -91,6 +96,7 @@ const TABLES = {
       method: "value",
       user_agent: WORKING_STATE,
       address: WORKING_STATE,
+      seen_from: WORKING_STATE,
       created_at: "value",
       seen_at: WORKING_STATE,
       expires_at: { notRecorded: "it moves with every day of use, written without an event" },
@@ -159,6 +165,7 @@ const TABLES = {
     fingerprint: "value",
     label: PREFERENCE,
     created_at: "value",
+    unconfirmed_since: "value",
     verified_at: WORKING_STATE,
     failures: WORKING_STATE,
     failing_since: WORKING_STATE,

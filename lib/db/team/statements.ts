@@ -196,21 +196,30 @@ export function disableEverybody(now: number): TeamStatement[] {
   ];
 }
 
-export type SeenSession = { id: string; person_id: string; at: number; expires_at: number };
+export type SeenSession = { id: string; person_id: string; at: number; expires_at: number; address: string | null };
 
-export function seenSession({ id, person_id, at, expires_at }: SeenSession): Statement[] {
+/** Without an address, the last one stays. */
+export function seenSession({ id, person_id, at, expires_at, address }: SeenSession): Statement[] {
   return [
-    new Statement("update auth_session set seen_at = @at, expires_at = @expires_at where id = @id", {
-      id,
-      at,
-      expires_at,
-    }),
+    new Statement(
+      `update auth_session set seen_at = @at, expires_at = @expires_at, seen_from = coalesce(@address, seen_from)
+       where id = @id`,
+      { id, at, expires_at, address },
+    ),
     new Statement("update person set active_at = @at where id = @person_id", { person_id, at }),
   ];
 }
 
 export function seenKey(id: string, at: number): Statement {
   return new Statement("update api_key set used_at = @at where id = @id", { id, at });
+}
+
+/** Only ever grows, whichever node was first. */
+export function noteUpgrades(told: number): Statement {
+  return new Statement(
+    "update team_state set upgrades_told = @told where id = 'state' and coalesce(upgrades_told, 0) < @told",
+    { told },
+  );
 }
 
 /** What can no longer be used, a while ago. */

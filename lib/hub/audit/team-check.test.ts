@@ -75,6 +75,10 @@ describe.each(DATABASES)("the rows of a team on %s", (kind) => {
   });
 
   const attacks: Record<string, [sql: string, found: string]> = {
+    "a channel that someone else confirmed": [
+      "update channel set unconfirmed_since = 1 where id = 'chn_1'",
+      "channel chn_1 was changed: unconfirmed_since",
+    ],
     "a member who became an admin": [
       "update person set role = 'admin' where id = 'per_bob'",
       "person per_bob was changed: role",
@@ -242,7 +246,7 @@ function key(id: string) {
 }
 
 function session(id: string, person_id: string) {
-  const about = { kind: "browser" as const, method: "password" as const, user_agent: "", address: "" };
+  const about = { kind: "browser" as const, method: "password" as const, user_agent: "", address: "", seen_from: null };
   return { id, hash: `hash of ${id}`, person_id, ...about, created_at: NOW, seen_at: NOW, expires_at: NOW + 9 };
 }
 
@@ -267,7 +271,14 @@ function passkey(id: string) {
 }
 
 function channel(id: string) {
-  const health = { verified_at: null, failures: 0, failing_since: null, last_error: null, disabled_at: null };
+  const health = {
+    unconfirmed_since: null,
+    verified_at: null,
+    failures: 0,
+    failing_since: null,
+    last_error: null,
+    disabled_at: null,
+  };
   const target = { kind: "slack" as const, target: "encrypted", fingerprint: "f", label: "" };
   return { id, person_id: "per_bob", space_id: null, ...target, created_at: NOW, ...health };
 }

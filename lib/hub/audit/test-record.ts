@@ -4,6 +4,7 @@ import type { Database } from "../../db/database.ts";
 import { postgresReader } from "../../db/postgres.ts";
 import type { Reader } from "../../db/snapshot.ts";
 import { sqliteReader } from "../../db/sqlite.ts";
+import type { Call } from "../../protocol/actor.ts";
 import { TEAM_RECORD } from "../../protocol/space.ts";
 import type { Hub } from "../hub.ts";
 import { AUDIT_KEY, byAgent, byPerson, CHOICE } from "../test-hub.ts";
@@ -13,10 +14,19 @@ import { verifyRecord } from "./verify-record.ts";
 
 // A record with something of everything in it, and an intruder who can write to its database.
 
+/** The agent whose turns the hub of a record runs itself. */
+export const BUILT_IN = "demo";
+const byAda = (): Call => ({
+  actor: { ...byPerson().actor, id: "per_ada", rights: ["ask", "answer", "read", "run"] },
+  now: Date.now(),
+});
+
 /** Names the conversations that it makes, and two questions of one ask. */
 export async function makeRecord(
   hub: Hub,
-): Promise<Record<"long" | "short" | "doomed" | "continued" | "imported" | "p" | "q", string>> {
+): Promise<
+  Record<"long" | "short" | "doomed" | "continued" | "imported" | "turns" | "continuedTurn" | "p" | "q", string>
+> {
   const long = await hub.createConversation(byAgent(), { title: "long" });
   for (const tool_use_id of ["one", "two"]) {
     await hub.ask(byAgent(), { conversation_id: long, tool_use_id, ...CHOICE });
@@ -37,7 +47,12 @@ export async function makeRecord(
   const { conversation_id: short } = await hub.ask(byAgent(), { tool_use_id: "alone", ...CHOICE });
   await hub.cancel(byPerson(), { conversation_id: short, tool_use_id: "alone" }, "not needed");
   const { conversation_id: doomed } = await hub.ask(byAgent(), { tool_use_id: "secret", ...CHOICE });
-  return { long, short, doomed, continued, imported, p, q };
+  const turns = await hub.createConversation(byAda(), { agent: BUILT_IN });
+  const { turn_id } = await hub.sendMessage(byAda(), turns, "Begin");
+  await hub.sendMessage(byAda(), turns, "And then");
+  await hub.ask(byAgent(), { conversation_id: turns, tool_use_id: "go", ...CHOICE }, turn_id);
+  const continuedTurn = await hub.continueFrom(byAda(), turns, 1);
+  return { long, short, doomed, continued, imported, turns, continuedTurn, p, q };
 }
 
 /** Of Claude Code, longer than one commit holds: two questions of which one was answered, and much talk. */

@@ -6,6 +6,7 @@ import { link, START } from "./chain.ts";
 import { type Cursor, cursor } from "./cursor.ts";
 import { MessageCheck, type Report } from "./message-check.ts";
 import type { TeamCheck } from "./team-check.ts";
+import { TurnCheck } from "./turn-check.ts";
 
 export type Counts = { events: number; sealed: number };
 
@@ -14,11 +15,12 @@ export type Counts = { events: number; sealed: number };
  * from what was written. Memory holds one page of each, and the asks that are open at a time.
  */
 export async function verifyConversation(recorded: Recorded, report: Report, team?: TeamCheck): Promise<Counts> {
-  const { last_audit, run_state } = recorded.conversation;
+  const { last_audit, last_turn, run_state } = recorded.conversation;
   const messages = new MessageCheck(recorded, report);
   const asks = new AskCheck(recorded, report, true);
+  const turns = new TurnCheck(recorded, report);
   const seals = cursor(recorded.seals);
-  const { number, sealed } = await walk(recorded, seals, { messages, asks, team }, report);
+  const { number, sealed } = await walk(recorded, seals, { messages, asks, turns, team }, report);
   const beyond = await lastOf(seals);
   if (beyond) {
     const when = new Date(beyond.sealed_at).toISOString();
@@ -33,6 +35,7 @@ export async function verifyConversation(recorded: Recorded, report: Report, tea
   if (run_state === HIDDEN && sealed > 0) report("the conversation was hidden after it had been sealed", number);
   await messages.end(number);
   await asks.end(number);
+  await turns.end(number, last_turn);
   team?.end(number);
   return { events: number, sealed };
 }
@@ -45,10 +48,12 @@ export async function verifyStretch(recorded: Recorded, from: Seal | undefined, 
   return { events: number, sealed };
 }
 
+type Checks = { messages: MessageCheck; asks: AskCheck; turns?: TurnCheck; team?: TeamCheck | undefined };
+
 async function walk(
   recorded: Recorded,
   seals: Cursor<Seal>,
-  { messages, asks, team }: { messages: MessageCheck; asks: AskCheck; team?: TeamCheck | undefined },
+  { messages, asks, turns, team }: Checks,
   report: Report,
   from: Pick<Seal, "number" | "hash"> = { number: 0, hash: START },
 ): Promise<{ number: number; sealed: number }> {
@@ -71,6 +76,7 @@ async function walk(
     if (event.command_id === null) continue;
     await messages.follow(event);
     await asks.follow(event);
+    await turns?.follow(event);
     team?.follow(event);
   }
   return { number, sealed };

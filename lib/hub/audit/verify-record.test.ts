@@ -10,7 +10,7 @@ import { firstAskHash } from "./ask-hash.ts";
 import { chainMac, headMac, link, START, sealMac } from "./chain.ts";
 import { parseCheckpoint, takeCheckpoint } from "./checkpoint.ts";
 import { auditKeyOf } from "./key.ts";
-import { type Intruder, intrude, makeRecord, problemsIn } from "./test-record.ts";
+import { BUILT_IN, type Intruder, intrude, makeRecord, problemsIn } from "./test-record.ts";
 
 describe.each(DATABASES)("the record on %s", (kind) => {
   let database: TestDatabase;
@@ -19,7 +19,7 @@ describe.each(DATABASES)("the record on %s", (kind) => {
   beforeAll(async () => {
     database = await testDatabase(kind);
     db = await database.open();
-    const hub = testHub(db, { sealMs: 5 });
+    const hub = testHub(db, { sealMs: 5, agents: [BUILT_IN] });
     await hub.begin(byAgent());
     made = await makeRecord(hub);
     await hub.stop();
@@ -38,7 +38,7 @@ describe.each(DATABASES)("the record on %s", (kind) => {
       await db.snapshot((snapshot) => problemsIn(snapshot, { conversations: [made.long, made.continued] })),
     ).toEqual([]);
     const hub = testHub(db);
-    for (const conversation_id of [made.long, made.short, made.doomed, made.continued, made.imported]) {
+    for (const conversation_id of [made.long, made.short, made.doomed, made.continued, made.imported, made.turns]) {
       const { chain } = await hub.audit(byPerson(), { conversation_id, limit: 3 });
       expect(chain).toMatchObject({ intact: true, whole: false, problem: null });
       expect(chain.sealed).toBe(chain.events);
@@ -54,6 +54,7 @@ describe.each(DATABASES)("the record on %s", (kind) => {
        select conversation_id, '${question_id}', value, answered_by, answered_at, idempotency_key from answer where question_id = ?`,
       [made.p],
     );
+  const ofTurns = (sql: string) => async (intruder: Intruder) => intruder.run(sql, [made.turns]);
   const ofLong = (sql: string) => async (intruder: Intruder) => intruder.run(sql, [made.long]);
   const TABLES = ["ask", "message", "question", "answer", "inbox_item", "audit_event", "audit_seal"];
   const attacks: Record<string, [(intruder: Intruder) => Promise<void>, RegExp]> = {
@@ -283,6 +284,30 @@ describe.each(DATABASES)("the record on %s", (kind) => {
     "the end of the chain set back while its seals stay": [
       (intruder) => intruder.run("update audit_head set position = 3"),
       /audit_head\) was set back to seal 3, and there are \d+ seals/,
+    ],
+    "a turn that somebody else is said to have started": [
+      ofTurns("update turn set started_by = 'per_bob' where number = 1 and conversation_id = ?"),
+      /turn turn_\S+ was changed: started_by/,
+    ],
+    "a turn of a continued conversation that nobody is said to have started": [
+      (intruder) => intruder.run("update turn set started_by = null where conversation_id = ?", [made.continuedTurn]),
+      /turn turn_\S+ was changed: started_by/,
+    ],
+    "a turn that runs for another message": [
+      ofTurns("update turn set message_sequence = 2 where number = 1 and conversation_id = ?"),
+      /turn turn_\S+ was changed: message_sequence/,
+    ],
+    "a removed turn": [
+      ofTurns("delete from turn where number = 1 and conversation_id = ?"),
+      /turn turn_\S+ is missing/,
+    ],
+    "an added turn": [
+      ofTurns(
+        `insert into turn (id, conversation_id, number, status, message_sequence, started_by, created_at)
+          select 'turn_x', conversation_id, 3, 'queued', message_sequence, 'per_admin', created_at from turn
+          where number = 1 and conversation_id = ?`,
+      ),
+      /turn turn_x belongs to no event/,
     ],
     "a changed title": [
       ofLong("update conversation set title = 'short' where id = ?"),

@@ -88,7 +88,7 @@ export async function continueFrom(
     pieces: pieces(),
     complete: () => ({
       pending,
-      after: { from: from_id, round },
+      after: { from: from_id, round, turn_id },
       ask_limit: asks.length + ctx.limits.maxDepth,
       total_rounds: old.total_rounds,
       turn:

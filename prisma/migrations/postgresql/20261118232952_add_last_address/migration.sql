@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "auth_session" ADD COLUMN     "seen_from" TEXT;

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "team_state" ADD COLUMN "upgrades_told" INTEGER;
