@@ -7,10 +7,12 @@ import type { Actor, Provenance, Right, Surface } from "../protocol/actor.ts";
 import { beginning } from "../protocol/characters.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import { NO_NAME } from "../protocol/no-name.ts";
+import { PAGE_SECRET_HEADER } from "../protocol/page-secret.ts";
 import type { Role } from "../protocol/people.ts";
 import { EVERYONE } from "../protocol/space.ts";
 import type { Credential, Credentials } from "./credentials.ts";
 import type { Directory } from "./directory.ts";
+import type { PageSecrets } from "./page-secret.ts";
 import { digestOf } from "./secrets.ts";
 import type { Seen } from "./seen.ts";
 import { sessionTokenIn } from "./session-cookie.ts";
@@ -28,6 +30,7 @@ export type IdentifyOptions = {
   accounts?: {
     directory: Directory;
     credentials: Credentials;
+    pageSecrets: PageSecrets;
     seen: Seen;
     clock: () => number;
     /** Whether programs on this machine may ask without a key. */
@@ -43,13 +46,22 @@ export type IdentifyOptions = {
 
 export type Identified = Actor | Promise<Actor>;
 
+/** The first packet of a socket, which may contain anything. */
+export type SocketAuth = { key?: unknown; page_secret?: unknown };
+
+/** What a caller proves itself with, in place of the headers of the same meaning. */
+type Proof = { key?: string | undefined; pageSecret?: string | undefined };
+
 export type Identify = {
   /** Who sends an HTTP request: a person, or a program on behalf of one. */
   request: (headers: IncomingHttpHeaders) => Identified;
-  /** Who opens a socket. `name` and `key` come from its address and first packet: browsers send no headers with a socket. */
-  socket: (headers: IncomingHttpHeaders, name: unknown, key?: unknown) => Identified;
-  /** Who visits a page; undefined if they must sign in first. Pages only read. A key that does not work is refused. */
-  visitor: (headers: IncomingHttpHeaders) => Promise<Actor | undefined>;
+  /** Who opens a socket. `name` and `auth` come from its address and first packet: browsers send no headers with a socket. */
+  socket: (headers: IncomingHttpHeaders, name: unknown, auth?: SocketAuth) => Identified;
+  /**
+   * Who visits a page; undefined if they must sign in first. `locked`: the session's cookie came without the page secret, which
+   * browsers do not send when they open an address. Pages only read. A key that does not work is refused.
+   */
+  visitor: (headers: IncomingHttpHeaders) => Promise<Actor | "locked" | undefined>;
   /** An agent that calls tools. It may ask, wait and cancel its own questions; it may never answer. */
   toolCaller: (headers: IncomingHttpHeaders) => Identified;
   /** A person who answers in Slack, by their account here; undefined if they may not. */
@@ -66,9 +78,9 @@ export function createIdentify({ isBrowser, accounts }: IdentifyOptions): Identi
     if (actor.provenance === "browser" && accounts) accounts.seen.person(LOCAL.id, accounts.clock());
     return actor;
   };
-  const proven = (headers: IncomingHttpHeaders, surface: Surface, key?: string): Identified => {
+  const proven = (headers: IncomingHttpHeaders, surface: Surface, proof?: Proof): Identified => {
     if (!accounts) throw new Error("nobody can have an account here");
-    return prove(accounts, headers, surface, key);
+    return prove(accounts, headers, surface, proof);
   };
   const toolCaller: Identify["toolCaller"] = (headers) => {
     if (isOpen()) return TOOL_CALLER;
@@ -79,10 +91,10 @@ export function createIdentify({ isBrowser, accounts }: IdentifyOptions): Identi
       isOpen()
         ? noted(somebody(nameIn(headers), surfaceOf(headers), RIGHTS, provenanceOf(headers)))
         : proven(headers, surfaceOf(headers)),
-    socket: (headers, name, key) =>
+    socket: (headers, name, auth = {}) =>
       isOpen()
         ? somebody(plainName(String(name ?? "")), "socket", RIGHTS, provenanceOf(headers))
-        : proven(headers, "socket", typeof key === "string" ? key : undefined),
+        : proven(headers, "socket", { key: textOf(auth.key), pageSecret: textOf(auth.page_secret) }),
     visitor: async (headers) => {
       if (isOpen()) {
         const { unnamed: _, ...visitor } = somebody(nameIn(headers), "browser", ["read"]);
@@ -92,8 +104,9 @@ export function createIdentify({ isBrowser, accounts }: IdentifyOptions): Identi
         return asReader(await proven(headers, "browser"));
       } catch (error) {
         const isNobody = error instanceof ParleyError && error.code === "unauthorized" && !headers.authorization;
-        if (isNobody) return undefined;
-        throw error;
+        if (!isNobody) throw error;
+        const isLocked = error.details?.reason === "page_secret" && headers[PAGE_SECRET_HEADER] === undefined;
+        return isLocked ? "locked" : undefined;
       }
     },
     toolCaller,
@@ -114,7 +127,12 @@ export function createIdentify({ isBrowser, accounts }: IdentifyOptions): Identi
 type Accounts = NonNullable<IdentifyOptions["accounts"]>;
 
 /** Who calls, by what they bring: a key or token first, then what a proxy says, then a cookie. */
-function prove(accounts: Accounts, headers: IncomingHttpHeaders, surface: Surface, key?: string): Identified {
+function prove(
+  accounts: Accounts,
+  headers: IncomingHttpHeaders,
+  surface: Surface,
+  { key, pageSecret = textOf(headers[PAGE_SECRET_HEADER]) }: Proof = {},
+): Identified {
   const { mode } = accounts.directory;
   if (mode === "setup")
     throw new ParleyError(
@@ -126,24 +144,36 @@ function prove(accounts: Accounts, headers: IncomingHttpHeaders, surface: Surfac
   if (bearer !== undefined) {
     const { credentials } = accounts;
     const found = bearer.startsWith("parley_") ? credentials.key(bearer) : credentials.session(bearer);
-    return then(found, (credential) => actorOf(accounts, credential, surface, "api_key"));
+    return then(found, (credential) => actorOf(accounts, credential, surface, "api_key", bearer, pageSecret));
   }
   const user = userOfProxy(accounts, headers);
   if (user) return personActor(accounts, user, { method: "proxy" }, surface);
   const token = sessionTokenIn(headers, accounts.isSecure());
   if (token !== undefined)
-    return then(accounts.credentials.session(token), (credential) => actorOf(accounts, credential, surface, "ended"));
+    return then(accounts.credentials.session(token), (credential) =>
+      actorOf(accounts, credential, surface, "ended", token, pageSecret),
+    );
   if (accounts.allowKeyless && surface !== "browser") return keyless(headers, surface);
   throw unauthorized("sign_in");
 }
 
-function actorOf(accounts: Accounts, credential: Credential, surface: Surface, reason: "api_key" | "ended"): Actor {
+function actorOf(
+  accounts: Accounts,
+  credential: Credential,
+  surface: Surface,
+  reason: "api_key" | "ended",
+  token: string,
+  pageSecret = "",
+): Actor {
   const { directory, seen, clock } = accounts;
   const now = clock();
   if (credential?.session && credential.session.expires_at > now) {
     const { session } = credential;
     const person = directory.person(session.person_id);
     if (person?.status === "active") {
+      // However the token is presented: a program that got it from a cookie could also send it as a key.
+      if (session.kind === "browser" && !accounts.pageSecrets.fits(session, token, pageSecret))
+        throw unauthorized("page_secret");
       seen.session(session, now);
       return remembered(session, person, surface, () => personActor(accounts, person, session, surface));
     }
@@ -267,6 +297,7 @@ const REASONS = {
   sign_in: "Sign in first. Programs send an API key: Authorization: Bearer parley_…",
   api_key: "This key or token does not work here: it is wrong, has expired, or was revoked. Create another one.",
   ended: "Your session has ended. Sign in again.",
+  page_secret: "The cookie of a session counts only together with its page secret. Sign in again.",
   nobody_behind:
     "Nobody this key belongs to can answer in its space any more. An admin can give it to someone who can.",
 } as const;
@@ -279,6 +310,10 @@ function unauthorized(reason: keyof typeof REASONS): ParleyError {
 export function bearerIn({ authorization }: IncomingHttpHeaders): string | undefined {
   if (authorization === undefined) return undefined;
   return /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? "";
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }
 
 /** Returns no promise if it can avoid one: nearly every caller is already cached. */
