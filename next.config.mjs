@@ -3,6 +3,8 @@
 /** @type {import("next").NextConfig} */
 const config = {
   poweredByHeader: false,
+  // A page that its browser fetched (lib/pages/locked.ts) has no headers: what it preloads must be in the page.
+  reactMaxHeadersLength: 0,
   // Next would leave it outside and link to it from .next, and npm packs no links.
   transpilePackages: ["shiki"],
   // `npm test` checks the types of everything; a second check here would only make the first start slower.

@@ -1,4 +1,5 @@
 import { type BrowserContext, test as base, expect } from "@playwright/test";
+import { inPagesOf, sendPageSecret } from "./page-secret.ts";
 import { startServer, type TestServer } from "./server.ts";
 
 type Fixtures = {
@@ -37,6 +38,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   context: async ({ context, server, expectedErrors }, use) => {
     const complaints = listen(context, server.url);
     slowDown(context);
+    sendPageSecret(context.request, inPagesOf(context, new URL(server.url)));
     await use(context);
     const unexpected = complaints.filter((complaint) => !expectedErrors.some((expected) => expected.test(complaint)));
     expect(unexpected, "errors and foreign requests of the pages").toEqual([]);

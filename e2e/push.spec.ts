@@ -6,6 +6,7 @@ import type { Browser, Page } from "puppeteer-core";
 import { findFirefox } from "../scripts/setup/firefox.mjs";
 import { LICENCE } from "./asking.ts";
 import { startFirefox } from "./firefox.ts";
+import { inMemory, sendPageSecret } from "./page-secret.ts";
 import { type PushService, startPushService } from "./push-service.ts";
 import { startServer, type TestServer } from "./server.ts";
 import { ANA, asAna, newAgent } from "./team.ts";
@@ -71,6 +72,7 @@ const shown = (page: Page) =>
   });
 
 test("a question reaches a Firefox in which Parley is closed", async ({ firefox, server, service, request }) => {
+  sendPageSecret(request, inMemory());
   await asAna(server, request);
   const channels = async () => (await (await request.get("/api/me/channels")).json()).channels;
   const page = await firefox.newPage();

@@ -3,6 +3,7 @@ import type { AskView } from "../lib/protocol/ask.ts";
 import { setupLink } from "../scripts/throwaway/setup-link.ts";
 import { visit } from "./asking.ts";
 import { expect, listen, slowDown } from "./fixtures.ts";
+import { inPagesOf, sendPageSecret } from "./page-secret.ts";
 import type { TestServer } from "./server.ts";
 
 // A team with accounts, as its people make it.
@@ -17,7 +18,7 @@ export const PASSWORD = "blue kettle under a quiet moon";
 export const ANA = { name: "Ana", login: "ana@example.com", password: PASSWORD };
 export const MEI = { name: "Mei", login: "mei@example.com", password: PASSWORD };
 
-/** Signs Ana in over REST; the request keeps her cookie. Hers is the first account, made by the first test. */
+/** Signs Ana in over REST; the request keeps her session. Hers is the first account, made by the first test. */
 export async function asAna(server: TestServer, request: APIRequestContext): Promise<void> {
   const { mode } = await (await request.get("/api/me")).json();
   const { login, password } = ANA;
@@ -54,6 +55,7 @@ export async function otherBrowser(
 ): Promise<{ context: BrowserContext; close: () => Promise<void> }> {
   const context = await browser.newContext({ baseURL: server.url });
   slowDown(context);
+  sendPageSecret(context.request, inPagesOf(context, new URL(server.url)));
   const complaints = listen(context, server.url);
   return {
     context,

@@ -147,8 +147,11 @@ export type Client = {
   fetch: <Id extends OperationId>(id: Id, options: CallOptions<Id>) => Promise<Response>;
 };
 
-/** A client that also reads what is not part of the public API. */
-export type PageClient = Client & { get: <Value>(path: string) => Promise<Value> };
+/** A client that also reads addresses, and what is not part of the public API. */
+export type PageClient = Client & {
+  open: (path: string) => Promise<Response>;
+  get: <Value>(path: string) => Promise<Value>;
+};
 
 /** A typed client of the HTTP API. */
 export function createClient({
@@ -176,7 +179,7 @@ export function createClient({
     return succeeded(response);
   };
   /** A connection that is refused, or breaks off in the middle of a reply. */
-  const reached = async <Value>(value: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> => {
+  const reached = async <Value>(value: Promise<Value>, signal?: AbortSignal): Promise<Value> => {
     try {
       return await value;
     } catch (error) {
@@ -201,10 +204,12 @@ export function createClient({
     if (reply.success !== true) throw notParley(at);
     return reply as Value;
   };
+  const open = (path: string) => reached(send(url + path, { method: "GET", headers: headers() }).then(succeeded));
   return {
+    open,
     fetch: (id, options) => reached(request(id, options), options.signal),
     call: (id, options) => read(request(id, options), options.signal),
-    get: (path) => read(send(url + path, { method: "GET", headers: headers() }).then(succeeded)),
+    get: (path) => read(open(path)),
   };
 }
 

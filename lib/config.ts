@@ -51,7 +51,7 @@ const Settings = z.object({
     .min(32, "must have at least 32 characters")
     .optional()
     .describe(
-      "The secret that signs browser cookies and encrypts channels; by default, the file `secret` next to the data.",
+      "The secret behind browser sessions and encrypted channels; by default, the file `secret` next to the data.",
     ),
   PASSWORD_SIGN_IN: flag(true).describe("Whether people can sign in with a password."),
   OIDC_ISSUER: z

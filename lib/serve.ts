@@ -137,6 +137,7 @@ async function serveFrom(
   const auth = await createAuth({
     db,
     settings: config.auth,
+    secret,
     isBrowser: cookie.isIn,
     publicUrl,
     clientOf,
@@ -231,8 +232,10 @@ async function serveFrom(
   const visitorOf: PagesOptions["visitorOf"] = async (req) => {
     const actor = await identify.visitor(req.headers, req);
     const address = clientOf(req);
-    if (!actor)
-      return { visitor: { actor: NOBODY, address, me: meOf(auth, NOBODY, req.headers.host) }, isKnown: false };
+    if (actor === undefined || actor === "locked") {
+      const me = meOf(auth, NOBODY, req.headers.host);
+      return { visitor: { actor: NOBODY, address, me }, isKnown: false, isLocked: actor === "locked" };
+    }
     const me = meOf(auth, directory.mode === "team" ? await identify.request(req.headers) : actor, req.headers.host);
     return { visitor: { actor: asReader(actor), address, me }, isKnown: true };
   };

@@ -1,4 +1,5 @@
 // Shows Parley's notifications and answers from them. It caches nothing and handles no other request.
+// The names of the page secret are those of lib/protocol/page-secret.ts.
 
 const TEXTS = {
   en: {
@@ -77,7 +78,7 @@ async function answer(notification, choice) {
   const response = await fetch("/api/task/answer", {
     method: "POST",
     credentials: "same-origin",
-    headers: { "content-type": "application/json", "idempotency-key": `${notification_id}:${choice}` },
+    headers: { ...(await ownHeaders()), "idempotency-key": `${notification_id}:${choice}` },
     body: JSON.stringify({ session_id, question_id, content_hash, answer: answers[choice] }),
   }).catch(() => undefined);
   if (response?.ok) return say(texts.sent, { tag, body, data });
@@ -89,6 +90,12 @@ async function answer(notification, choice) {
   if (error?.code === "claimed") return openPage(page);
   if (response?.status === 409 || response?.status === 410) return say(texts.settled, { tag, body, data });
   await show(texts.failed, { tag, body, data: { ...data, navigate: page.href } });
+}
+
+/** Pages leave the page secret in a cache: without it, the cookie of the session counts for nothing. */
+async function ownHeaders() {
+  const kept = await caches.match("/page-secret", { cacheName: "parley-page-secret" });
+  return { "content-type": "application/json", ...(kept && { "x-parley-page-secret": await kept.text() }) };
 }
 
 /** A tab that is open shows the page; otherwise a new one does. */
@@ -118,7 +125,7 @@ async function subscribeAgain({ oldSubscription, newSubscription }) {
   await fetch("/api/me/channels", {
     method: "POST",
     credentials: "same-origin",
-    headers: { "content-type": "application/json" },
+    headers: await ownHeaders(),
     body: JSON.stringify({ target: { kind: "web_push", subscription: { endpoint, keys } } }),
   });
 }

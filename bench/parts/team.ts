@@ -1,7 +1,9 @@
 import { createAuth } from "../../lib/auth/auth.ts";
 import { createSetupLink } from "../../lib/auth/links.ts";
+import { installationSecret } from "../../lib/auth/secret.ts";
 import { parseConfig } from "../../lib/config.ts";
 import { openDatabase } from "../../lib/db/database.ts";
+import { PAGE_SECRET_HEADER } from "../../lib/protocol/page-secret.ts";
 import { root } from "../../scripts/setup/root.mjs";
 import type { DatabaseKind } from "../../scripts/throwaway/database.ts";
 import { type Bench, sleep } from "../bench.ts";
@@ -20,7 +22,9 @@ const PASSWORD = "correct horse battery";
 const KNOWN = 100_000;
 const MINUTES = 100;
 
-type Post = (path: string, body: object) => Promise<{ reply: Record<string, never>; cookie: string }>;
+/** What a browser sends once someone has signed in. */
+type Session = { cookie: string; [PAGE_SECRET_HEADER]: string };
+type Post = (path: string, body: object) => Promise<{ reply: Record<string, never>; session: Session }>;
 
 /**
  * What accounts cost: identifying callers, the same job with a key on every request, and the inbox of someone who sees a few of
@@ -34,13 +38,14 @@ export async function team(bench: Bench, kind: DatabaseKind): Promise<Line[]> {
 async function identifying(bench: Bench, kind: DatabaseKind): Promise<Line[]> {
   const url = await bench.databases.createForProduct(kind);
   const product = await bench.startProduct(url);
-  const { post, cookie } = await firstAccount(product, url);
+  const { post, session } = await firstAccount(product, url);
   const { reply: key } = await post("/api/keys", { kind: "agent", name: "bench", agent: "bench" });
   await bench.stopServers();
   const db = await openDatabase({ url, root });
   const auth = await createAuth({
     db,
     settings: parseConfig({}).auth,
+    secret: installationSecret({ value: undefined, file: undefined }, { url, root }),
     isBrowser: () => false,
     publicUrl: () => "http://localhost",
     clientOf: () => "",
@@ -53,7 +58,7 @@ async function identifying(bench: Bench, kind: DatabaseKind): Promise<Line[]> {
   });
   const lines: Line[] = [];
   for (const [what, headers] of [
-    ["session", { cookie }],
+    ["session", session],
     ["key", { authorization: `Bearer ${key.secret}` }],
   ] as const) {
     const known = async () => {
@@ -160,7 +165,7 @@ async function ofSpaces(bench: Bench, kind: DatabaseKind): Promise<Line[]> {
   }
   if (kind === "postgresql") await execute(database, "analyze");
   const bare = await bench.startBare("bare-inbox", { args: [database, ...own] });
-  await authorize(bench, product, `cookie: ${joined.cookie}`);
+  await authorize(bench, product, linesOf(joined.session));
   await sleep(2_000);
   const times = new Map([product, bare].map((server) => [server, [] as number[]]));
   const reads = Math.round(options.sliceMs / 3);
@@ -184,8 +189,8 @@ async function ofSpaces(bench: Bench, kind: DatabaseKind): Promise<Line[]> {
   ];
 }
 
-/** Creates the first account as its console would, and returns its cookie and a function that posts as its admin. */
-async function firstAccount(server: MeasuredServer, url: string): Promise<{ post: Post; cookie: string }> {
+/** Creates the first account as its console would, and returns its session and a function that posts as its admin. */
+async function firstAccount(server: MeasuredServer, url: string): Promise<{ post: Post; session: Session }> {
   const db = await openDatabase({ url, root });
   const link = await createSetupLink({ db, publicUrl: () => "http://localhost" }, Date.now());
   await db.close();
@@ -195,23 +200,31 @@ async function firstAccount(server: MeasuredServer, url: string): Promise<{ post
     login: "admin",
     password: PASSWORD,
   });
-  return { post: postTo(server, made.cookie), cookie: made.cookie };
+  return { post: postTo(server, made.session), session: made.session };
 }
 
 const tokenIn = (link: string): string => new URL(link).hash.slice(1);
 
-function postTo({ port }: MeasuredServer, cookie = ""): Post {
+function postTo({ port }: MeasuredServer, by?: Session): Post {
   return async (path, body) => {
     const reply = await fetch(`http://127.0.0.1:${port}${path}`, {
       method: "POST",
-      headers: { "content-type": "application/json", cookie },
+      headers: { "content-type": "application/json", ...by },
       body: JSON.stringify(body),
     });
     const text = await reply.text();
     if (!reply.ok) throw new Error(`${path} was refused: ${text}`);
     const [line = ""] = reply.headers.getSetCookie();
-    return { reply: JSON.parse(text), cookie: line.split(";")[0] ?? "" };
+    const parsed = JSON.parse(text);
+    const session = { cookie: line.split(";")[0] ?? "", [PAGE_SECRET_HEADER]: parsed.page_secret };
+    return { reply: parsed, session };
   };
+}
+
+function linesOf(session: Session): string {
+  return Object.entries(session)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join("\r\n");
 }
 
 /** From now on the load sends this line with every request to the server. */

@@ -3,6 +3,7 @@
 import { Bookmark, FileJson, FileSpreadsheet, Plus, Trash2 } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { type FormEvent, useState } from "react";
+import { download } from "../live/download.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
@@ -51,10 +52,10 @@ export function ViewsMenu({ view, onChange }: { view: InboxView; onChange: (view
         )}
         <MenuSeparator />
         <MenuLabel>{t("export")}</MenuLabel>
-        <MenuLink href={exportAddress(view, "csv")} icon={<FileSpreadsheet size={14} aria-hidden />}>
+        <MenuLink href={exportAddress(view, "csv")} onClick={download} icon={<FileSpreadsheet size={14} aria-hidden />}>
           CSV
         </MenuLink>
-        <MenuLink href={exportAddress(view, "jsonl")} icon={<FileJson size={14} aria-hidden />}>
+        <MenuLink href={exportAddress(view, "jsonl")} onClick={download} icon={<FileJson size={14} aria-hidden />}>
           JSONL
         </MenuLink>
       </Menu>

@@ -4,6 +4,7 @@ import { ChartSpline, Download, Table } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { type ReactNode, useId, useState } from "react";
 import type { InsightTable } from "../../lib/protocol/insights.ts";
+import { download } from "../live/download.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 
 type Props = {
@@ -43,7 +44,7 @@ export function Panel({ title, about, table, plot, name, query }: Props) {
             className={buttonClass({ size: "sm", variant: "ghost" })}
             href={`/api/insights/export?table=${name}&${query}`}
             aria-label={t("download", { title })}
-            download
+            onClick={download}
           >
             <Download size={14} aria-hidden />
             CSV

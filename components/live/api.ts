@@ -1,9 +1,10 @@
 "use client";
 
-import { type Client, ClientError, createClient } from "../../lib/client.ts";
+import { ClientError, createClient, type PageClient } from "../../lib/client.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import type { OperationId } from "../../lib/protocol/operations.ts";
 import { personName } from "../preferences/preferences.ts";
+import { keepPageSecret, pageSecret } from "./page-secret.ts";
 import { endSession, hasSessionEnded } from "./session.ts";
 
 const client = createClient({
@@ -29,21 +30,27 @@ const SIGNS_IN: ReadonlySet<OperationId> = new Set<OperationId>([
 ]);
 
 /** Notices that the session has ended. Until the person has signed in again, nothing else is sent. */
-async function signedIn<Value>(id: OperationId, request: () => Promise<Value>): Promise<Value> {
-  if (SIGNS_IN.has(id)) return request();
+async function signedIn<Value>(request: () => Promise<Value>, id?: OperationId): Promise<Value> {
+  if (id && SIGNS_IN.has(id)) return request();
   if (hasSessionEnded()) throw new ClientError("unauthorized", "Your session has ended. Sign in again.");
+  const secret = pageSecret();
   try {
     return await request();
   } catch (error) {
-    if (errorCode(error) === "unauthorized") endSession();
+    if (errorCode(error) === "unauthorized") endSession(secret);
     throw error;
   }
 }
 
 /** The REST client of this page, as the person who uses it. */
-export const api: Client = {
-  call: (id, options) => signedIn(id, () => client.call(id, options)),
-  fetch: (id, options) => signedIn(id, () => client.fetch(id, options)),
+export const api: Omit<PageClient, "get"> = {
+  call: async (id, options) => {
+    const reply = await signedIn(() => client.call(id, options), id);
+    if ("page_secret" in reply) await keepPageSecret(String(reply.page_secret));
+    return reply;
+  },
+  fetch: (id, options) => signedIn(() => client.fetch(id, options), id),
+  open: (path) => signedIn(() => client.open(path)),
 };
 
 /** The current state of an ask. */

@@ -4,6 +4,7 @@ import { useSyncExternalStore } from "react";
 import { io, type Socket } from "socket.io-client";
 import type { ClientToServer, Envelope, ServerToClient } from "../../lib/protocol/events.ts";
 import { personName } from "../preferences/preferences.ts";
+import { pageSecret } from "./page-secret.ts";
 import { endSession, onResumed } from "./session.ts";
 
 export type Live = Socket<ServerToClient, ClientToServer>;
@@ -18,9 +19,15 @@ const listeners = new Set<() => void>();
 /** The one socket of this tab. It reconnects forever, with growing, random pauses. */
 export function live(): Live {
   if (socket) return socket;
+  let secret: string | undefined;
   const created: Live = io({
     transports: ["websocket"],
     query: { protocol: "v2", name: personName() },
+    // Read for each connection: another tab may have signed in again.
+    auth: (send) => {
+      secret = pageSecret();
+      send({ page_secret: secret });
+    },
     reconnectionDelay: 500,
     reconnectionDelayMax: 5_000,
     randomizationFactor: 1,
@@ -40,7 +47,7 @@ export function live(): Live {
   created.on("connect_error", (error) => {
     setStatus("lost");
     // It connects again once the person has signed in.
-    if (isUnauthorized(error)) return endSession();
+    if (isUnauthorized(error)) return endSession(secret);
     // Refused by the server, for example because of too many sockets. Socket.IO does not retry then.
     if (!created.active) connectLater();
   });

@@ -1,6 +1,7 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
+import { forgetPageSecret } from "./page-secret.ts";
 
 // Whether the person must sign in again. The page stays as it is until they have.
 
@@ -14,8 +15,9 @@ function set(next: boolean): void {
   for (const listener of listeners) listener();
 }
 
-/** A call was refused because the person is no longer signed in. */
-export function endSession(): void {
+/** A call with this page secret was refused because the person is no longer signed in. */
+export function endSession(secret: string | undefined): void {
+  if (secret !== undefined) void forgetPageSecret(secret);
   set(true);
 }
 

@@ -4,6 +4,7 @@ import { ChevronLeft, Download, GitFork, ListTree } from "lucide-react";
 import Link from "next/link";
 import { useTranslations } from "next-intl";
 import type { LiveState, SessionState } from "../../lib/protocol/session.ts";
+import { download } from "../live/download.ts";
 import { ConnectionStatus } from "../shell/connection-status.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { iconButtonClass } from "../ui/button.tsx";
@@ -39,7 +40,7 @@ export function ThreadHeader({ session, state, isHistoryOpen, onHistory }: Props
         <a
           className={`${iconButtonClass()} max-sm:hidden`}
           href={`/api/sessions/${session.session_id}/export`}
-          download
+          onClick={download}
           aria-label={t("export")}
           title={t("export")}
         >

@@ -2,7 +2,7 @@
 
 import * as Radix from "@radix-ui/react-dropdown-menu";
 import { Check, ChevronRight } from "lucide-react";
-import { createContext, type ReactNode, useContext, useRef } from "react";
+import { createContext, type MouseEventHandler, type ReactNode, useContext, useRef } from "react";
 import { Kbd } from "./kbd.tsx";
 import "./nonce.ts";
 
@@ -98,10 +98,20 @@ export function MenuSub({ icon, label, children }: { icon?: ReactNode; label: Re
 }
 
 /** An item that leads to an address, for example a file to download. */
-export function MenuLink({ href, icon, children }: { href: string; icon?: ReactNode; children: ReactNode }) {
+export function MenuLink({
+  href,
+  onClick,
+  icon,
+  children,
+}: {
+  href: string;
+  onClick: MouseEventHandler<HTMLAnchorElement>;
+  icon?: ReactNode;
+  children: ReactNode;
+}) {
   return (
     <Radix.Item asChild>
-      <a href={href} className={ITEM}>
+      <a href={href} onClick={onClick} className={ITEM}>
         {icon && <span className="flex w-4 justify-center text-muted">{icon}</span>}
         <span className="min-w-0 flex-1">{children}</span>
       </a>

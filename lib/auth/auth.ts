@@ -8,6 +8,7 @@ import { Directory } from "./directory.ts";
 import { createIdentify, type Identify, rightsOf } from "./identify.ts";
 import { createSetupLink } from "./links.ts";
 import { createOidc, type Oidc, type OidcSettings } from "./oidc.ts";
+import { PageSecrets } from "./page-secret.ts";
 import { Refusals } from "./refusals.ts";
 import { Seen } from "./seen.ts";
 import { Allowance, PasswordGuesses, Throttle } from "./throttle.ts";
@@ -28,6 +29,8 @@ export type AuthSettings = {
 export type AuthOptions = {
   db: Database;
   settings: AuthSettings;
+  /** The secret of this installation. */
+  secret: string;
   isBrowser: (headers: IncomingHttpHeaders) => boolean;
   publicUrl: () => string;
   /** The address of whoever sent a request. */
@@ -42,6 +45,7 @@ export type AuthOptions = {
 export type Auth = {
   ctx: AuthContext;
   identify: Identify;
+  pageSecrets: PageSecrets;
   oidc: Oidc | undefined;
   refusals: Refusals;
   seen: Seen;
@@ -62,9 +66,10 @@ export type Auth = {
 
 /** Who may use this Parley, and how they prove it. */
 export async function createAuth(options: AuthOptions): Promise<Auth> {
-  const { db, settings, isBrowser, publicUrl, clientOf, record, announce, clock, onError } = options;
+  const { db, settings, secret, isBrowser, publicUrl, clientOf, record, announce, clock, onError } = options;
   const directory = new Directory(db, settings.isReachable, onError);
   const credentials = new Credentials(db);
+  const pageSecrets = new PageSecrets(secret);
   const seen = new Seen(db, onError);
   const throttle = new Throttle(clock);
   const { allowKeyless, proxy, runners, passwordSignIn } = settings;
@@ -96,10 +101,11 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
   };
   const onRefused: Refusals["key"] = (from, key) => refusals.key(from, key);
   const settled = { allowKeyless, proxy, isSecure, runners };
-  const accounts = { directory, credentials, seen, clock, ...settled, addressOf: clientOf, onRefused };
+  const accounts = { directory, credentials, pageSecrets, seen, clock, ...settled, addressOf: clientOf, onRefused };
   return {
     ctx,
     identify: createIdentify({ isBrowser, accounts }),
+    pageSecrets,
     oidc: settings.oidc && createOidc(ctx, settings.oidc),
     refusals,
     seen,

@@ -7,10 +7,12 @@ import type { Actor, Provenance, Right, Surface } from "../protocol/actor.ts";
 import { beginning } from "../protocol/characters.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import { NO_NAME } from "../protocol/no-name.ts";
+import { PAGE_SECRET_HEADER } from "../protocol/page-secret.ts";
 import type { Role } from "../protocol/people.ts";
 import { EVERYONE } from "../protocol/space.ts";
 import type { Credential, Credentials } from "./credentials.ts";
 import type { Directory } from "./directory.ts";
+import type { PageSecrets } from "./page-secret.ts";
 import { digestOf } from "./secrets.ts";
 import type { Seen } from "./seen.ts";
 import { sessionTokenIn } from "./session-cookie.ts";
@@ -28,6 +30,7 @@ export type IdentifyOptions = {
   accounts?: {
     directory: Directory;
     credentials: Credentials;
+    pageSecrets: PageSecrets;
     seen: Seen;
     clock: () => number;
     /** Whether programs on this machine may ask without a key. */
@@ -47,14 +50,25 @@ export type IdentifyOptions = {
 
 export type Identified = Actor | Promise<Actor>;
 
-/** `from` is the request itself, unless the caller of an earlier one is only looked up again. */
+/** The first packet of a socket, which may contain anything. */
+export type SocketAuth = { key?: unknown; page_secret?: unknown };
+
+/**
+ * What comes with the headers: the request itself, unless the caller of an earlier one is only looked up again, and what a
+ * socket sends in place of headers.
+ */
+type Beside = { from?: IncomingMessage | undefined; key?: string | undefined; pageSecret?: string | undefined };
+
 export type Identify = {
   /** Who sends an HTTP request: a person, or a program on behalf of one. */
   request: (headers: IncomingHttpHeaders, from?: IncomingMessage) => Identified;
-  /** Who opens a socket. `name` and `key` come from its address and first packet: browsers send no headers with a socket. */
-  socket: (headers: IncomingHttpHeaders, name: unknown, key?: unknown, from?: IncomingMessage) => Identified;
-  /** Who visits a page; undefined if they must sign in first. Pages only read. A key that does not work is refused. */
-  visitor: (headers: IncomingHttpHeaders, from?: IncomingMessage) => Promise<Actor | undefined>;
+  /** Who opens a socket. `name` and `auth` come from its address and first packet: browsers send no headers with a socket. */
+  socket: (headers: IncomingHttpHeaders, name: unknown, auth?: SocketAuth, from?: IncomingMessage) => Identified;
+  /**
+   * Who visits a page; undefined if they must sign in first. `locked`: the session's cookie came without the page secret, which
+   * browsers do not send when they open an address. Pages only read. A key that does not work is refused.
+   */
+  visitor: (headers: IncomingHttpHeaders, from?: IncomingMessage) => Promise<Actor | "locked" | undefined>;
   /** An agent that calls tools. It may ask, wait and cancel its own questions; it may never answer. */
   toolCaller: (headers: IncomingHttpHeaders, from?: IncomingMessage) => Identified;
   /** A person who answers in Slack, by their account here; undefined if they may not. */
@@ -71,34 +85,35 @@ export function createIdentify({ isBrowser, accounts }: IdentifyOptions): Identi
     if (actor.provenance === "browser" && accounts) accounts.seen.person(LOCAL.id, accounts.clock());
     return actor;
   };
-  const proven = (headers: IncomingHttpHeaders, surface: Surface, from?: IncomingMessage, key?: string): Identified => {
+  const proven = (headers: IncomingHttpHeaders, surface: Surface, beside: Beside): Identified => {
     if (!accounts) throw new Error("nobody can have an account here");
-    return prove(accounts, headers, surface, from, key);
+    return prove(accounts, headers, surface, beside);
   };
   const toolCaller: Identify["toolCaller"] = (headers, from) => {
     if (isOpen()) return TOOL_CALLER;
-    return then(proven(headers, "mcp", from), asToolCaller);
+    return then(proven(headers, "mcp", { from }), asToolCaller);
   };
   return {
     request: (headers, from) =>
       isOpen()
         ? noted(somebody(nameIn(headers), surfaceOf(headers), RIGHTS, provenanceOf(headers)))
-        : proven(headers, surfaceOf(headers), from),
-    socket: (headers, name, key, from) =>
+        : proven(headers, surfaceOf(headers), { from }),
+    socket: (headers, name, auth = {}, from) =>
       isOpen()
         ? somebody(plainName(String(name ?? "")), "socket", RIGHTS, provenanceOf(headers))
-        : proven(headers, "socket", from, typeof key === "string" ? key : undefined),
+        : proven(headers, "socket", { from, key: textOf(auth.key), pageSecret: textOf(auth.page_secret) }),
     visitor: async (headers, from) => {
       if (isOpen()) {
         const { unnamed: _, ...visitor } = somebody(nameIn(headers), "browser", ["read"]);
         return visitor;
       }
       try {
-        return asReader(await proven(headers, "browser", from));
+        return asReader(await proven(headers, "browser", { from }));
       } catch (error) {
         const isNobody = error instanceof ParleyError && error.code === "unauthorized" && !headers.authorization;
-        if (isNobody) return undefined;
-        throw error;
+        if (!isNobody) throw error;
+        const isLocked = error.details?.reason === "page_secret" && headers[PAGE_SECRET_HEADER] === undefined;
+        return isLocked ? "locked" : undefined;
       }
     },
     toolCaller,
@@ -123,8 +138,7 @@ function prove(
   accounts: Accounts,
   headers: IncomingHttpHeaders,
   surface: Surface,
-  from?: IncomingMessage,
-  key?: string,
+  { from, key, pageSecret = textOf(headers[PAGE_SECRET_HEADER]) }: Beside,
 ): Identified {
   const { mode } = accounts.directory;
   if (mode === "setup")
@@ -137,25 +151,28 @@ function prove(
   if (bearer !== undefined) {
     const { credentials } = accounts;
     const found = bearer.startsWith("parley_") ? credentials.key(bearer) : credentials.session(bearer);
-    return then(found, (credential) => actorOf(accounts, credential, surface, "api_key", from));
+    const presented: Presented = { reason: "api_key", token: bearer, pageSecret, from };
+    return then(found, (credential) => actorOf(accounts, credential, surface, presented));
   }
   const user = userOfProxy(accounts, headers);
   if (user) return personActor(accounts, user, { method: "proxy" }, surface);
   const token = sessionTokenIn(headers, accounts.isSecure());
-  if (token !== undefined)
-    return then(accounts.credentials.session(token), (credential) =>
-      actorOf(accounts, credential, surface, "ended", from),
-    );
+  if (token !== undefined) {
+    const presented: Presented = { reason: "ended", token, pageSecret, from };
+    return then(accounts.credentials.session(token), (credential) => actorOf(accounts, credential, surface, presented));
+  }
   if (accounts.allowKeyless && surface !== "browser") return keyless(headers, surface);
   throw unauthorized("sign_in");
 }
+
+/** What a caller presented, and why it is refused if that is worth nothing. */
+type Presented = Pick<Beside, "from" | "pageSecret"> & { token: string; reason: "api_key" | "ended" };
 
 function actorOf(
   accounts: Accounts,
   credential: Credential,
   surface: Surface,
-  reason: "api_key" | "ended",
-  from: IncomingMessage | undefined,
+  { reason, token, pageSecret = "", from }: Presented,
 ): Actor {
   const { directory, seen, clock } = accounts;
   const now = clock();
@@ -163,6 +180,9 @@ function actorOf(
     const { session } = credential;
     const person = directory.person(session.person_id);
     if (person?.status === "active") {
+      // However the token is presented: a program that got it from a cookie could also send it as a key.
+      if (session.kind === "browser" && !accounts.pageSecrets.fits(session, token, pageSecret))
+        throw unauthorized("page_secret");
       seen.session(session, now, from ? accounts.addressOf(from) : null);
       return remembered(session, person, surface, () => personActor(accounts, person, session, surface));
     }
@@ -287,6 +307,7 @@ const REASONS = {
   sign_in: "Sign in first. Programs send an API key: Authorization: Bearer parley_…",
   api_key: "This key or token does not work here: it is wrong, has expired, or was revoked. Create another one.",
   ended: "Your session has ended. Sign in again.",
+  page_secret: "The cookie of a session counts only together with its page secret. Sign in again.",
   nobody_behind:
     "Nobody this key belongs to can answer in its space any more. An admin can give it to someone who can.",
 } as const;
@@ -299,6 +320,10 @@ function unauthorized(reason: keyof typeof REASONS): ParleyError {
 export function bearerIn({ authorization }: IncomingHttpHeaders): string | undefined {
   if (authorization === undefined) return undefined;
   return /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? "";
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }
 
 /** Returns no promise if it can avoid one: nearly every caller is already cached. */

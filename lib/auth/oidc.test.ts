@@ -6,7 +6,7 @@ import { ABOVE_SQL, testDatabase } from "../db/test-databases.ts";
 import { execute } from "../db/test-sql.ts";
 import { portOf } from "../http/port-of.ts";
 import { testServer } from "../http/test-server.ts";
-import { agentKey, caller, cookieIn, join, PASSWORD, personalKey, setUp } from "../http/test-team.ts";
+import { agentKey, browserHeaders, caller, cookieIn, join, PASSWORD, personalKey, setUp } from "../http/test-team.ts";
 import type { OidcSettings } from "./oidc.ts";
 
 // A real provider on this machine. Its people are who the test says, and it asks them nothing.
@@ -119,7 +119,7 @@ describe.each(ABOVE_SQL)("signing in with an identity provider (%s)", (kind) => 
       const reply = await caller(server).post("/api/auth/oidc/start", body);
       return {
         url: (reply.body as unknown as { url: string }).url,
-        browser: caller(server, { cookie: cookieIn(reply) }),
+        browser: caller(server, browserHeaders(reply)),
         status: reply.status,
       };
     };
@@ -137,7 +137,7 @@ describe.each(ABOVE_SQL)("signing in with an identity provider (%s)", (kind) => 
     for (let n = 0; n < 2; n++) {
       const reply = await signIn("ada");
       expect(reply.body).toMatchObject({ person: { name: "Ada", role: "admin" } });
-      const ada = caller(server, { cookie: cookieIn(reply) });
+      const ada = caller(server, browserHeaders(reply));
       expect((await ada.get("/api/inbox")).status).toBe(200);
       expect(cookieIn(reply)).toMatch(/^__Host-parley=/);
     }
@@ -148,7 +148,7 @@ describe.each(ABOVE_SQL)("signing in with an identity provider (%s)", (kind) => 
 
   test("groups decide who is an admin at every sign-in, if the provider names them", async () => {
     const { server, provider, signIn } = await started({ adminGroup: "parley-admins", scopes: "openid email profile" });
-    const boss = caller(server, { cookie: cookieIn(await signIn("boss")) });
+    const boss = caller(server, browserHeaders(await signIn("boss")));
     expect((await boss.get("/api/people")).status).toBe(200);
     provider.setGroups("boss", ["others"]);
     expect((await signIn("boss")).body).toMatchObject({ person: { role: "member" } });
@@ -165,12 +165,12 @@ describe.each(ABOVE_SQL)("signing in with an identity provider (%s)", (kind) => 
     const invited = await admin.post("/api/invitations", {});
     const token = new URL((invited.body as unknown as { url: string }).url).hash.slice(1);
     const taken = { token, name: "Not Mei", login: "mei@example.com", password: PASSWORD };
-    const squatter = caller(server, { cookie: cookieIn(await caller(server).post("/api/auth/accept", taken)) });
+    const squatter = caller(server, browserHeaders(await caller(server).post("/api/auth/accept", taken)));
     const keys = [await agentKey(server, squatter), await personalKey(server, squatter)];
     const device = await caller(server).post("/api/auth/device", { purpose: "terminal", machine: "laptop" });
     const { device_code, user_code } = device.body as unknown as { device_code: string; user_code: string };
     await squatter.post("/api/auth/device/approve", { user_code, allow: true });
-    const mei = caller(server, { cookie: cookieIn(await signIn("mei")) });
+    const mei = caller(server, browserHeaders(await signIn("mei")));
     expect((await mei.get("/api/inbox")).status).toBe(200);
     for (const one of [squatter, ...keys]) expect((await one.get("/api/inbox")).status).toBe(401);
     expect((await caller(server).post("/api/auth/device/token", { device_code })).status).toBe(410);
@@ -181,7 +181,7 @@ describe.each(ABOVE_SQL)("signing in with an identity provider (%s)", (kind) => 
     await signIn("ada");
     expect((await admin.get("/api/inbox")).status).toBe(200);
     const flow = await caller(server).post("/api/auth/oidc/start", {});
-    const finish = caller(server, { cookie: cookieIn(flow) });
+    const finish = caller(server, browserHeaders(flow));
     expect((await finish.post("/api/auth/oidc", { url: "no address" })).status).toBe(400);
   });
 

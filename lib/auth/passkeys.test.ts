@@ -3,6 +3,7 @@ import { ABOVE_SQL, testDatabase } from "../db/test-databases.ts";
 import { type TestServer, testServer } from "../http/test-server.ts";
 import {
   agentKey,
+  browserHeaders,
   caller,
   cookieIn,
   join,
@@ -22,7 +23,7 @@ const errorOf = ({ status, body }: TestReply) => [status, body.error?.code];
 /** A browser on the sign-in page: it has a challenge, and the cookie that ties the challenge to it. */
 async function atSignIn(server: TestServer) {
   const reply = await caller(server).post("/api/auth/passkey/options");
-  const browser = caller(server, { cookie: cookieIn(reply) });
+  const browser = caller(server, browserHeaders(reply));
   return {
     options: optionsIn(reply),
     signIn: (credential: object) => browser.post("/api/auth/passkey", { credential }),
@@ -32,7 +33,7 @@ async function atSignIn(server: TestServer) {
 /** Begins to add a passkey, in a browser that is signed in. */
 async function atAdding(server: TestServer, person: TestCaller) {
   const reply = await person.post("/api/me/passkeys/options");
-  const browser = caller(server, { cookie: `${person.headers.cookie}; ${cookieIn(reply)}` });
+  const browser = caller(server, { ...person.headers, cookie: `${person.headers.cookie}; ${cookieIn(reply)}` });
   return {
     options: optionsIn(reply),
     cookie: cookieIn(reply),
@@ -68,14 +69,14 @@ describe.each(ABOVE_SQL)("passkeys (%s)", (kind) => {
     const device = new TestAuthenticator(server.auth.ctx.publicUrl());
     const account = { token: tokenIn(await server.auth.setupLink()), name: "Ada", login: "ada@example.com" };
     const begun = await caller(server).post("/api/auth/setup/passkey", account);
-    const browser = caller(server, { cookie: cookieIn(begun) });
+    const browser = caller(server, browserHeaders(begun));
     const passkey = { credential: device.create(optionsIn(begun)), name: "Laptop" };
     const both = await browser.post("/api/auth/setup", { ...account, passkey, password: PASSWORD });
     expect(errorOf(both)).toEqual([400, "invalid_request"]);
     expect(errorOf(await browser.post("/api/auth/setup", account))).toEqual([400, "invalid_request"]);
     const made = await browser.post("/api/auth/setup", { ...account, passkey });
     expect(made.body).toMatchObject({ person: { name: "Ada", role: "admin" } });
-    const ada = caller(server, { cookie: cookieIn(made) });
+    const ada = caller(server, browserHeaders(made));
     expect((await ada.get("/api/me/auth-sessions")).body).toMatchObject({ sessions: [{ method: "passkey" }] });
     expect((await ada.get("/api/me/passkeys")).body).toMatchObject({ passkeys: [{ id: device.id, name: "Laptop" }] });
     expect((await server.auth.ctx.directory.personByLogin(account.login))?.password_hash).toBeNull();
@@ -98,7 +99,7 @@ describe.each(ABOVE_SQL)("passkeys (%s)", (kind) => {
     const attempt = async (given: object, make = (options: Options): object => device.create(options)) => {
       const begun = await caller(server).post("/api/auth/setup/passkey", account);
       const passkey = { credential: make(optionsIn(begun)), name: "Laptop" };
-      const browser = caller(server, { cookie: cookieIn(begun) });
+      const browser = caller(server, browserHeaders(begun));
       return errorOf(await browser.post("/api/auth/setup", { ...account, passkey, ...given }));
     };
     expect(await attempt({ token: wrong.token })).toEqual([410, "token_invalid"]);
@@ -128,7 +129,7 @@ describe.each(ABOVE_SQL)("passkeys (%s)", (kind) => {
     const page = await atSignIn(server);
     const signedIn = await page.signIn(device.get(page.options));
     expect(signedIn.body).toMatchObject({ person: { id: ada.person.id } });
-    const again = caller(server, { cookie: cookieIn(signedIn) });
+    const again = caller(server, browserHeaders(signedIn));
     expect((await again.get("/api/me/passkeys")).body).toMatchObject({ passkeys: [{ used_at: expect.any(String) }] });
 
     const agent = await agentKey(server, ada);
@@ -228,7 +229,7 @@ describe.each(ABOVE_SQL)("passkeys (%s)", (kind) => {
     const mei = await join(server, ada, "Mei");
     const fresh = new TestAuthenticator(server.auth.ctx.publicUrl());
     const begun = await atAdding(server, ada);
-    const asMei = caller(server, { cookie: `${mei.headers.cookie}; ${begun.cookie}` });
+    const asMei = caller(server, { ...mei.headers, cookie: `${mei.headers.cookie}; ${begun.cookie}` });
     const theirs = await asMei.post("/api/me/passkeys", { credential: fresh.create(begun.options), name: "Mine" });
     expect(errorOf(theirs)).toEqual([410, "token_invalid"]);
     const nobody = caller(server, { cookie: begun.cookie });

@@ -40,6 +40,10 @@ const NOTICES: readonly Notice[] = [
     invitations.some(({ used_at, created_at }) => used_at === created_at)
       ? "Open invitations from people who are no longer admins have ended. Invite those who had not joined yet again."
       : undefined,
+  ({ directory }) =>
+    directory.mode === "team"
+      ? "Everyone who uses a browser must sign in again, because a session's cookie does not count alone any more. Terminals stay signed in."
+      : undefined,
 ];
 
 /** Tells what an upgrade ended, unless an earlier start did. */

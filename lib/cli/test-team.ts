@@ -1,5 +1,6 @@
 import { type Client, createClient } from "../client.ts";
 import { type TestServer, testServer } from "../http/test-server.ts";
+import { PAGE_SECRET_HEADER } from "../protocol/page-secret.ts";
 import { type Running, start } from "./test-cli.ts";
 
 export const PASSWORD = "correct horse battery";
@@ -52,5 +53,6 @@ export async function browserOf(
     .getSetCookie()
     .map((one) => one.split(";")[0])
     .join("; ");
-  return createClient({ url, headers: () => ({ cookie }) });
+  const { page_secret } = (await reply.json()) as { page_secret: string };
+  return createClient({ url, headers: () => ({ cookie, [PAGE_SECRET_HEADER]: page_secret }) });
 }

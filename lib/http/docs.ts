@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { PAGE_SECRET_HEADER, PAGE_SECRET_PLACE } from "../protocol/page-secret.ts";
 import { openApi } from "./openapi.ts";
 import { reply } from "./reply.ts";
 import type { Route } from "./router.ts";
@@ -38,8 +39,23 @@ nav { display: flex; gap: 20px }
 .swagger-ui .info { margin: 24px 0 }
 `;
 
-/** No validator, because it would send the document to a third party. */
-const INIT = `SwaggerUIBundle({ url: "/api/openapi.json", dom_id: "#docs", validatorUrl: null, deepLinking: true });\n`;
+/**
+ * No validator, because it would send the document to a third party. People who are signed in can try operations out: their page
+ * secret goes with requests to this origin, and to no other.
+ */
+const INIT = `SwaggerUIBundle({
+  url: "/api/openapi.json",
+  dom_id: "#docs",
+  validatorUrl: null,
+  deepLinking: true,
+  requestInterceptor: (request) => {
+    const secret = localStorage.getItem("${PAGE_SECRET_PLACE}");
+    if (secret && new URL(request.url, location.href).origin === location.origin)
+      request.headers["${PAGE_SECRET_HEADER}"] = secret;
+    return request;
+  },
+});
+`;
 
 /** The viewer sets style attributes. Only its own scripts may run, and nothing may load from other hosts. */
 const POLICY =

@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { ReportInternal } from "../protocol/error-reply.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import type { Addressed } from "./origin.ts";
+import { nonceFor } from "./page-nonce.ts";
 import type { ProxyCheck } from "./proxy-check.ts";
 import type { RateCheck } from "./rate-limit.ts";
 import { SECURITY } from "./reply.ts";
@@ -44,7 +44,7 @@ export function createListener(options: ListenerOptions): RequestListener {
       return replyError(res, methodNotAllowed(req.method, path, ["GET", "HEAD"]), onInternal);
     if (req.headers["next-action"] !== undefined) return replyError(res, READ_ONLY, onInternal);
     setHeaders(res, SECURITY);
-    const policy = pagePolicy(development);
+    const policy = pagePolicy(nonceFor(req.headers), development);
     // Next reads the nonce from the policy of the request and adds it to its own scripts.
     req.headers["content-security-policy"] = policy;
     res.setHeader("content-security-policy", policy);
@@ -102,8 +102,7 @@ function header(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(",") : value;
 }
 
-function pagePolicy(development: boolean): string {
-  const nonce = randomBytes(16).toString("base64");
+function pagePolicy(nonce: string, development: boolean): string {
   // Only hot reload evaluates code.
   const script = development ? "'unsafe-eval'" : "";
   return [

@@ -14,13 +14,14 @@ import { type ClientCommand, ClientCommands, COMMAND_ACCESS } from "../protocol/
 import { DEFAULT_LIMITS } from "../protocol/limits.ts";
 import type { Operation } from "../protocol/operation.ts";
 import { OPERATIONS, type OperationId } from "../protocol/operations.ts";
+import { PAGE_SECRET_HEADER } from "../protocol/page-secret.ts";
 import { TEAM_RECORD } from "../protocol/space.ts";
 import { TestClient } from "../realtime/test-client.ts";
 import { type TestServer, testServer } from "./test-server.ts";
 import {
   agentKey,
+  browserHeaders,
   caller,
-  cookieIn,
   eventsOf,
   join,
   newSpace,
@@ -37,6 +38,8 @@ import {
 const CALLERS = [
   "nobody",
   "expired",
+  "cookieAlone",
+  "tokenAlone",
   "viewer",
   "outsider",
   "member",
@@ -59,6 +62,8 @@ type TargetName = (typeof TARGETS)[number];
 const RIGHTS: Record<Who, readonly Right[] | null> = {
   nobody: null,
   expired: null,
+  cookieAlone: null,
+  tokenAlone: null,
   revokedKey: null,
   viewer: ["read", "account", "notify"],
   outsider: ["ask", "answer", "read", "account", "notify"],
@@ -275,7 +280,7 @@ function refusalOf(
   target: TargetName,
   row?: Pick<Row, "does" | "byAsker">,
 ): number | undefined {
-  if (needs === "anyone") return who === "revokedKey" ? 401 : undefined;
+  if (needs === "anyone") return who === "revokedKey" || who === "tokenAlone" ? 401 : undefined;
   const rights = RIGHTS[who];
   if (rights === null) return 401;
   if (!needs.some((right) => rights.includes(right))) return 403;
@@ -341,12 +346,16 @@ describe.each(DATABASES)("who may do what (%s)", (kind) => {
     const revoked = await agentKey(server, admin, "gone", space);
     await admin.post(`/api/keys/${revoked.key.id}/revoke`);
     const ended = await caller(server).post("/api/auth/sign-in", { login: "mei@example.com", password: PASSWORD });
-    const expired = caller(server, { cookie: cookieIn(ended) });
+    const expired = caller(server, browserHeaders(ended));
     await expired.post("/api/auth/sign-out");
+    const { cookie = "" } = admin.headers;
     const callers: Record<Who, TestCaller> = {
       // A page without a session. Programs without a key may ask here, and are `keyless`.
       nobody: caller(server, { "sec-fetch-site": "same-origin" }),
       expired,
+      // A program on another port of the host, which a browser sends the admin's cookie to.
+      cookieAlone: caller(server, { cookie, "sec-fetch-site": "same-origin" }),
+      tokenAlone: caller(server, { authorization: `Bearer ${cookie.split("=")[1]}` }),
       viewer,
       outsider,
       member,
@@ -638,8 +647,19 @@ test("every page, and every way around a page", async () => {
     const reply = await nobody.get(path);
     if (needs === "anyone") expect([path, reply.status]).toEqual([path, 200]);
     else expect([path, reply.status, reply.headers.get("location")?.split("?")[0]]).toEqual([path, 303, "/sign-in"]);
-    for (const person of [viewer, admin]) expect([path, (await person.get(path)).status]).toEqual([path, 200]);
+    for (const person of [viewer, admin])
+      expect([path, await rendered(server, path, person.headers)]).toEqual([path, true]);
   }
+  // The cookie alone gets the same words everywhere, whoever it belongs to, and none of them from the page process.
+  const { cookie = "" } = admin.headers;
+  const locked = async (path: string, by: TestCaller) => {
+    const reply = await fetch(server.url + path, { headers: { cookie: by.headers.cookie ?? "" } });
+    expect([path, reply.status, reply.headers.get("x-page")]).toEqual([path, 200, null]);
+    return (await reply.text()).replaceAll(/nonce="[^"]+"|data-sign-in="[^"]+"/g, "");
+  };
+  const words = await locked("/", viewer);
+  for (const [path] of pages.filter(([, needs]) => needs !== "anyone"))
+    expect([path, await locked(`${path}?q=1`, admin)]).toEqual([path, words]);
   const around: Array<[string, Record<string, string>?]> = [
     ["/conversations", { rsc: "1" }],
     ["/conversations?_rsc=abc"],
@@ -665,6 +685,8 @@ test("every page, and every way around a page", async () => {
     const raw = await rawGet(server, path, headers);
     // Refused, or sent to sign in; never rendered.
     expect([path, headers, raw.status < 300]).toEqual([path, headers, false]);
+    for (const [name, value] of Object.entries({ [PAGE_SECRET_HEADER]: "x".repeat(43), rsc: "1", accept: "text/html" }))
+      expect([path, await rendered(server, path, { ...headers, cookie, [name]: value })]).toEqual([path, false]);
   }
   const away = await nobody.get("/conversations/x?next=//evil.example");
   expect(away.headers.get("location")).toBe(
@@ -679,16 +701,21 @@ async function rawGet(
   { url }: TestServer,
   path: string,
   headers: Record<string, string> = {},
-): Promise<{ status: number }> {
+): Promise<{ status: number; isRendered: boolean }> {
   const { request } = await import("node:http");
   return new Promise((resolve, reject) => {
     const { port } = new URL(url);
     const sent = request({ host: "127.0.0.1", port, path, headers }, (reply) => {
       reply.resume();
-      resolve({ status: reply.statusCode ?? 0 });
+      resolve({ status: reply.statusCode ?? 0, isRendered: reply.headers["x-page"] !== undefined });
     });
     sent.on("error", reject).end();
   });
+}
+
+/** Whether the page process saw the request. */
+async function rendered(server: TestServer, path: string, headers: Record<string, string>): Promise<boolean> {
+  return (await rawGet(server, path, headers)).isRendered;
 }
 
 /** Seals and deliveries follow a change; a refusal must not be blamed for them. */

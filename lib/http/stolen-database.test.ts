@@ -5,9 +5,21 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { dumpDatabase } from "../../scripts/chaos/kit/tables.ts";
 import { DATABASES, testDatabase } from "../db/test-databases.ts";
 import { CHOICE } from "../hub/test-hub.ts";
+import { PAGE_SECRET_HEADER } from "../protocol/page-secret.ts";
 import { TestClient } from "../realtime/test-client.ts";
 import { testServer } from "./test-server.ts";
-import { agentKey, caller, cookieIn, join, newSpace, PASSWORD, personalKey, setUp, tokenIn } from "./test-team.ts";
+import {
+  agentKey,
+  browserHeaders,
+  caller,
+  cookieIn,
+  join,
+  newSpace,
+  PASSWORD,
+  personalKey,
+  setUp,
+  tokenIn,
+} from "./test-team.ts";
 
 // A stolen database or backup must not contain a single secret.
 
@@ -36,10 +48,11 @@ describe.each(DATABASES)("a stolen database (%s)", (kind) => {
       name: "Mei",
       password: "the password of Mei",
     });
-    const mei = caller(server, { cookie: cookieIn(accepted) });
+    const mei = caller(server, browserHeaders(accepted));
     const kenji = await join(server, admin, "Kenji");
     keep("passwords", PASSWORD, "the password of Mei");
     keep("sessions", ...[admin, mei, kenji].flatMap(({ headers }) => tokenOf(headers.cookie)));
+    keep("page secrets", ...[admin, mei, kenji].map(({ headers }) => headers[PAGE_SECRET_HEADER] ?? ""));
     const again = await caller(server).post("/api/auth/sign-in", { login: "kenji@example.com", password: PASSWORD });
     keep("another session", ...tokenOf(cookieIn(again)));
     const space = await newSpace(admin, "Payments");

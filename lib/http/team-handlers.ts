@@ -43,10 +43,9 @@ export function teamHandlers(auth: Auth, clientOf: ClientAddress): TeamHandlers 
     const isSecure = auth.isSecure();
     const ended = [flowCookie("oidc", "", isSecure), flowCookie("passkey", "", isSecure)];
     res.setHeader("set-cookie", [sessionCookie(token, maxAge, isSecure), ...ended]);
-    return { person: accounts.personView(person) };
+    return { person: accounts.personView(person), page_secret: auth.pageSecrets.of(token) };
   };
-  /** Whether someone is signed in without a session, so that ending one changes nothing. */
-  const isSignedInByProxy = async ({ cookie: _, authorization: __, ...headers }: IncomingHttpHeaders) => {
+  const isSignedIn = async (headers: IncomingHttpHeaders) => {
     if (ctx.directory.mode !== "team") return false;
     try {
       return (await auth.identify.request(headers)).kind === "person";
@@ -94,9 +93,11 @@ export function teamHandlers(auth: Auth, clientOf: ClientAddress): TeamHandlers 
       ),
     signOut: async (_input, _call, { req, res }) => {
       const token = tokenIn(req.headers);
-      if (token !== undefined) await sessions.signOut(ctx, token);
+      const { cookie: _, authorization: __, ...others } = req.headers;
+      // A cookie without its page secret ends no session: another program on this host may have sent it.
+      if (token !== undefined && (await isSignedIn(req.headers))) await sessions.signOut(ctx, token);
       res.setHeader("set-cookie", noSessionCookie(auth.isSecure()));
-      if (await isSignedInByProxy(req.headers))
+      if (await isSignedIn(others))
         throw new ParleyError("forbidden", "The proxy in front of Parley signs you in. Sign out there.");
       return {};
     },

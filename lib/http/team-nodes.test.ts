@@ -6,8 +6,8 @@ import { testServer } from "./test-server.ts";
 import {
   agentKey,
   askIn,
+  browserHeaders,
   caller,
-  cookieIn,
   eventsOf,
   join,
   newSpace,
@@ -49,7 +49,7 @@ test("who signs in on one node is signed in on the other, and who is shut out on
   const mei = await join(one, admin, "Mei");
   await vi.waitFor(async () => expect((await there(mei.headers).get("/api/inbox")).status).toBe(200), PATIENCE);
   const again = await there({}).post("/api/auth/sign-in", { login: "mei@example.com", password: PASSWORD });
-  expect((await caller(one, { cookie: cookieIn(again) }).get("/api/inbox")).status).toBe(200);
+  expect((await caller(one, browserHeaders(again)).get("/api/inbox")).status).toBe(200);
   await admin.post(`/api/people/${mei.person.id}`, { status: "disabled" });
   await vi.waitFor(async () => expect((await there(mei.headers).get("/api/inbox")).status).toBe(401), PATIENCE);
 });
@@ -106,8 +106,8 @@ test("a new password and the end of an account end everything else on both nodes
   const admin = await setUp(one);
   const mei = await join(one, admin, "Mei");
   const signedIn = async () =>
-    cookieIn(await caller(one).post("/api/auth/sign-in", { login: "mei@example.com", password: PASSWORD }));
-  const phone = { cookie: await signedIn() };
+    browserHeaders(await caller(one).post("/api/auth/sign-in", { login: "mei@example.com", password: PASSWORD }));
+  const phone = await signedIn();
   const key = await personalKey(one, mei);
   const asked = await (await agentKey(one, admin)).post("/api/asks", { tool_use_id: "t", ...CHOICE });
   const { session_id } = askIn(asked);

@@ -6,7 +6,17 @@ import { teamProblemsIn } from "../hub/audit/test-record.ts";
 import { byAgent, CHOICE } from "../hub/test-hub.ts";
 import { TestClient } from "../realtime/test-client.ts";
 import { testServer } from "./test-server.ts";
-import { agentKey, caller, cookieIn, join, newSpace, PASSWORD, personalKey, setUp, tokenIn } from "./test-team.ts";
+import {
+  agentKey,
+  browserHeaders,
+  caller,
+  join,
+  newSpace,
+  PASSWORD,
+  personalKey,
+  setUp,
+  tokenIn,
+} from "./test-team.ts";
 
 const SETTINGS: AuthSettings = {
   isReachable: false,
@@ -111,7 +121,7 @@ describe.each(DATABASES)("a team (%s)", (kind) => {
     expect(right.status).toBe(200);
     const [cookie = ""] = right.headers.getSetCookie();
     expect(cookie).toMatch(/^parley=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/);
-    const ada = caller(server, { cookie: cookieIn(right) });
+    const ada = caller(server, browserHeaders(right));
     expect((await ada.get("/api/inbox")).status).toBe(200);
     // The planted cookie identifies nobody, before and after.
     expect((await planted.get("/api/inbox")).status).toBe(401);
@@ -129,8 +139,10 @@ describe.each(DATABASES)("a team (%s)", (kind) => {
     expect(reply.headers.get("strict-transport-security")).toMatch(/^max-age=31536000/);
     expect(reply.headers.get("permissions-policy")).toContain("camera=()");
     const session = cookie.split(/[=;]/)[1] ?? "";
-    expect((await caller(server, { cookie: `__Host-parley=${session}` }).get("/api/inbox")).status).toBe(200);
-    expect((await caller(server, { cookie: `parley=${session}` }).get("/api/inbox")).status).toBe(401);
+    const inbox = (name: string) =>
+      caller(server, { ...browserHeaders(reply), cookie: `${name}=${session}` }).get("/api/inbox");
+    expect((await inbox("__Host-parley")).status).toBe(200);
+    expect((await inbox("parley")).status).toBe(401);
     const options = await caller(server).post("/api/auth/passkey/options");
     expect(options.headers.getSetCookie()).toEqual([expect.stringMatching(/^__Host-parley-passkey=.*; Path=\/; /)]);
   });
@@ -475,7 +487,7 @@ describe.each(DATABASES)("a team (%s)", (kind) => {
     const mei = await join(server, admin, "Mei");
     const key = await personalKey(server, mei);
     const second = await caller(server).post("/api/auth/sign-in", { login: "mei@example.com", password: PASSWORD });
-    const phone = caller(server, { cookie: cookieIn(second) });
+    const phone = caller(server, browserHeaders(second));
     expect((await phone.get("/api/me/auth-sessions")).body).toMatchObject({ sessions: [{}, {}] });
     expect(
       (await mei.post("/api/me/password", { current: "not this one", password: "another long password" })).status,

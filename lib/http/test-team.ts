@@ -1,9 +1,10 @@
 import type { KeyView } from "../protocol/api-key.ts";
 import type { AskView } from "../protocol/ask.ts";
+import { PAGE_SECRET_HEADER } from "../protocol/page-secret.ts";
 import type { PersonView, Role } from "../protocol/people.ts";
 import type { TestServer } from "./test-server.ts";
 
-/** A caller of a test server: a person with a cookie, a program with a key, or nobody. */
+/** A caller of a test server: a person in a browser, a program with a key, or nobody. */
 export type TestCaller = {
   headers: Record<string, string>;
   post: (path: string, body?: unknown) => Promise<TestReply>;
@@ -46,6 +47,12 @@ export function askIn({ status, body }: Pick<TestReply, "status" | "body">): Ask
   return body.ask;
 }
 
+/** What a browser sends after a reply: the cookies that it sets, and the page secret if it signs someone in. */
+export function browserHeaders(reply: TestReply): Record<string, string> & { cookie: string } {
+  const { page_secret } = reply.body as { page_secret?: string };
+  return { cookie: cookieIn(reply), ...(page_secret && { [PAGE_SECRET_HEADER]: page_secret }) };
+}
+
 export type TestPerson = TestCaller & { person: PersonView };
 
 /** What follows `#` in a link. */
@@ -57,7 +64,7 @@ export async function setUp(server: TestServer, name = "Ada", login = "ada@examp
   const reply = await caller(server).post("/api/auth/setup", { token, name, login, password: PASSWORD });
   if (reply.status !== 200) throw new Error(`the first account was refused: ${JSON.stringify(reply.body)}`);
   return {
-    ...caller(server, { cookie: cookieIn(reply) }),
+    ...caller(server, browserHeaders(reply)),
     person: (reply.body as unknown as { person: PersonView }).person,
   };
 }
@@ -76,7 +83,7 @@ export async function join(
   const reply = await caller(server).post("/api/auth/accept", { token: tokenIn(url), name, password: PASSWORD });
   if (reply.status !== 200) throw new Error(`the invitation was refused: ${JSON.stringify(reply.body)}`);
   return {
-    ...caller(server, { cookie: cookieIn(reply) }),
+    ...caller(server, browserHeaders(reply)),
     person: (reply.body as unknown as { person: PersonView }).person,
   };
 }

@@ -3,6 +3,7 @@ import type { Duplex } from "node:stream";
 import type { BrowserCookie } from "../auth/browser-cookie.ts";
 import { requireOneOf } from "../domain/rights.ts";
 import { type HubSocketOptions, listenForPages } from "./hub-socket.ts";
+import { replyLocked } from "./locked.ts";
 import type { PageProcess } from "./page-process.ts";
 import { rightsOfPage } from "./page-rights.ts";
 import { forward, forwardUpgrade } from "./proxy.ts";
@@ -10,8 +11,8 @@ import { replyUnavailable } from "./unavailable.ts";
 import { type Visitor, Visitors } from "./visitor.ts";
 
 export type PagesOptions = HubSocketOptions & {
-  /** Nobody in particular if the visitor must sign in first. */
-  visitorOf: (request: IncomingMessage) => Promise<{ visitor: Visitor; isKnown: boolean }>;
+  /** Nobody in particular if the visitor must sign in first, or is `locked`: see `Identify`. */
+  visitorOf: (request: IncomingMessage) => Promise<{ visitor: Visitor; isKnown: boolean; isLocked?: boolean }>;
   /** A cookie that identifies the browser; undefined if it already has one. */
   cookieFor: BrowserCookie["forVisitor"];
 };
@@ -51,16 +52,21 @@ export async function servePages(
   const hubServer = await listenForPages(hubSocket, visitors, options);
   return {
     serve: async (req, res) => {
-      const { visitor, isKnown } = await visitorOf(req);
+      const { visitor, isKnown, isLocked } = await visitorOf(req);
       const needs = rightsOfPage(req.url ?? "/");
-      if (needs && needs !== "anyone") {
-        if (!isKnown) return redirect(res, visitor.me.mode === "setup" ? "/setup" : signInFor(req.url ?? "/"));
+      const isForAnyone = needs === undefined || needs === "anyone";
+      const signIn = visitor.me.mode === "setup" ? "/setup" : signInFor(req.url ?? "/");
+      // Only a browser that opens an address leaves the secret out. Next, in a page that is open, sends it or has none.
+      const opens = isLocked && req.headers.rsc === undefined;
+      if (!isForAnyone && !isKnown && !opens) return redirect(res, signIn);
+      if (!isForAnyone && isKnown) {
         requireOneOf(visitor.actor, needs);
         const cookie = cookieFor(req.headers);
         if (cookie) res.setHeader("set-cookie", cookie);
       }
       await pageProcess.firstStart;
       if (!pageProcess.isUp) return replyUnavailable(res);
+      if (!isForAnyone && !isKnown) return replyLocked(res, signIn);
       const rendered = visitors.during(visitor, (name) => forward(pagesSocket, req, res, name));
       await rendered.catch(() => replyUnavailable(res));
     },

@@ -1,9 +1,13 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { connect } from "node:net";
 import type { Duplex } from "node:stream";
+import { PAGE_SECRET_HEADER } from "../protocol/page-secret.ts";
 import { VISITOR_HEADER } from "./visitor.ts";
 
-/** These belong to one connection, or to a body, which a request for a page does not have. */
+/**
+ * These belong to one connection, or to a body, which a request for a page does not have. Without the page secret, a session's
+ * cookie is worth nothing to the page process.
+ */
 const NOT_FORWARDED = new Set([
   "connection",
   "content-length",
@@ -16,6 +20,7 @@ const NOT_FORWARDED = new Set([
   "trailer",
   "transfer-encoding",
   "upgrade",
+  PAGE_SECRET_HEADER,
 ]);
 const NOT_RETURNED = new Set(["connection", "keep-alive", "transfer-encoding"]);
 

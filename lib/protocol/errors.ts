@@ -83,12 +83,12 @@ export const ERRORS = {
   },
   /**
    * `details.reason`: nobody is signed in (`sign_in`), the first account must be created (`setup`), the key does not work
-   * (`api_key`), or the session has ended (`ended`).
+   * (`api_key`), the session has ended (`ended`), or its cookie came without the page secret (`page_secret`).
    */
   unauthorized: {
     http: 401,
     socket: "UNAUTHORIZED",
-    details: z.object({ reason: z.enum(["sign_in", "setup", "api_key", "ended"]) }),
+    details: z.object({ reason: z.enum(["sign_in", "setup", "api_key", "ended", "page_secret"]) }),
   },
   forbidden: { http: 403, socket: "FORBIDDEN" },
   /** Someone else has claimed the question; `details` says who and until when. Send `take_over: true` to answer anyway. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { KeyChange, KeyView, KeyWithSecret, NewKey } from "./api-key.ts";
 import { define, type Operation } from "./operation.ts";
+import { PAGE_SECRET_HEADER } from "./page-secret.ts";
 import { InvitationView, Login, Name, NewInvitation, Password, PersonChange, PersonId, PersonView } from "./people.ts";
 import {
   AuthSessionView,
@@ -19,7 +20,12 @@ import {
 } from "./sign-in.ts";
 import { NewSpace, SpaceChange, SpaceId, SpaceView, TeamChange, TeamSettings } from "./space.ts";
 
-const signedIn = z.object({ person: PersonView.describe("Who is now signed in. The session is in a cookie.") });
+const signedIn = z.object({
+  person: PersonView.describe("Who is now signed in. The session is in a cookie."),
+  page_secret: z
+    .string()
+    .describe(`Send it as \`${PAGE_SECRET_HEADER}\` with each request: the cookie counts only together with it.`),
+});
 const done = z.object({});
 const ofPerson = z.object({ id: PersonId });
 const ofSpace = z.object({ id: SpaceId });

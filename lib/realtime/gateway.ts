@@ -62,7 +62,7 @@ export function startGateway(options: GatewayOptions): Gateway {
   });
   const identify = (socket: Socket) => {
     const { query, auth } = socket.handshake;
-    return options.identify(socket.request.headers, query.name, auth?.key, socket.request);
+    return options.identify(socket.request.headers, query.name, auth, socket.request);
   };
   // Refused here, not in `allowRequest`: no client can read the reply to a refused handshake.
   io.use(async (socket, next) => {

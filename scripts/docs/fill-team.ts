@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Client, createClient } from "../../lib/client.ts";
+import { PAGE_SECRET_HEADER } from "../../lib/protocol/page-secret.ts";
 import { setupLink } from "../throwaway/setup-link.ts";
 import { DEPLOY, OTHERS, STORE } from "./pictured-questions.ts";
 
@@ -12,13 +13,15 @@ const OTHER_PEOPLE = [
   { name: "Mei Tanaka", login: "mei@example.com", role: "member" },
 ] as const;
 
-type Person = { client: Client; cookie: string };
+/** What a browser has once someone has signed in. */
+export type Session = { cookie: string; page_secret: string };
+type Person = { client: Client; session: Session };
 
 /** A team of four with spaces and keys. One question is claimed, another is assigned. Returns what signs the admin in. */
 export async function fillTeam(server: { url: string; databaseUrl: string }) {
   const { url, databaseUrl } = server;
   const visitor = createClient({ url });
-  const ana = signedIn(
+  const ana = await signedIn(
     url,
     await visitor.fetch("setUp", {
       body: {
@@ -33,7 +36,7 @@ export async function fillTeam(server: { url: string; databaseUrl: string }) {
   for (const { name, login, role } of OTHER_PEOPLE) {
     const { url: link } = await ana.client.call("createInvitation", { body: { login, role } });
     const reply = await visitor.fetch("acceptInvitation", { body: { token: tokenIn(link), name, password: PASSWORD } });
-    others[name] = signedIn(url, reply);
+    others[name] = await signedIn(url, reply);
   }
   const invitation = await ana.client.call("createInvitation", { body: { login: "sofia@example.com" } });
 
@@ -62,7 +65,7 @@ export async function fillTeam(server: { url: string; databaseUrl: string }) {
   const target = { kind: "ntfy", url: await ntfy() } as const;
   const { channel } = await ana.client.call("addChannel", { body: { target, label: "Ana’s phone" } });
   await ana.client.call("testChannel", { params: { id: channel.id } });
-  return { cookie: ana.cookie, join: invitation.url, claimed: items.Ledger };
+  return { session: ana.session, join: invitation.url, claimed: items.Ledger };
 }
 
 /** A topic that takes every message. It ends with the process. */
@@ -73,10 +76,12 @@ async function ntfy(): Promise<string> {
   return `http://127.0.0.1:${(service.address() as AddressInfo).port}/ana`;
 }
 
-/** Someone who has just signed in: their session is in the cookies of the reply. */
-function signedIn(url: string, reply: Response): Person {
-  const [session = ""] = reply.headers.getSetCookie().map((cookie) => cookie.split(";")[0] ?? "");
-  return { client: createClient({ url, headers: () => ({ cookie: session }) }), cookie: session };
+/** Someone who has just signed in. */
+async function signedIn(url: string, reply: Response): Promise<Person> {
+  const [cookie = ""] = reply.headers.getSetCookie().map((line) => line.split(";")[0] ?? "");
+  const { page_secret } = (await reply.json()) as { page_secret: string };
+  const headers = { cookie, [PAGE_SECRET_HEADER]: page_secret };
+  return { client: createClient({ url, headers: () => headers }), session: { cookie, page_secret } };
 }
 
 function tokenIn(link: string): string {

@@ -4,18 +4,19 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium, type Page } from "@playwright/test";
+import { PAGE_SECRET_PLACE } from "../../lib/protocol/page-secret.ts";
 import playwright from "../../playwright.config.ts";
 import { chromium as programs } from "../setup/chromium.mjs";
 import { setup } from "../setup/setup.mjs";
 import { type ServerProcess, startServer } from "../throwaway/server.ts";
 import { fillAlone } from "./fill-alone.ts";
-import { fillTeam } from "./fill-team.ts";
+import { fillTeam, type Session } from "./fill-team.ts";
 
 type Look = { viewport: { width: number; height: number }; theme: "light" | "dark" };
 
 const DEVICES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
 /** Someone whose name is known, so that nothing asks for it. */
-const MEI = "parley-name=Mei";
+const MEI = { cookie: "parley-name=Mei" };
 
 await setup({ dev: true, build: true });
 const folder = await mkdtemp(join(tmpdir(), "parley-screenshots-"));
@@ -37,10 +38,10 @@ try {
   await takeForReadme(alone.url, conversation);
 
   const team = await start("team", { NOTIFY_PRIVATE_HOSTS: "127.0.0.1" });
-  const { cookie, join: invitation, claimed } = await fillTeam(team);
+  const { session, join: invitation, claimed } = await fillTeam(team);
   const { pathname, hash } = new URL(invitation);
   await takeAll(team.url, undefined, { "sign-in": "/sign-in", join: pathname + hash });
-  await takeAll(team.url, cookie, {
+  await takeAll(team.url, session, {
     team: `/?item=${claimed}`,
     people: "/people",
     spaces: "/spaces",
@@ -62,13 +63,17 @@ async function start(name: string, env: Record<string, string> = {}): Promise<Se
   return { ...server, databaseUrl };
 }
 
-/** Every screen, on both devices and in both themes, as the person with this cookie sees it. */
-async function takeAll(url: string, cookie: string | undefined, screens: Record<string, string>): Promise<void> {
+/** Every screen, on both devices and in both themes, as the person with this session sees it. */
+async function takeAll(
+  url: string,
+  session: Partial<Session> | undefined,
+  screens: Record<string, string>,
+): Promise<void> {
   for (const theme of ["light", "dark"] as const) {
     for (const [device, viewport] of Object.entries(DEVICES)) {
       for (const [name, path] of Object.entries(screens)) {
         // A separate page: a new secret after the # alone would not load the page again.
-        const page = await open(url, cookie, { viewport, theme });
+        const page = await open(url, session, { viewport, theme });
         await page.goto(url + path);
         await take(page, `docs/screens/${name}-${device}-${theme}.jpg`, name === "gallery");
         await page.context().close();
@@ -90,7 +95,11 @@ async function takeForReadme(url: string, conversation: string): Promise<void> {
   await page.context().close();
 }
 
-async function open(url: string, cookie: string | undefined, { viewport, theme }: Look): Promise<Page> {
+async function open(
+  url: string,
+  { cookie, page_secret }: Partial<Session> = {},
+  { viewport, theme }: Look,
+): Promise<Page> {
   const isPhone = viewport.width < 500;
   const context = await browser.newContext({
     viewport,
@@ -102,6 +111,10 @@ async function open(url: string, cookie: string | undefined, { viewport, theme }
   });
   const [name = "", value = ""] = cookie?.split("=") ?? [];
   await context.addCookies([{ name: "parley-theme", value: theme, url }, ...(cookie ? [{ name, value, url }] : [])]);
+  if (page_secret) {
+    const kept = [PAGE_SECRET_PLACE, page_secret] as const;
+    await context.addInitScript(([place, secret]) => localStorage.setItem(place, secret), kept);
+  }
   return context.newPage();
 }
 

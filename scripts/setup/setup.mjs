@@ -82,7 +82,7 @@ function addonLoads() {
 }
 
 async function buildApp() {
-  const sources = ["app", "components", "i18n", "lib", "public", "server.ts"];
+  const sources = ["app", "components", "i18n", "instrumentation-client.ts", "lib", "public", "server.ts"];
   const settings = [
     "next.config.mjs",
     "postcss.config.mjs",

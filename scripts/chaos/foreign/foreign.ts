@@ -9,7 +9,7 @@ import { createRestClient, errorCode, type RestClient } from "../kit/rest-client
 import type { Report, RunOptions, Scenario } from "../kit/scenario.ts";
 import { buildServer } from "../kit/server-program.ts";
 import { differences, readTables, type Tables } from "../kit/tables.ts";
-import { firstAccount, setupToken, TEAM_PASSWORD } from "../kit/team.ts";
+import { firstAccount, type Session, setupToken, TEAM_PASSWORD } from "../kit/team.ts";
 import { type Address, addresses, headOf, isOwn, mediaTypes } from "./addresses.ts";
 import { shakeHands } from "./sockets.ts";
 
@@ -29,11 +29,11 @@ function added(one: Report["figures"], other: Report["figures"]): Report["figure
   return Object.fromEntries(Object.entries(one).map(([what, count]) => [what, Number(count) + Number(other[what])]));
 }
 
-type Call = { method: string; path: string; body: string | undefined; cookie?: string | undefined };
+type Call = { method: string; path: string; body: string | undefined; session?: Session | undefined };
 
 /**
  * `through`: what the requests go through on their way, to plant a fault. `isTeam`: everyone must sign in, and foreign pages
- * send the cookie of an admin along, as browsers of some settings would.
+ * send the cookie of an admin along, as browsers of some settings would, and even the page secret.
  */
 export async function runForeign(
   options: RunOptions,
@@ -48,7 +48,7 @@ export async function runForeign(
   const figures = { "foreign requests": 0, "own requests": 0, "GET and HEAD": 0 };
   try {
     const headers = isTeam ? (await firstAccount(client, await setupToken(databaseUrl))).headers : undefined;
-    const calls = (await prepare(client, headers)).map((call) => ({ ...call, cookie: headers?.cookie }));
+    const calls = (await prepare(client, headers)).map((call) => ({ ...call, session: headers }));
     await quiet(databaseUrl);
     const before = await readTables(databaseUrl);
     const unchanged = async (what: string) => {
@@ -81,7 +81,7 @@ export async function runForeign(
     }
     await unchanged("a foreign request");
 
-    const shaken = await shakeHands(server, everywhere, headers?.cookie);
+    const shaken = await shakeHands(server, everywhere, headers);
     violations.push(...shaken.violations);
     Object.assign(figures, shaken.figures);
     await unchanged("a handshake");
@@ -129,7 +129,7 @@ const PLACES = [
 ];
 
 /** Creates data to lose (an open ask, a timed-out one, an idle conversation), and a call of each operation on it. */
-async function prepare(client: RestClient, headers: { cookie: string } | undefined): Promise<Call[]> {
+async function prepare(client: RestClient, headers: Session | undefined): Promise<Call[]> {
   const post = (path: string, body: object) => client.call("POST", path, body, headers);
   const made = await post("/api/sessions", {});
   const { session_id } = OPERATIONS.createSession.response.parse(made.body);
@@ -187,16 +187,16 @@ async function faultOf(server: ServerProcess, call: Call, address: Address): Pro
   return replies?.some(({ head }) => /access-control-allow/i.test(head)) ? `${about} was allowed by CORS` : undefined;
 }
 
-type RawRequest = Address & { body?: string | undefined; cookie?: string | undefined };
+type RawRequest = Address & { body?: string | undefined; session?: Session | undefined };
 
 /** Written without an HTTP library, which would set or correct the very headers under test. */
 async function send({ port }: ServerProcess, line: string, sent: RawRequest) {
-  const { type, body, cookie } = sent;
+  const { type, body, session = {} } = sent;
   const isImport = line.includes("/import ");
   const head = [
     line,
     ...headOf(sent),
-    ...(cookie === undefined ? [] : [`Cookie: ${cookie}`]),
+    ...Object.entries(session).map(([name, value]) => `${name}: ${value}`),
     ...(body === undefined || type === null
       ? []
       : [`Content-Type: ${type ?? (isImport ? "application/x-ndjson" : "application/json")}`]),

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import type { ServerProcess } from "../../throwaway/server.ts";
+import type { Session } from "../kit/team.ts";
 import { type Address, headOf, isOwn } from "./addresses.ts";
 
 const UPGRADE = ["Upgrade: websocket", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="];
@@ -18,14 +19,14 @@ const ELSEWHERE = ["/socket.io/x", "/socket.io//", "/socket.io/..;/"];
 export async function shakeHands(
   server: ServerProcess,
   addresses: Address[],
-  cookie?: string,
+  session: Partial<Session> = {},
 ): Promise<{ violations: string[]; figures: Record<string, number> }> {
   const violations: string[] = [];
   const figures = { "foreign handshakes": 0, "own handshakes": 0 };
-  const cookies = cookie === undefined ? [] : [`Cookie: ${cookie}`];
+  const signedIn = Object.entries(session).map(([name, value]) => `${name}: ${value}`);
   const foreign = async (way: string, address: Address, path: string, more: readonly string[]) => {
     figures["foreign handshakes"]++;
-    const status = await statusOf(server, address, path, [...cookies, ...more]);
+    const status = await statusOf(server, address, path, [...signedIn, ...more]);
     if (status < 400) violations.push(`a foreign handshake (${way}) was answered with ${status}: ${shown(address)}`);
   };
   for (const address of addresses) {
@@ -36,7 +37,7 @@ export async function shakeHands(
         continue;
       }
       figures["own handshakes"]++;
-      const status = await statusOf(server, address, path, [...cookies, ...more]);
+      const status = await statusOf(server, address, path, [...signedIn, ...more]);
       if (status !== good) violations.push(`an own handshake (${way}) was answered with ${status}: ${shown(address)}`);
     }
     for (const place of ELSEWHERE.slice(0, own ? 3 : 1))

@@ -1,13 +1,16 @@
 import { atTheMachine } from "../../../lib/auth/at-the-machine.ts";
 import { openDatabase } from "../../../lib/db/database.ts";
 import { OPERATIONS } from "../../../lib/protocol/operations.ts";
+import { PAGE_SECRET_HEADER } from "../../../lib/protocol/page-secret.ts";
 import type { Role } from "../../../lib/protocol/people.ts";
 import { root } from "../../setup/root.mjs";
 import { PATIENT_S } from "../../throwaway/database.ts";
 import type { Reply, RestClient } from "./rest-client.ts";
 
 /** Someone who is signed in. */
-export type Member = { id: string; name: string; headers: { cookie: string } };
+export type Member = { id: string; name: string; headers: Session };
+/** What a browser sends once someone has signed in. */
+export type Session = { cookie: string; [PAGE_SECRET_HEADER]: string };
 /** A program with a key. */
 export type Keyed = { key_id: string; secret: string; headers: { authorization: string } };
 
@@ -47,8 +50,9 @@ export async function agentKey(client: RestClient, owner: Member, agent: string)
 
 export function signedIn({ status, text, body, headers }: Reply): Member {
   if (status !== 200) throw new Error(`signing in was answered with ${status} ${text}`);
-  const { person } = OPERATIONS.signIn.response.parse(body);
-  return { id: person.id, name: person.name, headers: { cookie: cookiesIn(headers["set-cookie"]) } };
+  const { person, page_secret } = OPERATIONS.signIn.response.parse(body);
+  const session = { cookie: cookiesIn(headers["set-cookie"]), [PAGE_SECRET_HEADER]: page_secret };
+  return { id: person.id, name: person.name, headers: session };
 }
 
 /** The cookies that a reply sets, as a browser would send them back. */

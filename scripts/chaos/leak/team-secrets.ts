@@ -1,4 +1,5 @@
 import { OPERATIONS } from "../../../lib/protocol/operations.ts";
+import { PAGE_SECRET_HEADER } from "../../../lib/protocol/page-secret.ts";
 import type { Reply, RestClient } from "../kit/rest-client.ts";
 import { agentKey, firstAccount, joined, setupToken, TEAM_PASSWORD, tokenIn } from "../kit/team.ts";
 
@@ -23,7 +24,17 @@ export async function spreadTeamSecrets(
     (await client.call("POST", "/api/auth/device", { purpose: "agent", machine: "laptop" })).body,
   );
   const sessions = [admin, mei].map(({ headers }) => headers.cookie.slice(headers.cookie.indexOf("=") + 1));
-  const secrets = [setup, TEAM_PASSWORD, key.secret, personal, tokenIn(reset.url), device.device_code, ...sessions];
+  const pageSecrets = [admin, mei].map(({ headers }) => headers[PAGE_SECRET_HEADER]);
+  const secrets = [
+    setup,
+    TEAM_PASSWORD,
+    key.secret,
+    personal,
+    tokenIn(reset.url),
+    device.device_code,
+    ...sessions,
+    ...pageSecrets,
+  ];
   const violations: string[] = [];
   const use = async (method: string, path: string, body?: object, headers?: Record<string, string>) => {
     const reply: Reply = await client.call(method, path, body, headers);
@@ -37,6 +48,7 @@ export async function spreadTeamSecrets(
       const places: Array<Record<string, string>> = [
         { authorization: `Bearer ${secret}` },
         { cookie: `parley=${secret}` },
+        { ...admin.headers, [PAGE_SECRET_HEADER]: secret },
         { "x-parley-proxy-secret": secret },
       ];
       for (const headers of places) {
