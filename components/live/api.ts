@@ -4,6 +4,7 @@ import { type Client, ClientError, createClient } from "../../lib/client.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import type { OperationId } from "../../lib/protocol/operations.ts";
 import { personName } from "../preferences/preferences.ts";
+import { askToConfirm } from "./confirmation.ts";
 import { endSession, hasSessionEnded } from "./session.ts";
 
 const client = createClient({
@@ -40,10 +41,21 @@ async function signedIn<Value>(id: OperationId, request: () => Promise<Value>): 
   }
 }
 
+/** Asks the person who they are where that is needed, and then calls again. */
+async function confirmed<Value>(request: () => Promise<Value>): Promise<Value> {
+  try {
+    return await request();
+  } catch (error) {
+    const methods = error instanceof ClientError && error.code === "confirm_required" && (error.details?.methods ?? []);
+    if (!methods || !(await askToConfirm(methods))) throw error;
+    return request();
+  }
+}
+
 /** The REST client of this page, as the person who uses it. */
 export const api: Client = {
-  call: (id, options) => signedIn(id, () => client.call(id, options)),
-  fetch: (id, options) => signedIn(id, () => client.fetch(id, options)),
+  call: (id, options) => confirmed(() => signedIn(id, () => client.call(id, options))),
+  fetch: (id, options) => confirmed(() => signedIn(id, () => client.fetch(id, options))),
 };
 
 /** The current state of an ask. */

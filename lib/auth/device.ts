@@ -88,7 +88,7 @@ export async function pollDevice(
   if (person?.status !== "active") throw tokenInvalid();
   if (purpose === "terminal") {
     const origin = { address, userAgent: `${machine} · ${userAgent}` };
-    const session = newSession(person, "device", origin, now, "terminal");
+    const session = newSession(person, { method: "device", kind: "terminal" }, origin, now);
     const event = {
       action: "person.signed_in" as const,
       actor: recordedAs(person, "cli"),

@@ -129,7 +129,7 @@ function prove(accounts: Accounts, headers: IncomingHttpHeaders, surface: Surfac
     return then(found, (credential) => actorOf(accounts, credential, surface, "api_key"));
   }
   const user = userOfProxy(accounts, headers);
-  if (user) return personActor(accounts, user, { method: "proxy" }, surface);
+  if (user) return personActor(accounts, user, { method: "proxy" }, surface, "proxy");
   const token = sessionTokenIn(headers, accounts.isSecure());
   if (token !== undefined)
     return then(accounts.credentials.session(token), (credential) => actorOf(accounts, credential, surface, "ended"));
@@ -145,7 +145,10 @@ function actorOf(accounts: Accounts, credential: Credential, surface: Surface, r
     const person = directory.person(session.person_id);
     if (person?.status === "active") {
       seen.session(session, now);
-      return remembered(session, person, surface, () => personActor(accounts, person, session, surface));
+      return remembered(session, person, surface, () => {
+        const { id, confirmed_at } = session;
+        return personActor(accounts, person, session, surface, { id, confirmed_at: confirmed_at ?? 0 });
+      });
     }
   }
   if (credential?.key && isValid(credential.key, now)) {
@@ -205,6 +208,7 @@ function personActor(
   person: PersonRow,
   { method }: Pick<FoundSession, "method">,
   surface: Surface,
+  session?: Actor["session"],
 ): Actor {
   return {
     kind: "person",
@@ -214,6 +218,7 @@ function personActor(
     id: person.id,
     rights: rightsOf(accounts, person.role),
     scope: accounts.directory.scopeOf(person),
+    ...(session && { session }),
   };
 }
 
@@ -289,7 +294,7 @@ function then<Value, Result>(value: Value | Promise<Value>, next: (value: Value)
 /** A person's key or session may call tools too, as an agent of theirs; the right to answer stays behind. */
 function asToolCaller(actor: Actor): Actor {
   if (actor.kind === "agent") return actor;
-  const { provenance: _, ...rest } = actor;
+  const { provenance: _, session: __, ...rest } = actor;
   return { ...rest, kind: "agent", rights: actor.rights.filter((right) => right === "ask" || right === "read") };
 }
 

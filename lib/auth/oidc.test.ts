@@ -115,17 +115,17 @@ describe.each(ABOVE_SQL)("signing in with an identity provider (%s)", (kind) => 
     const server = await testServer(database.url, { publicUrl: "https://parley.example.com", auth });
     onTestFinished(server.stop);
     const admin = await setUp(server, "Ada", "ada@example.com");
-    const begin = async (body: object = {}) => {
-      const reply = await caller(server).post("/api/auth/oidc/start", body);
+    const begin = async (body: object = {}, by = caller(server)) => {
+      const reply = await by.post("/api/auth/oidc/start", body);
       return {
         url: (reply.body as unknown as { url: string }).url,
         browser: caller(server, { cookie: cookieIn(reply) }),
         status: reply.status,
       };
     };
-    const signIn = async (id: string, body: object = {}) => {
+    const signIn = async (id: string, body: object = {}, by = caller(server)) => {
       provider.signInAs(id);
-      const { url, browser } = await begin(body);
+      const { url, browser } = await begin(body, by);
       return browser.post("/api/auth/oidc", { url: await visit(url) });
     };
     return { server, database, provider, admin, begin, signIn };
@@ -202,6 +202,32 @@ describe.each(ABOVE_SQL)("signing in with an identity provider (%s)", (kind) => 
     expect((await signIn("mei", { token })).body).toMatchObject({ person: { name: "Mei", role: "viewer" } });
     expect((await signIn("mei")).status).toBe(200);
     expect(server.auth.ctx.directory.people).toHaveLength(4);
+  });
+
+  test("who has neither password nor passkey confirms who they are at the provider", async () => {
+    const { server, provider, begin, signIn } = await started({ signUp: { domain: "corp.example" } });
+    const kim = caller(server, { cookie: cookieIn(await signIn("kim")) });
+    const sensitive = (by = kim) => by.post("/api/keys", { kind: "personal", name: "scripts" });
+    expect((await sensitive()).status).toBe(201);
+    await execute(server.auth.ctx.db, "update auth_session set confirmed_at = 0");
+    server.auth.ctx.credentials.forget();
+    expect((await sensitive()).body.error).toMatchObject({ code: "confirm_required", details: { methods: ["oidc"] } });
+    const again = { again: true };
+    expect((await caller(server).post("/api/auth/oidc/start", again)).status).toBe(403);
+    // Someone else at the provider confirms nothing, and neither does a provider that remembers an earlier sign-in.
+    expect((await signIn("mei", again, kim)).status).toBe(401);
+    provider.signInAs("kim");
+    const early = await begin(again, kim);
+    const earlier =
+      "update one_time_token set created_at = created_at + 3600000 where kind = 'oidc' and used_at is null";
+    await execute(server.auth.ctx.db, earlier);
+    const remembered = await early.browser.post("/api/auth/oidc", { url: await visit(early.url) });
+    expect(remembered.body.error?.message).toContain("did not ask you to sign in again");
+    expect((await sensitive()).status).toBe(403);
+    const confirmed = caller(server, { cookie: cookieIn(await signIn("kim", again, kim)) });
+    expect((await sensitive(confirmed)).status).toBe(201);
+    // The new session replaces the one that asked.
+    expect((await kim.get("/api/inbox")).status).toBe(401);
   });
 
   test("wrong states, replays, other browsers and disabled people are refused", async () => {

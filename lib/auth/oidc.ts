@@ -2,7 +2,7 @@ import * as oidc from "openid-client";
 import type { PersonRow } from "../db/tables.ts";
 import { changeTokens } from "../db/team/change.ts";
 import { findIdentity, hasIdentity } from "../db/team/read.ts";
-import { insertIdentity, requireAnotherAdmin, spendToken, updatePerson } from "../db/team/statements.ts";
+import { endSession, insertIdentity, requireAnotherAdmin, spendToken, updatePerson } from "../db/team/statements.ts";
 import { invalidRequest } from "../domain/read-input.ts";
 import { visibleName } from "../protocol/characters.ts";
 import { ParleyError } from "../protocol/errors.ts";
@@ -12,7 +12,7 @@ import { type AuthContext, change, type Origin, recordedAs, requireTeam } from "
 import { endHoldings, startOver } from "./holdings.ts";
 import { networkOf } from "./network.ts";
 import { findUsable, findUsableByHash, newOneTimeToken, type TokenData, tokenInvalid } from "./one-time-tokens.ts";
-import { newSession } from "./sessions.ts";
+import { newSession, type SessionStart } from "./sessions.ts";
 
 export type OidcSettings = {
   issuer: string;
@@ -54,7 +54,7 @@ export function createOidc(ctx: AuthContext, settings: OidcSettings) {
 
     /** Where to send the browser, and the token for its cookie: only the same browser can finish. */
     start: async (
-      invitation: string | undefined,
+      { token: invitation, again }: { token?: string | undefined; again: TokenData["oidc"]["again"] },
       { address }: Origin,
       now: number,
     ): Promise<{ url: string; flow: string }> => {
@@ -64,7 +64,7 @@ export function createOidc(ctx: AuthContext, settings: OidcSettings) {
       const invited = invitation === undefined ? null : (await findUsable(ctx, invitation, ["invite"], now)).row.hash;
       const config = await provider();
       const [state, nonce, verifier] = [oidc.randomState(), oidc.randomNonce(), oidc.randomPKCECodeVerifier()];
-      const data: TokenData["oidc"] = { state, nonce, verifier, invitation: invited };
+      const data: TokenData["oidc"] = { state, nonce, verifier, invitation: invited, again };
       const { token, statement } = newOneTimeToken({ kind: "oidc", data, now });
       await changeTokens(ctx.db, [statement]);
       const url = oidc.buildAuthorizationUrl(config, {
@@ -74,6 +74,7 @@ export function createOidc(ctx: AuthContext, settings: OidcSettings) {
         code_challenge_method: "S256",
         state,
         nonce,
+        ...(again && { prompt: "login", max_age: "0" }),
       });
       return { url: url.href, flow: token };
     },
@@ -95,13 +96,26 @@ export function createOidc(ctx: AuthContext, settings: OidcSettings) {
       );
       const known = await findIdentity(ctx.db, claims.issuer, claims.subject);
       const person = known === undefined ? undefined : ctx.directory.person(known);
+      const how = startOf(claims, now);
+      if (data.again) {
+        if (person?.id !== data.again.person_id)
+          throw refused("You signed in at the identity provider as someone else.");
+        if ((how.confirmed_at ?? now) < row.created_at - SKEW_MS)
+          throw refused("The identity provider did not ask you to sign in again. Sign out there, and try once more.");
+      }
       if (person) {
         if (person.status !== "active") throw refused("Your account here is disabled. Ask an admin.");
-        return begin(ctx, await withRole(person, claims.groups, now), "oidc", origin, now);
+        const replaced = data.again ? [endSession(data.again.session_id)] : [];
+        return begin(ctx, await withRole(person, claims.groups, now), how, origin, now, replaced);
       }
-      return firstSignIn(claims, data.invitation, origin, now);
+      return firstSignIn(claims, data.invitation, how, origin, now);
     },
   };
+
+  /** The person proved who they are when they signed in at the provider, which may have been earlier. */
+  function startOf({ authTime }: Claims, now: number): SessionStart {
+    return { method: "oidc", confirmed_at: Math.min(now, authTime ?? now) };
+  }
 
   /** The person with the role that their groups give them now, if the provider named any groups. The last admin stays one. */
   async function withRole(person: PersonRow, groups: string[] | undefined, now: number): Promise<PersonRow> {
@@ -129,6 +143,7 @@ export function createOidc(ctx: AuthContext, settings: OidcSettings) {
   async function firstSignIn(
     claims: Claims,
     invitation: string | null,
+    how: SessionStart,
     origin: Origin,
     now: number,
   ): Promise<SignedIn> {
@@ -141,7 +156,7 @@ export function createOidc(ctx: AuthContext, settings: OidcSettings) {
       if (!isTheirs) throw refused("An account with your address exists here, and cannot be linked. Ask an admin.");
       // Nobody has checked that the login is theirs, so someone else may have taken it before them.
       const before = existing.login_proven ? [] : startOver(existing.id, now);
-      return begin(ctx, existing, "oidc", origin, now, [...before, identityOf(existing)]);
+      return begin(ctx, existing, how, origin, now, [...before, identityOf(existing)]);
     }
     if (email === undefined) throw refused("The identity provider did not say your email address.");
     const isAdmin = settings.adminGroup !== undefined && isVerified && (groups ?? []).includes(settings.adminGroup);
@@ -151,7 +166,7 @@ export function createOidc(ctx: AuthContext, settings: OidcSettings) {
       throw refused("You have no account here yet. Ask an admin for an invitation.");
     const role: Role = isAdmin ? "admin" : isInvited ? invited.data.role : "member";
     const person = newPerson({ name: name ?? email, login: email, role, login_proven: true, password_hash: null, now });
-    const session = newSession(person, "oidc", origin, now);
+    const session = newSession(person, how, origin, now);
     const used = isInvited ? [spendToken(invited.row, now)] : [];
     const spaces = isInvited ? invited.data.space_ids : [];
     const isDone = await join(ctx, person, spaces, [...used, identityOf(person), session.statement], now);
@@ -170,7 +185,12 @@ type Claims = {
   name: string | undefined;
   /** Undefined if the provider did not name any. */
   groups: string[] | undefined;
+  /** When the person signed in at the provider, if it says so. */
+  authTime: number | undefined;
 };
+
+/** How much its clock may differ from ours. */
+const SKEW_MS = 60_000;
 
 async function claimsOf(
   config: oidc.Configuration,
@@ -200,6 +220,7 @@ async function claimsOf(
       isVerified: info.email_verified === true,
       name: typeof name === "string" ? visibleName(name).slice(0, 100) || undefined : undefined,
       groups: Array.isArray(groups) ? groups.map(String) : undefined,
+      authTime: id.auth_time === undefined ? undefined : id.auth_time * 1_000,
     };
   } catch (error) {
     throw failed(error);

@@ -15,8 +15,14 @@ export type TokenData = {
   invite: { login: string | null; role: Role; space_ids: string[]; invited_by: string };
   reset: { person_id: string };
   device: DeviceRequest & { address: string; decision: DeviceOutcome | null };
-  /** `invitation` is the hash of one. */
-  oidc: { state: string; nonce: string; verifier: string; invitation: string | null };
+  /** `invitation` is the hash of one. `again`: someone who is signed in proves who they are. */
+  oidc: {
+    state: string;
+    nonce: string;
+    verifier: string;
+    invitation: string | null;
+    again: { person_id: string; session_id: string } | null;
+  };
   passkey: { challenge: string; person_id: string | null };
 };
 /** Who let a machine in, or refused. */

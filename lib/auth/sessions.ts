@@ -10,13 +10,15 @@ import { SLIDES_MS, TERMINAL_MS } from "./seen.ts";
 
 export type NewSession = { token: string; row: AuthSessionRow; statement: TeamStatement };
 
+/** How a session begins. Its person proves then who they are, unless it says that they did so earlier. */
+export type SessionStart = Pick<AuthSessionRow, "method"> & Partial<Pick<AuthSessionRow, "kind" | "confirmed_at">>;
+
 /** Starts a session with a new token, so that a planted token is never used. */
 export function newSession(
   person: Pick<PersonRow, "id">,
-  method: AuthSessionRow["method"],
+  { method, kind = "browser", ...how }: SessionStart,
   { address, userAgent }: Origin,
   now: number,
-  kind: AuthSessionRow["kind"] = "browser",
 ): NewSession {
   const token = newToken();
   const row: AuthSessionRow = {
@@ -30,6 +32,8 @@ export function newSession(
     created_at: now,
     seen_at: now,
     expires_at: now + (kind === "browser" ? SLIDES_MS : TERMINAL_MS),
+    confirmed_at: now,
+    ...how,
   };
   return { token, row, statement: insertSession(row) };
 }

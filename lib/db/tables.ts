@@ -328,6 +328,7 @@ export const AUTH_SESSION = table<Models.AuthSessionModel>()("auth_session", {
   created_at: instant(),
   seen_at: instant(),
   expires_at: instant(),
+  confirmed_at: instant(),
 });
 
 export const API_KEY = table<Models.ApiKeyModel>()("api_key", {

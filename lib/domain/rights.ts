@@ -14,6 +14,14 @@ export function requireOneOf(actor: Actor, rights: Rights): void {
   throw new ParleyError("forbidden", `${actor.name} may not do this: the right to ${rights.join(" or ")} is missing.`);
 }
 
+/** How long a proof of who someone is lasts, for changes that ask for one. */
+export const CONFIRMED_MS = 10 * 60_000;
+
+/** Whether the person has proved who they are a short while ago. A proxy that signs people in answers for them at any time. */
+export function isConfirmed({ session }: Pick<Actor, "session">, now: number): boolean {
+  return session === "proxy" || (session !== undefined && now - session.confirmed_at < CONFIRMED_MS);
+}
+
 /** What decides who sees a conversation. Neither ever changes. */
 export type Place = { space_id: string; api_key_id: string | null };
 

@@ -1,4 +1,5 @@
 import type { Auth } from "../auth/auth.ts";
+import { requireConfirmed } from "../auth/confirm.ts";
 import { requireOneOf } from "../domain/rights.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { Notify } from "../notify/notify.ts";
@@ -46,7 +47,11 @@ export function routesOf(options: RoutesOptions): Route[] {
   const health = createHealth(options);
   const serveMcp = serveFetch(mcp, CONTRACT_LIMITS.bodyBytes);
   return [
-    ...operationRoutes(handlers, clock, actorOf, whoIsNow, clientOf),
+    ...operationRoutes(handlers, clock, actorOf, {
+      whoIsNow,
+      clientOf,
+      requireConfirmed: (actor, { headers }, now) => requireConfirmed(auth, actor, headers.host, now),
+    }),
     ...docsRoutes(version),
     registerRoute(auth.ctx),
     ...MCP_METHODS.map((method) => ({ method, path: "/mcp", serve: serveMcp })),

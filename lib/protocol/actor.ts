@@ -49,6 +49,9 @@ export type DecidedBy = z.infer<typeof DecidedBy>;
 /** What an actor can see: everything, the conversations in some spaces, or those of one agent key. */
 export type Scope = "all" | { readonly spaces: readonly string[] } | { readonly key: string };
 
+/** The session of a person who signed in: which it is, and when they last proved in it who they are. */
+export type ActorSession = { readonly id: string; readonly confirmed_at: number };
+
 /** The caller. `lib/auth` creates every actor; all other code receives it as an argument. */
 export type Actor = DecidedBy & {
   rights: readonly Right[];
@@ -56,6 +59,8 @@ export type Actor = DecidedBy & {
   scope?: Scope;
   /** The caller's key and what it is bound to. */
   key?: ActorKey;
+  /** `proxy`: a proxy signs the person in, and decides how long that lasts. */
+  session?: ActorSession | "proxy";
   /** Set if the caller gave no name; `name` is then only a placeholder for the record. */
   unnamed?: true;
 };

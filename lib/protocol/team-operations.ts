@@ -62,9 +62,14 @@ export const TEAM_OPERATIONS = {
     path: "/api/me/password",
     needs: ["account"],
     resource: "self",
+    confirm: ({ current }: { current?: string }) => current === undefined,
     summary: "Change your password; all your other sessions end",
     body: z.object({
-      current: z.string().max(200).optional().describe("Your current password, if you have one."),
+      current: z
+        .string()
+        .max(200)
+        .optional()
+        .describe("Your current password. Without one, you must have confirmed who you are."),
       password: Password,
     }),
     status: 200,
@@ -141,6 +146,10 @@ export const TEAM_OPERATIONS = {
     summary: "Start signing in with the identity provider",
     body: z.object({
       token: LinkToken.optional().describe("An invitation to use, for people who have no account yet."),
+      again: z
+        .boolean()
+        .optional()
+        .describe("Whether someone who is signed in confirms who they are: the provider asks them to sign in again."),
     }),
     status: 200,
     response: z.object({ url: z.string().describe("Where to send the browser.") }),
@@ -238,10 +247,42 @@ export const TEAM_OPERATIONS = {
     path: "/api/auth/device/approve",
     needs: ["account"],
     resource: "self",
+    confirm: ({ allow }: z.infer<typeof DeviceDecision>) => allow,
     summary: "Let a machine in, or refuse it",
     body: DeviceDecision,
     status: 200,
     response: done,
+    errors: ["token_invalid"],
+  }),
+  confirmOptions: define({
+    method: "post",
+    path: "/api/auth/confirm/options",
+    needs: ["account"],
+    resource: "self",
+    summary: "Start confirming who you are with a passkey",
+    status: 200,
+    response: z.object({ options: Options }),
+    errors: [],
+  }),
+  confirm: define({
+    method: "post",
+    path: "/api/auth/confirm",
+    needs: ["account"],
+    resource: "self",
+    summary: "Confirm who you are, with your password or a passkey",
+    description:
+      "Some operations need a proof of who you are from the last 10 minutes, in the session that calls them. Signing in counts too.",
+    body: z
+      .object({
+        password: z.string().max(200).optional().describe("Your password, unless there is a passkey."),
+        credential: Credential.optional().describe("What the authenticator returned, instead of a password."),
+      })
+      .refine(({ password, credential }) => (password === undefined) !== (credential === undefined), {
+        message: "give either a password or a passkey",
+        path: ["password"],
+      }),
+    status: 200,
+    response: z.object({ confirmed_until: z.iso.datetime().describe("When you will be asked again.") }),
     errors: ["token_invalid"],
   }),
   listAuthSessions: define({
@@ -280,6 +321,7 @@ export const TEAM_OPERATIONS = {
     path: "/api/me/passkeys/options",
     needs: ["account"],
     resource: "self",
+    confirm: true,
     summary: "Start adding a passkey",
     status: 200,
     response: z.object({ options: Options }),
@@ -290,6 +332,7 @@ export const TEAM_OPERATIONS = {
     path: "/api/me/passkeys",
     needs: ["account"],
     resource: "self",
+    confirm: true,
     summary: "Add a passkey",
     body: NewPasskey,
     status: 201,
@@ -301,6 +344,7 @@ export const TEAM_OPERATIONS = {
     path: "/api/me/passkeys/remove",
     needs: ["account"],
     resource: "self",
+    confirm: true,
     summary: "Remove a passkey",
     body: z.object({ id: z.string().max(2_000).describe("The passkey.") }),
     status: 200,
@@ -322,6 +366,7 @@ export const TEAM_OPERATIONS = {
     path: "/api/people/{id}",
     needs: ["manage"],
     resource: "person",
+    confirm: ({ role, status }: PersonChange) => role !== undefined || status !== undefined,
     summary: "Change a person's name or role, or disable them",
     description:
       "Disabling or demoting someone immediately ends their sessions and keys, the invitations and links they created, and the links that let them in. The last admin can be neither disabled nor demoted.",
@@ -336,6 +381,7 @@ export const TEAM_OPERATIONS = {
     path: "/api/people/{id}/reset-link",
     needs: ["manage"],
     resource: "person",
+    confirm: true,
     summary: "Create a link that lets a person set a new password; earlier ones stop working",
     params: ofPerson,
     status: 201,
@@ -360,6 +406,7 @@ export const TEAM_OPERATIONS = {
     path: "/api/invitations",
     needs: ["manage"],
     resource: "team",
+    confirm: ({ role }: NewInvitation) => role === "admin",
     summary: "Invite a person by link",
     body: NewInvitation,
     status: 201,
@@ -428,6 +475,7 @@ export const TEAM_OPERATIONS = {
     path: "/api/team",
     needs: ["manage"],
     resource: "team",
+    confirm: ({ built_in_agents }: TeamChange) => built_in_agents === true,
     summary: "Change the settings of the team",
     body: TeamChange,
     status: 200,
@@ -449,6 +497,7 @@ export const TEAM_OPERATIONS = {
     path: "/api/keys",
     needs: ["account"],
     resource: "self",
+    confirm: ({ kind }: NewKey) => kind === "personal",
     summary: "Create an API key",
     body: NewKey,
     status: 201,
@@ -460,6 +509,7 @@ export const TEAM_OPERATIONS = {
     path: "/api/keys/{id}/rotate",
     needs: ["account"],
     resource: "key",
+    confirm: true,
     summary: "Give a key a new secret; the old one stops working immediately",
     description:
       "The key keeps its id, so its agent still sees its conversations. Only its owner, or the people responsible for a key of a space, can do this.",

@@ -33,9 +33,10 @@ export function notSignedIn(terminal: Terminal, caller: Caller, refusal?: Client
 
 const notYet = (url: string, login: string): string => `Not signed in to ${url}. ${login}, or set PARLEY_KEY.`;
 
-/** Signs in the person at this terminal for 12 hours, with the help of a browser. */
+/** Signs in the person at this terminal for 12 hours, with the help of a browser. An earlier sign-in there ends. */
 export async function signInPerson(terminal: Terminal, hub: Pick<Client, "call">): Promise<void> {
   const { secret, name = "", expires_at } = await askForAccess(terminal, hub, { purpose: "terminal" });
+  await hub.call("signOut", {}).catch(() => {});
   const until = expires_at ?? new Date().toISOString();
   storeKeys(terminal, hubUrl(terminal), { person: { token: secret, name, expires_at: until } });
   terminal.say(`Signed in as ${name}, until ${clockTime(until, Date.now())}.`);

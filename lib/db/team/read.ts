@@ -56,8 +56,10 @@ export async function findIdentity(db: Database, issuer: string, subject: string
   return (await db.prisma(({ authIdentity }) => authIdentity.findUnique({ where })))?.person_id;
 }
 
-export async function hasIdentity(db: Database, person_id: string, issuer: string): Promise<boolean> {
-  return (await db.prisma(({ authIdentity }) => authIdentity.count({ where: { person_id, issuer } }))) > 0;
+/** Whether a person is linked to this identity provider, or to any. */
+export async function hasIdentity(db: Database, person_id: string, issuer?: string): Promise<boolean> {
+  const where = { person_id, ...(issuer !== undefined && { issuer }) };
+  return (await db.prisma(({ authIdentity }) => authIdentity.count({ where }))) > 0;
 }
 
 export async function listSessions(db: Database, person_id: string): Promise<AuthSessionRow[]> {

@@ -94,6 +94,7 @@ const TABLES = {
       created_at: "value",
       seen_at: WORKING_STATE,
       expires_at: { notRecorded: "it moves with every day of use, written without an event" },
+      confirmed_at: "value",
     },
     { endsAlone: true },
   ),

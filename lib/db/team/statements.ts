@@ -146,6 +146,10 @@ export function requireAnotherAdmin(id: string): TeamStatement {
   );
 }
 
+/** Fails if the session has ended. */
+export const updateSession = (id: string, set: Partial<RowOf<typeof AUTH_SESSION>>) =>
+  update(AUTH_SESSION, set, { id });
+
 export const endSession = (id: string) => remove(AUTH_SESSION, { id });
 
 /** Fails if there is no such session, so that nothing is recorded. */
