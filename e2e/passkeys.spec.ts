@@ -5,7 +5,7 @@ import { Authenticator } from "./authenticator.ts";
 import { expect, test } from "./fixtures.ts";
 import { accessible } from "./looks.ts";
 import { startServer } from "./server.ts";
-import { asAna, newAgent, OWN_SERVER, otherBrowser, PASSWORD, pathOf, post, waitLong } from "./team.ts";
+import { asAna, asMei, newAgent, OWN_SERVER, otherBrowser, PASSWORD, pathOf, post, waitLong } from "./team.ts";
 
 // Signed out, or signed in with a passkey that was removed, is what these tests are about.
 test.use({ ...OWN_SERVER, expectedErrors: [/status of (400|401|403)/] });
@@ -168,5 +168,41 @@ test.describe("of an account", () => {
     await device.setRecognised(true);
     await asking.getByRole("button", { name: "Use a passkey" }).click();
     await expect(made("second")).toBeVisible();
+  });
+
+  test("a team requires more than a password, and who has nothing else adds a passkey on the way", async ({
+    page,
+    browser,
+    server,
+  }) => {
+    const other = await otherBrowser(browser, server, [/status of 401/]);
+    await asMei(page.request, other.context);
+    const theirs = await other.context.newPage();
+    await Authenticator.of(theirs);
+    await visit(theirs, "/people");
+    await Authenticator.of(page);
+    await visit(page, "/people");
+    const policy = (who: string) => page.getByRole("radio", { name: who });
+    await policy("Everyone").click();
+    await expect(page.getByRole("listitem").filter({ hasText: "so that nobody is locked out" })).toBeVisible();
+    await expect(policy("Nobody")).toBeChecked();
+    await add(page, "Laptop");
+    await signOut(page);
+    await withPasskey(page).click();
+    await expect(account(page)).toBeVisible();
+    await visit(page, "/people");
+    await policy("Everyone").click();
+    await expect(policy("Everyone")).toBeChecked();
+    await accessible(page, "the settings of the team");
+
+    // What was open is of no use any more, and goes to where she can help herself.
+    await expect(theirs.getByRole("heading", { name: "A password is not enough here" })).toBeVisible();
+    await accessible(theirs, "what the team requires");
+    await theirs.getByRole("button", { name: "Add a passkey" }).click();
+    await expect(theirs.getByRole("heading", { name: "People", level: 1 })).toBeVisible();
+    await other.close();
+
+    await policy("Nobody").click();
+    await expect(policy("Nobody")).toBeChecked();
   });
 });

@@ -36,7 +36,8 @@ async function signedIn<Value>(id: OperationId, request: () => Promise<Value>): 
   try {
     return await request();
   } catch (error) {
-    if (errorCode(error) === "unauthorized") endSession();
+    if (errorCode(error) === "unauthorized")
+      endSession(error instanceof ClientError ? error.details?.reason : undefined);
     throw error;
   }
 }

@@ -14,9 +14,12 @@ function set(next: boolean): void {
   for (const listener of listeners) listener();
 }
 
-/** A call was refused because the person is no longer signed in. */
-export function endSession(): void {
-  set(true);
+/** A call was refused because the person is no longer signed in, or not well enough for their team. */
+export function endSession(reason?: string): void {
+  if (reason !== "strong_sign_in") return void set(true);
+  // The sign-in page says what to do. What someone has begun to write is kept on the device.
+  const { pathname, search } = window.location;
+  if (pathname !== "/sign-in") window.location.assign(`/sign-in?next=${encodeURIComponent(pathname + search)}`);
 }
 
 /** The person has signed in again. */

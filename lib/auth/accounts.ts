@@ -91,7 +91,7 @@ export async function acceptInvitation(
   const login_proven = data.login !== null;
   const password_hash = await hashPassword(password);
   const person = newPerson({ name, login, role: data.role, login_proven, password_hash, now });
-  const session = newSession(person, { method: "password" }, origin, now);
+  const session = newSession(person, { method: "link" }, origin, now);
   const joined = await join(ctx, person, data.space_ids, [spendToken(row, now), session.statement], now);
   if (!joined) {
     requireFree(ctx, login);
@@ -199,7 +199,7 @@ export async function resetPassword(
   if (person?.status !== "active") throw tokenInvalid();
   requireGoodPassword(password, person.login, person.name);
   const password_hash = await hashPassword(password);
-  const session = newSession(person, { method: "password" }, origin, now);
+  const session = newSession(person, { method: "link" }, origin, now);
   const statements = [
     spendToken(row, now),
     updatePerson(person.id, { password_hash, updated_at: now }),

@@ -55,7 +55,10 @@ const ASKS: Record<keyof typeof TEAM_OPERATIONS | keyof typeof NOTIFY_OPERATIONS
   createSpace: NEVER,
   updateSpace: NEVER,
   readTeam: NEVER,
-  updateTeam: { asks: [{ built_in_agents: true }], not: [{ built_in_agents: false }] },
+  updateTeam: {
+    asks: [{ built_in_agents: true }, { strong_sign_in: "off" }, { strong_sign_in: "everyone" }],
+    not: [{ built_in_agents: false }],
+  },
   listKeys: NEVER,
   createKey: { asks: [{ kind: "personal" }], not: [{ kind: "agent" }] },
   rotateKey: ALWAYS,

@@ -22,7 +22,8 @@ export async function requireConfirmed(
   const { id, password_hash } = accountOf(ctx, actor);
   // Another node may have heard it a moment ago.
   const session = (await listSessions(ctx.db, id)).find((row) => row.id === sessionOf(actor).id);
-  if (session && isConfirmed({ session: { ...session, confirmed_at: session.confirmed_at ?? 0 } }, now)) return;
+  if (session && isConfirmed({ session: { ...sessionOf(actor), confirmed_at: session.confirmed_at ?? 0 } }, now))
+    return;
   const methods: ConfirmMethod[] = [
     ...(hasPasskeys(host) && (await listPasskeys(ctx.db, id)).length > 0 ? ["passkey" as const] : []),
     ...(ctx.passwordSignIn && password_hash !== null ? ["password" as const] : []),
@@ -46,15 +47,16 @@ export async function confirm(
   now: number,
 ): Promise<number> {
   const person = accountOf(ctx, actor);
-  const { id } = sessionOf(actor);
+  const { id, proof } = sessionOf(actor);
   let others: TeamStatement[] = [];
   if (password !== undefined) {
     requirePasswords(ctx);
     if (!(await isRight(ctx, person.login, person.password_hash, password, origin)))
       throw invalidRequest([{ path: "password", message: "is not your password" }]);
   } else others = [await provenPasskey(ctx, person.id, passkey, now)];
-  const method = password === undefined ? "passkey" : "password";
-  const statements = [requireUnchanged(person), ...others, updateSession(id, { confirmed_at: now })];
+  const method = password === undefined ? ("passkey" as const) : "password";
+  const set = { confirmed_at: now, ...(method === "passkey" && proof === null && { proof: method }) };
+  const statements = [requireUnchanged(person), ...others, updateSession(id, set)];
   const event = {
     action: "person.confirmed" as const,
     actor: decidedBy(actor),

@@ -2,6 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { FoundKey, FoundSession } from "../db/hot/identity.ts";
 import type { PersonRow } from "../db/tables.ts";
+import { isHeldBack, strongSignInRequired } from "../domain/rights.ts";
 import { keyWorksIn, LOCAL, type Team } from "../domain/team.ts";
 import type { Actor, Provenance, Right, Surface } from "../protocol/actor.ts";
 import { beginning } from "../protocol/characters.ts";
@@ -14,6 +15,7 @@ import type { Directory } from "./directory.ts";
 import { digestOf } from "./secrets.ts";
 import type { Seen } from "./seen.ts";
 import { sessionTokenIn } from "./session-cookie.ts";
+import { holdsBack } from "./strong-sign-in.ts";
 
 // The only place that creates actors. Each door calls the one function meant for it. While nobody has an account, anyone who
 // can reach Parley may do everything a person can, under any name. As soon as someone has one, all callers must prove who
@@ -48,7 +50,10 @@ export type Identify = {
   request: (headers: IncomingHttpHeaders) => Identified;
   /** Who opens a socket. `name` and `key` come from its address and first packet: browsers send no headers with a socket. */
   socket: (headers: IncomingHttpHeaders, name: unknown, key?: unknown) => Identified;
-  /** Who visits a page; undefined if they must sign in first. Pages only read. A key that does not work is refused. */
+  /**
+   * Who visits a page; undefined if they must sign in first. Pages only read, and someone who is held back only signs in. A key
+   * that does not work is refused.
+   */
   visitor: (headers: IncomingHttpHeaders) => Promise<Actor | undefined>;
   /** An agent that calls tools. It may ask, wait and cancel its own questions; it may never answer. */
   toolCaller: (headers: IncomingHttpHeaders) => Identified;
@@ -72,7 +77,7 @@ export function createIdentify({ isBrowser, accounts }: IdentifyOptions): Identi
   };
   const toolCaller: Identify["toolCaller"] = (headers) => {
     if (isOpen()) return TOOL_CALLER;
-    return then(proven(headers, "mcp"), asToolCaller);
+    return then(proven(headers, "mcp"), (actor) => asToolCaller(unlessHeldBack(actor)));
   };
   return {
     request: (headers) =>
@@ -82,14 +87,15 @@ export function createIdentify({ isBrowser, accounts }: IdentifyOptions): Identi
     socket: (headers, name, key) =>
       isOpen()
         ? somebody(plainName(String(name ?? "")), "socket", RIGHTS, provenanceOf(headers))
-        : proven(headers, "socket", typeof key === "string" ? key : undefined),
+        : then(proven(headers, "socket", typeof key === "string" ? key : undefined), unlessHeldBack),
     visitor: async (headers) => {
       if (isOpen()) {
         const { unnamed: _, ...visitor } = somebody(nameIn(headers), "browser", ["read"]);
         return visitor;
       }
       try {
-        return asReader(await proven(headers, "browser"));
+        const visitor = await proven(headers, "browser");
+        return isHeldBack(visitor) ? visitor : asReader(visitor);
       } catch (error) {
         const isNobody = error instanceof ParleyError && error.code === "unauthorized" && !headers.authorization;
         if (isNobody) return undefined;
@@ -146,8 +152,9 @@ function actorOf(accounts: Accounts, credential: Credential, surface: Surface, r
     if (person?.status === "active") {
       seen.session(session, now);
       return remembered(session, person, surface, () => {
-        const { id, confirmed_at } = session;
-        return personActor(accounts, person, session, surface, { id, confirmed_at: confirmed_at ?? 0 });
+        const { id, confirmed_at, proof, sid, method } = session;
+        const own = { id, confirmed_at: confirmed_at ?? 0, proof, sid, isByLink: method === "link" };
+        return personActor(accounts, person, session, surface, own);
       });
     }
   }
@@ -191,6 +198,7 @@ const ROLES: Record<Role, readonly Right[]> = {
   member: ["ask", "answer", "read", "account", "notify"],
   viewer: ["read", "account", "notify"],
 };
+const HELD_BACK: readonly Right[] = ["enrol"];
 /** In Slack, people can neither change accounts nor create keys. */
 const NOT_IN_SLACK: readonly Right[] = ["account", "notify", "manage"];
 /** A key acts as its person, with the same limits. It runs nothing on this machine either: the agent may find it there. */
@@ -200,7 +208,9 @@ export function rightsOf(
   { runners, directory }: Pick<Accounts, "runners" | "directory">,
   role: Role,
 ): readonly Right[] {
-  return directory.builtInAgents && role !== "viewer" && runners.includes(role) ? [...ROLES[role], "run"] : ROLES[role];
+  return directory.settings.built_in_agents && role !== "viewer" && runners.includes(role)
+    ? [...ROLES[role], "run"]
+    : ROLES[role];
 }
 
 function personActor(
@@ -210,14 +220,16 @@ function personActor(
   surface: Surface,
   session?: Actor["session"],
 ): Actor {
+  const { directory } = accounts;
+  const isBack = holdsBack(directory.settings.strong_sign_in, person.role, session);
   return {
     kind: "person",
-    name: accounts.directory.nameOf(person),
+    name: directory.nameOf(person),
     surface,
     provenance: method === "passkey" ? "passkey" : "sign_in",
     id: person.id,
-    rights: rightsOf(accounts, person.role),
-    scope: accounts.directory.scopeOf(person),
+    rights: isBack ? HELD_BACK : rightsOf(accounts, person.role),
+    scope: isBack ? { spaces: [] } : directory.scopeOf(person),
     ...(session && { session }),
   };
 }
@@ -296,6 +308,12 @@ function asToolCaller(actor: Actor): Actor {
   if (actor.kind === "agent") return actor;
   const { provenance: _, session: __, ...rest } = actor;
   return { ...rest, kind: "agent", rights: actor.rights.filter((right) => right === "ask" || right === "read") };
+}
+
+/** Tools and sockets are of no use to a session that is held back. */
+function unlessHeldBack(actor: Actor): Actor {
+  if (isHeldBack(actor)) throw strongSignInRequired();
+  return actor;
 }
 
 /** A visitor who has not signed in, on pages that allow it. */

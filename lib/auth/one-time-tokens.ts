@@ -1,5 +1,5 @@
 import { parseJson, toJson } from "../db/json.ts";
-import type { OneTimeTokenRow, TokenKind } from "../db/tables.ts";
+import type { AuthSessionRow, OneTimeTokenRow, TokenKind } from "../db/tables.ts";
 import { findToken } from "../db/team/read.ts";
 import { insertToken, type TeamStatement } from "../db/team/statements.ts";
 import { ParleyError } from "../protocol/errors.ts";
@@ -24,9 +24,16 @@ export type TokenData = {
     again: { person_id: string; session_id: string } | null;
   };
   passkey: { challenge: string; person_id: string | null };
+  /** A logout that the identity provider has asked for, so that nobody can send it again. */
+  logout: Record<string, never>;
 };
-/** Who let a machine in, or refused. */
-export type DeviceOutcome = { allow: boolean; person_id: string; space_id: string | null };
+/** Who let a machine in, or refused, and what a terminal's session takes over from the session they used. */
+export type DeviceOutcome = {
+  allow: boolean;
+  person_id: string;
+  space_id: string | null;
+  session: Pick<AuthSessionRow, "proof" | "sid">;
+};
 
 const MINUTE_MS = 60_000;
 export const LASTS_MS: Record<TokenKind, number> = {
@@ -36,6 +43,7 @@ export const LASTS_MS: Record<TokenKind, number> = {
   device: 15 * MINUTE_MS,
   oidc: 10 * MINUTE_MS,
   passkey: 5 * MINUTE_MS,
+  logout: 15 * MINUTE_MS,
 };
 
 export type NewTokenRow<Kind extends TokenKind> = {

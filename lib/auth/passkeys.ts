@@ -28,6 +28,7 @@ import { begin, type SignedIn } from "./accounts.ts";
 import { type AuthContext, accountOf, change, noSuch, type Origin, requireTeam } from "./context.ts";
 import { networkOf } from "./network.ts";
 import { findUsable, newOneTimeToken, type TokenData, tokenInvalid } from "./one-time-tokens.ts";
+import { liftedBy, requireMayEnrol } from "./strong-sign-in.ts";
 
 // Passkeys are bound to the address that people use: its host is the relying party, its origin the only one accepted.
 
@@ -113,6 +114,7 @@ async function proven(
 }
 
 export async function newPasskeyOptions(ctx: AuthContext, actor: Actor, now: number): Promise<PasskeyOptions> {
+  await requireMayEnrol(ctx, actor);
   return optionsFor(ctx, accountOf(ctx, actor), now);
 }
 
@@ -154,6 +156,7 @@ export async function addPasskey(
   now: number,
 ): Promise<PasskeyView> {
   const person = accountOf(ctx, actor);
+  await requireMayEnrol(ctx, actor);
   const row = await newPasskey(ctx, { credential, name, flow }, now, (person_id) => person_id === person.id);
   const event = {
     action: "passkey.added" as const,
@@ -161,7 +164,7 @@ export async function addPasskey(
     at: now,
     after: { passkey: row.id, name },
   };
-  if (!(await change(ctx, [insertPasskey(row)], event))) throw notAccepted();
+  if (!(await change(ctx, [insertPasskey(row), ...liftedBy(actor)], event))) throw notAccepted();
   return passkeyView(row);
 }
 

@@ -200,7 +200,7 @@ export function teamHandlers(auth: Auth, clientOf: ClientAddress): TeamHandlers 
     updateSpace: async ({ params, body }, { actor, now }) => ({
       space: await spaces.updateSpace(ctx, actor, params.id, body, now),
     }),
-    readTeam: async () => ({ team: team.readTeamSettings(ctx) }),
+    readTeam: async () => ({ team: ctx.directory.settings }),
     updateTeam: async ({ body }, { actor, now }) => ({ team: await team.updateTeamSettings(ctx, actor, body, now) }),
     listKeys: async (_input, { actor }) => ({ keys: await keys.listKeys(ctx, actor) }),
     createKey: ({ body }, { actor, now }) => keys.createKey(ctx, actor, body, now),

@@ -87,12 +87,13 @@ export const ERRORS = {
   },
   /**
    * `details.reason`: nobody is signed in (`sign_in`), the first account must be created (`setup`), the key does not work
-   * (`api_key`), or the session has ended (`ended`).
+   * (`api_key`), the session has ended (`ended`), or the team requires a stronger sign-in than this session's
+   * (`strong_sign_in`).
    */
   unauthorized: {
     http: 401,
     socket: "UNAUTHORIZED",
-    details: z.object({ reason: z.enum(["sign_in", "setup", "api_key", "ended"]) }),
+    details: z.object({ reason: z.enum(["sign_in", "setup", "api_key", "ended", "strong_sign_in"]) }),
   },
   forbidden: { http: 403, socket: "FORBIDDEN" },
   /** The person must first prove again who they are. `details` says how they can; with none of these, by signing in again. */

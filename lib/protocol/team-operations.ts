@@ -257,7 +257,7 @@ export const TEAM_OPERATIONS = {
   confirmOptions: define({
     method: "post",
     path: "/api/auth/confirm/options",
-    needs: ["account"],
+    needs: ["account", "enrol"],
     resource: "self",
     summary: "Start confirming who you are with a passkey",
     status: 200,
@@ -267,7 +267,7 @@ export const TEAM_OPERATIONS = {
   confirm: define({
     method: "post",
     path: "/api/auth/confirm",
-    needs: ["account"],
+    needs: ["account", "enrol"],
     resource: "self",
     summary: "Confirm who you are, with your password or a passkey",
     description:
@@ -319,7 +319,7 @@ export const TEAM_OPERATIONS = {
   newPasskeyOptions: define({
     method: "post",
     path: "/api/me/passkeys/options",
-    needs: ["account"],
+    needs: ["account", "enrol"],
     resource: "self",
     confirm: true,
     summary: "Start adding a passkey",
@@ -330,7 +330,7 @@ export const TEAM_OPERATIONS = {
   addPasskey: define({
     method: "post",
     path: "/api/me/passkeys",
-    needs: ["account"],
+    needs: ["account", "enrol"],
     resource: "self",
     confirm: true,
     summary: "Add a passkey",
@@ -475,7 +475,8 @@ export const TEAM_OPERATIONS = {
     path: "/api/team",
     needs: ["manage"],
     resource: "team",
-    confirm: ({ built_in_agents }: TeamChange) => built_in_agents === true,
+    confirm: ({ built_in_agents, strong_sign_in }: TeamChange) =>
+      built_in_agents === true || strong_sign_in !== undefined,
     summary: "Change the settings of the team",
     body: TeamChange,
     status: 200,

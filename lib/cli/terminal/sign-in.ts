@@ -12,7 +12,8 @@ export function notSignedIn(terminal: Terminal, caller: Caller, refusal?: Client
   const { reason } = refusal?.details ?? {};
   const from = credentialFor(terminal, caller)?.from;
   const login = caller === "person" ? "At a terminal, run: parley login --answer" : "Run: parley login";
-  if (reason === "setup" && refusal) return new CommandExit(EXIT.notSignedIn, refusal.message);
+  if ((reason === "setup" || reason === "strong_sign_in") && refusal)
+    return new CommandExit(EXIT.notSignedIn, refusal.message);
   if (from === ENVIRONMENT)
     return new CommandExit(
       EXIT.notSignedIn,

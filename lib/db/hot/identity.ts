@@ -13,6 +13,8 @@ const SESSION = select(AUTH_SESSION, [
   "seen_at",
   "expires_at",
   "confirmed_at",
+  "proof",
+  "sid",
 ])<{ hash: string }>("where hash = @hash");
 export type FoundSession = NonNullable<Awaited<ReturnType<typeof findSessionByHash>>>;
 

@@ -1,3 +1,4 @@
+import { StrongSignIn, type TeamSettings } from "../../protocol/space.ts";
 import type { Database } from "../database.ts";
 import { rowOf } from "../prisma.ts";
 import {
@@ -47,7 +48,10 @@ export async function readTeam(db: Database) {
     keyPeople: keyPeople.map((row) => rowOf(KEY_PERSON, row)),
     wishes: wishes.map((row) => rowOf(SPACE_WISH, row)),
     channels: channels.map((row) => rowOf(CHANNEL, row)),
-    builtInAgents: state?.built_in_agents ?? false,
+    settings: {
+      built_in_agents: state?.built_in_agents ?? false,
+      strong_sign_in: StrongSignIn.catch("off").parse(state?.strong_sign_in),
+    },
   };
 }
 

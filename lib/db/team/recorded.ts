@@ -46,7 +46,12 @@ const PREFERENCE = { notRecorded: "a preference of its person, which gives nobod
 const WORKING_STATE = { notRecorded: "working state, written without an event" };
 
 const TABLES = {
-  team_state: recorded(TEAM_STATE, ["id"], { id: "value", version: WORKING_STATE, built_in_agents: "value" }),
+  team_state: recorded(TEAM_STATE, ["id"], {
+    id: "value",
+    version: WORKING_STATE,
+    built_in_agents: "value",
+    strong_sign_in: "value",
+  }),
   person: recorded(PERSON, ["id"], {
     id: "value",
     login: "value",
@@ -95,6 +100,8 @@ const TABLES = {
       seen_at: WORKING_STATE,
       expires_at: { notRecorded: "it moves with every day of use, written without an event" },
       confirmed_at: "value",
+      proof: "value",
+      sid: "value",
     },
     { endsAlone: true },
   ),
