@@ -1,15 +1,20 @@
 import { createServer, type Server } from "node:http";
+import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from "jose";
 import { Provider } from "oidc-provider";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { dumpDatabase } from "../../scripts/chaos/kit/tables.ts";
 import { ABOVE_SQL, testDatabase } from "../db/test-databases.ts";
-import { execute } from "../db/test-sql.ts";
+import { execute, readRows } from "../db/test-sql.ts";
 import { portOf } from "../http/port-of.ts";
 import { testServer } from "../http/test-server.ts";
-import { agentKey, caller, cookieIn, join, PASSWORD, personalKey, setUp } from "../http/test-team.ts";
+import { agentKey, caller, cookieIn, join, PASSWORD, personalKey, setUp, type TestCaller } from "../http/test-team.ts";
 import type { OidcSettings } from "./oidc.ts";
 
 // A real provider on this machine. Its people are who the test says, and it asks them nothing.
+
+const { privateKey } = await generateKeyPair("RS256", { extractable: true });
+const jwks = { keys: [{ ...(await exportJWK(privateKey)), alg: "RS256", use: "sig", kid: "k" }] };
+const LOGOUT = "/api/auth/oidc/logout";
 
 type Account = { email?: string; email_verified?: boolean; name?: string; groups?: string[] };
 
@@ -18,6 +23,7 @@ async function startProvider(people: Record<string, Account>): Promise<{
   server: Server;
   signInAs: (id: string) => void;
   setGroups: (id: string, groups: string[]) => void;
+  provider: Provider;
 }> {
   const accounts = { ...people };
   let current = "";
@@ -34,11 +40,16 @@ async function startProvider(people: Record<string, Account>): Promise<{
         client_id: "parley",
         client_secret: "a secret for tests only",
         redirect_uris: ["https://parley.example.com/sign-in/callback"],
+        backchannel_logout_uri: `https://parley.example.com${LOGOUT}`,
+        backchannel_logout_session_required: true,
       },
     ],
     claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name", "groups"] },
     findAccount: (_ctx: unknown, id: string) => ({ accountId: id, claims: async () => ({ sub: id, ...accounts[id] }) }),
-    features: { devInteractions: { enabled: false } },
+    jwks,
+    // Its own refuses to send anything to this machine.
+    fetch: (url, request) => fetch(url, { ...request, dispatcher: undefined } as RequestInit),
+    features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true } },
     interactions: { url: (_ctx: unknown, interaction: { uid: string }) => `/interaction/${interaction.uid}` },
     pkce: { required: () => true },
     cookies: { keys: ["for tests only"] },
@@ -60,6 +71,7 @@ async function startProvider(people: Record<string, Account>): Promise<{
   return {
     issuer,
     server,
+    provider,
     signInAs: (id) => {
       current = id;
     },
@@ -228,6 +240,133 @@ describe.each(ABOVE_SQL)("signing in with an identity provider (%s)", (kind) => 
     expect((await sensitive(confirmed)).status).toBe(201);
     // The new session replaces the one that asked.
     expect((await kim.get("/api/inbox")).status).toBe(401);
+  });
+
+  describe("a logout at the provider", () => {
+    type Made = { claims?: Record<string, unknown>; header?: Record<string, unknown>; key?: CryptoKey };
+    const begun = async () => {
+      const made = await started({ signUp: { domain: "corp.example" } });
+      const { server, provider, admin } = made;
+      const signedIn = async (id: string) => caller(server, { cookie: cookieIn(await made.signIn(id)) });
+      const token = ({ claims = {}, header = {}, key = privateKey }: Made = {}) => {
+        const now = Math.floor(Date.now() / 1_000);
+        const events = { "http://schemas.openid.net/event/backchannel-logout": {} };
+        const about = {
+          iss: provider.issuer,
+          aud: "parley",
+          iat: now,
+          exp: now + 120,
+          jti: crypto.randomUUID(),
+          events,
+        };
+        const head = { alg: "RS256", kid: "k", typ: "logout+jwt", ...header };
+        return new SignJWT({ ...about, sub: "kim", ...claims }).setProtectedHeader(head).sign(key);
+      };
+      const send = async (logout_token: string) => {
+        const reply = await fetch(server.url + LOGOUT, { method: "POST", body: new URLSearchParams({ logout_token }) });
+        return [reply.status, reply.headers.get("cache-control"), await reply.json()] as const;
+      };
+      const sids = async () => {
+        const rows = await readRows<{ sid: string }>(
+          server.auth.ctx.db,
+          "select sid from auth_session order by created_at",
+        );
+        return rows.flatMap(({ sid }) => sid ?? []);
+      };
+      const isIn = async (who: TestCaller) => (await who.get("/api/inbox")).status === 200;
+      return { server, provider, admin, signedIn, token, send, sids, isIn };
+    };
+    const DONE = [200, "no-store", {}] as const;
+
+    test("ends the sessions that came from that session there, and no others", async () => {
+      const { server, provider, admin, signedIn, token, send, sids, isIn } = await begun();
+      const [one, two] = [await signedIn("kim"), await signedIn("kim")];
+      const device = await caller(server).post("/api/auth/device", { purpose: "terminal", machine: "laptop" });
+      const { device_code, user_code } = device.body as unknown as { device_code: string; user_code: string };
+      await one.post("/api/auth/device/approve", { user_code, allow: true });
+      const let_in = await caller(server).post("/api/auth/device/token", { device_code });
+      const terminal = caller(server, {
+        authorization: `Bearer ${(let_in.body as unknown as { secret: string }).secret}`,
+      });
+      const [first = "", second = ""] = await sids();
+      expect(first).not.toBe(second);
+      // What the provider itself sends.
+      type Client = { backchannelLogoutUri: string; backchannelLogout: (sub: string, sid: string) => Promise<void> };
+      const client = (await provider.provider.Client.find("parley")) as unknown as Client;
+      client.backchannelLogoutUri = server.url + LOGOUT;
+      await client.backchannelLogout("kim", first);
+      expect([await isIn(one), await isIn(terminal), await isIn(two), await isIn(admin)]).toEqual([
+        false,
+        false,
+        true,
+        true,
+      ]);
+      // The session of someone else is none of theirs, and an unknown one is none at all.
+      expect(await send(await token({ claims: { sub: "boss", sid: second } }))).toEqual(DONE);
+      expect(await send(await token({ claims: { sub: undefined, sid: "unknown" } }))).toEqual(DONE);
+      expect(await isIn(two)).toBe(true);
+      expect(await send(await token({ claims: { sub: undefined, sid: second } }))).toEqual(DONE);
+      expect(await isIn(two)).toBe(false);
+      const three = await signedIn("kim");
+      expect(await send(await token())).toEqual(DONE);
+      expect([await isIn(three), await isIn(admin)]).toEqual([false, true]);
+      const { body } = await admin.get("/api/audit?session_id=parley");
+      const { events } = body as unknown as { events: Array<{ action: string; after: object }> };
+      expect(events.filter(({ action }) => action === "session.ended").map(({ after }) => after)).toMatchObject(
+        Array(3).fill({ by: "provider" }),
+      );
+    });
+
+    test("that the provider did not just send for this purpose ends nothing", async () => {
+      const { server, signedIn, token, send, isIn } = await begun();
+      const kim = await signedIn("kim");
+      const other = await generateKeyPair("RS256");
+      const now = Math.floor(Date.now() / 1_000);
+      const wrong: Record<string, Made> = {
+        "another key": { key: other.privateKey },
+        "another issuer": { claims: { iss: "https://evil.test" } },
+        "another client": { claims: { aud: "other" } },
+        expired: { claims: { iat: now - 300, exp: now - 200 } },
+        old: { claims: { iat: now - 3_600, exp: now + 3_600 } },
+        "from the future": { claims: { iat: now + 600, exp: now + 700 } },
+        "without an end": { claims: { exp: undefined } },
+        "without a time": { claims: { iat: undefined } },
+        "without an id": { claims: { jti: undefined } },
+        "without its event": { claims: { events: undefined } },
+        "with another event": { claims: { events: { "http://schemas.openid.net/event/other": {} } } },
+        "with a nonce": { claims: { nonce: "n" } },
+        "about nobody": { claims: { sub: undefined } },
+        "an access token": { header: { typ: "at+jwt" } },
+      };
+      for (const [name, made] of Object.entries(wrong))
+        expect([name, ...(await send(await token(made)))]).toMatchObject([
+          name,
+          400,
+          "no-store",
+          { error: "invalid_request" },
+        ]);
+      const [, payload] = (await token()).split(".");
+      const none = Buffer.from('{"alg":"none","typ":"logout+jwt"}').toString("base64url");
+      for (const text of [`${none}.${payload}.`, "no token", ""]) expect((await send(text))[0]).toBe(400);
+      const json = { method: "POST", headers: { "content-type": "application/json" } };
+      const asJson = await fetch(server.url + LOGOUT, {
+        ...json,
+        body: JSON.stringify({ logout_token: await token() }),
+      });
+      expect(asJson.status).toBe(400);
+      // A page of another site cannot pass one on.
+      const form = { method: "POST", body: new URLSearchParams({ logout_token: await token() }) };
+      expect((await fetch(server.url + LOGOUT, { ...form, headers: { origin: "https://evil.test" } })).status).toBe(
+        403,
+      );
+      expect(await isIn(kim)).toBe(true);
+      // The same token a second time.
+      const once = await token();
+      expect(await send(once)).toEqual(DONE);
+      const again = await signedIn("kim");
+      expect((await send(once))[0]).toBe(400);
+      expect(await isIn(again)).toBe(true);
+    });
   });
 
   test("wrong states, replays, other browsers and disabled people are refused", async () => {

@@ -1,9 +1,20 @@
+import { createRemoteJWKSet, jwtVerify } from "jose";
 import * as oidc from "openid-client";
+import { z } from "zod";
 import type { PersonRow } from "../db/tables.ts";
 import { changeTokens } from "../db/team/change.ts";
-import { findIdentity, hasIdentity } from "../db/team/read.ts";
-import { endSession, insertIdentity, requireAnotherAdmin, spendToken, updatePerson } from "../db/team/statements.ts";
+import { findIdentity, hasIdentity, listProviderSessions } from "../db/team/read.ts";
+import {
+  endSession,
+  insertIdentity,
+  insertToken,
+  requireAnotherAdmin,
+  spendToken,
+  updatePerson,
+} from "../db/team/statements.ts";
 import { invalidRequest } from "../domain/read-input.ts";
+import { decidedBy } from "../domain/rights.ts";
+import { SYSTEM } from "../protocol/actor.ts";
 import { visibleName } from "../protocol/characters.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import { Login, type Role } from "../protocol/people.ts";
@@ -12,6 +23,7 @@ import { type AuthContext, change, type Origin, recordedAs, requireTeam } from "
 import { endHoldings, startOver } from "./holdings.ts";
 import { networkOf } from "./network.ts";
 import { findUsable, findUsableByHash, newOneTimeToken, type TokenData, tokenInvalid } from "./one-time-tokens.ts";
+import { digestOf } from "./secrets.ts";
 import { newSession, type SessionStart } from "./sessions.ts";
 
 export type OidcSettings = {
@@ -32,6 +44,7 @@ export type OidcSettings = {
 /** Signing in with an identity provider. The provider sends the browser to a page, which posts what it got: no GET signs in. */
 export function createOidc(ctx: AuthContext, settings: OidcSettings) {
   let discovered: Promise<oidc.Configuration> | undefined;
+  let keys: ReturnType<typeof createRemoteJWKSet> | undefined;
   /** Read when it is first needed, and again after a failure: the provider may be down when Parley starts. */
   const provider = (): Promise<oidc.Configuration> => {
     // The id token is checked against the provider's keys, although it comes from the provider itself.
@@ -79,6 +92,27 @@ export function createOidc(ctx: AuthContext, settings: OidcSettings) {
       return { url: url.href, flow: token };
     },
 
+    /**
+     * The provider says that someone has signed out there (OpenID Connect Back-Channel Logout 1.0). Ends the sessions that came
+     * from that session, or all of that person's if the provider does not name one.
+     */
+    logOut: async (logoutToken: string, now: number): Promise<void> => {
+      const { issuer, subject, sid, jti } = await readLogout(logoutToken);
+      const person_id = subject === undefined ? undefined : await findIdentity(ctx.db, issuer, subject);
+      // Someone who is unknown here has no sessions, whoever else has one with this id.
+      const isUnknown = subject !== undefined && person_id === undefined;
+      const ended = isUnknown ? [] : await listProviderSessions(ctx.db, { person_id, sid });
+      const { row } = newOneTimeToken({ kind: "logout", data: {}, now });
+      const once = insertToken({ ...row, hash: digestOf(`logout\n${issuer}\n${jti}`) });
+      const after = { by: "provider", person_id: ended[0]?.person_id, sessions: ended.map(({ id }) => id) };
+      const event = { action: "session.ended", actor: decidedBy(SYSTEM), at: now, after } as const;
+      const isDone =
+        ended.length === 0
+          ? await changeTokens(ctx.db, [once])
+          : await change(ctx, [once, ...ended.map(({ id }) => endSession(id))], event);
+      if (!isDone) throw new Error("this logout token was sent before");
+    },
+
     /** `url` is the whole address that the provider sent the browser to. */
     finish: async (url: string, flow: string, origin: Origin, now: number): Promise<SignedIn> => {
       if (!URL.canParse(url))
@@ -112,9 +146,31 @@ export function createOidc(ctx: AuthContext, settings: OidcSettings) {
     },
   };
 
+  /** What a logout token says. Throws unless the provider has just made it for us, and for this purpose. */
+  async function readLogout(token: string): Promise<{ issuer: string; subject?: string; sid?: string; jti: string }> {
+    const { issuer, jwks_uri, id_token_signing_alg_values_supported } = (await provider()).serverMetadata();
+    if (!jwks_uri) throw new Error("the provider publishes no keys");
+    keys ??= createRemoteJWKSet(new URL(jwks_uri));
+    const algorithms = id_token_signing_alg_values_supported?.filter((name) => !/^(HS|none)/.test(name));
+    const { payload, protectedHeader } = await jwtVerify(token, keys, {
+      issuer,
+      audience: settings.clientId,
+      algorithms: algorithms ?? ["RS256"],
+      clockTolerance: SKEW_MS / 1_000,
+      maxTokenAge: LOGOUT_MAX_AGE_S,
+      requiredClaims: ["exp", "jti"],
+    });
+    const { typ = "JWT" } = protectedHeader;
+    if (!/^(application\/)?(logout\+)?jwt$/i.test(typ)) throw new Error(`a ${typ} is no logout token`);
+    const { jti, sub, sid } = LogoutClaims.parse(payload);
+    if (payload.nonce !== undefined) throw new Error("a logout token has no nonce");
+    if (sub === undefined && sid === undefined) throw new Error("a logout token says who, or which session");
+    return { issuer, jti, ...(sub !== undefined && { subject: sub }), ...(sid !== undefined && { sid }) };
+  }
+
   /** The person proved who they are when they signed in at the provider, which may have been earlier. */
-  function startOf({ authTime }: Claims, now: number): SessionStart {
-    return { method: "oidc", confirmed_at: Math.min(now, authTime ?? now) };
+  function startOf({ authTime, sid }: Claims, now: number): SessionStart {
+    return { method: "oidc", confirmed_at: Math.min(now, authTime ?? now), sid };
   }
 
   /** The person with the role that their groups give them now, if the provider named any groups. The last admin stays one. */
@@ -187,7 +243,19 @@ type Claims = {
   groups: string[] | undefined;
   /** When the person signed in at the provider, if it says so. */
   authTime: number | undefined;
+  /** The session at the provider, if it says which. */
+  sid: string | null;
 };
+
+/** How old a logout token may be: shorter than Parley remembers that it has seen one. */
+const LOGOUT_MAX_AGE_S = 10 * 60;
+
+const LogoutClaims = z.object({
+  jti: z.string().min(1),
+  sub: z.string().min(1).optional(),
+  sid: z.string().min(1).optional(),
+  events: z.object({ "http://schemas.openid.net/event/backchannel-logout": z.looseObject({}) }),
+});
 
 /** How much its clock may differ from ours. */
 const SKEW_MS = 60_000;
@@ -221,6 +289,7 @@ async function claimsOf(
       name: typeof name === "string" ? visibleName(name).slice(0, 100) || undefined : undefined,
       groups: Array.isArray(groups) ? groups.map(String) : undefined,
       authTime: id.auth_time === undefined ? undefined : id.auth_time * 1_000,
+      sid: typeof id.sid === "string" ? id.sid : null,
     };
   } catch (error) {
     throw failed(error);

@@ -12,6 +12,7 @@ import { handlersOf } from "./handlers.ts";
 import { createHealth, type HealthOptions } from "./health.ts";
 import type { Metrics } from "./metrics.ts";
 import { notifyHandlers } from "./notify-handlers.ts";
+import { oidcLogoutRoute } from "./oidc-logout.ts";
 import { type ActorOf, operationRoutes } from "./operation-routes.ts";
 import { registerRoute } from "./register.ts";
 import { reply, replyJson } from "./reply.ts";
@@ -54,6 +55,7 @@ export function routesOf(options: RoutesOptions): Route[] {
     }),
     ...docsRoutes(version),
     registerRoute(auth.ctx),
+    ...(auth.oidc ? [oidcLogoutRoute(auth.oidc, clock)] : []),
     ...MCP_METHODS.map((method) => ({ method, path: "/mcp", serve: serveMcp })),
     {
       method: "GET",

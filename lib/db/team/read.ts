@@ -1,4 +1,4 @@
-import { StrongSignIn, type TeamSettings } from "../../protocol/space.ts";
+import { StrongSignIn } from "../../protocol/space.ts";
 import type { Database } from "../database.ts";
 import { rowOf } from "../prisma.ts";
 import {
@@ -70,6 +70,26 @@ export async function listSessions(db: Database, person_id: string): Promise<Aut
   const rows = await db.prisma(({ authSession }) =>
     authSession.findMany({ where: { person_id }, orderBy: { seen_at: "desc" } }),
   );
+  return rows.map((row) => rowOf(AUTH_SESSION, row));
+}
+
+/** The sessions that came from one at the identity provider, or all of a person's that came from there. */
+export async function listProviderSessions(
+  db: Database,
+  { person_id, sid }: { person_id: string | undefined; sid: string | undefined },
+): Promise<AuthSessionRow[]> {
+  const any = { person_id: person_id ?? "", proof: "oidc" };
+  // The provider may not have named its session when this one began.
+  const where =
+    sid === undefined
+      ? any
+      : {
+          OR: [
+            { sid, ...(person_id && { person_id }) },
+            { ...any, sid: null },
+          ],
+        };
+  const rows = await db.prisma(({ authSession }) => authSession.findMany({ where }));
   return rows.map((row) => rowOf(AUTH_SESSION, row));
 }
 
