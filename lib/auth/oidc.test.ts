@@ -119,7 +119,8 @@ describe.each(ABOVE_SQL)("signing in with an identity provider (%s)", (kind) => 
       clientSecret: "a secret for tests only",
       name: "Example",
       signUp: "invited",
-      adminGroup: undefined,
+      roles: new Map(),
+      onlyGroups: false,
       allowInsecure: true,
       ...more,
     };
@@ -159,7 +160,10 @@ describe.each(ABOVE_SQL)("signing in with an identity provider (%s)", (kind) => 
   });
 
   test("groups decide who is an admin at every sign-in, if the provider names them", async () => {
-    const { server, provider, signIn } = await started({ adminGroup: "parley-admins", scopes: "openid email profile" });
+    const { server, provider, signIn } = await started({
+      roles: new Map([["parley-admins", "admin"]]),
+      scopes: "openid email profile",
+    });
     const boss = caller(server, { cookie: cookieIn(await signIn("boss")) });
     expect((await boss.get("/api/people")).status).toBe(200);
     provider.setGroups("boss", ["others"]);
@@ -170,6 +174,47 @@ describe.each(ABOVE_SQL)("signing in with an identity provider (%s)", (kind) => 
     // The provider names no groups of Ada, so her role stays.
     await signIn("ada");
     expect((await signIn("ada")).body).toMatchObject({ person: { role: "admin" } });
+  });
+
+  test("each group gives its role, the highest counts, and nobody else signs in", async () => {
+    const roles = new Map([
+      ["bosses", "admin"],
+      ["staff", "member"],
+      ["guests", "viewer"],
+    ] as const);
+    const { server, provider, admin, signIn } = await started({ roles, onlyGroups: true });
+    const roleAs = async (id: string, groups: string[]) => {
+      provider.setGroups(id, groups);
+      const { status, body } = await signIn(id);
+      return status === 200 ? (body as unknown as { person: { role: string } }).person.role : body.error?.message;
+    };
+    // A group is as good as an invitation.
+    expect(await roleAs("mei", ["guests"])).toBe("viewer");
+    expect(await roleAs("mei", ["guests", "staff", "others"])).toBe("member");
+    const key = await agentKey(server, caller(server, { cookie: cookieIn(await signIn("mei")) }));
+    expect(await roleAs("mei", ["staff", "bosses"])).toBe("admin");
+    expect((await key.get("/api/inbox")).status).toBe(200);
+    // A lesser role ends what they hold, and so does none at all.
+    const mei = caller(server, { cookie: cookieIn(await signIn("mei")) });
+    expect(await roleAs("mei", ["staff"])).toBe("member");
+    for (const lost of [mei, key]) expect((await lost.get("/api/inbox")).status).toBe(401);
+    const again = caller(server, { cookie: cookieIn(await signIn("mei")) });
+    expect(await roleAs("mei", ["others"])).toContain("none of the groups");
+    expect((await again.get("/api/inbox")).status).toBe(401);
+    expect(await roleAs("mei", ["staff"])).toBe("member");
+    // An invitation, a sign-up and an account of before need a group too; the last admin stays one.
+    const invited = await admin.post("/api/invitations", {});
+    const token = new URL((invited.body as unknown as { url: string }).url).hash.slice(1);
+    provider.setGroups("kim", []);
+    expect((await signIn("kim", { token })).body.error?.message).toContain("none of the groups");
+    expect(await roleAs("ada", [])).toBe("admin");
+    // A provider that names no groups at all decides nothing.
+    expect((await signIn("silent")).body.error?.message).toContain("email address");
+    const events = (await admin.get("/api/audit?session_id=parley")).body as unknown as {
+      events: Array<{ action: string; after: { by?: string; role?: string } }>;
+    };
+    const byGroup = events.events.flatMap(({ after }) => (after.by === "group" ? [after.role ?? null] : []));
+    expect(byGroup).toEqual(["member", "admin", "member", null]);
   });
 
   test("someone who took an address before its owner loses everything when the owner signs in", async () => {
@@ -199,7 +244,7 @@ describe.each(ABOVE_SQL)("signing in with an identity provider (%s)", (kind) => 
 
   test("who is unknown needs an invitation, a domain or a group", async () => {
     const { server, database, admin, begin, signIn } = await started({
-      adminGroup: "parley-admins",
+      roles: new Map([["parley-admins", "admin"]]),
       signUp: { domain: "corp.example" },
     });
     expect((await signIn("mei")).body.error).toMatchObject({ message: expect.stringContaining("invitation") });

@@ -20,7 +20,7 @@ import { ParleyError } from "../protocol/errors.ts";
 import { Login, type Role } from "../protocol/people.ts";
 import { begin, join, newPerson, type SignedIn } from "./accounts.ts";
 import { type AuthContext, change, type Origin, recordedAs, requireTeam } from "./context.ts";
-import { endHoldings, startOver } from "./holdings.ts";
+import { endHoldings, losesAccess, RANK, startOver } from "./holdings.ts";
 import { networkOf } from "./network.ts";
 import { findUsable, findUsableByHash, newOneTimeToken, type TokenData, tokenInvalid } from "./one-time-tokens.ts";
 import { digestOf } from "./secrets.ts";
@@ -33,8 +33,10 @@ export type OidcSettings = {
   name: string;
   /** Who gets an account at their first sign-in without an invitation. */
   signUp: "invited" | "anyone" | { domain: string };
-  /** Members of this group are admins, as of each sign-in. */
-  adminGroup: string | undefined;
+  /** The roles that groups at the provider give, as of each sign-in. The highest counts. */
+  roles: ReadonlyMap<string, Role>;
+  /** Whether only members of these groups may sign in; otherwise the others are no admins. */
+  onlyGroups: boolean;
   scopes?: string;
   groupsClaim?: string;
   /** For providers without https, in tests. */
@@ -121,7 +123,7 @@ export function createOidc(ctx: AuthContext, settings: OidcSettings) {
       // Consumed before calling the provider, so that a code is never used twice.
       if (!(await changeTokens(ctx.db, [spendToken(row, now)]))) throw tokenInvalid();
       const groupsClaim = settings.groupsClaim ?? "groups";
-      const needsGroups = settings.adminGroup !== undefined;
+      const needsGroups = settings.roles.size > 0;
       const claims = await claimsOf(
         await provider(),
         { groupsClaim, needsGroups },
@@ -173,25 +175,36 @@ export function createOidc(ctx: AuthContext, settings: OidcSettings) {
     return { method: "oidc", confirmed_at: Math.min(now, authTime ?? now), sid };
   }
 
-  /** The person with the role that their groups give them now, if the provider named any groups. The last admin stays one. */
+  /** The role that groups give to someone who would have this one; null if they may not sign in. */
+  function roleOf(groups: readonly string[] | undefined, otherwise: Role): Role | null {
+    const { roles, onlyGroups } = settings;
+    // A provider that names no groups at all may lack a scope, which must not take anything from everyone.
+    if (roles.size === 0 || groups === undefined) return otherwise;
+    const [highest] = groups.flatMap((group) => roles.get(group) ?? []).sort((one, other) => RANK[other] - RANK[one]);
+    if (highest) return highest;
+    if (onlyGroups) return null;
+    return otherwise === "admin" ? "member" : otherwise;
+  }
+
+  /** The person with the role that their groups give them now. Losing one ends what they hold. The last admin stays one. */
   async function withRole(person: PersonRow, groups: string[] | undefined, now: number): Promise<PersonRow> {
-    const { adminGroup } = settings;
-    if (adminGroup === undefined || groups === undefined) return person;
-    const isAdmin = groups.includes(adminGroup);
-    if (isAdmin === (person.role === "admin")) return person;
-    const role: Role = isAdmin ? "admin" : "member";
+    const role = roleOf(groups, person.role);
+    if (role === person.role) return person;
+    const losesAll = role === null || losesAccess(person, { ...person, role });
     const statements = [
-      ...(isAdmin ? [] : [requireAnotherAdmin(person.id), ...endHoldings(person.id, now)]),
-      updatePerson(person.id, { role, updated_at: now }),
+      ...(person.role === "admin" ? [requireAnotherAdmin(person.id)] : []),
+      ...(losesAll ? endHoldings(person.id, now) : []),
+      ...(role ? [updatePerson(person.id, { role, updated_at: now })] : []),
     ];
     const event = {
       action: "person.changed" as const,
       actor: recordedAs(person),
       at: now,
       before: { person_id: person.id, role: person.role },
-      after: { person_id: person.id, role, by: "group" },
+      after: { person_id: person.id, ...(role && { role }), by: "group" },
     };
     const isDone = await change(ctx, statements, event);
+    if (isDone && role === null) throw refused(NO_GROUP);
     return isDone ? (ctx.directory.person(person.id) ?? person) : person;
   }
 
@@ -212,15 +225,20 @@ export function createOidc(ctx: AuthContext, settings: OidcSettings) {
       if (!isTheirs) throw refused("An account with your address exists here, and cannot be linked. Ask an admin.");
       // Nobody has checked that the login is theirs, so someone else may have taken it before them.
       const before = existing.login_proven ? [] : startOver(existing.id, now);
-      return begin(ctx, existing, how, origin, now, [...before, identityOf(existing)]);
+      const linked = await withRole(existing, groups, now);
+      return begin(ctx, linked, how, origin, now, [...before, identityOf(existing)]);
     }
     if (email === undefined) throw refused("The identity provider did not say your email address.");
-    const isAdmin = settings.adminGroup !== undefined && isVerified && (groups ?? []).includes(settings.adminGroup);
     const invited = invitation === null ? undefined : await findUsableByHash(ctx, invitation, ["invite"], now);
     const isInvited = invited && (invited.data.login === null || (invited.data.login === email && isVerified));
-    if (!isInvited && !isAdmin && !maySignUp(settings.signUp, email, isVerified))
+    const otherwise: Role = isInvited ? invited.data.role : "member";
+    const byGroup = roleOf(groups, otherwise);
+    if (byGroup === null) throw refused(NO_GROUP);
+    const isNamed = isVerified && (groups ?? []).some((group) => settings.roles.has(group));
+    if (!isInvited && !isNamed && !maySignUp(settings.signUp, email, isVerified))
       throw refused("You have no account here yet. Ask an admin for an invitation.");
-    const role: Role = isAdmin ? "admin" : isInvited ? invited.data.role : "member";
+    // An address that nobody has verified raises nobody.
+    const role = isVerified || RANK[byGroup] < RANK[otherwise] ? byGroup : otherwise;
     const person = newPerson({ name: name ?? email, login: email, role, login_proven: true, password_hash: null, now });
     const session = newSession(person, how, origin, now);
     const used = isInvited ? [spendToken(invited.row, now)] : [];
@@ -300,6 +318,8 @@ function maySignUp(signUp: OidcSettings["signUp"], email: string, isVerified: bo
   if (signUp === "anyone") return isVerified;
   return signUp !== "invited" && isVerified && email.endsWith(`@${signUp.domain.toLowerCase()}`);
 }
+
+const NO_GROUP = "You are in none of the groups that may use Parley. Ask an admin.";
 
 function refused(message: string): ParleyError {
   return new ParleyError("unauthorized", message, { reason: "sign_in" });
