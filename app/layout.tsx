@@ -45,7 +45,7 @@ export const dynamic = "force-dynamic";
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const me = await readMe();
   // Visitors who are signing in may not read anything yet.
-  const isKnown = me.mode === "open" || me.person !== null;
+  const isKnown = me.rights.includes("read");
   const [locale, timeZone, chosen, open] = await Promise.all([
     getLocale(),
     getTimeZone(),

@@ -5,10 +5,10 @@ import { Authenticator } from "./authenticator.ts";
 import { expect, test } from "./fixtures.ts";
 import { accessible } from "./looks.ts";
 import { startServer } from "./server.ts";
-import { asAna, newAgent, OWN_SERVER, otherBrowser, pathOf, post } from "./team.ts";
+import { asAna, asMei, newAgent, OWN_SERVER, otherBrowser, PASSWORD, pathOf, post, waitLong } from "./team.ts";
 
 // Signed out, or signed in with a passkey that was removed, is what these tests are about.
-test.use({ ...OWN_SERVER, expectedErrors: [/status of 401/] });
+test.use({ ...OWN_SERVER, expectedErrors: [/status of (400|401|403)/] });
 
 const passkeys = (page: Page) => page.getByRole("list", { name: "Passkeys" });
 const dialog = (page: Page) => page.getByRole("dialog");
@@ -129,5 +129,80 @@ test.describe("of an account", () => {
     await expect(dialog(page)).toHaveCount(0);
     await expect(passkeys(page)).toContainText("Tablet");
     await elsewhere.close();
+  });
+
+  test("before something that lasts it asks who is there, and then does it", async ({ page, server }) => {
+    const create = async (name: string) => {
+      await page.getByRole("button", { name: "New personal key" }).click();
+      await dialog(page).getByLabel("Name").fill(name);
+      await page.getByRole("button", { name: "Create key" }).click();
+    };
+    const asking = page.getByRole("dialog", { name: "Confirm it’s you" });
+    const made = (name: string) => page.getByRole("dialog", { name: `Copy “${name}” now` });
+    const device = await Authenticator.of(page);
+    await visit(page, "/me");
+    await waitLong(server, page.request);
+    await create("first");
+    await expect(asking.getByLabel("Your password", { exact: true })).toBeFocused();
+    await accessible(page, "confirming who one is", { part: "[role=dialog]:has([type=password])" });
+    await page.keyboard.press("Escape");
+    await expect(asking).toHaveCount(0);
+    await expect(alert(page, "Nothing was changed")).toBeVisible();
+
+    await page.getByRole("button", { name: "Create key" }).click();
+    await page.keyboard.type("not the password");
+    await page.keyboard.press("Enter");
+    await expect(asking.getByRole("alert")).toHaveText("That is not your password.");
+    await asking.getByLabel("Your password", { exact: true }).fill(PASSWORD);
+    await page.keyboard.press("Enter");
+    await expect(made("first")).toBeVisible();
+    await page.getByRole("button", { name: "Done" }).click();
+
+    // With a passkey, one touch is enough.
+    await add(page, "Laptop");
+    await waitLong(server, page.request);
+    await create("second");
+    await expect(asking.getByRole("button", { name: "Use a passkey" })).toBeFocused();
+    await device.setRecognised(false);
+    await page.keyboard.press("Enter");
+    await device.setRecognised(true);
+    await asking.getByRole("button", { name: "Use a passkey" }).click();
+    await expect(made("second")).toBeVisible();
+  });
+
+  test("a team requires more than a password, and who has nothing else adds a passkey on the way", async ({
+    page,
+    browser,
+    server,
+  }) => {
+    const other = await otherBrowser(browser, server, [/status of 401/]);
+    await asMei(page.request, other.context);
+    const theirs = await other.context.newPage();
+    await Authenticator.of(theirs);
+    await visit(theirs, "/people");
+    await Authenticator.of(page);
+    await visit(page, "/people");
+    const policy = (who: string) => page.getByRole("radio", { name: who });
+    await policy("Everyone").click();
+    await expect(page.getByRole("listitem").filter({ hasText: "so that nobody is locked out" })).toBeVisible();
+    await expect(policy("Nobody")).toBeChecked();
+    await add(page, "Laptop");
+    await signOut(page);
+    await withPasskey(page).click();
+    await expect(account(page)).toBeVisible();
+    await visit(page, "/people");
+    await policy("Everyone").click();
+    await expect(policy("Everyone")).toBeChecked();
+    await accessible(page, "the settings of the team");
+
+    // What was open is of no use any more, and goes to where she can help herself.
+    await expect(theirs.getByRole("heading", { name: "A password is not enough here" })).toBeVisible();
+    await accessible(theirs, "what the team requires");
+    await theirs.getByRole("button", { name: "Add a passkey" }).click();
+    await expect(theirs.getByRole("heading", { name: "People", level: 1 })).toBeVisible();
+    await other.close();
+
+    await policy("Nobody").click();
+    await expect(policy("Nobody")).toBeChecked();
   });
 });

@@ -1,5 +1,8 @@
 import type { APIRequestContext, Browser, BrowserContext, Page } from "@playwright/test";
+import { openDatabase } from "../lib/db/database.ts";
+import { execute } from "../lib/db/test-sql.ts";
 import type { AskView } from "../lib/protocol/ask.ts";
+import { root } from "../scripts/setup/root.mjs";
 import { setupLink } from "../scripts/throwaway/setup-link.ts";
 import { visit } from "./asking.ts";
 import { expect, listen, slowDown } from "./fixtures.ts";
@@ -25,6 +28,19 @@ export async function asAna(server: TestServer, request: APIRequestContext): Pro
   if (mode === "team") return void (await post(request, "/api/auth/sign-in", { login, password }));
   const token = tokenIn(await setupLink(server.databaseUrl, server.url));
   await post(request, "/api/auth/setup", { token, ...ANA });
+}
+
+/** As if ten minutes had passed since Ana proved who she is. */
+export async function waitLong(server: TestServer, request: APIRequestContext): Promise<void> {
+  const db = await openDatabase({ url: server.databaseUrl, root });
+  try {
+    await execute(db, "update auth_session set confirmed_at = 0");
+    await execute(db, "update team_state set version = version + 1");
+  } finally {
+    await db.close();
+  }
+  // The server looks for changes of other processes once a second.
+  await expect.poll(async () => (await request.post("/api/me/passkeys/options")).status()).toBe(403);
 }
 
 /** Signs Mei in, in a browser of her own. Ana has invited her if she has no account yet. */

@@ -47,6 +47,8 @@ export const API_TEXTS: Record<Exclude<Language, "en">, Texts> & { en: Omit<Text
       payload_too_large: () => "请求太大。",
       unauthorized: () => "请先登录。",
       forbidden: (_, message) => `不允许这样做。${message}`,
+      confirm_required: () =>
+        "请先确认是你本人：距离上次验证身份已超过 10 分钟。浏览器会询问你；在终端请运行 parley login --answer 重新登录。",
       claimed: ({ claimed_by = "" }) => `${claimed_by} 正在回答这个问题。仍要回答时，请发送 take_over: true。`,
       second_person_required: () => "这个空间要求由另一个人回答：此人须已登录，且不是提问密钥的所有者。",
       token_invalid: () => "这个链接或代码无效：可能已使用、已过期或不完整。请重新索取。",
@@ -87,6 +89,8 @@ export const API_TEXTS: Record<Exclude<Language, "en">, Texts> & { en: Omit<Text
       payload_too_large: () => "リクエストが大きすぎます。",
       unauthorized: () => "サインインしてください。",
       forbidden: (_, message) => `この操作は許可されていません。${message}`,
+      confirm_required: () =>
+        "先に本人確認をしてください。前回の確認から 10 分以上たっています。ブラウザーでは確認画面が表示されます。ターミナルでは parley login --answer でサインインし直してください。",
       claimed: ({ claimed_by = "" }) =>
         `${claimed_by} さんが回答中です。それでも回答するには take_over: true を送ってください。`,
       second_person_required: () =>

@@ -63,6 +63,8 @@ const ADDRESSES: { [Id in OperationId]: Address<Id> } = {
   pollDevice: "POST /api/auth/device/token",
   readDevice: "POST /api/auth/device/show",
   decideDevice: "POST /api/auth/device/approve",
+  confirmOptions: "POST /api/auth/confirm/options",
+  confirm: "POST /api/auth/confirm",
   listAuthSessions: "GET /api/me/auth-sessions",
   endAuthSessions: "POST /api/me/auth-sessions/end",
   listPasskeys: "GET /api/me/passkeys",

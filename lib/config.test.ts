@@ -42,6 +42,26 @@ test("where others could reach it, it says under which address, encrypted, and p
   for (const HOST of ["127.0.0.1", "127.0.0.2", "::1", "localhost"]) expect(parseConfig({ HOST }).host).toBe(HOST);
 });
 
+test("groups at the provider give roles, whatever is in their names", () => {
+  const oidc = { OIDC_ISSUER: "https://id.example", OIDC_CLIENT_ID: "parley", OIDC_CLIENT_SECRET: "s" };
+  const rolesOf = (more: object) => {
+    const { roles, onlyGroups } = parseConfig({ ...oidc, ...more }).auth.oidc ?? {};
+    return [[...(roles ?? [])], onlyGroups];
+  };
+  expect(rolesOf({})).toEqual([[], false]);
+  expect(rolesOf({ OIDC_ADMIN_GROUP: "bosses" })).toEqual([[["bosses", "admin"]], false]);
+  const OIDC_ROLES = "cn=bosses,ou=groups=admin, all staff=member,guests=viewer";
+  const groups = [
+    ["cn=bosses,ou=groups", "admin"],
+    ["all staff", "member"],
+    ["guests", "viewer"],
+  ];
+  expect(rolesOf({ OIDC_ROLES })).toEqual([groups, true]);
+  expect(rolesOf({ OIDC_ROLES, OIDC_ADMIN_GROUP: "root" })).toEqual([[...groups, ["root", "admin"]], true]);
+  for (const wrong of ["staff", "staff=boss", "=admin", "staff=member,guests"])
+    expect(() => parseConfig({ ...oidc, OIDC_ROLES: wrong })).toThrow(/OIDC_ROLES/);
+});
+
 test("an empty setting is an unset one; behind a proxy the rate is limited", () => {
   expect(parseConfig({ PORT: "", ASK_MAX_DEPTH: "" })).toMatchObject({ port: 3000, limits: { maxDepth: 10 } });
   expect(parseConfig({ PUBLIC_URL: "https://parley.example" }).rateLimit).toBe(600);

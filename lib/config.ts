@@ -7,6 +7,7 @@ import { childEnvironment, type Environment } from "./child-environment.ts";
 import { ownFile, sqlitePath } from "./db/place.ts";
 import type { NotifySettings } from "./notify/settings.ts";
 import { DEFAULT_LIMITS, type Limits } from "./protocol/limits.ts";
+import type { Role } from "./protocol/people.ts";
 
 const count = (fallback: number, least = 1) => z.coerce.number().int().min(least).default(fallback);
 const flag = (fallback: boolean) =>
@@ -14,6 +15,9 @@ const flag = (fallback: boolean) =>
     .enum(["true", "false"])
     .default(fallback ? "true" : "false")
     .transform((value) => value === "true");
+
+/** A group and its role. The names of some groups have commas and equals signs in them: `cn=admins,ou=groups=admin`. */
+const GROUP_ROLE = /([^=].*?)=(admin|member|viewer)(?:,|$)/g;
 
 /** Every setting with its description; `.env.example` lists them for people. */
 const Settings = z.object({
@@ -77,6 +81,14 @@ const Settings = z.object({
     .min(1)
     .optional()
     .describe("The group at the provider whose members are admins, as of each sign-in."),
+  OIDC_ROLES: z
+    .string()
+    .regex(new RegExp(`^(${GROUP_ROLE.source})*$`), "must be as in parley-admins=admin,staff=member,guests=viewer")
+    .default("")
+    .transform((text) =>
+      [...text.matchAll(GROUP_ROLE)].map(([, group = "", role]) => [group.trim(), role as Role] as const),
+    )
+    .describe("The roles that groups at the provider give, as of each sign-in. Nobody else can then sign in with it."),
   PROXY_USER_HEADER: z
     .string()
     .regex(/^[\w-]+$/, "must be the name of a header")
@@ -407,7 +419,11 @@ function authOf(settings: Settings, isReachable: boolean): AuthSettings {
             clientSecret: OIDC_CLIENT_SECRET,
             name: OIDC_NAME,
             signUp: domain === undefined ? (OIDC_SIGNUP === "anyone" ? "anyone" : "invited") : { domain },
-            adminGroup: OIDC_ADMIN_GROUP,
+            roles: new Map([
+              ...settings.OIDC_ROLES,
+              ...(OIDC_ADMIN_GROUP ? [[OIDC_ADMIN_GROUP, "admin"] as const] : []),
+            ]),
+            onlyGroups: settings.OIDC_ROLES.length > 0,
             scopes: settings.OIDC_SCOPES,
             groupsClaim: settings.OIDC_GROUPS_CLAIM,
             allowInsecure: OIDC_ISSUER.startsWith("http:") && isLocal(OIDC_ISSUER),

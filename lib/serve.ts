@@ -12,6 +12,7 @@ import type { Config } from "./config.ts";
 import { type Database, openDatabase } from "./db/database.ts";
 import { countOpen } from "./db/hot/inbox.ts";
 import type { LinkChange } from "./db/postgres-nodes.ts";
+import { isHeldBack } from "./domain/rights.ts";
 import { NO_TEAM } from "./domain/team.ts";
 import { createClientAddress } from "./http/client-address.ts";
 import { holdRequests } from "./http/hold-requests.ts";
@@ -237,7 +238,7 @@ async function serveFrom(
       return { visitor: { actor: NOBODY, address, me }, isKnown: false, isLocked: actor === "locked" };
     }
     const me = meOf(auth, directory.mode === "team" ? await identify.request(req.headers) : actor, req.headers.host);
-    return { visitor: { actor: asReader(actor), address, me }, isKnown: true };
+    return { visitor: { actor: asReader(actor), address, me }, isKnown: !isHeldBack(actor) };
   };
   const pageDoor = await pages({ hub, clock, onInternal, visitorOf, cookieFor: cookie.forVisitor });
   const hint = () => signInHint(directory.mode, publicUrl());

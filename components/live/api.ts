@@ -4,6 +4,7 @@ import { ClientError, createClient, type PageClient } from "../../lib/client.ts"
 import type { AskView } from "../../lib/protocol/ask.ts";
 import type { OperationId } from "../../lib/protocol/operations.ts";
 import { personName } from "../preferences/preferences.ts";
+import { askToConfirm } from "./confirmation.ts";
 import { keepPageSecret, pageSecret } from "./page-secret.ts";
 import { endSession, hasSessionEnded } from "./session.ts";
 
@@ -37,19 +38,31 @@ async function signedIn<Value>(request: () => Promise<Value>, id?: OperationId):
   try {
     return await request();
   } catch (error) {
-    if (errorCode(error) === "unauthorized") endSession(secret);
+    if (errorCode(error) === "unauthorized")
+      endSession(secret, error instanceof ClientError ? error.details?.reason : undefined);
     throw error;
+  }
+}
+
+/** Asks the person who they are where that is needed, and then calls again. */
+async function confirmed<Value>(request: () => Promise<Value>): Promise<Value> {
+  try {
+    return await request();
+  } catch (error) {
+    const methods = error instanceof ClientError && error.code === "confirm_required" && (error.details?.methods ?? []);
+    if (!methods || !(await askToConfirm(methods))) throw error;
+    return request();
   }
 }
 
 /** The REST client of this page, as the person who uses it. */
 export const api: Omit<PageClient, "get"> = {
   call: async (id, options) => {
-    const reply = await signedIn(() => client.call(id, options), id);
+    const reply = await confirmed(() => signedIn(() => client.call(id, options), id));
     if ("page_secret" in reply) await keepPageSecret(String(reply.page_secret));
     return reply;
   },
-  fetch: (id, options) => signedIn(() => client.fetch(id, options), id),
+  fetch: (id, options) => confirmed(() => signedIn(() => client.fetch(id, options), id)),
   open: (path) => signedIn(() => client.open(path)),
 };
 

@@ -44,10 +44,10 @@ export function live(): Live {
     // The server disconnects slow readers, and everyone when it stops. Socket.IO does not reconnect then.
     if (reason === "io server disconnect") connectLater();
   });
-  created.on("connect_error", (error) => {
+  created.on("connect_error", (error: Error & { data?: { code?: string; details?: { reason?: string } } }) => {
     setStatus("lost");
     // It connects again once the person has signed in.
-    if (isUnauthorized(error)) return endSession(secret);
+    if (error.data?.code === "UNAUTHORIZED") return endSession(secret, error.data.details?.reason);
     // Refused by the server, for example because of too many sockets. Socket.IO does not retry then.
     if (!created.active) connectLater();
   });
@@ -59,11 +59,6 @@ export function live(): Live {
   state = { status: "connecting", since: Date.now() };
   socket = created;
   return created;
-}
-
-function isUnauthorized(error: Error & { data?: unknown }): boolean {
-  const { data } = error;
-  return typeof data === "object" && data !== null && "code" in data && data.code === "UNAUTHORIZED";
 }
 
 /** Calls `handle` for every envelope of every subscribed conversation, in order. */

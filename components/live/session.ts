@@ -15,8 +15,14 @@ function set(next: boolean): void {
   for (const listener of listeners) listener();
 }
 
-/** A call with this page secret was refused because the person is no longer signed in. */
-export function endSession(secret: string | undefined): void {
+/** A call with this page secret was refused: the person is no longer signed in, or not well enough for their team. */
+export function endSession(secret: string | undefined, reason?: string): void {
+  if (reason === "strong_sign_in") {
+    // The sign-in page says what to do. What someone has begun to write is kept on the device.
+    const { pathname, search } = window.location;
+    if (pathname !== "/sign-in") window.location.assign(`/sign-in?next=${encodeURIComponent(pathname + search)}`);
+    return;
+  }
   if (secret !== undefined) void forgetPageSecret(secret);
   set(true);
 }

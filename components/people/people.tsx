@@ -11,8 +11,8 @@ import { EmptyState } from "../ui/empty-state.tsx";
 import { LoadedPart } from "../ui/loaded-part.tsx";
 import { Page, RowList, Section } from "../ui/page.tsx";
 import { retrying } from "../ui/retrying.ts";
-import { BuiltInAgents } from "./built-in-agents.tsx";
 import { Invitations } from "./invitations.tsx";
+import { TeamSettings } from "./team-settings.tsx";
 
 // Loaded on demand, because it brings in a large library.
 const PersonRow = dynamic(retrying(async () => (await import("./person-row.tsx")).PersonRow));
@@ -71,11 +71,7 @@ export function People() {
           <Invitations key={invited} />
         </Section>
       )}
-      {isAdmin && (
-        <Section title={t("agents")}>
-          <BuiltInAgents />
-        </Section>
-      )}
+      {isAdmin && <TeamSettings />}
       {isInviting && (
         <InviteDialog
           onClose={() => {

@@ -3,10 +3,12 @@
 import dynamic from "next/dynamic";
 import { usePathname } from "next/navigation";
 import type { ComponentProps } from "react";
+import { useConfirmation } from "../live/confirmation.ts";
 import { retrying } from "../ui/retrying.ts";
 import { Shell } from "./shell.tsx";
 
 const Bare = dynamic(retrying(async () => (await import("./bare.tsx")).Bare));
+const ConfirmIdentity = dynamic(retrying(async () => (await import("./confirm-identity.tsx")).ConfirmIdentity));
 
 /** Pages without the shell, even for people who are signed in. */
 const BARE = ["/sign-in", "/setup", "/join", "/reset", "/device"];
@@ -20,5 +22,11 @@ type Props = ComponentProps<typeof Shell> & {
 export function Frame({ isKnown, children, ...rest }: Props) {
   const path = usePathname();
   const isBare = BARE.some((each) => path === each || path.startsWith(`${each}/`));
-  return isKnown && !isBare ? <Shell {...rest}>{children}</Shell> : <Bare>{children}</Bare>;
+  const confirmation = useConfirmation();
+  return (
+    <>
+      {isKnown && !isBare ? <Shell {...rest}>{children}</Shell> : <Bare>{children}</Bare>}
+      {confirmation && <ConfirmIdentity {...confirmation} />}
+    </>
+  );
 }

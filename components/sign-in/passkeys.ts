@@ -50,8 +50,15 @@ async function hasSuggestions(): Promise<boolean> {
 
 type Prepared = { library: typeof import("@simplewebauthn/browser"); options: PublicKeyCredentialRequestOptionsJSON };
 
-async function prepare(): Promise<Prepared> {
-  const [library, { options }] = await Promise.all([import("@simplewebauthn/browser"), api.call("passkeyOptions", {})]);
+/** Someone who is signed in proves with a passkey who they are. */
+export async function confirmWithPasskey(): Promise<void> {
+  const { library, options } = await prepare("confirmOptions");
+  const credential = await library.startAuthentication({ optionsJSON: options });
+  await api.call("confirm", { body: { credential: { ...credential } } });
+}
+
+async function prepare(begin: "passkeyOptions" | "confirmOptions" = "passkeyOptions"): Promise<Prepared> {
+  const [library, { options }] = await Promise.all([import("@simplewebauthn/browser"), api.call(begin, {})]);
   // The contract leaves its contents to WebAuthn.
   return { library, options: options as unknown as PublicKeyCredentialRequestOptionsJSON };
 }

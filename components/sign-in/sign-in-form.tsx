@@ -23,6 +23,8 @@ type Props = {
   /** Where to go after the detour to the identity provider. */
   next: string;
   onSignedIn: (person: PersonView) => void;
+  /** Something else on the page comes first. */
+  isQuiet?: boolean;
 };
 
 type Way = keyof Me["ways"];
@@ -32,7 +34,7 @@ const REFUSED = { password: "wrong", passkey: "passkeyUnknown", oidc: "unknown" 
 >;
 
 /** Every available way to sign in, with one place for all errors. */
-export function SignInForm({ ways, hasPasskey, login: known = "", next, onSignedIn }: Props) {
+export function SignInForm({ ways, hasPasskey, login: known = "", next, onSignedIn, isQuiet = false }: Props) {
   const t = useTranslations("signIn");
   const [login, setLogin] = useState(known);
   const [password, setPassword] = useState("");
@@ -81,7 +83,7 @@ export function SignInForm({ ways, hasPasskey, login: known = "", next, onSigned
     <Button
       size="lg"
       className="w-full"
-      variant={isFirst ? "primary" : "secondary"}
+      variant={isFirst && !isQuiet ? "primary" : "secondary"}
       isBusy={busy === "passkey"}
       {...(isFirst && { "data-autofocus": true })}
       onClick={() => void attempt("passkey", signInWithPasskey)}

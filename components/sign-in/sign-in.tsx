@@ -1,20 +1,31 @@
 "use client";
 
+import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
+import { useEffect } from "react";
+import { pageSecret } from "../live/page-secret.ts";
 import { useMe } from "../team/me.tsx";
 import { BareHeading } from "./bare-heading.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
+import { Strengthen } from "./strengthen.tsx";
 
 /** The page on which people sign in. */
 export function SignIn({ next, hasPasskey }: { next: string; hasPasskey: boolean }) {
   const t = useTranslations("signIn");
-  const { ways, mode } = useMe();
+  const { ways, mode, rights, person } = useMe();
+  const router = useRouter();
+  const isUnknown = person === null;
+  // The browser opened this address without the page secret. Someone whose team requires more than their password sends it now.
+  useEffect(() => {
+    if (isUnknown && pageSecret()) router.refresh();
+  }, [isUnknown, router]);
   if (mode !== "team")
     return (
       <BareHeading title={t(mode === "open" ? "open" : "setup")}>
         {t(mode === "open" ? "openAbout" : "setupAbout")}
       </BareHeading>
     );
+  if (rights.includes("enrol")) return <Strengthen next={next} hasPasskey={hasPasskey} />;
   return (
     <>
       <BareHeading title={t("title")} />

@@ -22,7 +22,7 @@ import { type AuthContext, accountOf, change, type Origin, recordedAs } from "./
 import { findUsable, tokenInvalid } from "./one-time-tokens.ts";
 import { checkPassword, hashPassword, requireGoodPassword } from "./passwords.ts";
 import { digestOf } from "./secrets.ts";
-import { newSession } from "./sessions.ts";
+import { newSession, type SessionStart } from "./sessions.ts";
 
 /** Who signed in, and the token of their session. */
 export type SignedIn = { person: PersonRow; token: string; expires_at: number };
@@ -57,7 +57,7 @@ export async function setUp(
   // The passkey was made for another login than the one that is given now.
   if (passkey && passkey.person_id !== person.id) throw tokenInvalid();
   const method = passkey ? "passkey" : "password";
-  const { token: session, row: sessionRow, statement } = newSession(person, method, origin, now);
+  const { token: session, row: sessionRow, statement } = newSession(person, { method }, origin, now);
   const { id: _, ...columns } = person;
   const inherited = ctx.inheritance(person.id);
   const statements = [
@@ -91,7 +91,7 @@ export async function acceptInvitation(
   const login_proven = data.login !== null;
   const password_hash = await hashPassword(password);
   const person = newPerson({ name, login, role: data.role, login_proven, password_hash, now });
-  const session = newSession(person, "password", origin, now);
+  const session = newSession(person, { method: "link" }, origin, now);
   const joined = await join(ctx, person, data.space_ids, [spendToken(row, now), session.statement], now);
   if (!joined) {
     requireFree(ctx, login);
@@ -119,7 +119,7 @@ export async function join(
 }
 
 /** Passwords can be turned off, so that only passkeys and the identity provider let people in. */
-function requirePasswords({ passwordSignIn }: AuthContext): void {
+export function requirePasswords({ passwordSignIn }: AuthContext): void {
   if (passwordSignIn) return;
   throw new ParleyError("forbidden", "Passwords are turned off here (PASSWORD_SIGN_IN). Sign in another way.");
 }
@@ -140,11 +140,11 @@ export async function signIn(
   const person = ctx.directory.personByLogin(login);
   const usable = person?.status === "active" ? person.password_hash : null;
   if (!(await isRight(ctx, login, usable, password, origin)) || !person) throw signInFailed();
-  return begin(ctx, person, "password", origin, now);
+  return begin(ctx, person, { method: "password" }, origin, now);
 }
 
 /** Checks a password, which counts as a guess unless it is right. */
-async function isRight(
+export async function isRight(
   ctx: AuthContext,
   login: string,
   stored: string | null,
@@ -170,17 +170,17 @@ export function signInFailed(): ParleyError {
 export async function begin(
   ctx: AuthContext,
   person: PersonRow,
-  method: "password" | "oidc" | "passkey",
+  how: SessionStart,
   origin: Origin,
   now: number,
   others: TeamStatement[] = [],
 ): Promise<SignedIn> {
-  const session = newSession(person, method, origin, now);
+  const session = newSession(person, how, origin, now);
   const event = {
     action: "person.signed_in" as const,
     actor: recordedAs(person),
     at: now,
-    after: { session: session.row.id, method, address: origin.address },
+    after: { session: session.row.id, method: how.method, address: origin.address },
   };
   const isDone = await change(ctx, [requireUnchanged(person), ...others, session.statement], event);
   if (!isDone) throw tokenInvalid();
@@ -199,7 +199,7 @@ export async function resetPassword(
   if (person?.status !== "active") throw tokenInvalid();
   requireGoodPassword(password, person.login, person.name);
   const password_hash = await hashPassword(password);
-  const session = newSession(person, "password", origin, now);
+  const session = newSession(person, { method: "link" }, origin, now);
   const statements = [
     spendToken(row, now),
     updatePerson(person.id, { password_hash, updated_at: now }),
@@ -226,7 +226,8 @@ export async function changePassword(
   now: number,
 ): Promise<void> {
   const person = accountOf(ctx, actor);
-  if (person.password_hash !== null) {
+  // The current password confirms who someone is, so it must be right wherever it is sent.
+  if (current !== undefined || person.password_hash !== null) {
     if (!(await isRight(ctx, person.login, person.password_hash, current ?? "", origin)))
       throw invalidRequest([{ path: "current", message: "is not your current password" }]);
   }

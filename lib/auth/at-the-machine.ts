@@ -6,7 +6,7 @@ import { disableEverybody } from "../db/team/statements.ts";
 import { decidedBy } from "../domain/rights.ts";
 import type { Actor } from "../protocol/actor.ts";
 import { NO_NAME } from "../protocol/no-name.ts";
-import { TEAM_RECORD } from "../protocol/space.ts";
+import { TEAM_RECORD, type TeamChange } from "../protocol/space.ts";
 import { type AuthContext, change, NO_INHERITANCE } from "./context.ts";
 import { Credentials } from "./credentials.ts";
 import { Directory } from "./directory.ts";
@@ -26,8 +26,8 @@ export type AtTheMachine = {
   setupLink: () => Promise<string>;
   resetLink: (person: PersonRow) => Promise<{ url: string; expires_at: string }>;
   makeAdmin: (person: PersonRow) => Promise<void>;
-  /** Turns the agents that work on this machine on or off. */
-  setBuiltInAgents: (isOn: boolean) => Promise<void>;
+  /** Changes what admins decide for the whole team. */
+  set: (settings: TeamChange) => Promise<void>;
   /** Disables everyone and ends their sessions. False if someone else already has. */
   endTeam: () => Promise<boolean>;
 };
@@ -61,8 +61,7 @@ export async function atTheMachine({ db, publicUrl, isReachable, name }: Machine
     setupLink: () => createSetupLink(ctx, Date.now()),
     resetLink: ({ id }) => createResetLink(ctx, actor, id, Date.now()),
     makeAdmin: async ({ id }) => void (await updatePerson(ctx, actor, id, { role: "admin" }, Date.now())),
-    setBuiltInAgents: async (built_in_agents) =>
-      void (await updateTeamSettings(ctx, actor, { built_in_agents }, Date.now())),
+    set: async (settings) => void (await updateTeamSettings(ctx, actor, settings, Date.now())),
     endTeam: async () => {
       const now = Date.now();
       const people = directory.people.filter(({ status }) => status === "active").map(({ id }) => id);

@@ -59,7 +59,9 @@ export async function decideDevice(
 ): Promise<void> {
   const person = accountOf(ctx, actor);
   const { row, data } = await byCode(ctx, actor, user_code, now);
-  const decision = { allow, person_id: person.id, space_id: space_id ?? null };
+  const { session } = actor;
+  const { proof = null, sid = null } = session === "proxy" ? { proof: session } : (session ?? {});
+  const decision = { allow, person_id: person.id, space_id: space_id ?? null, session: { proof, sid } };
   // Refused now rather than when the program comes for its key, where nobody would see why.
   if (allow && data.purpose === "agent") newKey(ctx, person, keyFor(data, decision.space_id), now);
   const decided = { data: toJson<Record<string, unknown>>({ ...data, decision }), person_id: person.id };
@@ -88,7 +90,7 @@ export async function pollDevice(
   if (person?.status !== "active") throw tokenInvalid();
   if (purpose === "terminal") {
     const origin = { address, userAgent: `${machine} · ${userAgent}` };
-    const session = newSession(person, "device", origin, now, "terminal");
+    const session = newSession(person, { method: "device", kind: "terminal", ...decision.session }, origin, now);
     const event = {
       action: "person.signed_in" as const,
       actor: recordedAs(person, "cli"),

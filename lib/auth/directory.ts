@@ -8,7 +8,7 @@ import { type KeyPeople, spacesOf, type Team, type TeamSpace } from "../domain/t
 import type { Scope } from "../protocol/actor.ts";
 import { sameName, visibleName } from "../protocol/characters.ts";
 import type { Mode } from "../protocol/sign-in.ts";
-import type { Wish } from "../protocol/space.ts";
+import type { TeamSettings, Wish } from "../protocol/space.ts";
 
 type Rows = { people: PersonRow[]; spaces: SpaceWithMembers[] };
 
@@ -28,7 +28,7 @@ export class Directory {
   #scopes = new Map<PersonRow, Scope>();
   #wishes: ReadonlyMap<string, Wish> = new Map();
   #channels: readonly ChannelRow[] = [];
-  #builtInAgents = false;
+  #settings: TeamSettings = { built_in_agents: false, strong_sign_in: "off" };
   /** Names that several people have. */
   #shared: ReadonlySet<string> = new Set();
   #version = -1;
@@ -102,9 +102,9 @@ export class Directory {
     return this.#wishes.get(`${space_id} ${person_id}`) ?? "all";
   }
 
-  /** Whether agents that work on this machine may be started. */
-  get builtInAgents(): boolean {
-    return this.#builtInAgents;
+  /** What admins have decided for the whole team. */
+  get settings(): TeamSettings {
+    return this.#settings;
   }
 
   get channels(): readonly ChannelRow[] {
@@ -152,11 +152,11 @@ export class Directory {
   async #read(): Promise<void> {
     // Before the rows: a change in between is then found by the next look.
     const version = await readTeamVersion(this.#db);
-    const { people, spaces, keys, keyPeople, wishes, channels, builtInAgents } = await readTeam(this.#db);
+    const { people, spaces, keys, keyPeople, wishes, channels, settings } = await readTeam(this.#db);
     this.#version = version;
     this.#wishes = new Map(wishes.map(({ space_id, person_id, notify }) => [`${space_id} ${person_id}`, notify]));
     this.#channels = channels;
-    this.#builtInAgents = builtInAgents;
+    this.#settings = settings;
     this.#rows = { people, spaces };
     this.#mode = this.#modeOf(people);
     this.#byId = new Map(people.map((person) => [person.id, person]));

@@ -42,7 +42,7 @@ export const HOLDINGS: Record<TableOfPerson, Holding> = {
   DRAFT: { stays: "can be read only by an active person" },
 };
 
-const RANK: Record<Role, number> = { viewer: 0, member: 1, admin: 2 };
+export const RANK: Record<Role, number> = { viewer: 0, member: 1, admin: 2 };
 
 /** Whether a change takes something away from a person, so that what they hold must end. */
 export function losesAccess(before: Pick<PersonRow, "role" | "status">, after: typeof before): boolean {

@@ -2,6 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { FoundKey, FoundSession } from "../db/hot/identity.ts";
 import type { PersonRow } from "../db/tables.ts";
+import { isHeldBack, strongSignInRequired } from "../domain/rights.ts";
 import { keyWorksIn, LOCAL, type Team } from "../domain/team.ts";
 import type { Actor, Provenance, Right, Surface } from "../protocol/actor.ts";
 import { beginning } from "../protocol/characters.ts";
@@ -16,6 +17,7 @@ import type { PageSecrets } from "./page-secret.ts";
 import { digestOf } from "./secrets.ts";
 import type { Seen } from "./seen.ts";
 import { sessionTokenIn } from "./session-cookie.ts";
+import { holdsBack } from "./strong-sign-in.ts";
 
 // The only place that creates actors. Each door calls the one function meant for it. While nobody has an account, anyone who
 // can reach Parley may do everything a person can, under any name. As soon as someone has one, all callers must prove who
@@ -66,7 +68,8 @@ export type Identify = {
   socket: (headers: IncomingHttpHeaders, name: unknown, auth?: SocketAuth, from?: IncomingMessage) => Identified;
   /**
    * Who visits a page; undefined if they must sign in first. `locked`: the session's cookie came without the page secret, which
-   * browsers do not send when they open an address. Pages only read. A key that does not work is refused.
+   * browsers do not send when they open an address. Pages only read, and someone who is held back only signs in. A key that
+   * does not work is refused.
    */
   visitor: (headers: IncomingHttpHeaders, from?: IncomingMessage) => Promise<Actor | "locked" | undefined>;
   /** An agent that calls tools. It may ask, wait and cancel its own questions; it may never answer. */
@@ -91,7 +94,7 @@ export function createIdentify({ isBrowser, accounts }: IdentifyOptions): Identi
   };
   const toolCaller: Identify["toolCaller"] = (headers, from) => {
     if (isOpen()) return TOOL_CALLER;
-    return then(proven(headers, "mcp", { from }), asToolCaller);
+    return then(proven(headers, "mcp", { from }), (actor) => asToolCaller(unlessHeldBack(actor)));
   };
   return {
     request: (headers, from) =>
@@ -101,14 +104,18 @@ export function createIdentify({ isBrowser, accounts }: IdentifyOptions): Identi
     socket: (headers, name, auth = {}, from) =>
       isOpen()
         ? somebody(plainName(String(name ?? "")), "socket", RIGHTS, provenanceOf(headers))
-        : proven(headers, "socket", { from, key: textOf(auth.key), pageSecret: textOf(auth.page_secret) }),
+        : then(
+            proven(headers, "socket", { from, key: textOf(auth.key), pageSecret: textOf(auth.page_secret) }),
+            unlessHeldBack,
+          ),
     visitor: async (headers, from) => {
       if (isOpen()) {
         const { unnamed: _, ...visitor } = somebody(nameIn(headers), "browser", ["read"]);
         return visitor;
       }
       try {
-        return asReader(await proven(headers, "browser", { from }));
+        const visitor = await proven(headers, "browser", { from });
+        return isHeldBack(visitor) ? visitor : asReader(visitor);
       } catch (error) {
         const isNobody = error instanceof ParleyError && error.code === "unauthorized" && !headers.authorization;
         if (!isNobody) throw error;
@@ -155,7 +162,7 @@ function prove(
     return then(found, (credential) => actorOf(accounts, credential, surface, presented));
   }
   const user = userOfProxy(accounts, headers);
-  if (user) return personActor(accounts, user, { method: "proxy" }, surface);
+  if (user) return personActor(accounts, user, { method: "proxy" }, surface, "proxy");
   const token = sessionTokenIn(headers, accounts.isSecure());
   if (token !== undefined) {
     const presented: Presented = { reason: "ended", token, pageSecret, from };
@@ -184,7 +191,11 @@ function actorOf(
       if (session.kind === "browser" && !accounts.pageSecrets.fits(session, token, pageSecret))
         throw unauthorized("page_secret");
       seen.session(session, now, from ? accounts.addressOf(from) : null);
-      return remembered(session, person, surface, () => personActor(accounts, person, session, surface));
+      return remembered(session, person, surface, () => {
+        const { id, confirmed_at, proof, sid, method } = session;
+        const own = { id, confirmed_at: confirmed_at ?? 0, proof, sid, isByLink: method === "link" };
+        return personActor(accounts, person, session, surface, own);
+      });
     }
   }
   if (credential?.key && isValid(credential.key, now)) {
@@ -228,6 +239,7 @@ const ROLES: Record<Role, readonly Right[]> = {
   member: ["ask", "answer", "read", "account", "notify"],
   viewer: ["read", "account", "notify"],
 };
+const HELD_BACK: readonly Right[] = ["enrol"];
 /** In Slack, people can neither change accounts nor create keys. */
 const NOT_IN_SLACK: readonly Right[] = ["account", "notify", "manage"];
 /** A key acts as its person, with the same limits. It runs nothing on this machine either: the agent may find it there. */
@@ -237,7 +249,9 @@ export function rightsOf(
   { runners, directory }: Pick<Accounts, "runners" | "directory">,
   role: Role,
 ): readonly Right[] {
-  return directory.builtInAgents && role !== "viewer" && runners.includes(role) ? [...ROLES[role], "run"] : ROLES[role];
+  return directory.settings.built_in_agents && role !== "viewer" && runners.includes(role)
+    ? [...ROLES[role], "run"]
+    : ROLES[role];
 }
 
 function personActor(
@@ -245,15 +259,19 @@ function personActor(
   person: PersonRow,
   { method }: Pick<FoundSession, "method">,
   surface: Surface,
+  session?: Actor["session"],
 ): Actor {
+  const { directory } = accounts;
+  const isBack = holdsBack(directory.settings.strong_sign_in, person.role, session);
   return {
     kind: "person",
-    name: accounts.directory.nameOf(person),
+    name: directory.nameOf(person),
     surface,
     provenance: method === "passkey" ? "passkey" : "sign_in",
     id: person.id,
-    rights: rightsOf(accounts, person.role),
-    scope: accounts.directory.scopeOf(person),
+    rights: isBack ? HELD_BACK : rightsOf(accounts, person.role),
+    scope: isBack ? { spaces: [] } : directory.scopeOf(person),
+    ...(session && { session }),
   };
 }
 
@@ -334,8 +352,14 @@ function then<Value, Result>(value: Value | Promise<Value>, next: (value: Value)
 /** A person's key or session may call tools too, as an agent of theirs; the right to answer stays behind. */
 function asToolCaller(actor: Actor): Actor {
   if (actor.kind === "agent") return actor;
-  const { provenance: _, ...rest } = actor;
+  const { provenance: _, session: __, ...rest } = actor;
   return { ...rest, kind: "agent", rights: actor.rights.filter((right) => right === "ask" || right === "read") };
+}
+
+/** Tools and sockets are of no use to a session that is held back. */
+function unlessHeldBack(actor: Actor): Actor {
+  if (isHeldBack(actor)) throw strongSignInRequired();
+  return actor;
 }
 
 /** A visitor who has not signed in, on pages that allow it. */

@@ -1,18 +1,30 @@
+import { createRemoteJWKSet, jwtVerify } from "jose";
 import * as oidc from "openid-client";
+import { z } from "zod";
 import type { PersonRow } from "../db/tables.ts";
 import { changeTokens } from "../db/team/change.ts";
-import { findIdentity, hasIdentity } from "../db/team/read.ts";
-import { insertIdentity, requireAnotherAdmin, spendToken, updatePerson } from "../db/team/statements.ts";
+import { findIdentity, hasIdentity, listProviderSessions } from "../db/team/read.ts";
+import {
+  endSession,
+  insertIdentity,
+  insertToken,
+  requireAnotherAdmin,
+  spendToken,
+  updatePerson,
+} from "../db/team/statements.ts";
 import { invalidRequest } from "../domain/read-input.ts";
+import { decidedBy } from "../domain/rights.ts";
+import { SYSTEM } from "../protocol/actor.ts";
 import { visibleName } from "../protocol/characters.ts";
 import { ParleyError } from "../protocol/errors.ts";
 import { Login, type Role } from "../protocol/people.ts";
 import { begin, join, newPerson, type SignedIn } from "./accounts.ts";
 import { type AuthContext, change, type Origin, recordedAs, requireTeam } from "./context.ts";
-import { endHoldings, startOver } from "./holdings.ts";
+import { endHoldings, losesAccess, RANK, startOver } from "./holdings.ts";
 import { networkOf } from "./network.ts";
 import { findUsable, findUsableByHash, newOneTimeToken, type TokenData, tokenInvalid } from "./one-time-tokens.ts";
-import { newSession } from "./sessions.ts";
+import { digestOf } from "./secrets.ts";
+import { newSession, type SessionStart } from "./sessions.ts";
 
 export type OidcSettings = {
   issuer: string;
@@ -21,8 +33,10 @@ export type OidcSettings = {
   name: string;
   /** Who gets an account at their first sign-in without an invitation. */
   signUp: "invited" | "anyone" | { domain: string };
-  /** Members of this group are admins, as of each sign-in. */
-  adminGroup: string | undefined;
+  /** The roles that groups at the provider give, as of each sign-in. The highest counts. */
+  roles: ReadonlyMap<string, Role>;
+  /** Whether only members of these groups may sign in; otherwise the others are no admins. */
+  onlyGroups: boolean;
   scopes?: string;
   groupsClaim?: string;
   /** For providers without https, in tests. */
@@ -32,6 +46,7 @@ export type OidcSettings = {
 /** Signing in with an identity provider. The provider sends the browser to a page, which posts what it got: no GET signs in. */
 export function createOidc(ctx: AuthContext, settings: OidcSettings) {
   let discovered: Promise<oidc.Configuration> | undefined;
+  let keys: ReturnType<typeof createRemoteJWKSet> | undefined;
   /** Read when it is first needed, and again after a failure: the provider may be down when Parley starts. */
   const provider = (): Promise<oidc.Configuration> => {
     // The id token is checked against the provider's keys, although it comes from the provider itself.
@@ -54,7 +69,7 @@ export function createOidc(ctx: AuthContext, settings: OidcSettings) {
 
     /** Where to send the browser, and the token for its cookie: only the same browser can finish. */
     start: async (
-      invitation: string | undefined,
+      { token: invitation, again }: { token?: string | undefined; again: TokenData["oidc"]["again"] },
       { address }: Origin,
       now: number,
     ): Promise<{ url: string; flow: string }> => {
@@ -64,7 +79,7 @@ export function createOidc(ctx: AuthContext, settings: OidcSettings) {
       const invited = invitation === undefined ? null : (await findUsable(ctx, invitation, ["invite"], now)).row.hash;
       const config = await provider();
       const [state, nonce, verifier] = [oidc.randomState(), oidc.randomNonce(), oidc.randomPKCECodeVerifier()];
-      const data: TokenData["oidc"] = { state, nonce, verifier, invitation: invited };
+      const data: TokenData["oidc"] = { state, nonce, verifier, invitation: invited, again };
       const { token, statement } = newOneTimeToken({ kind: "oidc", data, now });
       await changeTokens(ctx.db, [statement]);
       const url = oidc.buildAuthorizationUrl(config, {
@@ -74,8 +89,30 @@ export function createOidc(ctx: AuthContext, settings: OidcSettings) {
         code_challenge_method: "S256",
         state,
         nonce,
+        ...(again && { prompt: "login", max_age: "0" }),
       });
       return { url: url.href, flow: token };
+    },
+
+    /**
+     * The provider says that someone has signed out there (OpenID Connect Back-Channel Logout 1.0). Ends the sessions that came
+     * from that session, or all of that person's if the provider does not name one.
+     */
+    logOut: async (logoutToken: string, now: number): Promise<void> => {
+      const { issuer, subject, sid, jti } = await readLogout(logoutToken);
+      const person_id = subject === undefined ? undefined : await findIdentity(ctx.db, issuer, subject);
+      // Someone who is unknown here has no sessions, whoever else has one with this id.
+      const isUnknown = subject !== undefined && person_id === undefined;
+      const ended = isUnknown ? [] : await listProviderSessions(ctx.db, { person_id, sid });
+      const { row } = newOneTimeToken({ kind: "logout", data: {}, now });
+      const once = insertToken({ ...row, hash: digestOf(`logout\n${issuer}\n${jti}`) });
+      const after = { by: "provider", person_id: ended[0]?.person_id, sessions: ended.map(({ id }) => id) };
+      const event = { action: "session.ended", actor: decidedBy(SYSTEM), at: now, after } as const;
+      const isDone =
+        ended.length === 0
+          ? await changeTokens(ctx.db, [once])
+          : await change(ctx, [once, ...ended.map(({ id }) => endSession(id))], event);
+      if (!isDone) throw new Error("this logout token was sent before");
     },
 
     /** `url` is the whole address that the provider sent the browser to. */
@@ -86,7 +123,7 @@ export function createOidc(ctx: AuthContext, settings: OidcSettings) {
       // Consumed before calling the provider, so that a code is never used twice.
       if (!(await changeTokens(ctx.db, [spendToken(row, now)]))) throw tokenInvalid();
       const groupsClaim = settings.groupsClaim ?? "groups";
-      const needsGroups = settings.adminGroup !== undefined;
+      const needsGroups = settings.roles.size > 0;
       const claims = await claimsOf(
         await provider(),
         { groupsClaim, needsGroups },
@@ -95,33 +132,79 @@ export function createOidc(ctx: AuthContext, settings: OidcSettings) {
       );
       const known = await findIdentity(ctx.db, claims.issuer, claims.subject);
       const person = known === undefined ? undefined : ctx.directory.person(known);
+      const how = startOf(claims, now);
+      if (data.again) {
+        if (person?.id !== data.again.person_id)
+          throw refused("You signed in at the identity provider as someone else.");
+        if ((how.confirmed_at ?? now) < row.created_at - SKEW_MS)
+          throw refused("The identity provider did not ask you to sign in again. Sign out there, and try once more.");
+      }
       if (person) {
         if (person.status !== "active") throw refused("Your account here is disabled. Ask an admin.");
-        return begin(ctx, await withRole(person, claims.groups, now), "oidc", origin, now);
+        const replaced = data.again ? [endSession(data.again.session_id)] : [];
+        return begin(ctx, await withRole(person, claims.groups, now), how, origin, now, replaced);
       }
-      return firstSignIn(claims, data.invitation, origin, now);
+      return firstSignIn(claims, data.invitation, how, origin, now);
     },
   };
 
-  /** The person with the role that their groups give them now, if the provider named any groups. The last admin stays one. */
+  /** What a logout token says. Throws unless the provider has just made it for us, and for this purpose. */
+  async function readLogout(token: string): Promise<{ issuer: string; subject?: string; sid?: string; jti: string }> {
+    const { issuer, jwks_uri, id_token_signing_alg_values_supported } = (await provider()).serverMetadata();
+    if (!jwks_uri) throw new Error("the provider publishes no keys");
+    keys ??= createRemoteJWKSet(new URL(jwks_uri));
+    const algorithms = id_token_signing_alg_values_supported?.filter((name) => !/^(HS|none)/.test(name));
+    const { payload, protectedHeader } = await jwtVerify(token, keys, {
+      issuer,
+      audience: settings.clientId,
+      algorithms: algorithms ?? ["RS256"],
+      clockTolerance: SKEW_MS / 1_000,
+      maxTokenAge: LOGOUT_MAX_AGE_S,
+      requiredClaims: ["exp", "jti"],
+    });
+    const { typ = "JWT" } = protectedHeader;
+    if (!/^(application\/)?(logout\+)?jwt$/i.test(typ)) throw new Error(`a ${typ} is no logout token`);
+    const { jti, sub, sid } = LogoutClaims.parse(payload);
+    if (payload.nonce !== undefined) throw new Error("a logout token has no nonce");
+    if (sub === undefined && sid === undefined) throw new Error("a logout token says who, or which session");
+    return { issuer, jti, ...(sub !== undefined && { subject: sub }), ...(sid !== undefined && { sid }) };
+  }
+
+  /** The person proved who they are when they signed in at the provider, which may have been earlier. */
+  function startOf({ authTime, sid }: Claims, now: number): SessionStart {
+    return { method: "oidc", confirmed_at: Math.min(now, authTime ?? now), sid };
+  }
+
+  /** The role that groups give to someone who would have this one; null if they may not sign in. */
+  function roleOf(groups: readonly string[] | undefined, otherwise: Role): Role | null {
+    const { roles, onlyGroups } = settings;
+    // A provider that names no groups at all may lack a scope, which must not take anything from everyone.
+    if (roles.size === 0 || groups === undefined) return otherwise;
+    const [highest] = groups.flatMap((group) => roles.get(group) ?? []).sort((one, other) => RANK[other] - RANK[one]);
+    if (highest) return highest;
+    if (onlyGroups) return null;
+    return otherwise === "admin" ? "member" : otherwise;
+  }
+
+  /** The person with the role that their groups give them now. Losing one ends what they hold. The last admin stays one. */
   async function withRole(person: PersonRow, groups: string[] | undefined, now: number): Promise<PersonRow> {
-    const { adminGroup } = settings;
-    if (adminGroup === undefined || groups === undefined) return person;
-    const isAdmin = groups.includes(adminGroup);
-    if (isAdmin === (person.role === "admin")) return person;
-    const role: Role = isAdmin ? "admin" : "member";
+    const role = roleOf(groups, person.role);
+    if (role === person.role) return person;
+    const losesAll = role === null || losesAccess(person, { ...person, role });
     const statements = [
-      ...(isAdmin ? [] : [requireAnotherAdmin(person.id), ...endHoldings(person.id, now)]),
-      updatePerson(person.id, { role, updated_at: now }),
+      ...(person.role === "admin" ? [requireAnotherAdmin(person.id)] : []),
+      ...(losesAll ? endHoldings(person.id, now) : []),
+      ...(role ? [updatePerson(person.id, { role, updated_at: now })] : []),
     ];
     const event = {
       action: "person.changed" as const,
       actor: recordedAs(person),
       at: now,
       before: { person_id: person.id, role: person.role },
-      after: { person_id: person.id, role, by: "group" },
+      after: { person_id: person.id, ...(role && { role }), by: "group" },
     };
     const isDone = await change(ctx, statements, event);
+    if (isDone && role === null) throw refused(NO_GROUP);
     return isDone ? (ctx.directory.person(person.id) ?? person) : person;
   }
 
@@ -129,6 +212,7 @@ export function createOidc(ctx: AuthContext, settings: OidcSettings) {
   async function firstSignIn(
     claims: Claims,
     invitation: string | null,
+    how: SessionStart,
     origin: Origin,
     now: number,
   ): Promise<SignedIn> {
@@ -141,17 +225,22 @@ export function createOidc(ctx: AuthContext, settings: OidcSettings) {
       if (!isTheirs) throw refused("An account with your address exists here, and cannot be linked. Ask an admin.");
       // Nobody has checked that the login is theirs, so someone else may have taken it before them.
       const before = existing.login_proven ? [] : startOver(existing.id, now);
-      return begin(ctx, existing, "oidc", origin, now, [...before, identityOf(existing)]);
+      const linked = await withRole(existing, groups, now);
+      return begin(ctx, linked, how, origin, now, [...before, identityOf(existing)]);
     }
     if (email === undefined) throw refused("The identity provider did not say your email address.");
-    const isAdmin = settings.adminGroup !== undefined && isVerified && (groups ?? []).includes(settings.adminGroup);
     const invited = invitation === null ? undefined : await findUsableByHash(ctx, invitation, ["invite"], now);
     const isInvited = invited && (invited.data.login === null || (invited.data.login === email && isVerified));
-    if (!isInvited && !isAdmin && !maySignUp(settings.signUp, email, isVerified))
+    const otherwise: Role = isInvited ? invited.data.role : "member";
+    const byGroup = roleOf(groups, otherwise);
+    if (byGroup === null) throw refused(NO_GROUP);
+    const isNamed = isVerified && (groups ?? []).some((group) => settings.roles.has(group));
+    if (!isInvited && !isNamed && !maySignUp(settings.signUp, email, isVerified))
       throw refused("You have no account here yet. Ask an admin for an invitation.");
-    const role: Role = isAdmin ? "admin" : isInvited ? invited.data.role : "member";
+    // An address that nobody has verified raises nobody.
+    const role = isVerified || RANK[byGroup] < RANK[otherwise] ? byGroup : otherwise;
     const person = newPerson({ name: name ?? email, login: email, role, login_proven: true, password_hash: null, now });
-    const session = newSession(person, "oidc", origin, now);
+    const session = newSession(person, how, origin, now);
     const used = isInvited ? [spendToken(invited.row, now)] : [];
     const spaces = isInvited ? invited.data.space_ids : [];
     const isDone = await join(ctx, person, spaces, [...used, identityOf(person), session.statement], now);
@@ -170,7 +259,24 @@ type Claims = {
   name: string | undefined;
   /** Undefined if the provider did not name any. */
   groups: string[] | undefined;
+  /** When the person signed in at the provider, if it says so. */
+  authTime: number | undefined;
+  /** The session at the provider, if it says which. */
+  sid: string | null;
 };
+
+/** How old a logout token may be: shorter than Parley remembers that it has seen one. */
+const LOGOUT_MAX_AGE_S = 10 * 60;
+
+const LogoutClaims = z.object({
+  jti: z.string().min(1),
+  sub: z.string().min(1).optional(),
+  sid: z.string().min(1).optional(),
+  events: z.object({ "http://schemas.openid.net/event/backchannel-logout": z.looseObject({}) }),
+});
+
+/** How much its clock may differ from ours. */
+const SKEW_MS = 60_000;
 
 async function claimsOf(
   config: oidc.Configuration,
@@ -200,6 +306,8 @@ async function claimsOf(
       isVerified: info.email_verified === true,
       name: typeof name === "string" ? visibleName(name).slice(0, 100) || undefined : undefined,
       groups: Array.isArray(groups) ? groups.map(String) : undefined,
+      authTime: id.auth_time === undefined ? undefined : id.auth_time * 1_000,
+      sid: typeof id.sid === "string" ? id.sid : null,
     };
   } catch (error) {
     throw failed(error);
@@ -210,6 +318,8 @@ function maySignUp(signUp: OidcSettings["signUp"], email: string, isVerified: bo
   if (signUp === "anyone") return isVerified;
   return signUp !== "invited" && isVerified && email.endsWith(`@${signUp.domain.toLowerCase()}`);
 }
+
+const NO_GROUP = "You are in none of the groups that may use Parley. Ask an admin.";
 
 function refused(message: string): ParleyError {
   return new ParleyError("unauthorized", message, { reason: "sign_in" });

@@ -1,5 +1,5 @@
 import { parseJson, toJson } from "../db/json.ts";
-import type { OneTimeTokenRow, TokenKind } from "../db/tables.ts";
+import type { AuthSessionRow, OneTimeTokenRow, TokenKind } from "../db/tables.ts";
 import { findToken } from "../db/team/read.ts";
 import { insertToken, type TeamStatement } from "../db/team/statements.ts";
 import { ParleyError } from "../protocol/errors.ts";
@@ -15,12 +15,25 @@ export type TokenData = {
   invite: { login: string | null; role: Role; space_ids: string[]; invited_by: string };
   reset: { person_id: string };
   device: DeviceRequest & { address: string; decision: DeviceOutcome | null };
-  /** `invitation` is the hash of one. */
-  oidc: { state: string; nonce: string; verifier: string; invitation: string | null };
+  /** `invitation` is the hash of one. `again`: someone who is signed in proves who they are. */
+  oidc: {
+    state: string;
+    nonce: string;
+    verifier: string;
+    invitation: string | null;
+    again: { person_id: string; session_id: string } | null;
+  };
   passkey: { challenge: string; person_id: string | null };
+  /** A logout that the identity provider has asked for, so that nobody can send it again. */
+  logout: Record<string, never>;
 };
-/** Who let a machine in, or refused. */
-export type DeviceOutcome = { allow: boolean; person_id: string; space_id: string | null };
+/** Who let a machine in, or refused, and what a terminal's session takes over from the session they used. */
+export type DeviceOutcome = {
+  allow: boolean;
+  person_id: string;
+  space_id: string | null;
+  session: Pick<AuthSessionRow, "proof" | "sid">;
+};
 
 const MINUTE_MS = 60_000;
 export const LASTS_MS: Record<TokenKind, number> = {
@@ -30,6 +43,7 @@ export const LASTS_MS: Record<TokenKind, number> = {
   device: 15 * MINUTE_MS,
   oidc: 10 * MINUTE_MS,
   passkey: 5 * MINUTE_MS,
+  logout: 15 * MINUTE_MS,
 };
 
 export type NewTokenRow<Kind extends TokenKind> = {

@@ -11,29 +11,47 @@ import { parseJson, toJson } from "../db/json.ts";
 import type { PasskeyRow, PersonRow } from "../db/tables.ts";
 import { changeTokens } from "../db/team/change.ts";
 import { findPasskey, listPasskeys as readPasskeys } from "../db/team/read.ts";
-import { insertPasskey, removePasskey as removeRow, spendToken, updatePasskey } from "../db/team/statements.ts";
+import {
+  insertPasskey,
+  removePasskey as removeRow,
+  spendToken,
+  type TeamStatement,
+  updatePasskey,
+} from "../db/team/statements.ts";
 import { invalidRequest } from "../domain/read-input.ts";
 import { decidedBy } from "../domain/rights.ts";
 import type { Actor } from "../protocol/actor.ts";
-import { ParleyError } from "../protocol/errors.ts";
+import { isParleyError, ParleyError } from "../protocol/errors.ts";
 import { newId } from "../protocol/ids.ts";
 import type { PasskeyView } from "../protocol/sign-in.ts";
 import { begin, type SignedIn } from "./accounts.ts";
 import { type AuthContext, accountOf, change, noSuch, type Origin, requireTeam } from "./context.ts";
 import { networkOf } from "./network.ts";
 import { findUsable, newOneTimeToken, type TokenData, tokenInvalid } from "./one-time-tokens.ts";
+import { liftedBy, requireMayEnrol } from "./strong-sign-in.ts";
 
 // Passkeys are bound to the address that people use: its host is the relying party, its origin the only one accepted.
 
 export type PasskeyOptions = { options: Record<string, unknown>; flow: string };
 
-export async function passkeyOptions(ctx: AuthContext, { address }: Origin, now: number): Promise<PasskeyOptions> {
+/** Asks for a passkey: any, to sign in, or one of this person's. */
+export async function passkeyOptions(
+  ctx: AuthContext,
+  { address }: Origin,
+  now: number,
+  person_id: string | null = null,
+): Promise<PasskeyOptions> {
   requireTeam(ctx);
   ctx.flowStarts.use(networkOf(address), now);
-  const options = await generateAuthenticationOptions({ rpID: host(ctx), userVerification: "required" });
+  const own = person_id === null ? [] : await readPasskeys(ctx.db, person_id);
+  const options = await generateAuthenticationOptions({
+    rpID: host(ctx),
+    userVerification: "required",
+    allowCredentials: own.map((row) => ({ id: row.id, ...transportsOf(row) })),
+  });
   return {
     options: { ...options },
-    flow: await keepChallenge(ctx, { challenge: options.challenge, person_id: null }, now),
+    flow: await keepChallenge(ctx, { challenge: options.challenge, person_id }, now),
   };
 }
 
@@ -43,7 +61,35 @@ export async function passkeySignIn(
   origin: Origin,
   now: number,
 ): Promise<SignedIn> {
-  const { challenge } = await spendChallenge(ctx, flow, (person_id) => person_id === null, now);
+  const { person, used } = await proven(ctx, { credential, flow }, null, now);
+  return begin(ctx, person, { method: "passkey" }, origin, now, [used]);
+}
+
+/** A person who is signed in proves with one of their passkeys who they are. Returns what notes its use. */
+export async function provenPasskey(
+  ctx: AuthContext,
+  person_id: string,
+  { credential, flow }: { credential?: object | undefined; flow: string },
+  now: number,
+): Promise<TeamStatement> {
+  try {
+    const { person, used } = await proven(ctx, { credential: credential ?? {}, flow }, person_id, now);
+    if (person.id === person_id) return used;
+  } catch (error) {
+    // That the passkey was refused says nothing about their session.
+    if (!isParleyError(error) || error.code !== "unauthorized") throw error;
+  }
+  throw notAccepted();
+}
+
+/** Whose passkey this is. The challenge must have been made for this person, or for nobody in particular. */
+async function proven(
+  ctx: AuthContext,
+  { credential, flow }: { credential: object; flow: string },
+  madeFor: string | null,
+  now: number,
+): Promise<{ person: PersonRow; used: TeamStatement }> {
+  const { challenge } = await spendChallenge(ctx, flow, (person_id) => person_id === madeFor, now);
   const response = credential as AuthenticationResponseJSON;
   const row = await findPasskey(ctx.db, response.id);
   const person = row && ctx.directory.person(row.person_id);
@@ -64,11 +110,11 @@ export async function passkeySignIn(
     throw refused();
   });
   if (!verified) throw refused();
-  const used = updatePasskey(row.id, { counter: authenticationInfo.newCounter, used_at: now });
-  return begin(ctx, person, "passkey", origin, now, [used]);
+  return { person, used: updatePasskey(row.id, { counter: authenticationInfo.newCounter, used_at: now }) };
 }
 
 export async function newPasskeyOptions(ctx: AuthContext, actor: Actor, now: number): Promise<PasskeyOptions> {
+  await requireMayEnrol(ctx, actor);
   return optionsFor(ctx, accountOf(ctx, actor), now);
 }
 
@@ -110,6 +156,7 @@ export async function addPasskey(
   now: number,
 ): Promise<PasskeyView> {
   const person = accountOf(ctx, actor);
+  await requireMayEnrol(ctx, actor);
   const row = await newPasskey(ctx, { credential, name, flow }, now, (person_id) => person_id === person.id);
   const event = {
     action: "passkey.added" as const,
@@ -117,7 +164,7 @@ export async function addPasskey(
     at: now,
     after: { passkey: row.id, name },
   };
-  if (!(await change(ctx, [insertPasskey(row)], event))) throw notAccepted();
+  if (!(await change(ctx, [insertPasskey(row), ...liftedBy(actor)], event))) throw notAccepted();
   return passkeyView(row);
 }
 

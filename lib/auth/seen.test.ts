@@ -20,7 +20,7 @@ test("a browser's session ends 30 days after its last use and after 90 at most, 
   onTestFinished(() => seen.stop());
   const origin = { address: "203.0.113.9", userAgent: "test" };
   const [browser, terminal] = (["browser", "terminal"] as const).map((kind) => {
-    return newSession({ id: "per_ada" }, "password", origin, NOW, kind).row;
+    return newSession({ id: "per_ada" }, { method: "password", kind }, origin, NOW).row;
   });
   if (!browser || !terminal) throw new Error("there are two");
   await db.runAll([insertSession(browser), insertSession(terminal)]);

@@ -13,7 +13,7 @@ type Notice = (facts: Facts) => string | undefined;
 
 const NOTICES: readonly Notice[] = [
   ({ directory, usedClaude }) =>
-    usedClaude && directory.mode === "team" && !directory.builtInAgents
+    usedClaude && directory.mode === "team" && !directory.settings.built_in_agents
       ? "The claude agent is off until an admin turns it on: on the People page, or with `parley team --agents on`."
       : undefined,
   ({ claudeFolder, usedClaude }) =>

@@ -188,15 +188,17 @@ export const COMMANDS: Record<string, Command> = {
   doctor: { usage: "doctor", about: "Check that everything is set up.", load: () => import("./commands/doctor.ts") },
   team: {
     team: true,
-    usage: "team [--agents on|off | --off [--yes]]",
+    usage: "team [--agents on|off | --strong-sign-in off|admins|everyone | --off [--yes]]",
     about: "Print the link that creates the first account.",
     more: [
       "--agents on|off let agents such as claude run on Parley's own machine, or not",
+      "--strong-sign-in off|admins|everyone",
+      "                who must sign in with a passkey or the identity provider",
       "--off           turn sign-in off: disable all accounts, but keep them",
       "--yes           do it without asking",
       "Run it where Parley is installed, also while it runs. It uses DATABASE_URL.",
     ],
-    options: { off: flag, yes: flag, agents: text },
+    options: { off: flag, yes: flag, agents: text, "strong-sign-in": text },
     load: () => import("./commands/team.ts"),
   },
   person: {

@@ -38,7 +38,7 @@ export async function main(name: string, argv: string[], version: string): Promi
 
 function exitCodeOf(code: unknown): number {
   if (code === "unreachable") return EXIT.unreachable;
-  return code === "unauthorized" ? EXIT.notSignedIn : EXIT.badInput;
+  return code === "unauthorized" || code === "confirm_required" ? EXIT.notSignedIn : EXIT.badInput;
 }
 
 /** `AskUserQuestion` has one argument and no options. */

@@ -1,7 +1,7 @@
 import type { Ask } from "../domain/ask.ts";
 import type { FactNames } from "../domain/insights/fact-columns.ts";
 import type { RunState } from "../domain/lifecycle.ts";
-import type { DecidedBy } from "../protocol/actor.ts";
+import type { DecidedBy, StrongProof } from "../protocol/actor.ts";
 import type { CheckedAnswer } from "../protocol/answer.ts";
 import type { KeyKind } from "../protocol/api-key.ts";
 import type { AskStatus, Outcome, Result } from "../protocol/ask.ts";
@@ -13,7 +13,7 @@ import type { PersonView, Role } from "../protocol/people.ts";
 import type { Question, QuestionStatus, Shape } from "../protocol/question.ts";
 import type { QuietHours } from "../protocol/quiet-hours.ts";
 import type { AuthSessionView } from "../protocol/sign-in.ts";
-import type { SpaceView, Step, Wish } from "../protocol/space.ts";
+import type { SpaceView, Step, StrongSignIn, Wish } from "../protocol/space.ts";
 import type * as Models from "./generated/sqlite/models.ts";
 import type { Json } from "./json.ts";
 
@@ -329,6 +329,9 @@ export const AUTH_SESSION = table<Models.AuthSessionModel>()("auth_session", {
   created_at: instant(),
   seen_at: instant(),
   expires_at: instant(),
+  confirmed_at: instant(),
+  proof: text<StrongProof>(),
+  sid: text(),
 });
 
 export const API_KEY = table<Models.ApiKeyModel>()("api_key", {
@@ -353,7 +356,7 @@ export const KEY_PERSON = table<Models.KeyPersonModel>()("key_person", {
   part: text<"responsible" | "held">(),
 });
 
-export type TokenKind = "setup" | "invite" | "reset" | "device" | "oidc" | "passkey";
+export type TokenKind = "setup" | "invite" | "reset" | "device" | "oidc" | "passkey" | "logout";
 
 export const ONE_TIME_TOKEN = table<Models.OneTimeTokenModel>()("one_time_token", {
   id: text(),
@@ -385,6 +388,7 @@ export const TEAM_STATE = table<Models.TeamStateModel>()("team_state", {
   version: int(),
   built_in_agents: boolean(),
   upgrades_told: int(),
+  strong_sign_in: text<StrongSignIn>(),
 });
 
 export const SPACE_MEMBER = table<Models.SpaceMemberModel>()("space_member", {

@@ -11,7 +11,27 @@ export function requireRight(actor: Actor, right: Right): void {
 /** Every entry point declares the rights of which its caller needs one, and its door checks them here. */
 export function requireOneOf(actor: Actor, rights: Rights): void {
   for (const right of rights) if (actor.rights.includes(right)) return;
+  if (isHeldBack(actor)) throw strongSignInRequired();
   throw new ParleyError("forbidden", `${actor.name} may not do this: the right to ${rights.join(" or ")} is missing.`);
+}
+
+/** Whether the team requires a stronger sign-in than that of the actor's session. */
+export const isHeldBack = ({ rights }: Actor): boolean => rights.includes("enrol");
+
+export function strongSignInRequired(): ParleyError {
+  return new ParleyError(
+    "unauthorized",
+    "Your team requires a passkey or the identity provider. Sign in with one of them, or add a passkey on the sign-in page.",
+    { reason: "strong_sign_in" },
+  );
+}
+
+/** How long a proof of who someone is lasts, for changes that ask for one. */
+export const CONFIRMED_MS = 10 * 60_000;
+
+/** Whether the person has proved who they are a short while ago. A proxy that signs people in answers for them at any time. */
+export function isConfirmed({ session }: Pick<Actor, "session">, now: number): boolean {
+  return session === "proxy" || (session !== undefined && now - session.confirmed_at < CONFIRMED_MS);
 }
 
 /** What decides who sees a conversation. Neither ever changes. */

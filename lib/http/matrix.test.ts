@@ -205,6 +205,8 @@ const ROWS: Record<OperationId, Row> = {
   pollDevice: { ...plain, body: () => ({ device_code: "ott_unknown_unknown_unknown" }) },
   readDevice: { ...plain, body: () => ({ user_code: "AAAA-AAAA" }), onlyRefused: true },
   decideDevice: { ...plain, body: () => ({ user_code: "AAAA-AAAA", allow: true }), onlyRefused: true },
+  confirmOptions: plain,
+  confirm: { ...plain, body: () => ({ password: PASSWORD }) },
   listAuthSessions: plain,
   endAuthSessions: { ...plain, body: () => ({}), onlyRefused: true },
   listPasskeys: plain,

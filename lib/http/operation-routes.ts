@@ -6,9 +6,9 @@ import { invalidRequest, readInput, readJson } from "../domain/read-input.ts";
 import { requireOneOf } from "../domain/rights.ts";
 import { toStorageUnavailable } from "../hub/commit.ts";
 import type { Actor } from "../protocol/actor.ts";
-import { isParleyError } from "../protocol/errors.ts";
+import { isParleyError, ParleyError } from "../protocol/errors.ts";
 import { CONTRACT_LIMITS } from "../protocol/limits.ts";
-import type { Operation } from "../protocol/operation.ts";
+import { asksToConfirm, type Operation } from "../protocol/operation.ts";
 import { OPERATIONS, type OperationId } from "../protocol/operations.ts";
 import type { ClientAddress } from "./client-address.ts";
 import type { Handler, Input } from "./handlers.ts";
@@ -17,20 +17,26 @@ import { replyJson } from "./reply.ts";
 import type { Route } from "./router.ts";
 
 export type ActorOf = (request: IncomingMessage) => Actor | Promise<Actor>;
+/** Throws unless the caller has just proved who they are. */
+export type RequireConfirmed = (actor: Actor, request: IncomingMessage, now: number) => Promise<void>;
 
-/**
- * One route per operation: reads the input by its schemas, runs its handler and sends what that returns. `whoIsNow` identifies the caller
- * again, of a request that lasts.
- */
+export type Doors = {
+  /** Identifies the caller again, of a request that lasts. */
+  whoIsNow?: ActorOf;
+  clientOf?: ClientAddress;
+  /** Without it, operations that ask people to confirm who they are cannot be called. */
+  requireConfirmed?: RequireConfirmed;
+};
+
+/** One route per operation: reads the input by its schemas, runs its handler and sends what that returns. */
 export function operationRoutes<Id extends OperationId>(
   handlers: { [Name in Id]: Handler<Name> },
   clock: () => number,
   actorOf: ActorOf,
-  whoIsNow = actorOf,
-  clientOf?: ClientAddress,
+  doors: Doors = {},
 ): Route[] {
   const routes: Route[] = [];
-  for (const id in handlers) routes.push(operationRoute(id, handlers[id], clock, actorOf, whoIsNow, clientOf));
+  for (const id in handlers) routes.push(operationRoute(id, handlers[id], clock, actorOf, doors));
   return routes;
 }
 
@@ -39,8 +45,7 @@ function operationRoute<Id extends OperationId>(
   handle: Handler<Id>,
   clock: () => number,
   actorOf: ActorOf,
-  whoIsNow: ActorOf,
-  clientOf: ClientAddress | undefined,
+  { whoIsNow = actorOf, clientOf, requireConfirmed = refuseAll }: Doors,
 ): Route {
   const operation: Operation = OPERATIONS[id];
   return {
@@ -55,12 +60,18 @@ function operationRoute<Id extends OperationId>(
         query: operation.query && readInput(operation.query, queryOf(req.url ?? "")),
         body: operation.body && (await bodyOf(operation, req)),
       } as Input<Id>;
-      const call = { actor, now: clock(), again: () => whoIsNow(req), ...(clientOf && { address: clientOf(req) }) };
+      const now = clock();
+      if (asksToConfirm(operation, input.body)) await requireConfirmed(actor, req, now).catch(toStorageUnavailable);
+      const call = { actor, now, again: () => whoIsNow(req), ...(clientOf && { address: clientOf(req) }) };
       const reply = await handle(input, call, exchange).catch(toStorageUnavailable);
       if (reply) replyJson(res, operation.status, { success: true, ...reply });
     },
   };
 }
+
+const refuseAll: RequireConfirmed = async () => {
+  throw new ParleyError("forbidden", "This cannot be done here.");
+};
 
 /**
  * Operations for anyone treat callers who are not signed in, or no longer, as nobody. A key or token that does not work is

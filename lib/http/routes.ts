@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Auth } from "../auth/auth.ts";
+import { requireConfirmed } from "../auth/confirm.ts";
 import { requireOneOf } from "../domain/rights.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { Notify } from "../notify/notify.ts";
@@ -12,6 +13,7 @@ import { handlersOf } from "./handlers.ts";
 import { createHealth, type HealthOptions } from "./health.ts";
 import type { Metrics } from "./metrics.ts";
 import { notifyHandlers } from "./notify-handlers.ts";
+import { oidcLogoutRoute } from "./oidc-logout.ts";
 import { type ActorOf, operationRoutes } from "./operation-routes.ts";
 import { registerRoute } from "./register.ts";
 import { reply, replyJson } from "./reply.ts";
@@ -47,9 +49,14 @@ export function routesOf(options: RoutesOptions): Route[] {
   const health = createHealth(options);
   const serveMcp = serveFetch(mcp, CONTRACT_LIMITS.bodyBytes);
   return [
-    ...operationRoutes(handlers, clock, actorOf, whoIsNow, clientOf),
+    ...operationRoutes(handlers, clock, actorOf, {
+      whoIsNow,
+      clientOf,
+      requireConfirmed: (actor, { headers }, now) => requireConfirmed(auth, actor, headers.host, now),
+    }),
     ...docsRoutes(version),
     registerRoute(auth.ctx),
+    ...(auth.oidc ? [oidcLogoutRoute(auth.oidc, clock)] : []),
     ...MCP_METHODS.map((method) => ({ method, path: "/mcp", serve: serveMcp })),
     {
       method: "GET",

@@ -3,7 +3,8 @@ import type { SignedIn } from "../auth/accounts.ts";
 import * as accounts from "../auth/accounts.ts";
 import * as keys from "../auth/api-keys.ts";
 import type { Auth } from "../auth/auth.ts";
-import type { Origin } from "../auth/context.ts";
+import { confirm, sessionOf } from "../auth/confirm.ts";
+import { accountOf, type Origin } from "../auth/context.ts";
 import * as devices from "../auth/device.ts";
 import { bearerIn } from "../auth/identify.ts";
 import { readLink } from "../auth/links.ts";
@@ -101,8 +102,9 @@ export function teamHandlers(auth: Auth, clientOf: ClientAddress): TeamHandlers 
         throw new ParleyError("forbidden", "The proxy in front of Parley signs you in. Sign out there.");
       return {};
     },
-    startOidc: async ({ body }, { now }, exchange) => {
-      const { url, flow } = await requireOidc().start(body.token, originOf(exchange.req), now);
+    startOidc: async ({ body }, { actor, now }, exchange) => {
+      const again = body.again ? { person_id: accountOf(ctx, actor).id, session_id: sessionOf(actor).id } : null;
+      const { url, flow } = await requireOidc().start({ ...body, again }, originOf(exchange.req), now);
       beginFlow(exchange, "oidc", flow);
       return { url };
     },
@@ -151,6 +153,20 @@ export function teamHandlers(auth: Auth, clientOf: ClientAddress): TeamHandlers 
       await refusals.noting(typedBy(actor), originOf(req), () => devices.decideDevice(ctx, actor, body, now));
       return {};
     },
+    confirmOptions: async (_input, { actor, now }, exchange) => {
+      const { options, flow } = await passkeys.passkeyOptions(ctx, originOf(exchange.req), now, actor.id);
+      beginFlow(exchange, "passkey", flow);
+      return { options };
+    },
+    confirm: async ({ body }, { actor, now }, { req }) => {
+      const flow = flowIn("passkey", req.headers, auth.isSecure());
+      const method = body.password === undefined ? "passkey" : "password";
+      const { login } = accountOf(ctx, actor);
+      const until = await refusals.noting({ method, login }, originOf(req), () =>
+        confirm(ctx, actor, { ...body, flow }, originOf(req), now),
+      );
+      return { confirmed_until: new Date(until).toISOString() };
+    },
     listAuthSessions: async (_input, { actor, now }, { req }) => ({
       sessions: await sessions.listAuthSessions(ctx, actor, tokenIn(req.headers), now),
     }),
@@ -191,7 +207,7 @@ export function teamHandlers(auth: Auth, clientOf: ClientAddress): TeamHandlers 
     updateSpace: async ({ params, body }, { actor, now }) => ({
       space: await spaces.updateSpace(ctx, actor, params.id, body, now),
     }),
-    readTeam: async () => ({ team: team.readTeamSettings(ctx) }),
+    readTeam: async () => ({ team: ctx.directory.settings }),
     updateTeam: async ({ body }, { actor, now }) => ({ team: await team.updateTeamSettings(ctx, actor, body, now) }),
     listKeys: async (_input, { actor }) => ({ keys: await keys.listKeys(ctx, actor) }),
     createKey: ({ body }, { actor, now }) => keys.createKey(ctx, actor, body, now),

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { NONCE_HEADER, nonceIn } from "../http/page-nonce.ts";
-import { PAGE_SECRET_CACHE, PAGE_SECRET_HEADER, PAGE_SECRET_PLACE } from "../protocol/page-secret.ts";
+import { PAGE_SECRET_HEADER, PAGE_SECRET_PLACE } from "../protocol/page-secret.ts";
 
 // The background of app/globals.css, which lasts until the page is here.
 const STYLE = ":root { color-scheme: light dark; background: light-dark(#fff, #0f0f13) }";
@@ -13,14 +13,8 @@ const SCRIPT = `(async ({ dataset, nonce }) => {
   if (!secret) return location.replace(dataset.signIn);
   const headers = { "${PAGE_SECRET_HEADER}": secret, "${NONCE_HEADER}": nonce };
   const reply = await fetch(location.href, { headers });
-  if (reply.redirected) {
-    // The session has ended.
-    if (localStorage.getItem("${PAGE_SECRET_PLACE}") === secret) {
-      localStorage.removeItem("${PAGE_SECRET_PLACE}");
-      await globalThis.caches?.delete("${PAGE_SECRET_CACHE}");
-    }
-    return location.replace(reply.url);
-  }
+  // The session has ended, or the team requires more of it.
+  if (reply.redirected) return location.replace(reply.url);
   if (!/^text\\/html/.test(reply.headers.get("content-type"))) {
     document.body.textContent = await reply.text();
     return;

@@ -18,9 +18,20 @@ export type Surface = z.infer<typeof Surface>;
  * Asking and answering are separate rights, even though a single local user has both. `report`: report what a person decided
  * where Parley could not see it. `account`: change one's own account, which a key cannot do. `run`: start agents that work
  * on Parley's own machine. `observe`: read metrics and export the audit record. `notify`: manage one's own notifications and see what was sent.
- * `manage`: decide who may use Parley.
+ * `manage`: decide who may use Parley. `enrol`: add a passkey, because the team requires a stronger sign-in than this one.
  */
-export const Right = z.enum(["ask", "answer", "read", "report", "account", "run", "observe", "notify", "manage"]);
+export const Right = z.enum([
+  "ask",
+  "answer",
+  "read",
+  "report",
+  "account",
+  "run",
+  "observe",
+  "notify",
+  "manage",
+  "enrol",
+]);
 export type Right = z.infer<typeof Right>;
 
 /** The rights that an entry point accepts; the caller needs one of them. */
@@ -49,6 +60,21 @@ export type DecidedBy = z.infer<typeof DecidedBy>;
 /** What an actor can see: everything, the conversations in some spaces, or those of one agent key. */
 export type Scope = "all" | { readonly spaces: readonly string[] } | { readonly key: string };
 
+/** Proofs of who someone is that nobody can guess or pass on by mistake. */
+export const StrongProof = z.enum(["passkey", "oidc", "proxy"]);
+export type StrongProof = z.infer<typeof StrongProof>;
+
+/** The session of a person who signed in: which it is, and when and how they have proved in it who they are. */
+export type ActorSession = {
+  readonly id: string;
+  readonly confirmed_at: number;
+  readonly proof: StrongProof | null;
+  /** The session at the identity provider that it came from. */
+  readonly sid: string | null;
+  /** Whether an invitation or a reset link began it. */
+  readonly isByLink: boolean;
+};
+
 /** The caller. `lib/auth` creates every actor; all other code receives it as an argument. */
 export type Actor = DecidedBy & {
   rights: readonly Right[];
@@ -56,6 +82,8 @@ export type Actor = DecidedBy & {
   scope?: Scope;
   /** The caller's key and what it is bound to. */
   key?: ActorKey;
+  /** `proxy`: a proxy signs the person in, and decides how long that lasts. */
+  session?: ActorSession | "proxy";
   /** Set if the caller gave no name; `name` is then only a placeholder for the record. */
   unnamed?: true;
 };

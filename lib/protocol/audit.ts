@@ -35,6 +35,7 @@ export const AuditAction = z.enum([
   "person.joined",
   "person.changed",
   "person.signed_in",
+  "person.confirmed",
   "sign_in.refused",
   "device.refused",
   "key.refused",

@@ -8,6 +8,10 @@ export const Problem = z.object({
 });
 export type Problem = z.infer<typeof Problem>;
 
+/** How a person can prove again who they are. `oidc`: they sign in again with the identity provider. */
+export const ConfirmMethod = z.enum(["passkey", "password", "oidc"]);
+export type ConfirmMethod = z.infer<typeof ConfirmMethod>;
+
 /** Every error code that Parley can return. `details` is the schema of what can accompany the code. */
 export const ERRORS = {
   session_not_found: { http: 404, socket: "SESSION_NOT_FOUND", details: z.object({ session_id: z.string() }) },
@@ -83,14 +87,21 @@ export const ERRORS = {
   },
   /**
    * `details.reason`: nobody is signed in (`sign_in`), the first account must be created (`setup`), the key does not work
-   * (`api_key`), the session has ended (`ended`), or its cookie came without the page secret (`page_secret`).
+   * (`api_key`), the session has ended (`ended`), its cookie came without the page secret (`page_secret`), or the team requires
+   * a stronger sign-in than this session's (`strong_sign_in`).
    */
   unauthorized: {
     http: 401,
     socket: "UNAUTHORIZED",
-    details: z.object({ reason: z.enum(["sign_in", "setup", "api_key", "ended", "page_secret"]) }),
+    details: z.object({ reason: z.enum(["sign_in", "setup", "api_key", "ended", "page_secret", "strong_sign_in"]) }),
   },
   forbidden: { http: 403, socket: "FORBIDDEN" },
+  /** The person must first prove again who they are. `details` says how they can; with none of these, by signing in again. */
+  confirm_required: {
+    http: 403,
+    socket: "CONFIRM_REQUIRED",
+    details: z.object({ methods: z.array(ConfirmMethod) }),
+  },
   /** Someone else has claimed the question; `details` says who and until when. Send `take_over: true` to answer anyway. */
   claimed: {
     http: 409,

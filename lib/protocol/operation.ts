@@ -16,6 +16,11 @@ export type Operation = {
    */
   needs: Needs;
   resource: Resource;
+  /**
+   * Whether the person must have proved a short while ago who they are, for all bodies or for some: what it does would outlast
+   * a session that someone else has got hold of.
+   */
+  confirm?: true | ((body: never) => boolean);
   summary: string;
   description?: string;
   params?: Fields;
@@ -46,8 +51,13 @@ const ERRORS_OF_ALL = [
 ] as const satisfies ErrorCode[];
 
 /** Every error that an operation can return. */
-export function errorsOf({ errors }: Operation): ErrorCode[] {
-  return [...errors, ...ERRORS_OF_ALL];
+export function errorsOf({ errors, confirm }: Operation): ErrorCode[] {
+  return [...errors, ...(confirm ? (["confirm_required"] as const) : []), ...ERRORS_OF_ALL];
+}
+
+/** Whether a call with this body asks the person to confirm who they are. */
+export function asksToConfirm({ confirm = () => false }: Operation, body: unknown): boolean {
+  return confirm === true || (confirm as (body: unknown) => boolean)(body);
 }
 
 /** Type-checks an operation where it is defined, and keeps its exact type. */

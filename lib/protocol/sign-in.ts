@@ -98,7 +98,9 @@ export type NewAccount = z.infer<typeof NewAccount>;
 export const AuthSessionView = z.object({
   id: z.string().describe("The session."),
   kind: z.enum(["browser", "terminal"]).describe("Where it is used."),
-  method: z.enum(["password", "oidc", "passkey", "proxy", "device"]).describe("How the person signed in."),
+  method: z
+    .enum(["password", "oidc", "passkey", "proxy", "device", "link"])
+    .describe("How the person signed in. `link`: with an invitation or a reset link."),
   device: z.string().describe("The browser and system, or the machine."),
   address: z.string().describe("The address it began from."),
   seen_from: z.string().describe("The address it was last used from, to within a minute."),

@@ -89,6 +89,13 @@ export type NewSpace = z.infer<typeof NewSpace>;
 export const SpaceChange = NewSpace.partial().extend({ archived: SpaceView.shape.archived.optional() });
 export type SpaceChange = z.infer<typeof SpaceChange>;
 
+export const StrongSignIn = z
+  .enum(["off", "admins", "everyone"])
+  .describe(
+    "Who must sign in with a passkey or the identity provider. Until they do, their sessions can only add a passkey.",
+  );
+export type StrongSignIn = z.infer<typeof StrongSignIn>;
+
 /** What an admin decides for the whole team. */
 export const TeamSettings = z.object({
   built_in_agents: z
@@ -96,6 +103,7 @@ export const TeamSettings = z.object({
     .describe(
       "Whether the agents that work on Parley's own machine, such as `claude`, may be started. Off until an admin turns it on; CLAUDE_ALLOWED_ROLES says who may start them then.",
     ),
+  strong_sign_in: StrongSignIn,
 });
 export type TeamSettings = z.infer<typeof TeamSettings>;
 export const TeamChange = TeamSettings.partial();

@@ -68,9 +68,14 @@ export const TEAM_OPERATIONS = {
     path: "/api/me/password",
     needs: ["account"],
     resource: "self",
+    confirm: ({ current }: { current?: string }) => current === undefined,
     summary: "Change your password; all your other sessions end",
     body: z.object({
-      current: z.string().max(200).optional().describe("Your current password, if you have one."),
+      current: z
+        .string()
+        .max(200)
+        .optional()
+        .describe("Your current password. Without one, you must have confirmed who you are."),
       password: Password,
     }),
     status: 200,
@@ -147,6 +152,10 @@ export const TEAM_OPERATIONS = {
     summary: "Start signing in with the identity provider",
     body: z.object({
       token: LinkToken.optional().describe("An invitation to use, for people who have no account yet."),
+      again: z
+        .boolean()
+        .optional()
+        .describe("Whether someone who is signed in confirms who they are: the provider asks them to sign in again."),
     }),
     status: 200,
     response: z.object({ url: z.string().describe("Where to send the browser.") }),
@@ -244,10 +253,42 @@ export const TEAM_OPERATIONS = {
     path: "/api/auth/device/approve",
     needs: ["account"],
     resource: "self",
+    confirm: ({ allow }: z.infer<typeof DeviceDecision>) => allow,
     summary: "Let a machine in, or refuse it",
     body: DeviceDecision,
     status: 200,
     response: done,
+    errors: ["token_invalid"],
+  }),
+  confirmOptions: define({
+    method: "post",
+    path: "/api/auth/confirm/options",
+    needs: ["account", "enrol"],
+    resource: "self",
+    summary: "Start confirming who you are with a passkey",
+    status: 200,
+    response: z.object({ options: Options }),
+    errors: [],
+  }),
+  confirm: define({
+    method: "post",
+    path: "/api/auth/confirm",
+    needs: ["account", "enrol"],
+    resource: "self",
+    summary: "Confirm who you are, with your password or a passkey",
+    description:
+      "Some operations need a proof of who you are from the last 10 minutes, in the session that calls them. Signing in counts too.",
+    body: z
+      .object({
+        password: z.string().max(200).optional().describe("Your password, unless there is a passkey."),
+        credential: Credential.optional().describe("What the authenticator returned, instead of a password."),
+      })
+      .refine(({ password, credential }) => (password === undefined) !== (credential === undefined), {
+        message: "give either a password or a passkey",
+        path: ["password"],
+      }),
+    status: 200,
+    response: z.object({ confirmed_until: z.iso.datetime().describe("When you will be asked again.") }),
     errors: ["token_invalid"],
   }),
   listAuthSessions: define({
@@ -284,8 +325,9 @@ export const TEAM_OPERATIONS = {
   newPasskeyOptions: define({
     method: "post",
     path: "/api/me/passkeys/options",
-    needs: ["account"],
+    needs: ["account", "enrol"],
     resource: "self",
+    confirm: true,
     summary: "Start adding a passkey",
     status: 200,
     response: z.object({ options: Options }),
@@ -294,8 +336,9 @@ export const TEAM_OPERATIONS = {
   addPasskey: define({
     method: "post",
     path: "/api/me/passkeys",
-    needs: ["account"],
+    needs: ["account", "enrol"],
     resource: "self",
+    confirm: true,
     summary: "Add a passkey",
     body: NewPasskey,
     status: 201,
@@ -307,6 +350,7 @@ export const TEAM_OPERATIONS = {
     path: "/api/me/passkeys/remove",
     needs: ["account"],
     resource: "self",
+    confirm: true,
     summary: "Remove a passkey",
     body: z.object({ id: z.string().max(2_000).describe("The passkey.") }),
     status: 200,
@@ -328,6 +372,7 @@ export const TEAM_OPERATIONS = {
     path: "/api/people/{id}",
     needs: ["manage"],
     resource: "person",
+    confirm: ({ role, status }: PersonChange) => role !== undefined || status !== undefined,
     summary: "Change a person's name or role, or disable them",
     description:
       "Disabling or demoting someone immediately ends their sessions and keys, the invitations and links they created, and the links that let them in. The last admin can be neither disabled nor demoted.",
@@ -342,6 +387,7 @@ export const TEAM_OPERATIONS = {
     path: "/api/people/{id}/reset-link",
     needs: ["manage"],
     resource: "person",
+    confirm: true,
     summary: "Create a link that lets a person set a new password; earlier ones stop working",
     params: ofPerson,
     status: 201,
@@ -366,6 +412,7 @@ export const TEAM_OPERATIONS = {
     path: "/api/invitations",
     needs: ["manage"],
     resource: "team",
+    confirm: ({ role }: NewInvitation) => role === "admin",
     summary: "Invite a person by link",
     body: NewInvitation,
     status: 201,
@@ -434,6 +481,8 @@ export const TEAM_OPERATIONS = {
     path: "/api/team",
     needs: ["manage"],
     resource: "team",
+    confirm: ({ built_in_agents, strong_sign_in }: TeamChange) =>
+      built_in_agents === true || strong_sign_in !== undefined,
     summary: "Change the settings of the team",
     body: TeamChange,
     status: 200,
@@ -455,6 +504,7 @@ export const TEAM_OPERATIONS = {
     path: "/api/keys",
     needs: ["account"],
     resource: "self",
+    confirm: ({ kind }: NewKey) => kind === "personal",
     summary: "Create an API key",
     body: NewKey,
     status: 201,
@@ -466,6 +516,7 @@ export const TEAM_OPERATIONS = {
     path: "/api/keys/{id}/rotate",
     needs: ["account"],
     resource: "key",
+    confirm: true,
     summary: "Give a key a new secret; the old one stops working immediately",
     description:
       "The key keeps its id, so its agent still sees its conversations. Only its owner, or the people responsible for a key of a space, can do this.",

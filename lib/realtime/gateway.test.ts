@@ -650,6 +650,7 @@ test.each(ABOVE_SQL)("in a team on %s: who is there, who has it, and who must si
 /** Codes that no socket ever gets, and why. */
 const NEVER: Partial<Record<ErrorCode, string>> = {
   method_not_allowed: "a socket has no methods",
+  confirm_required: "what needs a recent proof of who someone is goes over REST",
   token_invalid: "links and codes are used over REST",
   idempotency_conflict: "no ask is made and no content hash given over a socket; a key sent again gets the first reply",
   payload_too_large: "a packet over the limit ends the connection; a text over its own is invalid_request",

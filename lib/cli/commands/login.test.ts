@@ -235,6 +235,22 @@ test("watch shows what happens as a person, and says when the sign-in has ended"
   for (const { child } of [watchingToo, asking]) child.kill();
 });
 
+test("what needs a recent sign-in says so, and works after another one, which replaces the first", async () => {
+  expect((await team.login(["--answer"], { HOME: home })).code).toBe(0);
+  const first = keys().person.token;
+  await execute(team.auth.ctx.db, "update auth_session set confirmed_at = 0 where kind = 'terminal'");
+  team.auth.ctx.credentials.forget();
+  const create = ["keys", "create", "--personal", "mine"];
+  expect(await parley(create)).toMatchObject({ code: 5, stderr: expect.stringContaining("`parley login --answer`") });
+  const sitting = sit(create, { env: env() });
+  await sitting.sees("enter the code");
+  const user_code = /enter the code\s+([A-Z0-9-]{9})/.exec(sitting.screen())?.[1] ?? "";
+  await team.ana.call("decideDevice", { body: { user_code, allow: true } });
+  expect(await sitting.ended).toMatchObject({ code: 0, stdout: expect.stringMatching(/^parley_personal_/) });
+  const reply = await fetch(`${team.url}/api/inbox`, { headers: { authorization: `Bearer ${first}` } });
+  expect([reply.status, keys().person.token === first]).toEqual([401, false]);
+});
+
 test("a key file that is not ours is never overwritten, and one that others can read is reported", async () => {
   mkdirSync(join(home, "xdg/parley"), { recursive: true });
   const file = join(home, "xdg/parley/keys.json");

@@ -29,7 +29,7 @@ export const run: Run = async (terminal, [given, ...more], { agent, answer }) =>
   if (isUnencrypted(url)) terminal.say(`The connection to ${url} is not encrypted: others could read the key.`);
   if (credentialFor(here, caller)?.from === ENVIRONMENT)
     terminal.say("PARLEY_KEY is set, and overrides the stored key.");
-  else if (isSignedIn(terminal, url, me, answer === true, agent)) return EXIT.answered;
+  else if (!answer && hasKey(terminal, url, me, agent)) return EXIT.answered;
   if (answer) await signInPerson(here, hub);
   else await signInMachine(here, hub, typeof agent === "string" ? agent : machineName());
   return EXIT.answered;
@@ -48,12 +48,10 @@ async function signInMachine(
 }
 
 /** Another key would leave the first one behind, which nobody then remembers to revoke. */
-function isSignedIn(terminal: Terminal, url: string, { key, person }: Me, isPerson: boolean, agent: unknown): boolean {
-  if (isPerson && person) terminal.say(`You are already signed in to ${url} as ${person.name}.`);
-  else if (!isPerson && key && (agent === undefined || agent === key.agent))
-    terminal.say(
-      `This machine is already signed in to ${url} as ${key.agent}. To get another key, first run: parley logout`,
-    );
-  else return false;
+function hasKey(terminal: Terminal, url: string, { key }: Me, agent: unknown): boolean {
+  if (!key || (agent !== undefined && agent !== key.agent)) return false;
+  terminal.say(
+    `This machine is already signed in to ${url} as ${key.agent}. To get another key, first run: parley logout`,
+  );
   return true;
 }

@@ -47,6 +47,9 @@ describe.each(ABOVE_SQL)("beside a running server on %s", (kind) => {
     expect([await agents(), (await parley("team", "--agents", "on")).code]).toEqual([false, 0]);
     await expect.poll(agents, { timeout: 20_000 }).toBe(true);
     expect((await parley("team", "--agents", "maybe")).code).toBe(1);
+    expect((await parley("team", "--strong-sign-in", "maybe")).code).toBe(1);
+    const { stderr } = await parley("team", "--strong-sign-in", "off");
+    expect(stderr).toContain("in any way again");
 
     const { url } = await ana.call("createInvitation", { body: { login: "bo@example.com" } });
     const bo = await browserOf(server.url, "accept", { token: tokenIn(url), name: "Bo", password: PASSWORD });

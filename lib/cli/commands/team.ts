@@ -4,6 +4,7 @@ import { type Config, ConfigError, readConfig } from "../../config.ts";
 import { BusyError, OpenError, StorageError } from "../../db/errors.ts";
 import { sqlitePath } from "../../db/place.ts";
 import { isParleyError } from "../../protocol/errors.ts";
+import { StrongSignIn } from "../../protocol/space.ts";
 import { pickOnce } from "../asking/create-asker.ts";
 import { nameAt } from "../terminal/hub-client.ts";
 import { programRoot } from "../terminal/program-root.ts";
@@ -13,11 +14,16 @@ import { CommandExit, EXIT, type Run, type Terminal } from "../terminal/terminal
  * Prints the link for the first account, or goes back to single-person use. Works on the database directly, alongside the
  * server.
  */
-export const run: Run = async (terminal, args, { off, yes, json, agents }) => {
-  if (args.length > 0 || (agents !== undefined && agents !== "on" && agents !== "off"))
-    throw new CommandExit(EXIT.badInput, "Usage: parley team [--agents on|off | --off [--yes]]");
+export const run: Run = async (terminal, args, { off, yes, json, agents, "strong-sign-in": strong }) => {
+  const policy = StrongSignIn.optional().safeParse(strong);
+  if (args.length > 0 || !policy.success || (agents !== undefined && agents !== "on" && agents !== "off"))
+    throw new CommandExit(
+      EXIT.badInput,
+      "Usage: parley team [--agents on|off | --strong-sign-in off|admins|everyone | --off [--yes]]",
+    );
   return onThisMachine(terminal, async (machine, config) => {
     if (agents !== undefined) return setAgents(terminal, machine, agents === "on");
+    if (policy.data !== undefined) return setStrongSignIn(terminal, machine, policy.data);
     if (off) return end(terminal, machine, config, yes === true);
     if (machine.isTeam) {
       const active = machine.people.filter(({ status }) => status === "active").length;
@@ -35,12 +41,25 @@ export const run: Run = async (terminal, args, { off, yes, json, agents }) => {
 
 async function setAgents(terminal: Terminal, machine: AtTheMachine, isOn: boolean): Promise<number> {
   if (!machine.isTeam) throw new CommandExit(EXIT.badInput, "Nobody has an account here, so anyone may run agents.");
-  await machine.setBuiltInAgents(isOn);
+  await machine.set({ built_in_agents: isOn });
   terminal.say(
     isOn
       ? "Agents on this machine are on: the roles in CLAUDE_ALLOWED_ROLES can start them."
       : "Agents on this machine are off. Those that run are being stopped.",
   );
+  return EXIT.answered;
+}
+
+const SIGN_IN: Record<StrongSignIn, string> = {
+  off: "Everyone can sign in in any way again.",
+  admins: "Admins must sign in with a passkey or the identity provider. Their other sessions can only add a passkey.",
+  everyone: "Everyone must sign in with a passkey or the identity provider. Other sessions can only add a passkey.",
+};
+
+async function setStrongSignIn(terminal: Terminal, machine: AtTheMachine, strong_sign_in: StrongSignIn) {
+  if (!machine.isTeam) throw new CommandExit(EXIT.badInput, "Nobody has an account here, so nobody signs in.");
+  await machine.set({ strong_sign_in });
+  terminal.say(SIGN_IN[strong_sign_in]);
   return EXIT.answered;
 }
 

@@ -3,7 +3,7 @@ import { isJsonObject } from "../../domain/json.ts";
 import type { Mode } from "../../protocol/sign-in.ts";
 import { bearer, type Caller, credentialFor } from "./credentials.ts";
 import { hubUrl } from "./hub-url.ts";
-import { notSignedIn, requirePerson } from "./sign-in.ts";
+import { notSignedIn, requirePerson, signInPerson } from "./sign-in.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** What people who are not signed in can call. */
@@ -39,6 +39,11 @@ export function createTerminalClient(terminal: Terminal, caller: Caller): Client
     try {
       return await call();
     } catch (error) {
+      if (needsProof(error) && terminal.interactive) {
+        terminal.say("Parley asks who you are before it does this.");
+        await signInPerson(terminal, plain);
+        return call();
+      }
       if (!isUnauthorized(error)) throw error;
       if (caller !== "person") throw notSignedIn(terminal, caller, error);
       await requirePerson(terminal, plain, error);
@@ -102,6 +107,11 @@ export async function modeAt(hub: Pick<Client, "call">): Promise<Mode> {
     if (error instanceof ClientError && error.code === "not_found") return "open";
     throw error;
   }
+}
+
+/** Whether the person must prove again who they are, which a terminal does by signing in. */
+function needsProof(error: unknown): boolean {
+  return error instanceof ClientError && error.code === "confirm_required";
 }
 
 function isUnauthorized(error: unknown): error is ClientError {

@@ -10,6 +10,7 @@ const WORDS: Record<Right, string> = {
   observe: "read its metrics and its whole audit record",
   notify: "choose how you are notified",
   manage: "manage people, spaces and keys",
+  enrol: "only add a passkey, which their team requires",
 };
 
 /** What someone may do, as the end of a sentence. */

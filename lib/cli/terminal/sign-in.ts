@@ -12,7 +12,8 @@ export function notSignedIn(terminal: Terminal, caller: Caller, refusal?: Client
   const { reason } = refusal?.details ?? {};
   const from = credentialFor(terminal, caller)?.from;
   const login = caller === "person" ? "At a terminal, run: parley login --answer" : "Run: parley login";
-  if (reason === "setup" && refusal) return new CommandExit(EXIT.notSignedIn, refusal.message);
+  if ((reason === "setup" || reason === "strong_sign_in") && refusal)
+    return new CommandExit(EXIT.notSignedIn, refusal.message);
   if (from === ENVIRONMENT)
     return new CommandExit(
       EXIT.notSignedIn,
@@ -33,9 +34,10 @@ export function notSignedIn(terminal: Terminal, caller: Caller, refusal?: Client
 
 const notYet = (url: string, login: string): string => `Not signed in to ${url}. ${login}, or set PARLEY_KEY.`;
 
-/** Signs in the person at this terminal for 12 hours, with the help of a browser. */
+/** Signs in the person at this terminal for 12 hours, with the help of a browser. An earlier sign-in there ends. */
 export async function signInPerson(terminal: Terminal, hub: Pick<Client, "call">): Promise<void> {
   const { secret, name = "", expires_at } = await askForAccess(terminal, hub, { purpose: "terminal" });
+  await hub.call("signOut", {}).catch(() => {});
   const until = expires_at ?? new Date().toISOString();
   storeKeys(terminal, hubUrl(terminal), { person: { token: secret, name, expires_at: until } });
   terminal.say(`Signed in as ${name}, until ${clockTime(until, Date.now())}.`);

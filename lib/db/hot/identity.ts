@@ -4,9 +4,18 @@ import { API_KEY, AUTH_SESSION } from "../tables.ts";
 
 // Read for every request whose credential is not cached.
 
-const SESSION = select(AUTH_SESSION, ["id", "person_id", "kind", "method", "created_at", "seen_at", "expires_at"])<{
-  hash: string;
-}>("where hash = @hash");
+const SESSION = select(AUTH_SESSION, [
+  "id",
+  "person_id",
+  "kind",
+  "method",
+  "created_at",
+  "seen_at",
+  "expires_at",
+  "confirmed_at",
+  "proof",
+  "sid",
+])<{ hash: string }>("where hash = @hash");
 export type FoundSession = NonNullable<Awaited<ReturnType<typeof findSessionByHash>>>;
 
 export async function findSessionByHash(db: Database, hash: string) {

@@ -1,4 +1,4 @@
-import { TEAM_RECORD } from "../../protocol/space.ts";
+import { StrongSignIn, TEAM_RECORD } from "../../protocol/space.ts";
 import type { Database } from "../database.ts";
 import { rowOf } from "../prisma.ts";
 import {
@@ -48,7 +48,10 @@ export async function readTeam(db: Database) {
     keyPeople: keyPeople.map((row) => rowOf(KEY_PERSON, row)),
     wishes: wishes.map((row) => rowOf(SPACE_WISH, row)),
     channels: channels.map((row) => rowOf(CHANNEL, row)),
-    builtInAgents: state?.built_in_agents ?? false,
+    settings: {
+      built_in_agents: state?.built_in_agents ?? false,
+      strong_sign_in: StrongSignIn.catch("off").parse(state?.strong_sign_in),
+    },
   };
 }
 
@@ -80,14 +83,36 @@ export async function findIdentity(db: Database, issuer: string, subject: string
   return (await db.prisma(({ authIdentity }) => authIdentity.findUnique({ where })))?.person_id;
 }
 
-export async function hasIdentity(db: Database, person_id: string, issuer: string): Promise<boolean> {
-  return (await db.prisma(({ authIdentity }) => authIdentity.count({ where: { person_id, issuer } }))) > 0;
+/** Whether a person is linked to this identity provider, or to any. */
+export async function hasIdentity(db: Database, person_id: string, issuer?: string): Promise<boolean> {
+  const where = { person_id, ...(issuer !== undefined && { issuer }) };
+  return (await db.prisma(({ authIdentity }) => authIdentity.count({ where }))) > 0;
 }
 
 export async function listSessions(db: Database, person_id: string): Promise<AuthSessionRow[]> {
   const rows = await db.prisma(({ authSession }) =>
     authSession.findMany({ where: { person_id }, orderBy: { seen_at: "desc" } }),
   );
+  return rows.map((row) => rowOf(AUTH_SESSION, row));
+}
+
+/** The sessions that came from one at the identity provider, or all of a person's that came from there. */
+export async function listProviderSessions(
+  db: Database,
+  { person_id, sid }: { person_id: string | undefined; sid: string | undefined },
+): Promise<AuthSessionRow[]> {
+  const any = { person_id: person_id ?? "", proof: "oidc" };
+  // The provider may not have named its session when this one began.
+  const where =
+    sid === undefined
+      ? any
+      : {
+          OR: [
+            { sid, ...(person_id && { person_id }) },
+            { ...any, sid: null },
+          ],
+        };
+  const rows = await db.prisma(({ authSession }) => authSession.findMany({ where }));
   return rows.map((row) => rowOf(AUTH_SESSION, row));
 }
 

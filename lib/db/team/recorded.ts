@@ -51,6 +51,7 @@ const TABLES = {
     version: WORKING_STATE,
     built_in_agents: "value",
     upgrades_told: WORKING_STATE,
+    strong_sign_in: "value",
   }),
   person: recorded(PERSON, ["id"], {
     id: "value",
@@ -100,6 +101,9 @@ const TABLES = {
       created_at: "value",
       seen_at: WORKING_STATE,
       expires_at: { notRecorded: "it moves with every day of use, written without an event" },
+      confirmed_at: "value",
+      proof: "value",
+      sid: "value",
     },
     { endsAlone: true },
   ),

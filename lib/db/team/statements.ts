@@ -122,7 +122,7 @@ export function requireUnchanged({ id, role }: Pick<PersonRow, "id" | "role">): 
   );
 }
 
-export const setBuiltInAgents = (isOn: boolean) => update(TEAM_STATE, { built_in_agents: isOn }, { id: "state" });
+export const updateTeamState = (set: Partial<RowOf<typeof TEAM_STATE>>) => update(TEAM_STATE, set, { id: "state" });
 
 /** Links for the first account stop working. */
 export function spendSetupTokens(now: number): Statement {
@@ -145,6 +145,10 @@ export function requireAnotherAdmin(id: string): TeamStatement {
     1,
   );
 }
+
+/** Fails if the session has ended. */
+export const updateSession = (id: string, set: Partial<RowOf<typeof AUTH_SESSION>>) =>
+  update(AUTH_SESSION, set, { id });
 
 export const endSession = (id: string) => remove(AUTH_SESSION, { id });
 
@@ -227,7 +231,9 @@ export function removeOld(before: number, now: number): Statement[] {
   return [
     new Statement("delete from one_time_token where expires_at < @before", { before }),
     // Strangers begin these, as often as they like.
-    new Statement("delete from one_time_token where kind in ('oidc', 'passkey') and expires_at < @now", { now }),
+    new Statement("delete from one_time_token where kind in ('oidc', 'passkey', 'logout') and expires_at < @now", {
+      now,
+    }),
     new Statement("delete from auth_session where expires_at < @before", { before }),
     new Statement("delete from draft where updated_at < @before", { before }),
     // Ids begin with the time.

@@ -247,7 +247,8 @@ function key(id: string) {
 
 function session(id: string, person_id: string) {
   const about = { kind: "browser" as const, method: "password" as const, user_agent: "", address: "", seen_from: null };
-  return { id, hash: `hash of ${id}`, person_id, ...about, created_at: NOW, seen_at: NOW, expires_at: NOW + 9 };
+  const times = { created_at: NOW, seen_at: NOW, expires_at: NOW + 9, confirmed_at: NOW, proof: null, sid: null };
+  return { id, hash: `hash of ${id}`, person_id, ...about, ...times };
 }
 
 function token(id: string) {

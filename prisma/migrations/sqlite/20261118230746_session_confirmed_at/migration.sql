@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "auth_session" ADD COLUMN "confirmed_at" BIGINT;
