@@ -5,7 +5,7 @@ import { Authenticator } from "./authenticator.ts";
 import { expect, test } from "./fixtures.ts";
 import { accessible } from "./looks.ts";
 import { startServer } from "./server.ts";
-import { asAna, asMei, newAgent, OWN_SERVER, otherBrowser, PASSWORD, pathOf, post, waitLong } from "./team.ts";
+import { asAna, asMei, join, newAgent, OWN_SERVER, otherBrowser, PASSWORD, pathOf, post, waitLong } from "./team.ts";
 
 // Signed out, or signed in with a passkey that was removed, is what these tests are about.
 test.use({ ...OWN_SERVER, expectedErrors: [/status of (400|401|403)/] });
@@ -131,7 +131,15 @@ test.describe("of an account", () => {
     await elsewhere.close();
   });
 
-  test("before something that lasts it asks who is there, and then does it", async ({ page, server }) => {
+  test("before something that lasts it asks who is there, and then does it", async ({
+    page: admin,
+    browser,
+    server,
+  }) => {
+    // Someone without a passkey yet.
+    const other = await otherBrowser(browser, server, [/status of (400|401|403)/]);
+    await join(admin.request, other.context, { name: "Lin", login: "lin@example.com", password: PASSWORD });
+    const page = await other.context.newPage();
     const create = async (name: string) => {
       await page.getByRole("button", { name: "New personal key" }).click();
       await dialog(page).getByLabel("Name").fill(name);
@@ -150,6 +158,7 @@ test.describe("of an account", () => {
     await expect(alert(page, "Nothing was changed")).toBeVisible();
 
     await page.getByRole("button", { name: "Create key" }).click();
+    await expect(asking.getByLabel("Your password", { exact: true })).toBeFocused();
     await page.keyboard.type("not the password");
     await page.keyboard.press("Enter");
     await expect(asking.getByRole("alert")).toHaveText("That is not your password.");
@@ -168,6 +177,7 @@ test.describe("of an account", () => {
     await device.setRecognised(true);
     await asking.getByRole("button", { name: "Use a passkey" }).click();
     await expect(made("second")).toBeVisible();
+    await other.close();
   });
 
   test("a team requires more than a password, and who has nothing else adds a passkey on the way", async ({

@@ -30,7 +30,7 @@ export async function asAna(server: TestServer, request: APIRequestContext): Pro
   await post(request, "/api/auth/setup", { token, ...ANA });
 }
 
-/** As if ten minutes had passed since Ana proved who she is. */
+/** As if ten minutes had passed since anyone proved who they are. */
 export async function waitLong(server: TestServer, request: APIRequestContext): Promise<void> {
   const db = await openDatabase({ url: server.databaseUrl, root });
   try {
