@@ -3,8 +3,9 @@
 /** @type {import("next").NextConfig} */
 const config = {
   poweredByHeader: false,
-  // A page that its browser fetched (lib/pages/locked.ts) has no headers: what it preloads must be in the page.
-  reactMaxHeadersLength: 0,
+  // A page that its browser fetched (lib/pages/locked.ts) has no headers: what it preloads must be in the page itself. React
+  // complains about 0.
+  reactMaxHeadersLength: 1,
   // Next would leave it outside and link to it from .next, and npm packs no links.
   transpilePackages: ["shiki"],
   // `npm test` checks the types of everything; a second check here would only make the first start slower.
