@@ -23,12 +23,6 @@ import { explain } from "./setup/step.mjs";
 const LAST_LINES = 30;
 const MEMORY = "/dev/shm";
 const MEMORY_NEEDED = 4 * 1024 ** 3;
-const DRIVER = `const { setup } = await import("./scripts/setup/setup.mjs");
-  await setup({ dev: true, build: false });`;
-const BROWSERS = `const { findChromium } = await import("./scripts/setup/chromium.mjs");
-  const { findFirefox } = await import("./scripts/setup/firefox.mjs");
-  await findChromium();
-  await findFirefox();`;
 const passed = { passed: 1, failed: 0 };
 const failed = { passed: 0, failed: 1 };
 const colour = process.stdout.isTTY && !process.env.NO_COLOR;
@@ -151,9 +145,9 @@ async function main() {
   if (ready.failed) add("Setup", ready);
   // The driver compiles on one core for minutes. Meanwhile the sources are checked on another.
   const runs = !ready.failed && running.some(([, check]) => check.runs);
-  const driver = runs ? inBackground(DRIVER) : undefined;
+  const driver = runs ? inBackground("driver") : undefined;
   // Before the unit tests, which use apt too.
-  const browsers = runs && chosen.names.includes("browser") ? inBackground(BROWSERS) : undefined;
+  const browsers = runs && chosen.names.includes("browser") ? inBackground("browsers") : undefined;
   for (const [name, check] of ready.failed ? [] : running) {
     if (check.runs && !((await driver?.()) && (browsers === undefined || (await browsers())))) {
       add(check.title, failed, "  the setup failed");
@@ -178,17 +172,14 @@ function literally(text) {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
-/** Starts a part of the setup. The result waits for it, prints its output once and says whether it succeeded. @param {string} part */
+/** Starts a part of the setup. The result waits for it, prints its output once and says whether it succeeded. @param {"driver" | "browsers"} part */
 function inBackground(part) {
-  const program = `const { explain } = await import("./scripts/setup/step.mjs");
-    try { ${part} } catch (error) { explain(error); process.exit(1); }`;
-  const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
-    cwd: root,
+  const child = spawn(process.execPath, ["scripts/setup/background.mjs", part], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   let said = "";
-  child.stdout.on("data", (part) => {
-    said += part;
+  child.stdout.on("data", (text) => {
+    said += text;
   });
   const ended = new Promise((resolve) => child.on("close", resolve));
   return async () => {

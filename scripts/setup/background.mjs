@@ -1,0 +1,23 @@
+// @ts-check
+// Parts of the setup that `npm test` runs beside other work, each in a process of its own.
+import { findChromium } from "./chromium.mjs";
+import { findFirefox } from "./firefox.mjs";
+import { setup } from "./setup.mjs";
+import { explain } from "./step.mjs";
+
+/** @type {Record<string, () => Promise<void>>} */
+const parts = {
+  /** The driver compiles on one core for a minute. */
+  driver: () => setup({ dev: true, build: false }),
+  browsers: async () => {
+    await findChromium();
+    await findFirefox();
+  },
+};
+
+try {
+  await parts[process.argv[2] ?? ""]?.();
+} catch (error) {
+  explain(error);
+  process.exitCode = 1;
+}
