@@ -15,11 +15,13 @@ import { DEFAULT_LIMITS } from "../protocol/limits.ts";
 import type { Operation } from "../protocol/operation.ts";
 import { OPERATIONS, type OperationId } from "../protocol/operations.ts";
 import { PAGE_SECRET_HEADER } from "../protocol/page-secret.ts";
+import type { Role } from "../protocol/people.ts";
 import { TEAM_RECORD } from "../protocol/space.ts";
 import { TestClient } from "../realtime/test-client.ts";
 import { type TestServer, testServer } from "./test-server.ts";
 import {
   agentKey,
+  askIn,
   browserHeaders,
   caller,
   eventsOf,
@@ -29,6 +31,8 @@ import {
   personalKey,
   setUp,
   type TestCaller,
+  type TestReply,
+  tokenIn,
 } from "./test-team.ts";
 
 // Every entry point × every kind of caller × every target. One table says what each caller may do, and everything else
@@ -70,7 +74,7 @@ const RIGHTS: Record<Who, readonly Right[] | null> = {
   member: ["ask", "answer", "read", "account", "notify"],
   admin: ["ask", "answer", "read", "account", "notify", "run", "observe", "manage"],
   ownKey: ["ask", "read", "report"],
-  otherKey: ["ask", "read", "report"],
+  otherKey: ["ask", "read"],
   personalKey: ["ask", "answer", "read"],
   keyless: ["ask", "read", "report"],
 };
@@ -94,21 +98,30 @@ const ASKED: Record<TargetName, readonly Who[]> = {
 /** Who may run agents on Parley's machine. */
 const RUNNERS: readonly Who[] = ["admin"];
 
-type Target = { session_id: string; tool_use_id: string; inbox_item_id: string };
+type Target = { session_id: string; tool_use_id: string; inbox_item_id: string; key_id?: string };
 type Does = "changes" | "steers";
 type Row = {
   /** The body to send; a function of what is tried, if it is tried on a conversation. */
   body?: (target: Target) => unknown;
   path?: (target: Target) => string;
-  /** The target: a conversation, a person or something else by id, or nothing in particular. */
-  about: "conversation" | "other" | "nothing";
+  /** The target: a conversation, a key of `member`, something else whose id does not exist, or nothing in particular. */
+  about: "conversation" | "key" | "other" | "nothing";
   /** What it does with a conversation: nobody changes the record, and only runners make an agent on this machine act. */
   does?: Does;
   /** Only whoever asked may do it. */
   byAsker?: true;
+  /** Only the owner of the key may do it. */
+  byOwner?: true;
+  /** Where it is tried, if not on every conversation or key. */
+  on?: readonly TargetName[];
   /** It would end something that later tests need, so only callers who are refused try. */
   onlyRefused?: true;
 };
+
+/** `own` is a key of an agent, `person` a personal one. */
+const KEYS: readonly TargetName[] = ["own", "person", "unknown"];
+const triedOn = ({ about, on }: Row): readonly TargetName[] =>
+  on ?? (about === "conversation" ? TARGETS : about === "key" ? KEYS : ["own"]);
 
 const ofSession = ({ session_id }: Target) => session_id;
 const onAsk =
@@ -226,9 +239,15 @@ const ROWS: Record<OperationId, Row> = {
   updateTeam: { ...plain, body: () => ({ built_in_agents: true }) },
   listKeys: plain,
   createKey: { ...plain, body: () => ({ kind: "personal", name: "x" }) },
-  rotateKey: { about: "other", path: () => "/api/keys/key_unknown/rotate" },
-  updateKey: { about: "other", path: () => "/api/keys/key_unknown", body: () => ({ can_report: true }) },
-  revokeKey: { about: "other", path: () => "/api/keys/key_unknown/revoke" },
+  rotateKey: { about: "key", byOwner: true, path: ({ key_id }) => `/api/keys/${key_id}/rotate` },
+  // Nobody changes a personal key.
+  updateKey: {
+    about: "key",
+    on: ["own", "unknown"],
+    path: ({ key_id }) => `/api/keys/${key_id}`,
+    body: () => ({ can_report: true }),
+  },
+  revokeKey: { about: "key", path: ({ key_id }) => `/api/keys/${key_id}/revoke` },
   listChannels: plain,
   // Questions would be sent there during the other tests.
   addChannel: {
@@ -280,14 +299,17 @@ function refusalOf(
   who: Who,
   about: Row["about"],
   target: TargetName,
-  row?: Pick<Row, "does" | "byAsker">,
+  row?: Pick<Row, "does" | "byAsker" | "byOwner">,
 ): number | undefined {
   if (needs === "anyone") return who === "revokedKey" || who === "tokenAlone" ? 401 : undefined;
   const rights = RIGHTS[who];
   if (rights === null) return 401;
   if (!needs.some((right) => rights.includes(right))) return 403;
-  if (about !== "conversation") return undefined;
+  // No agent answers, or lifts its own limit.
+  if (row?.does === "steers" && !rights.includes("answer")) return 403;
+  if (about !== "conversation" && about !== "key") return undefined;
   if (!SEES[target].includes(who)) return 404;
+  if (row?.byOwner && who !== "member") return 403;
   if (target === "record" && row?.does) return 403;
   if (target === "claude" && row?.does === "steers" && !RUNNERS.includes(who)) return 403;
   return row?.byAsker && !ASKED[target].includes(who) ? 403 : undefined;
@@ -363,7 +385,7 @@ describe.each(DATABASES)("who may do what (%s)", (kind) => {
       member,
       admin,
       ownKey: own,
-      otherKey: await agentKey(server, admin, "tester", space, { can_report: true }),
+      otherKey: await agentKey(server, admin, "tester", space),
       revokedKey: revoked,
       personalKey: await personalKey(server, member),
       keyless: caller(server),
@@ -387,21 +409,32 @@ describe.each(DATABASES)("who may do what (%s)", (kind) => {
         return (reply.body as unknown as { ask: Target }).ask;
       }, 30_000);
     };
-    const targets = async (): Promise<Record<TargetName, Target>> => ({
-      own: await asked(own),
-      person: await byPerson(),
-      hidden: await asked(hidden),
-      claude: await byClaude(),
-      record: { session_id: TEAM_RECORD, tool_use_id: "t", inbox_item_id: "inb_unknown" },
-      unknown: { session_id: "ses_unknown", tool_use_id: "t", inbox_item_id: "inb_unknown" },
-    });
+    const [agents, personal] = [await agentKey(server, member, "helper", space), await personalKey(server, member)];
+    const nowhere = {
+      session_id: "ses_unknown",
+      tool_use_id: "t",
+      inbox_item_id: "inb_unknown",
+      key_id: "key_unknown",
+    };
+    const make: Record<TargetName, () => Target | Promise<Target>> = {
+      own: async () => ({ ...(await asked(own)), key_id: agents.key.id }),
+      person: async () => ({ ...(await byPerson()), key_id: personal.key.id }),
+      hidden: () => asked(hidden),
+      claude: byClaude,
+      record: () => ({ ...nowhere, session_id: TEAM_RECORD }),
+      unknown: () => nowhere,
+    };
+    const targets = async (names: readonly TargetName[] = TARGETS) => {
+      const made = await Promise.all(names.map(async (name) => [name, await make[name]()] as const));
+      return Object.fromEntries(made) as Record<TargetName, Target>;
+    };
     return {
       server,
       database,
       callers,
       targets,
       spaceId: space,
-      people: { member: member.person.id },
+      people: { member: member.person.id, admin: admin.person.id },
       keys: { ownKey: own.key.id },
     };
   };
@@ -411,7 +444,8 @@ describe.each(DATABASES)("who may do what (%s)", (kind) => {
     const wrong: string[] = [];
     for (const [id, operation] of Object.entries<Operation>(OPERATIONS) as Array<[OperationId, Operation]>) {
       const row = ROWS[id];
-      const on = await targets();
+      const tried = triedOn(row);
+      const on = await targets(tried);
       const call = async (who: Who, target: Target) => {
         const { method, path, bodyType } = operation;
         const stop = new AbortController();
@@ -431,7 +465,7 @@ describe.each(DATABASES)("who may do what (%s)", (kind) => {
       await settled(server);
       expect([id, row.about === "conversation"]).toEqual([id, operation.resource === "conversation"]);
       const before = await readTables(database.url);
-      const all = TARGETS.filter((name) => row.about === "conversation" || name === "own").flatMap((name) =>
+      const all = tried.flatMap((name) =>
         CALLERS.map((who) => ({ name, who, expected: refusalOf(operation.needs, who, row.about, name, row) })),
       );
       for (const { name, who, expected } of all.filter((one) => one.expected !== undefined)) {
@@ -439,7 +473,7 @@ describe.each(DATABASES)("who may do what (%s)", (kind) => {
         if (status !== expected) wrong.push(`${id} by ${who} on ${name}: ${status} instead of ${expected}`);
       }
       await settled(server);
-      expect([id, changedIn(before, await readTables(database.url))]).toEqual([id, []]);
+      wrong.push(...changes(id, before, await readTables(database.url)));
       if (row.onlyRefused) continue;
       for (const { name, who } of all.filter((one) => one.expected === undefined)) {
         const status = await call(who, on[name]);
@@ -463,14 +497,17 @@ describe.each(DATABASES)("who may do what (%s)", (kind) => {
   test("every agent name that a caller gives", async () => {
     const { server, callers } = await started();
     const wrong: string[] = [];
+    // An admin's personal key runs no agent, though the admin may.
+    const tried = { ...callers, adminKey: await personalKey(server, callers.admin) };
+    const askers = CALLERS.filter((one) => RIGHTS[one]?.includes("ask"));
     for (const agent of ["claude", "other"])
-      for (const who of CALLERS.filter((one) => RIGHTS[one]?.includes("ask"))) {
-        const by = callers[who];
+      for (const who of [...askers, "adminKey"] as const) {
+        const by = tried[who];
         const session = await by.post("/api/sessions", { agent });
         const asked = await by.post("/api/asks", { agent, ...CHOICE });
         // Keys have their own names; `keyless` has a key without one, and so never the built-in agent.
         const isKey = ["ownKey", "otherKey", "keyless"].includes(who);
-        const expected = agent === "other" || isKey ? [201, 201] : [RUNNERS.includes(who) ? 201 : 403, 400];
+        const expected = agent === "other" || isKey ? [201, 201] : [who === "admin" ? 201 : 403, 400];
         const got = [session.status, asked.status];
         if (String(got) !== String(expected)) wrong.push(`${agent} by ${who}: ${got} instead of ${expected}`);
         const { session_id } = (asked.body as unknown as { ask?: Target }).ask ?? {};
@@ -516,6 +553,91 @@ describe.each(DATABASES)("who may do what (%s)", (kind) => {
       expect(stream.text()).not.toContain("question.answered");
       await regain?.();
     }
+    expect(server.errors).toEqual([]);
+  });
+
+  test("everything that a person holds, once they lose access", async () => {
+    const { server, callers, spaceId, people } = await started();
+    const { admin, nobody } = callers;
+    const members = (ids: string[]) => admin.post(`/api/spaces/${spaceId}`, { members: ids });
+    const change = (body: object) => (id: string) => admin.post(`/api/people/${id}`, body);
+    type Loss = { role: Role; lose: Array<(id: string) => Promise<unknown>>; left: string[] };
+    /** Who loses access and how, and what still works afterwards. */
+    const losses: Record<string, Loss> = {
+      disabled: { role: "admin", lose: [change({ status: "disabled" })], left: [] },
+      back: { role: "admin", lose: [change({ status: "disabled" }), change({ status: "active" })], left: [] },
+      member: { role: "admin", lose: [change({ role: "member" })], left: [] },
+      viewer: { role: "member", lose: [change({ role: "viewer" })], left: [] },
+      outside: { role: "member", lose: [() => members([])], left: ["session", "personal key"] },
+      // Without a loss, everything works: nothing above is refused for another reason.
+      nothing: {
+        role: "admin",
+        lose: [],
+        left: ["session", "personal key", "key of an agent", "new secret", "invitation", "reset link"],
+      },
+    };
+    const works: Record<string, string[]> = {};
+    for (const [name, { role, lose }] of Object.entries(losses)) {
+      const eve = await join(server, admin, name, role);
+      await members([eve.person.id]);
+      const [own, key] = [await personalKey(server, eve), await agentKey(server, eve, "eves", spaceId)];
+      const link = async (path: string, body?: object) => {
+        const { url } = (await eve.post(path, body)).body as unknown as { url?: string };
+        return url && tokenIn(url);
+      };
+      const invitation = await link("/api/invitations", { role: "admin" });
+      const reset = await link(`/api/people/${people.member}/reset-link`);
+      const uses: Record<string, () => Promise<TestReply>> = {
+        session: () => eve.get("/api/inbox"),
+        "personal key": () => own.get("/api/inbox"),
+        "key of an agent": () => key.post("/api/asks", CHOICE),
+        "new secret": () => eve.post(`/api/keys/${key.key.id}/rotate`),
+        invitation: () =>
+          nobody.post("/api/auth/accept", { token: invitation, name: "Eve", login: `${name}-2`, password: PASSWORD }),
+        "reset link": () => nobody.post("/api/auth/reset", { token: reset, password: "taken over by Eve" }),
+      };
+      for (const one of lose) await one(eve.person.id);
+      const left: string[] = [];
+      for (const [what, use] of Object.entries(uses)) if ((await use()).status < 300) left.push(what);
+      works[name] = left;
+    }
+    expect(works).toEqual(Object.fromEntries(Object.entries(losses).map(([name, { left }]) => [name, left])));
+    expect(server.errors).toEqual([]);
+  });
+
+  test("every answer in a space that requires a second person", async () => {
+    const { server, callers, targets, spaceId, people } = await started();
+    const { admin, member } = callers;
+    const key = await agentKey(server, member, "helper", spaceId);
+    const on = await targets(["own", "person", "claude"]);
+    await admin.post(`/api/spaces/${spaceId}`, { requires_second_person: true });
+    // The admin has a key of the member's for a while, and so may know its secret.
+    const give = (by: TestCaller, owner_id: string) => by.post(`/api/keys/${key.key.id}`, { owner_id });
+    await give(member, people.admin);
+    const { secret } = (await admin.post(`/api/keys/${key.key.id}/rotate`)).body as unknown as { secret: string };
+    await give(admin, people.member);
+    const helper = caller(server, { authorization: `Bearer ${secret}` });
+    const held = askIn(await helper.post("/api/asks", { tool_use_id: "t", ...CHOICE }));
+    const wrong: string[] = [];
+    // The admin owns the key that asked `own`, and started `claude`. The member asked `person`. Both have had the key that
+    // asked `held`. A personal key is nobody's second person.
+    const seconds: Array<[string, Target, Who[]]> = [
+      ["own", on.own, ["member"]],
+      ["person", on.person, ["admin"]],
+      ["claude", on.claude, []],
+      ["held", held, []],
+    ];
+    for (const [name, { session_id }, second] of seconds) {
+      const refused = (["admin", "member", "personalKey"] as const).filter((who) => !second.includes(who));
+      for (const who of [...refused, ...second]) {
+        const { status } = await callers[who].post("/api/task/answer", { session_id, question_id: "t", answer: "a" });
+        const expected = second.includes(who) ? 200 : 403;
+        if (status !== expected) wrong.push(`answer by ${who} on ${name}: ${status} instead of ${expected}`);
+      }
+    }
+    const byDefault = await helper.post("/api/asks", { ...CHOICE, on_timeout: "default", timeout_s: 60 });
+    if (byDefault.status !== 400) wrong.push(`ask with a default: ${byDefault.status} instead of 400`);
+    expect(wrong).toEqual([]);
     expect(server.errors).toEqual([]);
   });
 
@@ -575,7 +697,7 @@ describe.each(DATABASES)("who may do what (%s)", (kind) => {
         if (code !== expected) wrong.push(`${command} by ${who} on ${name}: ${code} instead of ${expected}`);
       }
       await settled(server);
-      expect([command, changedIn(before, await readTables(database.url))]).toEqual([command, []]);
+      wrong.push(...changes(command, before, await readTables(database.url)));
       for (const { who, name, client } of all.filter((one) => one.refusal === undefined)) {
         const reply = await send(client, on[name]);
         if (
@@ -593,13 +715,9 @@ describe.each(DATABASES)("who may do what (%s)", (kind) => {
     const { server, database, callers, targets } = await started();
     const wrong: string[] = [];
     const call = async (who: Who, name: string, target: Target) => {
-      const stop = new AbortController();
-      const reply = await callTool(server, callers[who].headers, name, target, stop.signal);
-      // A tool that waits for an answer is let through.
-      const late = new Promise<string>((resolve) => setTimeout(() => resolve("waits"), 300).unref());
-      const text = reply.status === 401 ? "unauthorized" : await Promise.race([reply.text(), late]);
-      stop.abort();
-      return text;
+      // A tool that is let through may wait for an answer that never comes.
+      const reply = await callTool(server, callers[who].headers, name, target, AbortSignal.timeout(120_000));
+      return reply.status === 401 ? "unauthorized" : reply.text().catch(String);
     };
     const names = [...new Set([...toolList(DEFAULT_LIMITS).map(({ name }) => name), ...TOOL_NAMES])];
     /** Every tool call acts as an agent, so it has neither the right to answer nor that to read pages. */
@@ -625,7 +743,7 @@ describe.each(DATABASES)("who may do what (%s)", (kind) => {
           if (!new RegExp(expected).test(text)) wrong.push(`${name} by ${who} on ${target}: ${text.slice(0, 200)}`);
         }
       await settled(server);
-      expect([name, changedIn(before, await readTables(database.url))]).toEqual([name, []]);
+      wrong.push(...changes(name, before, await readTables(database.url)));
     }
     expect(wrong).toEqual([]);
   });
@@ -725,13 +843,15 @@ async function settled({ hub }: TestServer): Promise<void> {
   await hub.recordDeliveries();
 }
 
-/** The tables that differ, except for effects of earlier changes: seals, last-seen times and notifications. */
-function changedIn(before: Awaited<ReturnType<typeof readTables>>, after: typeof before): string[] {
+/** What a refusal changed, except for effects of earlier changes: seals, last-seen times and notifications. */
+function changes(entry: string, before: Awaited<ReturnType<typeof readTables>>, after: typeof before): string[] {
   const text = (tables: typeof before, name: keyof typeof before) =>
     tables[name]
       .map(({ active_at: _, used_at: __, notify_at: ___, ...row }) => JSON.stringify(row))
       .sort()
       .join("\n");
   const names = Object.keys(before) as Array<keyof typeof before>;
-  return names.filter((name) => name !== "audit_seal" && text(before, name) !== text(after, name));
+  return names
+    .filter((name) => name !== "audit_seal" && text(before, name) !== text(after, name))
+    .map((name) => `${entry} was refused but changed ${name}`);
 }
