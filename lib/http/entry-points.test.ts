@@ -27,7 +27,9 @@ import { createRouter } from "./router.ts";
 // them. What it then needs besides, such as valid input, is not tested here.
 
 const withRights = (rights: readonly Right[]): Actor => ({ kind: "person", name: "ann", surface: "rest", rights });
-const allBut = (needed: Rights) => withRights(Right.options.filter((right) => !needed.includes(right)));
+/** The right to enrol stands alone: who has it is held back, and hears that instead. */
+const TOGETHER = Right.options.filter((right) => right !== "enrol");
+const allBut = (needed: Rights) => withRights(TOGETHER.filter((right) => !needed.includes(right)));
 const rightsIn = ({ needs }: Operation): Rights => {
   if (needs === "anyone") throw new Error("what the hub does always needs a right");
   return needs;
