@@ -188,7 +188,7 @@ export const COMMANDS: Record<string, Command> = {
   doctor: { usage: "doctor", about: "Check that everything is set up.", load: () => import("./commands/doctor.ts") },
   team: {
     team: true,
-    usage: "team [--agents on|off | --strong-sign-in off|admins|everyone | --off [--yes]]",
+    usage: "team [--agents on|off | --strong-sign-in WHO | --off [--yes]]",
     about: "Print the link that creates the first account.",
     more: [
       "--agents on|off let agents such as claude run on Parley's own machine, or not",
