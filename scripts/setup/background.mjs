@@ -1,5 +1,5 @@
 // @ts-check
-// Parts of the setup that `npm test` runs beside other work, each in a process of its own.
+// Parts of the setup that `npm test` runs beside other work, each in a separate process.
 import { findChromium } from "./chromium.mjs";
 import { findFirefox } from "./firefox.mjs";
 import { setup } from "./setup.mjs";
