@@ -129,7 +129,7 @@ test.describe("Parley's own pages", () => {
       );
       await page.goto(item);
       await onSignIn(page);
-      expect(await storedSecret(page)).toBeNull();
+      await expect.poll(() => storedSecret(page)).toBeNull();
       expect(new URL(page.url()).searchParams.get("next")).toBe(item);
       await reload(page);
       await signIn(page, ANA, page.url());
@@ -146,8 +146,8 @@ test.describe("Parley's own pages", () => {
     await page.getByRole("button", { name: "Account of Ana" }).click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();
     await onSignIn(page);
-    expect(await storedSecret(page)).toBeNull();
-    expect(await page.evaluate(() => caches.keys())).toEqual([]);
+    await expect.poll(() => storedSecret(page)).toBeNull();
+    await expect.poll(() => page.evaluate(() => caches.keys())).toEqual([]);
     expect((await context.request.get("/people", { maxRedirects: 0 })).status()).toBe(303);
   });
 });

@@ -171,11 +171,13 @@ test.describe("of an account", () => {
     await add(page, "Laptop");
     await waitLong(server, page.request);
     await create("second");
-    await expect(asking.getByRole("button", { name: "Use a passkey" })).toBeFocused();
+    const withDevice = asking.getByRole("button", { name: "Use a passkey" });
+    await expect(withDevice).toBeFocused();
     await device.setRecognised(false);
     await page.keyboard.press("Enter");
+    await expect(withDevice).not.toHaveAttribute("aria-busy", "true");
     await device.setRecognised(true);
-    await asking.getByRole("button", { name: "Use a passkey" }).click();
+    await withDevice.click();
     await expect(made("second")).toBeVisible();
     await other.close();
   });

@@ -3,7 +3,8 @@
 import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { useEffect } from "react";
-import { pageSecret } from "../live/page-secret.ts";
+import { api } from "../live/api.ts";
+import { forgetPageSecret, pageSecret } from "../live/page-secret.ts";
 import { useMe } from "../team/me.tsx";
 import { BareHeading } from "./bare-heading.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
@@ -15,9 +16,17 @@ export function SignIn({ next, hasPasskey }: { next: string; hasPasskey: boolean
   const { ways, mode, rights, person } = useMe();
   const router = useRouter();
   const isUnknown = person === null;
-  // The browser opened this address without the page secret. Someone whose team requires more than their password sends it now.
+  // The browser opened this address without the page secret. It counts if the team requires more than a password from this
+  // person; otherwise the session has ended.
   useEffect(() => {
-    if (isUnknown && pageSecret()) router.refresh();
+    const secret = pageSecret();
+    if (!isUnknown || !secret) return;
+    const look = async () => {
+      const me = await api.call("me", {});
+      if (me.person) router.refresh();
+      else await forgetPageSecret(secret);
+    };
+    look().catch(() => {});
   }, [isUnknown, router]);
   if (mode !== "team")
     return (

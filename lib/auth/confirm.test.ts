@@ -2,7 +2,17 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { ABOVE_SQL, testDatabase } from "../db/test-databases.ts";
 import { execute } from "../db/test-sql.ts";
 import { type TestServer, testServer } from "../http/test-server.ts";
-import { agentKey, caller, cookieIn, join, PASSWORD, personalKey, setUp, type TestCaller } from "../http/test-team.ts";
+import {
+  agentKey,
+  browserHeaders,
+  caller,
+  cookieIn,
+  join,
+  PASSWORD,
+  personalKey,
+  setUp,
+  type TestCaller,
+} from "../http/test-team.ts";
 import { teamProblemsIn } from "../hub/audit/test-record.ts";
 import type { NOTIFY_OPERATIONS } from "../protocol/notify-operations.ts";
 import { asksToConfirm, type Operation } from "../protocol/operation.ts";
@@ -150,7 +160,7 @@ describe.each(ABOVE_SQL)("confirming who someone is (%s)", (kind) => {
   test("it counts for one session: that of the person, and not for another of theirs", async () => {
     const { server, ada } = await started();
     const again = await caller(server).post("/api/auth/sign-in", { login: "ada@example.com", password: PASSWORD });
-    const other = caller(server, { cookie: cookieIn(again) });
+    const other = caller(server, browserHeaders(again));
     await later(server);
     expect((await ada.post("/api/auth/confirm", { password: PASSWORD })).status).toBe(200);
     expect((await ada.post("/api/me/passkeys/options")).status).toBe(200);
@@ -177,7 +187,10 @@ describe.each(ABOVE_SQL)("confirming who someone is (%s)", (kind) => {
     const begin = async (person: TestCaller, path: string) => {
       const reply = await person.post(path);
       const cookie = `${person.headers.cookie}; ${cookieIn(reply)}`;
-      return { options: (reply.body as unknown as { options: Options }).options, browser: caller(server, { cookie }) };
+      return {
+        options: (reply.body as unknown as { options: Options }).options,
+        browser: caller(server, { ...person.headers, cookie }),
+      };
     };
     const add = async (person: TestCaller) => {
       const device = new TestAuthenticator(origin);

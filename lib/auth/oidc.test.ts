@@ -201,14 +201,14 @@ describe.each(ABOVE_SQL)("signing in with an identity provider (%s)", (kind) => 
     // A group is as good as an invitation.
     expect(await roleAs("mei", ["guests"])).toBe("viewer");
     expect(await roleAs("mei", ["guests", "staff", "others"])).toBe("member");
-    const key = await agentKey(server, caller(server, { cookie: cookieIn(await signIn("mei")) }));
+    const key = await agentKey(server, caller(server, browserHeaders(await signIn("mei"))));
     expect(await roleAs("mei", ["staff", "bosses"])).toBe("admin");
     expect((await key.get("/api/inbox")).status).toBe(200);
     // A lesser role ends what they hold, and so does none at all.
-    const mei = caller(server, { cookie: cookieIn(await signIn("mei")) });
+    const mei = caller(server, browserHeaders(await signIn("mei")));
     expect(await roleAs("mei", ["staff"])).toBe("member");
     for (const lost of [mei, key]) expect((await lost.get("/api/inbox")).status).toBe(401);
-    const again = caller(server, { cookie: cookieIn(await signIn("mei")) });
+    const again = caller(server, browserHeaders(await signIn("mei")));
     expect(await roleAs("mei", ["others"])).toContain("none of the groups");
     expect((await again.get("/api/inbox")).status).toBe(401);
     expect(await roleAs("mei", ["staff"])).toBe("member");
@@ -273,7 +273,7 @@ describe.each(ABOVE_SQL)("signing in with an identity provider (%s)", (kind) => 
 
   test("who has neither password nor passkey confirms who they are at the provider", async () => {
     const { server, provider, begin, signIn } = await started({ signUp: { domain: "corp.example" } });
-    const kim = caller(server, { cookie: cookieIn(await signIn("kim")) });
+    const kim = caller(server, browserHeaders(await signIn("kim")));
     const sensitive = (by = kim) => by.post("/api/keys", { kind: "personal", name: "scripts" });
     expect((await sensitive()).status).toBe(201);
     await execute(server.auth.ctx.db, "update auth_session set confirmed_at = 0");
@@ -291,7 +291,7 @@ describe.each(ABOVE_SQL)("signing in with an identity provider (%s)", (kind) => 
     const remembered = await early.browser.post("/api/auth/oidc", { url: await visit(early.url) });
     expect(remembered.body.error?.message).toContain("did not ask you to sign in again");
     expect((await sensitive()).status).toBe(403);
-    const confirmed = caller(server, { cookie: cookieIn(await signIn("kim", again, kim)) });
+    const confirmed = caller(server, browserHeaders(await signIn("kim", again, kim)));
     expect((await sensitive(confirmed)).status).toBe(201);
     // The new session replaces the one that asked.
     expect((await kim.get("/api/inbox")).status).toBe(401);
@@ -302,7 +302,7 @@ describe.each(ABOVE_SQL)("signing in with an identity provider (%s)", (kind) => 
     const begun = async () => {
       const made = await started({ signUp: { domain: "corp.example" } });
       const { server, provider, admin } = made;
-      const signedIn = async (id: string) => caller(server, { cookie: cookieIn(await made.signIn(id)) });
+      const signedIn = async (id: string) => caller(server, browserHeaders(await made.signIn(id)));
       const token = ({ claims = {}, header = {}, key = privateKey }: Made = {}) => {
         const now = Math.floor(Date.now() / 1_000);
         const events = { "http://schemas.openid.net/event/backchannel-logout": {} };

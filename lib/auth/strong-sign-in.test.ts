@@ -1,7 +1,17 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { ABOVE_SQL, testDatabase } from "../db/test-databases.ts";
 import { type TestServer, testServer } from "../http/test-server.ts";
-import { caller, cookieIn, join, PASSWORD, personalKey, setUp, type TestCaller, tokenIn } from "../http/test-team.ts";
+import {
+  browserHeaders,
+  caller,
+  cookieIn,
+  join,
+  PASSWORD,
+  personalKey,
+  setUp,
+  type TestCaller,
+  tokenIn,
+} from "../http/test-team.ts";
 import { teamProblemsIn } from "../hub/audit/test-record.ts";
 import { TestClient } from "../realtime/test-client.ts";
 import { atTheMachine } from "./at-the-machine.ts";
@@ -27,15 +37,11 @@ async function addPasskey(server: TestServer, by: TestCaller): Promise<{ status:
 
 async function withPasskey(server: TestServer, device: TestAuthenticator): Promise<TestCaller> {
   const { options, browser } = await begin(server, "/api/auth/passkey/options");
-  return caller(server, {
-    cookie: cookieIn(await browser.post("/api/auth/passkey", { credential: device.get(options) })),
-  });
+  return caller(server, browserHeaders(await browser.post("/api/auth/passkey", { credential: device.get(options) })));
 }
 
 async function withPassword(server: TestServer, login: string): Promise<TestCaller> {
-  return caller(server, {
-    cookie: cookieIn(await caller(server).post("/api/auth/sign-in", { login, password: PASSWORD })),
-  });
+  return caller(server, browserHeaders(await caller(server).post("/api/auth/sign-in", { login, password: PASSWORD })));
 }
 
 /** Lets a terminal in from this person's browser. */
@@ -127,7 +133,7 @@ describe.each(ABOVE_SQL)("a passkey or the identity provider, if the team requir
     // She has lost it: a reset link, which an admin made, lets her add one.
     const { url } = (await strong.post(`/api/people/${mei.person.id}/reset-link`)).body as unknown as { url: string };
     const reset = await caller(server).post("/api/auth/reset", { token: tokenIn(url), password: PASSWORD });
-    const again = caller(server, { cookie: cookieIn(reset) });
+    const again = caller(server, browserHeaders(reset));
     expect(await again.get("/api/inbox")).toMatchObject(HELD_BACK);
     expect((await addPasskey(server, again)).status).toBe(201);
     expect((await again.get("/api/inbox")).status).toBe(200);

@@ -42,6 +42,7 @@ describe.each(DATABASES)("what an upgrade ended, on %s", (kind) => {
       expect.stringMatching(/^Keys of people who are disabled .* ended key/),
       expect.stringMatching(new RegExp(`^These agent keys .*: lost key \\(${lost.key.hint.slice(0, 12)}[^,]*\\)\\.$`)),
       expect.stringContaining("Open invitations"),
+      expect.stringContaining("Everyone who uses a browser must sign in again"),
     ]);
     expect(await told()).toEqual([]);
   });

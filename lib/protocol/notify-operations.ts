@@ -101,7 +101,7 @@ export const NOTIFY_OPERATIONS = {
     params: ofChannel,
     body: z.object({ code: z.string().min(1).max(40).describe("The code in the email: `WXYZ-2345`.") }),
     status: 200,
-    response: z.object({ channel: ChannelView }),
+    response: z.object({ channel: ChannelView.describe("The channel, now confirmed.") }),
     errors: ["not_found", "token_invalid"],
   }),
   removeChannel: define({
