@@ -73,7 +73,7 @@ const checks = {
     title: "Browser tests",
     runs: true,
     run: async () => {
-      await setup({ dev: true, build: true });
+      await buildPages();
       const reporter = "./scripts/report/playwright-reporter.mjs";
       const args = ["test", `--reporter=list,${reporter}`, ...chosen.browser];
       if (chosen.name) args.push("-g", literally(chosen.name));
@@ -143,12 +143,13 @@ async function main() {
     return passed;
   });
   if (ready.failed) add("Setup", ready);
-  // The driver compiles on one core for minutes. Meanwhile the sources are checked on another.
+  // The driver compiles on one core for a minute. Meanwhile the sources are checked and the pages built on another.
   const runs = !ready.failed && running.some(([, check]) => check.runs);
   const driver = runs ? inBackground("driver") : undefined;
   // Before the unit tests, which use apt too.
   const browsers = runs && chosen.names.includes("browser") ? inBackground("browsers") : undefined;
   for (const [name, check] of ready.failed ? [] : running) {
+    if (check.runs && browsers) await attempt(buildPages);
     if (check.runs && !((await driver?.()) && (browsers === undefined || (await browsers())))) {
       add(check.title, failed, "  the setup failed");
       continue;
@@ -165,6 +166,12 @@ async function main() {
   if (failures.length > 0) process.stdout.write(`\n${listFailures(failures, LAST_LINES - summary.length - 4)}`);
   process.stdout.write(`\ntests: ${total.passed} passed, ${total.failed} failed\n`);
   return total.failed > 0 ? 1 : 0;
+}
+
+/** Does nothing the second time. @returns {Promise<Count>} */
+async function buildPages() {
+  await setup({ dev: true, build: true, addon: false });
+  return passed;
 }
 
 /** A regular expression for the text itself. @param {string} text */

@@ -12,7 +12,7 @@ import { alone } from "../../scripts/setup/lock.mjs";
 
 const PARLEY = join(import.meta.dirname, "../../bin/parley.mjs");
 
-export const buildCli = (): Promise<void> => alone(ensureCommands);
+export const buildCli = (): Promise<void> => alone("setup", ensureCommands);
 
 export type Ran = { code: number | null; stdout: string; stderr: string };
 type Options = { input?: string; env?: Record<string, string>; as?: "parley" | "AskUserQuestion"; cwd?: string };

@@ -5,14 +5,13 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { root } from "./root.mjs";
 
-const file = path.join(root, "dist/.setup-lock");
-
-/** @template T @param {() => Promise<T>} work */
-export async function alone(work) {
+/** `what` only one process does at a time. @template T @param {string} what @param {() => Promise<T>} work */
+export async function alone(what, work) {
+  const file = path.join(root, `dist/.${what}-lock`);
   mkdirSync(path.dirname(file), { recursive: true });
   let waiting = false;
-  while (!take()) {
-    const holder = holderOfLock();
+  while (!take(file)) {
+    const holder = holderOf(file);
     if (!isAlive(holder)) {
       rmSync(file, { force: true });
       continue;
@@ -28,8 +27,8 @@ export async function alone(work) {
   }
 }
 
-/** The file must appear together with its content: an empty one would look like that of a dead process. */
-function take() {
+/** The file must appear together with its content: an empty one would look like that of a dead process. @param {string} file */
+function take(file) {
   const own = `${file}.${process.pid}`;
   writeFileSync(own, String(process.pid));
   try {
@@ -43,7 +42,8 @@ function take() {
   }
 }
 
-function holderOfLock() {
+/** @param {string} file */
+function holderOf(file) {
   try {
     return Number(readFileSync(file, "utf8"));
   } catch {

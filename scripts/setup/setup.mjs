@@ -23,14 +23,17 @@ const require = createRequire(import.meta.url);
 export async function setup({ dev, build, addon = true }) {
   checkNode();
   if (isInstalled) return addonLoads() ? undefined : buildAddon();
-  await alone(async () => {
+  await alone("setup", async () => {
     await installPackages(dev);
-    if (addon) await buildAddon();
+    if (addon) await buildDriver();
     await ensureClients();
     await ensureCommands();
     if (build) await buildApp();
   });
 }
+
+/** Once the packages are installed. It takes a minute, and holds up no other part of the setup. */
+export const buildDriver = () => alone("driver", buildAddon);
 
 function checkNode() {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);

@@ -50,7 +50,7 @@ export async function buildServer(): Promise<ServerProgram> {
     string,
     string,
   ];
-  await alone(() =>
+  await alone("setup", () =>
     stamped({
       title: "Building the server for faults",
       stamp: `dist/${name}.stamp`,
