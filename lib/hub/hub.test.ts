@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { DATABASES, suiteDatabase } from "../db/test-databases.ts";
+import { ParleyError } from "../protocol/errors.ts";
 import type { Hub } from "./hub.ts";
 import { AGENT, byAgent, byPerson, CHOICE, PERSON, testHub } from "./test-hub.ts";
 
@@ -194,6 +195,18 @@ describe.each(DATABASES)("the hub on %s", (kind) => {
     const events = messages.map(({ content }) => content.event).filter((event) => String(event).startsWith("depth."));
     expect(events).toEqual(["depth.limit", "depth.allowed", "depth.limit"]);
     await shallow.stop();
+  });
+
+  test("a wait gives nothing to a caller who lost access before it found the answer", async () => {
+    const conversation_id = await session();
+    await hub.ask(byAgent(), { conversation_id, tool_use_id: "t", ...CHOICE });
+    await hub.answer(byPerson(), { conversation_id, question_id: "t", answer: "b" });
+    const again = () => {
+      throw new ParleyError("unauthorized", "revoked", { reason: "api_key" });
+    };
+    // The answer is there when the wait first looks for it.
+    const waiting = hub.wait({ ...byAgent(), again }, { conversation_id, tool_use_id: "t", seconds: 50 });
+    expect(await code(waiting)).toBe("unauthorized");
   });
 
   test("closing cancels open asks and tells their agents", async () => {

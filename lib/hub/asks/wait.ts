@@ -40,18 +40,19 @@ export async function wait(ctx: Context, at: Readable, { tool_use_id, seconds, s
   const remove = ctx.waiters.add(key, wake);
   const giveUp = () => wake(undefined);
   let isTimeUp = false;
+  const settledLater = async (): Promise<Ask> => {
+    const woke = await woken;
+    // When the time is up, reads the rows: another node may have changed the deadline.
+    const cached = woke ?? (isTimeUp ? undefined : ctx.asks.get(conversation_id, tool_use_id));
+    return cached ?? (await loadAsk(ctx, key));
+  };
   const timer = setTimeout(() => {
     isTimeUp = true;
     giveUp();
   }, seconds * 1_000);
   signal?.addEventListener("abort", giveUp);
   try {
-    const settled = await findSettled(ctx, key, signal);
-    if (settled) return settled;
-    const woke = await woken;
-    // When the time is up, reads the rows: another node may have changed the deadline.
-    const cached = woke ?? (isTimeUp ? undefined : ctx.asks.get(conversation_id, tool_use_id));
-    const ask = cached ?? (await loadAsk(ctx, key));
+    const ask = (await findSettled(ctx, key, signal)) ?? (await settledLater());
     // The caller may have lost access a moment ago, on another node.
     await held.renew();
     return ask;
