@@ -61,6 +61,18 @@ test("keys count again after a command was chosen, and Esc closes without doing 
   await expect(page).toHaveURL(/\/connect$/);
 });
 
+test("keys and Enter count from the first one, however fast someone types", async ({ page }) => {
+  await visit(page, "/connect");
+  await page.evaluate(() => {
+    const press = (key: string, ctrlKey = false) =>
+      document.body.dispatchEvent(new KeyboardEvent("keydown", { key, ctrlKey, bubbles: true, cancelable: true }));
+    press("k", true);
+    for (const key of [..."converx", "Backspace", "Enter", "x"]) press(key);
+  });
+  await expect(page).toHaveURL(/\/conversations$/);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+});
+
 test("it opens with a click, shows what it can do, and leads to the settings", async ({ page }) => {
   await visit(page, "/conversations");
   await page.getByRole("button", { name: "Search or jump to…" }).click();

@@ -41,13 +41,6 @@ export function Palette({ onSettings, onShortcuts, onClose }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const [hasFocus, setFocus] = useState(false);
   const isReleased = useRef(false);
-  useEffect(() => {
-    if (!hasFocus || isReleased.current) return;
-    // Only once the field shows all that was typed: the next key is added to it.
-    if (search !== keptKeys()) return setSearch(keptKeys());
-    isReleased.current = true;
-    releaseKeys();
-  }, [hasFocus, search]);
   const words = search.trim();
   const found = useFound(words);
   const actions = [
@@ -66,6 +59,20 @@ export function Palette({ onSettings, onShortcuts, onClose }: Props) {
     onClose();
   };
   const go = (href: string) => choose(() => router.push(href));
+  const runAction = (action: PaletteAction) => {
+    rememberAction(action.id);
+    choose(action.run);
+  };
+  useEffect(() => {
+    if (!hasFocus || isReleased.current) return;
+    // Only once the field shows all that was typed: the next key is added to it.
+    if (search !== keptKeys()) return setSearch(keptKeys());
+    isReleased.current = true;
+    if (!releaseKeys() || words === "") return;
+    // Someone who types fast has pressed Enter already.
+    const [first] = [...actionsOf("page"), ...actionsOf("go")];
+    if (first) runAction(first);
+  });
   const item = (action: PaletteAction, prefix: string) => {
     const Icon = ICONS[action.group];
     return (
@@ -73,10 +80,7 @@ export function Palette({ onSettings, onShortcuts, onClose }: Props) {
         key={action.id}
         value={`${prefix}-${action.id}`}
         icon={<Icon size={16} aria-hidden />}
-        onSelect={() => {
-          rememberAction(action.id);
-          choose(action.run);
-        }}
+        onSelect={() => runAction(action)}
         end={
           action.isCurrent ? (
             <Check size={14} className="text-accent" aria-label={t("current")} />
@@ -173,9 +177,13 @@ export function Palette({ onSettings, onShortcuts, onClose }: Props) {
     </Radix.Root>
   );
 
+  function actionsOf(group: PaletteAction["group"]) {
+    return actions.filter((action) => action.group === group && !used.includes(action));
+  }
+
   function actionGroups(...groups: Array<PaletteAction["group"]>) {
     return groups.map((group) => {
-      const own = actions.filter((action) => action.group === group && !used.includes(action));
+      const own = actionsOf(group);
       return (
         own.length > 0 && (
           <Group key={group} heading={t(`groups.${group}`)}>

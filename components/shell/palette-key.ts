@@ -14,6 +14,7 @@ export function isPaletteKey(event: KeyboardEvent): boolean {
 }
 
 let typed = "";
+let isEntered = false;
 let stop: (() => void) | undefined;
 
 /**
@@ -22,10 +23,15 @@ let stop: (() => void) | undefined;
  */
 export function keepKeysForPalette(): void {
   typed = "";
+  isEntered = false;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Escape") stop?.();
-    if ([...event.key].length === 1) typed += event.key;
+    if (!isEntered) {
+      if ([...event.key].length === 1) typed += event.key;
+      if (event.key === "Backspace") typed = [...typed].slice(0, -1).join("");
+      isEntered = event.key === "Enter";
+    }
     event.preventDefault();
     event.stopImmediatePropagation();
   };
@@ -39,8 +45,9 @@ export function keptKeys(): string {
   return typed;
 }
 
-/** From now on the field of the palette gets the keys. */
-export function releaseKeys(): void {
+/** From now on the field of the palette gets the keys. Returns whether Enter ended what was typed so far. */
+export function releaseKeys(): boolean {
   stop?.();
   stop = undefined;
+  return isEntered;
 }
