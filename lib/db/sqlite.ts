@@ -38,6 +38,8 @@ export function openSqlite(path: string, readonly: boolean): Sqlite.Database {
   if (compareVersions(version, OLDEST_SQLITE) < 0) {
     throw new OpenError(`SQLite ${version} is too old: Parley needs ${OLDEST_SQLITE} or newer. Run npm ci again.`);
   }
+  // A reader writes nothing, and a backup that was made with VACUUM INTO is not in WAL mode until a server opens it.
+  if (readonly) return db;
   if (db.pragma("synchronous", { simple: true }) !== 2 || db.pragma("journal_mode", { simple: true }) !== "wal") {
     throw new OpenError(
       `The database file ${path} cannot be used durably: it does not allow WAL with synchronous=FULL.`,
