@@ -2,7 +2,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statfsSync } fro
 import { basename, dirname } from "node:path";
 import Sqlite from "better-sqlite3";
 import { compileRow } from "./compile-row.ts";
-import { BusyError, ConflictError, OpenError, StorageError } from "./errors.ts";
+import { BusyError, ConflictError, DiskFullError, OpenError, StorageError } from "./errors.ts";
 import type { Query } from "./query.ts";
 import { placeParameters, valuesOf } from "./statement.ts";
 
@@ -117,7 +117,8 @@ export function translateSqlite(error: unknown): Error {
   if (code.startsWith("SQLITE_CONSTRAINT")) return new ConflictError(message, { cause: error });
   if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED"))
     return new BusyError(message, { cause: error });
-  if (error instanceof OpenError || /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB)/.test(code))
+  if (code.startsWith("SQLITE_FULL")) return new DiskFullError(message, { cause: error });
+  if (error instanceof OpenError || /^SQLITE_(IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB)/.test(code))
     return new StorageError(message, { cause: error });
   return error instanceof Error ? error : new Error(message);
 }
