@@ -370,6 +370,37 @@ describe.each(DATABASES)("pending notifications on %s", (kind) => {
     expect(server.errors).toEqual([]);
   });
 
+  test("arrive on other channels while one is slow, to which two at most are sent at once", async () => {
+    const { server, receiver, local } = await started();
+    const slow = await testReceiver();
+    slow.gate = new Promise(() => {});
+    await local.post("/api/me/channels", { target: { kind: "webhook", url: `${slow.url}/hook` } });
+    for (let nth = 0; nth < 12; nth++) await ask(local);
+    await waitFor(() => expect(slow.open).toBe(2));
+    await local.post("/api/me/channels", { target: { kind: "ntfy", url: `${receiver.url}/phone` } });
+    await ask(local);
+    await waitFor(() => expect(receiver.received).not.toHaveLength(0));
+    expect(slow.received.length).toBeLessThan(12);
+    expect(slow.mostOpen).toBe(2);
+    expect(server.errors).toEqual([]);
+  });
+
+  test("that a service has not confirmed when Parley stops are not sent again", async () => {
+    const { server, receiver, local, url } = await started();
+    await local.post("/api/me/channels", { target: { kind: "webhook", url: `${receiver.url}/hook` } });
+    receiver.gate = new Promise(() => {});
+    for (let nth = 0; nth < 5; nth++) await ask(local, { tool_use_id: `t${nth}` });
+    await waitFor(() => expect(receiver.open).toBe(2));
+    await server.stop();
+    receiver.gate = Promise.resolve();
+    const again = await testServer(url, { notify: NOT_SET_UP, notifying: FAST });
+    onTestFinished(again.stop);
+    const asked = () => receiver.received.map(({ body }) => JSON.parse(body).data.ask.tool_use_id).sort();
+    await waitFor(() => expect(new Set(asked()).size).toBe(5));
+    await again.notify.sendNow();
+    expect(asked()).toEqual(["t0", "t1", "t2", "t3", "t4"]);
+  });
+
   test("are sent once by two senders at once", async () => {
     const { server, receiver, local } = await started();
     await local.post("/api/me/channels", { target: { kind: "webhook", url: `${receiver.url}/hook` } });
