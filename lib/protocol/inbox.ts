@@ -19,7 +19,7 @@ export const InboxFilter = z.object({
     .max(200)
     .optional()
     .describe(
-      "Only items in which every one of these words occurs: in questions, options, answers, notes, titles, or names of agents and people.",
+      'Only items in which every one of these words and `"phrases"` occurs: in questions, options, answers, notes, titles, or names of agents and people.',
     ),
   agent: several(z.string().max(100)).optional().describe("Only items from this agent. Can be repeated."),
   title: several(z.string().max(200))
