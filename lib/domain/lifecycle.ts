@@ -373,7 +373,7 @@ function alreadySettled(ask: Ask, question_id: string): ParleyError {
   return duplicate(question_id, { by: ask.result.decided_by, at: ask.decided_at ?? ask.created_at });
 }
 
-function notInBulk({ tool_use_id, questions }: Ask): ParleyError {
+export function notInBulk({ tool_use_id, questions }: Ask): ParleyError {
   return new ParleyError(
     "invalid_request",
     `The question ${questions[0]?.question_id ?? tool_use_id} is irreversible, so it cannot be answered together with others. Answer it separately.`,

@@ -173,6 +173,16 @@ const ROWS: Record<OperationId, Row> = {
   },
   answer: { about: "conversation", does: "steers", body: onQuestion({ answer: "a" }) },
   answerMany: { ...plain, body: (target) => ({ answers: [onQuestion({ answer: "a" })(target)] }) },
+  answerSimilar: {
+    about: "conversation",
+    does: "steers",
+    body: ({ session_id, tool_use_id, inbox_item_id }) => ({
+      session_id,
+      tool_use_id,
+      answers: { t: "a" },
+      inbox_item_ids: [inbox_item_id],
+    }),
+  },
   reply: { about: "conversation", does: "steers", body: onAsk({ text: "no" }) },
   // Only the agent that asked can report; a person who sees the question has no right to.
   reportDecision: { about: "conversation", does: "changes", body: onAsk({ answers: { t: "a" } }) },

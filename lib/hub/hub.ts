@@ -16,6 +16,7 @@ import { type Access, type Caller, Grants, type Overview } from "./access.ts";
 import { AskAllowance } from "./asks/allowance.ts";
 import { answer } from "./asks/answer.ts";
 import { answerMany } from "./asks/answer-many.ts";
+import { answerSimilar } from "./asks/answer-similar.ts";
 import { ask } from "./asks/ask.ts";
 import { askAgain } from "./asks/ask-again.ts";
 import { AskCache } from "./asks/ask-cache.ts";
@@ -204,6 +205,7 @@ export function createHub(options: HubOptions) {
     recordDeliveries: deliveries.flush,
     answer: onNamed("answer", answer),
     answerMany: bind(answerMany),
+    answerSimilar: onNamed("answer", answerSimilar),
     reply: onNamed("answer", reply),
     claim: bind(claim),
     release: bind(release),

@@ -19,7 +19,7 @@ export const InboxFilter = z.object({
     .max(200)
     .optional()
     .describe(
-      "Only items in which every one of these words occurs: in questions, options, answers, notes, titles, or names of agents and people.",
+      'Only items in which every one of these words and `"phrases"` occurs: in questions, options, answers, notes, titles, or names of agents and people.',
     ),
   agent: several(z.string().max(100)).optional().describe("Only items from this agent. Can be repeated."),
   title: several(z.string().max(200))
@@ -35,6 +35,7 @@ export const InboxFilter = z.object({
     .describe(
       "Only open items that you have claimed or are assigned to (`me`), or that nobody has claimed or is assigned to (`none`).",
     ),
+  similar: z.string().max(64).optional().describe("Only open items with this `similar_key`."),
   space: several(z.string().max(64)).optional().describe("Only items in this space, by its id. Can be repeated."),
   outcome: several(Outcome).optional().describe("Only items with this outcome. Can be repeated."),
   by: several(z.string().max(200)).optional().describe("Only items this person settled. Can be repeated."),
@@ -51,6 +52,7 @@ export type InboxFilter = z.infer<typeof InboxFilter>;
 
 export const InboxQuery = InboxFilter.extend({
   facets: z.enum(["true", "false"]).optional().describe("`true` adds the values that items can be filtered by."),
+  groups: z.enum(["true", "false"]).optional().describe("`true` adds how many items each group of similar ones has."),
   cursor: z.string().max(500).optional().describe("`next_cursor` of the previous page."),
   limit: z.coerce.number().int().min(1).max(200).optional().describe("Items per page, 50 by default."),
 });
@@ -113,6 +115,17 @@ export const InboxPage = z.object({
   facets: InboxFacets.optional().describe(
     "With `facets=true`: the values to filter by, with counts of all items of this status, regardless of other filters.",
   ),
+  groups: z
+    .array(
+      z.object({
+        similar_key: InboxItem.shape.similar_key,
+        count: z.number().int().describe("How many items match, on all pages. Two or more."),
+      }),
+    )
+    .optional()
+    .describe(
+      "With `groups=true`: the open items that match and that you can answer together (`POST /api/task/answers/similar`), for every `similar_key` on this page. Neither irreversible ones nor those that someone else has claimed are among them.",
+    ),
   next_cursor: z.string().nullable().describe("Null on the last page."),
 });
 export type InboxPage = z.infer<typeof InboxPage>;

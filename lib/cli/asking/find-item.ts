@@ -24,7 +24,7 @@ export async function findItems(
 ): Promise<InboxItem[]> {
   const open = (await openItems(hub)).filter((item) => session === undefined || item.session_id === session);
   if (id === undefined) {
-    const groups = terminal.interactive ? similar(open) : open.map(alone);
+    const groups = terminal.interactive ? await similar(hub, open) : open.map(alone);
     const group = await choose(terminal, asker, groups, `${open.length} questions are pending. Which one?`);
     return group ? chooseIn(asker, group) : [];
   }

@@ -73,7 +73,7 @@ function isOnlySearch({ status, q: _q, sort: _sort, ...others }: InboxFilter): b
 const CONVERSATION_OF = (column: string) =>
   `(select ${column} from conversation where conversation.id = inbox_item.conversation_id)`;
 
-function openWhere(
+export function openWhere(
   db: Database,
   filter: InboxFilter,
   words: readonly string[],
@@ -83,6 +83,7 @@ function openWhere(
   where.within(scope, "space_id", KEY_OF_ITEM);
   where.oneOf("space_id", "space", filter.space);
   where.oneOf("agent", "agent", filter.agent);
+  where.oneOf("similar_key", "similar", filter.similar);
   if (filter.assignee === "me") where.add(`(${CLAIMED} and claimed_by = @me or assignee_id = @me)`, { me, now });
   if (filter.assignee === "none") where.add(`(assignee_id is null and not (${CLAIMED}))`, { now });
   where.oneOf(CONVERSATION_OF("title"), "title", filter.title);
@@ -103,7 +104,7 @@ function openWhere(
 }
 
 /** A claim that has expired is none. */
-const CLAIMED = "claimed_by is not null and claim_expires_at > @now";
+export const CLAIMED = "claimed_by is not null and claim_expires_at > @now";
 
 const WITHIN_MS = { overdue: 0, hour: 3_600_000, day: 86_400_000 };
 
@@ -117,8 +118,8 @@ function closedWhere(db: Database, filter: InboxFilter, found: Found | undefined
   where.oneOf("e.outcome", "outcome", filter.outcome);
   where.oneOf("e.person", "person", filter.by);
   where.between("e.closed_at", filter);
-  // A settled question has no deadline left, and nobody has to answer it.
-  if (filter.deadline || filter.assignee) where.add("1 = 0");
+  // A settled question has no deadline left, and nobody has to answer it, alone or together with others.
+  if (filter.deadline || filter.assignee || filter.similar !== undefined) where.add("1 = 0");
   let from = "search_entry e";
   if (found && "seqs" in found) {
     const numbers = numbersIn(db.kind, found.seqs);

@@ -1,6 +1,7 @@
 import { countClosed, findItem, listInbox } from "../../db/hot/inbox.ts";
 import { MANY } from "../../db/search/find.ts";
-import { filteredInbox } from "../../db/search/list.ts";
+import { countAlike } from "../../db/search/groups.ts";
+import { filteredInbox, type Reading } from "../../db/search/list.ts";
 import type { Call } from "../../protocol/actor.ts";
 import { isParleyError } from "../../protocol/errors.ts";
 import type { InboxFilter, InboxItem, InboxPage, InboxQuery } from "../../protocol/inbox.ts";
@@ -11,7 +12,7 @@ export type InboxContext = Pick<HubContext, "db" | "openCount" | "facets" | "ind
 
 export async function inbox(ctx: InboxContext, seen: Overview, query: InboxQuery): Promise<InboxPage> {
   const { scope } = seen;
-  const { facets, cursor, limit, ...filter } = query;
+  const { facets, groups, cursor, limit, ...filter } = query;
   const isFirst = cursor === undefined;
   if (facets === "true") await ctx.indexing.catchUp();
   const [{ page, count }, open] = await Promise.all([listOf(ctx, filter, seen), ctx.openCount.read(scope)]);
@@ -24,6 +25,7 @@ export async function inbox(ctx: InboxContext, seen: Overview, query: InboxQuery
     items,
     counts: { open, at_least: false, ...counted },
     ...(values && { facets: values }),
+    ...(groups === "true" && { groups: await countAlike(ctx.db, filter, items, readingOf(seen)) }),
     next_cursor,
   };
 }
@@ -46,11 +48,12 @@ export async function inboxItem(
 }
 
 /** Without filters the inbox is read as it is at this moment; with them, from the search entries. */
-export async function listOf(ctx: InboxContext, filter: InboxFilter, { scope, call: { actor, now } }: Overview) {
+export async function listOf(ctx: InboxContext, filter: InboxFilter, seen: Overview) {
   if (isFiltered(filter)) {
     await ctx.indexing.catchUp();
-    return filteredInbox(ctx.db, filter, { scope, me: actor.id ?? "", now });
+    return filteredInbox(ctx.db, filter, readingOf(seen));
   }
+  const { scope } = seen;
   const { status = "open" } = filter;
   return {
     page: (cursor: string | undefined, limit: number) => listInbox(ctx.db, { status, cursor, limit, scope }),
@@ -62,6 +65,10 @@ export async function listOf(ctx: InboxContext, filter: InboxFilter, { scope, ca
         : { matching: Math.min(all, MANY), at_least: all > MANY };
     },
   };
+}
+
+function readingOf({ scope, call: { actor, now } }: Overview): Reading {
+  return { scope, me: actor.id ?? "", now };
 }
 
 function isFiltered({ status: _status, q, ...others }: InboxFilter): boolean {
