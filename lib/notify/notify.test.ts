@@ -15,7 +15,7 @@ import { FAST, NOT_SET_UP, type Received, testReceiver } from "./test-receiver.t
 
 /** Time stands still until the test moves it: nothing becomes due while a slow machine is at work. */
 function stopClock(): { move: (ms: number) => void } {
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+  vi.useFakeTimers({ toFake: ["Date", "performance"], now: Date.now() });
   onTestFinished(() => {
     vi.useRealTimers();
   });
