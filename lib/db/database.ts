@@ -128,13 +128,13 @@ async function openSqliteDatabase(
   const aside = new SqliteAside(path);
   const reader = openSqlite(path, true);
   const requireSameFile = sameFile(path);
-  const written = <Result>(write: () => Promise<Result>): Promise<Result> =>
-    health.watch(() => {
-      requireSameFile();
-      return whileBusy(write);
-    });
+  const written = async <Result>(write: () => Promise<Result>): Promise<Result> => {
+    requireSameFile();
+    return whileBusy(write);
+  };
   const health = new WriteHealth(() => written(() => sqlite.run(TRIAL)));
-  const writer = new Writer((changes) => written(() => sqlite.commit(changes)), onBatch);
+  const commit = (changes: Change[]) => health.watch("commit", () => written(() => sqlite.commit(changes)));
+  const writer = new Writer(commit, onBatch);
   const prisma = new PrismaClient({ adapter: new PrismaBetterSqlite3({ url: `file:${path}`, readonly: true }) });
   return {
     kind: "sqlite",
@@ -142,8 +142,8 @@ async function openSqliteDatabase(
     ...sqliteReader(reader),
     readAside: (query, params) => aside.read(query, params),
     prisma: prismaReader(prisma),
-    run: (statement) => written(() => sqlite.run(statement)),
-    runAll: (all) => written(() => sqlite.runAll(all)),
+    run: (statement) => health.watch("statement", () => written(() => sqlite.run(statement))),
+    runAll: (all) => health.watch("statement", () => written(() => sqlite.runAll(all))),
     checkpoint: () => sqlite.checkpoint(),
     // Only one process has the file: the owner of any older turn is gone.
     claimNode: async () => {},
@@ -186,7 +186,7 @@ async function openPostgresDatabase(
   const postgres = new PostgresWriter(url, limits);
   const nodes = new PostgresNodes(url, limits, onLink);
   const health = new WriteHealth(() => runStatement(pool, TRIAL));
-  const writer = new Writer((changes) => health.watch(() => postgres.commit(changes)), onBatch);
+  const writer = new Writer((changes) => health.watch("commit", () => postgres.commit(changes)), onBatch);
   const prisma = new PostgresClient({ adapter: new PrismaPg(pool) });
   return {
     kind: "postgresql",
@@ -194,8 +194,8 @@ async function openPostgresDatabase(
     ...postgresReader(pool),
     ...postgresPlanner(pool),
     prisma: prismaReader(prisma),
-    run: (statement) => health.watch(() => runStatement(pool, statement)),
-    runAll: (all) => health.watch(() => inTransaction(pool, all)),
+    run: (statement) => health.watch("statement", () => runStatement(pool, statement)),
+    runAll: (all) => health.watch("statement", () => inTransaction(pool, all)),
     checkpoint: async () => {},
     claimNode: (node) => nodes.claim(node),
     whileGone: (node, work) => nodes.whileGone(node, work),
@@ -220,8 +220,8 @@ async function openPostgresDatabase(
   };
 }
 
-/** Writes a little. The nodes then read the team again, which changes nothing. */
-const TRIAL = new Statement("update team_state set version = version + 1 where id = 'state'", {}, 1);
+/** Writes a row as it is. */
+const TRIAL = new Statement("update team_state set version = version where id = 'state'", {}, 1);
 
 function asOpenError(error: unknown): unknown {
   if (!(error instanceof Error) || error.name === "OpenError") return error;
