@@ -186,7 +186,8 @@ const ROWS: Record<OperationId, Row> = {
   reply: { about: "conversation", does: "steers", body: onAsk({ text: "no" }) },
   // Only the agent that asked can report; a person who sees the question has no right to.
   reportDecision: { about: "conversation", does: "changes", body: onAsk({ answers: { t: "a" } }) },
-  extend: { about: "conversation", does: "changes", body: onAsk({ timeout_s: 60 }) },
+  // Long enough that no deadline passes during the other tests.
+  extend: { about: "conversation", does: "changes", body: onAsk({ timeout_s: 86_400 }) },
   // An agent cancels its own question only.
   cancel: { about: "conversation", does: "changes", body: onAsk({ reason: "x" }) },
   reopen: { about: "conversation", does: "steers", body: onAsk() },
@@ -417,7 +418,7 @@ describe.each(DATABASES)("who may do what (%s)", (kind) => {
         const reply = await admin.get(`/api/asks/t?session_id=${session_id}`);
         expect(reply.status).toBe(200);
         return (reply.body as unknown as { ask: Target }).ask;
-      }, 30_000);
+      }, 120_000);
     };
     const [agents, personal] = [await agentKey(server, member, "helper", space), await personalKey(server, member)];
     const nowhere = {
@@ -550,8 +551,8 @@ describe.each(DATABASES)("who may do what (%s)", (kind) => {
       const waiting = get(`/api/asks/request?session_id=${request.session_id}&wait=50`);
       const called = callTool(server, headers, "wait_for_answer", tool);
       const stream = await eventsOf(server, request.session_id, headers);
-      await vi.waitFor(() => expect(server.hub.waiting()).toBe(2), 30_000);
-      await vi.waitFor(() => expect(stream.text()).toContain("conversation.state"), 30_000);
+      await vi.waitFor(() => expect(server.hub.waiting()).toBe(2), 120_000);
+      await vi.waitFor(() => expect(stream.text()).toContain("conversation.state"), 120_000);
       await lose();
       for (const { session_id, tool_use_id } of [request, tool]) {
         const answered = { session_id, tool_use_id, answers: { 0: "2" } };

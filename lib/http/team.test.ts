@@ -704,7 +704,7 @@ describe.each(DATABASES)("a team (%s)", (kind) => {
         method: "POST",
         headers: { ...headers, "content-type": "application/json", accept: "application/json, text/event-stream" },
         body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
-        signal: AbortSignal.timeout(30_000),
+        signal: AbortSignal.timeout(120_000),
       });
       return reply.text();
     };
