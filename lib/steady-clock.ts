@@ -5,7 +5,7 @@ const FOLLOWED_MS = 1_000;
  * The wall clock, except that it goes on as before if that is set back. Otherwise everything that was planned, such as
  * deadlines, reminders and retries, would be late by as much.
  */
-export function steadyClock(wall: () => number = Date.now, elapsed = () => performance.now()): () => number {
+export function steadyClock(wall = () => Date.now(), elapsed = () => performance.now()): () => number {
   let time = wall();
   let at = elapsed();
   return () => {
