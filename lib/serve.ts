@@ -152,7 +152,7 @@ async function serveFrom(
   const { directory } = auth.ctx;
   metrics.follow(hub, () => countOpen(db));
   const feed = new Feed(hub, () => ({ actor: SYSTEM, now: clock() }), onError);
-  const inbox = createInboxFeed(hub, onError);
+  const inbox = createInboxFeed(hub, onError, clock);
   const runner = startRunner({
     hub,
     agents,

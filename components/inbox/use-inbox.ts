@@ -4,21 +4,21 @@ import { useCallback, useEffect, useReducer, useRef, useState } from "react";
 import { searchText, searchWords } from "../../lib/domain/views/search-text.ts";
 import type { InboxItem, InboxPage } from "../../lib/protocol/inbox.ts";
 import { api, errorText, readAsk } from "../live/api.ts";
-import { onInboxChange } from "../live/inbox-changes.ts";
+import { onInboxChange, useInboxCounts } from "../live/inbox-changes.ts";
 import { useMe } from "../team/me.tsx";
 import { firstList, folded, type InboxList, withChange, withFresh, withPage } from "./inbox-list.ts";
-import { type InboxView, queryOf, writeView } from "./inbox-view.ts";
+import { belongs, type InboxView, isFiltered, queryOf, writeView } from "./inbox-view.ts";
+import { countOf, type Matching, matchingOf, NONE } from "./matching.ts";
+import { useClosedTotal } from "./use-closed-total.ts";
 
 const FIRST_PAGE = 50;
 const PAGE = 200;
 const FOLD_MS = 4_000;
-/** The search sees a change up to a second later. */
-const COUNT_MS = 1_200;
+/** Only the server can count what filters match; the search sees a change up to a second later. */
+const COUNT_MS = 2_000;
 const RETRY_MS = 3_000;
 
 type Step = (list: InboxList) => InboxList;
-/** How many items the view has, and whether there are more than that. */
-export type Matching = { count: number; isAtLeast: boolean };
 /** How many there are without filters. */
 export type Totals = { open: number; closed: Matching };
 
@@ -31,7 +31,9 @@ export function useInbox(initial: InboxPage, initialTotals: Totals, view: InboxV
     (page) => firstList(page.items, page.next_cursor),
   );
   const [matching, setMatching] = useState(() => matchingOf(initial) ?? NONE);
-  const [totals, setTotals] = useState(initialTotals);
+  const [opened, setOpened] = useState(initialTotals.open);
+  const counts = useInboxCounts();
+  const closed = useClosedTotal(initialTotals.closed);
   const [error, setError] = useState<string>();
   const [loading, setLoading] = useState<"first" | "more">();
   const here = useRef(at);
@@ -50,7 +52,7 @@ export function useInbox(initial: InboxPage, initialTotals: Totals, view: InboxV
       setError(undefined);
       const counted = matchingOf(page);
       if (counted) setMatching(counted);
-      setTotals((before) => ({ ...before, open: page.counts.open }));
+      setOpened(page.counts.open);
       return page;
     } catch (reason) {
       setError(errorText(reason));
@@ -96,18 +98,13 @@ export function useInbox(initial: InboxPage, initialTotals: Totals, view: InboxV
       timer ??= setTimeout(() => {
         timer = undefined;
         void read(undefined, 1);
-        void countClosed();
       }, COUNT_MS);
     };
-    const countClosed = async () => {
-      const page = await api.call("inbox", { query: { status: "closed", limit: 1 } }).catch(() => undefined);
-      const closed = page && matchingOf(page);
-      if (closed) setTotals((before) => ({ ...before, closed }));
-    };
     const take = async (item: InboxItem) => {
-      const text = searchWords(current.current.q).length === 0 ? "" : await searchedIn(item);
+      const isSearched = searchWords(current.current.q).length > 0 && belongs(item, current.current, Date.now(), me);
+      const text = isSearched ? await searchedIn(item) : "";
       step((before) => withChange(before, item, current.current, here.current, Date.now(), text, me));
-      count();
+      if (isFiltered(current.current)) count();
     };
     const stop = onInboxChange(
       (item) => enqueue(() => take(item)),
@@ -133,9 +130,10 @@ export function useInbox(initial: InboxPage, initialTotals: Totals, view: InboxV
     return () => clearInterval(timer);
   }, []);
 
+  const totals = { open: counts?.open ?? opened, closed };
   return {
     list,
-    matching,
+    matching: countOf(view, counts, closed) ?? matching,
     totals,
     error,
     loading,
@@ -151,15 +149,9 @@ export function useInbox(initial: InboxPage, initialTotals: Totals, view: InboxV
   };
 }
 
-const NONE: Matching = { count: 0, isAtLeast: false };
-
 /** What decides which items are listed: sections do not. */
 function addressOf(view: InboxView): string {
   return String(writeView({ ...view, group: "none" }));
-}
-
-export function matchingOf({ counts }: InboxPage): Matching | undefined {
-  return counts.matching === null ? undefined : { count: counts.matching, isAtLeast: counts.at_least };
 }
 
 /** A search covers more text than an item carries. */

@@ -95,6 +95,14 @@ export const InboxItem = z.object({
 });
 export type InboxItem = z.infer<typeof InboxItem>;
 
+/** How many open items a reader sees. */
+export const InboxCounts = z.object({
+  open: z.number().int().describe("How many items are open."),
+  mine: z.number().int().describe("How many of them the reader has claimed or is assigned to."),
+  unassigned: z.number().int().describe("How many of them nobody has claimed or is assigned to."),
+});
+export type InboxCounts = z.infer<typeof InboxCounts>;
+
 export const InboxFacets = z.object({
   agents: Facet.describe("The agents with the most items."),
   titles: Facet.describe("The titles with the most items."),
