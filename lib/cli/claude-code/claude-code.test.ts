@@ -98,11 +98,11 @@ test("answered in the browser, the terminal closes its dialog and the model read
   const sitting = await prompt("set up the shop", asks(DATABASE));
   await sitting.shows("2. SQLite");
   const item = await firstOpen();
-  expect(item).toMatchObject({ agent: "claude-code", question: "Which database?" });
+  expect(item).toMatchObject({ agent: "Claude Code", question: "Which database?" });
   const { session_id = "", tool_use_id = "" } = item ?? {};
   const { title, pending } = await hub().call("readSession", { params: { id: session_id } });
   expect(title).toBe("shop: set up the shop");
-  expect(pending[0]?.asked_by).toEqual({ kind: "agent", name: "claude-code", surface: "cli" });
+  expect(pending[0]?.asked_by).toEqual({ kind: "agent", name: "Claude Code", surface: "cli" });
   await hub().call("answer", { body: { session_id, tool_use_id, answers: { "0": "2" } } });
   expect(await told(sitting, "SQLite")).toBe(
     'Your questions have been answered: "Which database?"="SQLite". You can now continue with these answers in mind.',

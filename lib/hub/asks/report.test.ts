@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { DATABASES, suiteDatabase } from "../../db/test-databases.ts";
+import type { Call } from "../../protocol/actor.ts";
+import { NO_NAME } from "../../protocol/no-name.ts";
 import type { Hub } from "../hub.ts";
 import { byAgent, byPerson, testHub } from "../test-hub.ts";
 
@@ -66,6 +68,17 @@ describe.each(DATABASES)("the answer that the agent continued with, on %s", (kin
       went_on_with: "Europe; Now",
     });
     expect((await hub.audit(byPerson(), { conversation_id: target.conversation_id })).chain.intact).toBe(true);
+  });
+
+  test("is reported by a program without a name: the record names the agent of the conversation", async () => {
+    const unnamed = (call: Call): Call => ({ ...call, actor: { ...call.actor, name: NO_NAME, unnamed: true } });
+    const about = { session_key: `run ${++sessions}`, agent: "claude-code", tool_use_id: "t" };
+    const { conversation_id } = await hub.ask(unnamed(byAgent()), { ...REGIONS, ...about });
+    await hub.answer(byPerson(), { conversation_id, tool_use_id: "t", answers: { "0": "1", "1": "1" } });
+    await hub.report(unnamed(byAgent()), { ...about, answers: ["Europe", "Now"] });
+    const { events } = await hub.audit(byPerson(), { conversation_id });
+    const last = events.find(({ action }) => action === "question.answered_elsewhere");
+    expect(last?.actor).toMatchObject({ kind: "agent", name: "claude-code" });
   });
 
   test("exists although the deadline had passed, or is missing although someone answered", async () => {
