@@ -183,7 +183,7 @@ test("answered in both places at once, the record says which answer the agent co
   });
   const { messages } = await hub().call("readMessages", { params: { id: session_id }, query: {} });
   expect(messages.at(-1)?.content.text).toBe(
-    'The agent went on with "PostgreSQL", which it was given elsewhere. The record says: "SQLite".',
+    'The agent went on with "PostgreSQL", which it was given elsewhere. This counts. Answered here, too late: "SQLite".',
   );
 });
 
