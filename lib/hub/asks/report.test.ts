@@ -49,12 +49,16 @@ describe.each(DATABASES)("the answer that the agent continued with, on %s", (kin
     expect([await events(), await delivered()]).toEqual([[], true]);
   });
 
-  test("differs: the record keeps its answer and says so, once", async () => {
+  test("differs: what the agent did counts, and the record keeps what was answered here, once", async () => {
     const { target, answer, report, events } = await asked();
     await answer();
     await report("Europe", "Now");
     const ask = await report("Europe", "Now");
     expect(ask.result?.answers.map(({ labels }) => labels)).toEqual([["Asia, Pacific"], []]);
+    const by = { kind: "agent", name: "builder", provenance: "reported" };
+    expect(ask.result).toMatchObject({ decided_by: { name: "ann" }, went_on_with: { answers: ["Europe", "Now"], by } });
+    const { dialog_history } = await hub.readConversation(byPerson(), target.conversation_id);
+    expect(dialog_history.map((round) => round.answer)).toEqual(["Europe / Now"]);
     expect(await events()).toMatchObject([
       {
         actor: { kind: "agent", name: "builder" },
