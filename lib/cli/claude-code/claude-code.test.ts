@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
@@ -243,6 +243,19 @@ test("an unattended `claude -p` can ask over MCP", async () => {
   expect(await printed).toBe("It will be SQLite.");
   expect(model.requests[0]?.tools?.map(({ name }) => name)).toContain("mcp__parley__ask_user_question");
   expect(model.lastTold()).toContain("SQLite");
+  await model.stop();
+});
+
+test("an unattended `claude -p` in a folder that nobody trusts can ask, as connect says", async () => {
+  const file = join(project.env.CLAUDE_CONFIG_DIR ?? "", ".claude.json");
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), projects: {} }));
+  const model = await startModel();
+  const call = { type: "tool_use" as const, name: "mcp__parley__ask_user_question", input: { questions: [DATABASE] } };
+  model.say([call], [{ type: "text", text: "It will be SQLite." }]);
+  const printed = project.print(model, "--allowedTools", "mcp__parley", "--", "set it up");
+  const { session_id = "", tool_use_id = "" } = (await firstOpen()) ?? {};
+  await hub().call("answer", { body: { session_id, tool_use_id, answers: { "0": "2" } } });
+  expect(await printed).toBe("It will be SQLite.");
   await model.stop();
 });
 

@@ -12,15 +12,15 @@ export function answerText(answer: CheckedAnswer): string {
   return parts.length > 0 ? parts.join(", ") : answer.value === null ? "" : String(answer.value);
 }
 
-type Said = Pick<Result, "outcome" | "answers" | "reply" | "went_on_with">;
+type GivenAnswers = Pick<Result, "outcome" | "answers" | "reply" | "went_on_with">;
 
 /** What the agent went on with, in one line; null if nobody answered. */
-export function answersText({ went_on_with, ...said }: Said): string | null {
+export function answersText({ went_on_with, ...said }: GivenAnswers): string | null {
   return went_on_with ? went_on_with.answers.filter(Boolean).join(" / ") || null : saidText(said);
 }
 
 /** What people answered in Parley, in one line; null if nobody did. */
-export function saidText({ outcome, answers, reply }: Said): string | null {
+export function saidText({ outcome, answers, reply }: GivenAnswers): string | null {
   if (reply !== undefined) return reply;
   return outcome === "answered" ? answers.map(answerText).filter(Boolean).join(" / ") : null;
 }
