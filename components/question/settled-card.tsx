@@ -4,7 +4,7 @@ import { ChevronDown, ChevronRight } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
-import { answerParts } from "../../lib/domain/views/answer-text.ts";
+import { answerParts, answersText } from "../../lib/domain/views/answer-text.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import { Button, iconButtonClass } from "../ui/button.tsx";
 import { Moment, useDuration } from "../ui/clock.tsx";
@@ -110,7 +110,19 @@ function Outcome({ ask, record }: { ask: AskView; record: RecordedQuestion[] }) 
     })
     .filter(Boolean)
     .join(" · ");
-  const { reply, reason } = ask.result ?? {};
+  const { reply, reason, went_on_with: wentOn } = ask.result ?? {};
+  if (ask.result && wentOn)
+    return (
+      <span className="font-medium" dir="auto">
+        <span aria-hidden className="font-normal text-subtle">
+          →{" "}
+        </span>
+        <VisibleText>{answersText(ask.result) ?? t("notAnswered")}</VisibleText>{" "}
+        <span className="font-normal text-muted">
+          <VisibleText>{t("wentOn", { here: reply ?? (answers || t(NAMES[ask.result.outcome])) })}</VisibleText>
+        </span>
+      </span>
+    );
   if (reply)
     return (
       <strong className="font-medium" dir="auto">

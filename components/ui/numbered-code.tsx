@@ -1,7 +1,7 @@
 "use client";
 
+import { reveal } from "../../lib/domain/views/reveal.ts";
 import { Coloured, useHighlighted } from "./code-block.tsx";
-import { reveal } from "./reveal.ts";
 import { VisibleText } from "./visible-text.tsx";
 
 /** The text of a file with its line numbers, highlighted by the ending of its name. */

@@ -205,16 +205,22 @@ export function reopen(ask: Ask, deadline_at: number | null, actor: Actor): Move
 }
 
 /**
- * The agent continued with answers that differ from the record, because someone answered elsewhere at the same time. The
- * record stays, and notes the difference. Undefined if they agree.
+ * The agent continued with answers that differ from the record, because someone answered elsewhere at the same time. What the
+ * agent did counts; what was answered here stays on record next to it. Undefined if they agree.
  */
-export function answeredElsewhere(ask: Ask, given: ReadonlyArray<string | null>, actor: Actor): Move | undefined {
+export function answeredElsewhere(
+  ask: Ask,
+  given: ReadonlyArray<string | null>,
+  actor: Actor,
+  now: number,
+): Move | undefined {
   const questions = ask.questions.filter((question) => !question.parent);
   if (isPending(ask) || agrees(ask, questions, given)) return undefined;
   const went_on_with = given.filter((one) => one !== null).join("; ") || null;
   const recorded = recordedText(ask, questions);
+  const reported = { answers: [...given], by: decidedBy(actor), at: new Date(now).toISOString() };
   return {
-    ask: { ...ask, version: ask.version + 1 },
+    ask: { ...ask, version: ask.version + 1, result: ask.result && { ...ask.result, went_on_with: reported } },
     action: "question.answered_elsewhere",
     question_id: ask.questions[0]?.question_id ?? null,
     answers: [],
@@ -222,7 +228,7 @@ export function answeredElsewhere(ask: Ask, given: ReadonlyArray<string | null>,
       tool_use_id: ask.tool_use_id,
       went_on_with,
       recorded,
-      text: `${wentOn(went_on_with)} The record says: ${recorded}.`,
+      text: `${wentOn(went_on_with)} This counts. Answered here, too late: ${recorded}.`,
       by: decidedBy(actor),
     }),
     before: { status: ask.status, recorded },

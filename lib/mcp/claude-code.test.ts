@@ -104,7 +104,7 @@ describe("Claude Code, over MCP", () => {
     model.say([call("ask_user_question", QUESTIONS)], [{ type: "text", text: "It will be SQLite." }]);
     const ran = run(connection());
     const item = await opened();
-    expect(item.agent).toBe("claude-code");
+    expect(item.agent).toBe("Claude Code");
     // The id of its own call: a repeated call would find the same question.
     expect(item.tool_use_id).toMatch(/^toolu_/);
     await answered("1");

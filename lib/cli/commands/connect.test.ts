@@ -16,6 +16,8 @@ import { buildCli, inTerminal, KEY, run } from "../test-cli.ts";
 
 const PROGRAM = join(import.meta.dirname, "../../../bin/parley.mjs");
 
+const SKILL = ".claude/skills/ask-through-parley/SKILL.md";
+
 let folder: string;
 beforeAll(buildCli);
 beforeEach(() => {
@@ -51,6 +53,8 @@ test("adds its hook and server to existing settings once, and removes exactly th
   expect(done.stderr).toMatch(
     /claude -p.* connect with --user, or start it with: claude -p --allowedTools mcp__parley/,
   );
+  expect(readFileSync(at(SKILL), "utf8")).toBe(readFileSync(join(PROGRAM, "../..", SKILL), "utf8"));
+  expect(done.stdout).toContain("+ The skill ask-through-parley");
   const { hooks, model, permissions } = json(".claude/settings.json");
   expect(model).toBe("opus");
   expect(permissions).toEqual({ allow: ["Bash(ls)", "mcp__parley"] });
@@ -68,7 +72,15 @@ test("adds its hook and server to existing settings once, and removes exactly th
   expect(readFileSync(at(".claude/settings.json"), "utf8")).toBe(after);
   expect((await connect("--undo", "--yes")).code).toBe(0);
   expect([".claude/settings.json", ".mcp.json"].map((file) => readFileSync(at(file), "utf8"))).toEqual(before);
+  expect(existsSync(at(SKILL))).toBe(false);
   expect((await connect("--undo", "--yes")).stderr).toBe("Claude Code is not connected here.\n");
+});
+
+test("a skill that someone changed stays as it is", async () => {
+  write(SKILL, "own words");
+  await connect("--yes");
+  await connect("--undo", "--yes");
+  expect(readFileSync(at(SKILL), "utf8")).toBe("own words");
 });
 
 test("entries of an older version are updated, and removed completely", async () => {

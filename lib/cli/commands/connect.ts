@@ -4,26 +4,29 @@ import { ClientError } from "../../client.ts";
 import { isJsonObject } from "../../domain/json.ts";
 import { pickOnce } from "../asking/create-asker.ts";
 import type { Edit } from "../claude-code/json-text.ts";
-import { placesOf } from "../claude-code/places.ts";
+import { placesOf, SKILL } from "../claude-code/places.ts";
 import { withoutParley, withoutServer, withParley, withServer } from "../claude-code/settings.ts";
 import { credentialFor, ENVIRONMENT } from "../terminal/credentials.ts";
 import { createPlainClient, modeAt } from "../terminal/hub-client.ts";
 import { DEFAULT_URL, hubUrl } from "../terminal/hub-url.ts";
+import { programRoot } from "../terminal/program-root.ts";
 import { shellWord } from "../terminal/shell-word.ts";
 import { CommandExit, EXIT, type Run, type Terminal } from "../terminal/terminal.ts";
 import { readText, writeText } from "../terminal/text-file.ts";
 
-type Change = { file: string; before: string | undefined; edits: Edit[] };
+/** `after` is undefined if the file is removed. */
+type Change = { file: string; before: string | undefined; after: string | undefined; shown: Edit["shown"][] };
 
 /** Connects an agent to Parley: shows the changes, asks for confirmation and makes them. --undo removes them. */
 export const run: Run = async (terminal, [agent], { user, undo, print, yes }) => {
   if (agent !== "claude-code")
     throw new CommandExit(EXIT.badInput, "Usage: parley connect claude-code [--user] [--undo]");
-  const { settings, servers } = placesOf(terminal, user ? "user" : "project");
+  const { settings, servers, skill } = placesOf(terminal, user ? "user" : "project");
   const changes = [
+    ...skillChange(skill, undo === true),
     change(settings, (text) => (undo ? withoutParley(text) : withParley(text, hookCommandOf(terminal)))),
     change(servers, (text) => (undo ? withoutServer(text) : withServer(text, serverCommandOf(terminal)))),
-  ].filter(({ edits }) => edits.length > 0);
+  ].filter(({ shown }) => shown.length > 0);
   if (changes.length === 0) {
     terminal.say(undo ? "Claude Code is not connected here." : "Claude Code is already connected.");
     return EXIT.answered;
@@ -31,11 +34,10 @@ export const run: Run = async (terminal, [agent], { user, undo, print, yes }) =>
   for (const one of changes) terminal.print(shownAs(one));
   if (print) return EXIT.answered;
   if (!yes) await confirmed(terminal);
-  for (const { file, before, edits } of changes) {
+  for (const { file, before, after } of changes) {
     if (readText(file) !== before)
       throw new CommandExit(EXIT.badInput, `${file} has changed in the meantime. Try again.`);
-    const { text = "{}" } = edits.at(-1) ?? {};
-    writeText(file, /^\s*\{\s*\}\s*$/.test(text) ? undefined : text);
+    writeText(file, after);
   }
   terminal.say(undo ? "Claude Code is no longer connected." : await doneText(terminal, user === true));
   return EXIT.answered;
@@ -76,15 +78,29 @@ function change(file: string, edit: (text: string) => Edit[]): Change {
   try {
     const parsed: unknown = JSON.parse(before ?? "{}");
     if (!isJsonObject(parsed)) throw new Error("not an object");
-    return { file, before, edits: edit(before ?? "{}\n") };
+    const edits = edit(before ?? "{}\n");
+    const { text = "{}" } = edits.at(-1) ?? {};
+    const after = /^\s*\{\s*\}\s*$/.test(text) ? undefined : text;
+    return { file, before, after, shown: edits.map(({ shown }) => shown) };
   } catch {
     throw new CommandExit(EXIT.badInput, `${file} is not the JSON that Claude Code expects. Nothing was changed.`);
   }
 }
 
-function shownAs({ file, edits }: Change): string {
+/** A skill that someone changed is theirs. */
+function skillChange(file: string, undo: boolean): Change[] {
+  const ours = readText(join(programRoot(), ".claude", SKILL));
+  const before = readText(file);
+  if (ours === undefined || before !== (undo ? ours : undefined)) return [];
+  const [, name = ""] = /^name: (.*)$/m.exec(ours) ?? [];
+  const line = `The skill ${name}, which tells the agent when to ask: ${ours.split("\n").length} lines`;
+  const shown = [{ line: 1, removed: undo ? line : "", added: undo ? "" : line }];
+  return [{ file, before, after: undo ? undefined : ours, shown }];
+}
+
+function shownAs({ file, shown }: Change): string {
   const marked = (mark: string, text: string) => (text === "" ? [] : text.split("\n").map((line) => `${mark} ${line}`));
-  const parts = edits.flatMap(({ shown: { line, removed, added } }) => [
+  const parts = shown.flatMap(({ line, removed, added }) => [
     `@@ line ${line} @@`,
     ...marked("-", removed),
     ...marked("+", added),

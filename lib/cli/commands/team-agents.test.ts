@@ -115,6 +115,22 @@ test("the bridge passes the key on, and tells its agent what is wrong without on
   ]);
 });
 
+test("a limit has its own exit code, and the sentence says when to ask again; a mistake has another", async () => {
+  const other = await testDatabase("sqlite");
+  const limited = await testTeam(other.url, { limits: { maxPerMinute: 1 } });
+  const { secret } = await limited.ana.call("createKey", { body: { kind: "agent", name: "busy", agent: "busy" } });
+  const env = { HOME: join(folder, "home"), PARLEY_URL: limited.url, PARLEY_KEY: secret };
+  const first = start(["ask", '{"question":"First?"}'], { env });
+  await first.says("waiting for an answer");
+  const second = await run(["ask", '{"question":"Second?"}'], { env });
+  expect([second.code, second.stdout, second.stderr]).toEqual([6, "", expect.stringMatching(/Ask again in \d+ s/)]);
+  expect((await run(["ask", '{"question":""}'], { env })).code).toBe(1);
+  first.child.kill("SIGINT");
+  expect((await first.ended).code).toBe(2);
+  await limited.stop();
+  await other.drop();
+});
+
 test("the hook of Claude Code fails softly without a key: its dialog is open anyway", async () => {
   const transcript = join(folder, "transcript.jsonl");
   writeFileSync(transcript, "");

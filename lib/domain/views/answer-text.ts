@@ -12,8 +12,15 @@ export function answerText(answer: CheckedAnswer): string {
   return parts.length > 0 ? parts.join(", ") : answer.value === null ? "" : String(answer.value);
 }
 
-/** What people said to an ask, in one line; null if nobody answered. */
-export function answersText({ outcome, answers, reply }: Pick<Result, "outcome" | "answers" | "reply">): string | null {
+type GivenAnswers = Pick<Result, "outcome" | "answers" | "reply" | "went_on_with">;
+
+/** What the agent went on with, in one line; null if nobody answered. */
+export function answersText({ went_on_with, ...said }: GivenAnswers): string | null {
+  return went_on_with ? went_on_with.answers.filter(Boolean).join(" / ") || null : saidText(said);
+}
+
+/** What people answered in Parley, in one line; null if nobody did. */
+export function saidText({ outcome, answers, reply }: GivenAnswers): string | null {
   if (reply !== undefined) return reply;
   return outcome === "answered" ? answers.map(answerText).filter(Boolean).join(" / ") : null;
 }

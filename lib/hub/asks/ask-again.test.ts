@@ -30,16 +30,16 @@ describe.each(DATABASES)("a program that gives up and asks again, on %s", (kind)
     await hub.recordDeliveries();
   };
 
-  test("is not taken for a built-in agent that has its name", async () => {
+  test("is not taken for a built-in agent that has its name, and goes by the name of its product", async () => {
     const node = testHub(database.db, { agents: ["demo"], guardedAgents: ["claude"] });
     const names: string[] = [];
-    for (const agent of ["demo", "claude", "codex"]) {
+    for (const agent of ["demo", "claude", "codex-mcp-client", "deploy-bot"]) {
       const { ask, release } = await node.askAgain(by(), CHOICE, { ...inThread(), agent });
       await release();
       names.push((await node.labelOf(ask.conversation_id)).agent);
     }
     await node.stop();
-    expect(names).toEqual(["demo-mcp", "claude-mcp", "codex"]);
+    expect(names).toEqual(["demo-mcp", "claude-mcp", "Codex", "deploy-bot"]);
   });
 
   test("finds its ask while it is open and once it is answered, but not after it received the answer", async () => {

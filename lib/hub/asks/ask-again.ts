@@ -3,6 +3,7 @@ import { findAsk, findUndelivered } from "../../db/hot/asks.ts";
 import { findConversation } from "../../db/hot/conversations.ts";
 import type { Ask } from "../../domain/ask.ts";
 import { isPending } from "../../domain/lifecycle.ts";
+import { productName } from "../../domain/product-names.ts";
 import type { Call } from "../../protocol/actor.ts";
 import type { HubContext } from "../context.ts";
 import { type AskRequest, askPrepared, conversationIdOf, keeperOf, type PreparedAsk, prepareAsk } from "./ask.ts";
@@ -34,8 +35,9 @@ const MAX_CLOSED = 20;
 export async function askAgain(ctx: Context, call: Call, request: AskRequest, caller: Caller): Promise<HeldAsk> {
   const isNamed = request.tool_use_id !== undefined || request.idempotency_key !== undefined;
   const ids = caller.call !== undefined && !isNamed && { tool_use_id: caller.call, idempotency_key: caller.call };
-  const prepared = await prepareAsk(ctx, call, { agent: ctx.access.freeName(caller.agent), ...ids, ...request });
-  const threaded = caller.thread === undefined ? prepared : await inThread(ctx, call, prepared, caller.thread);
+  const program = ctx.access.freeName(caller.agent);
+  const prepared = await prepareAsk(ctx, call, { agent: productName(program), ...ids, ...request });
+  const threaded = caller.thread === undefined ? prepared : await inThread(ctx, call, prepared, program, caller.thread);
   // Anyone can choose the same key as someone else; only those who know a conversation can name it.
   const isProven = request.conversation_id !== undefined || (caller.thread && request.session_key === undefined);
   const before = isNamed || !isProven ? undefined : await askedBefore(ctx, threaded, caller);
@@ -51,8 +53,16 @@ export async function askAgain(ctx: Context, call: Call, request: AskRequest, ca
   }
 }
 
-async function inThread(ctx: Context, { actor }: Call, prepared: PreparedAsk, thread: string): Promise<PreparedAsk> {
-  const { request, agent } = prepared;
+async function inThread(
+  ctx: Context,
+  { actor }: Call,
+  prepared: PreparedAsk,
+  program: string,
+  thread: string,
+): Promise<PreparedAsk> {
+  const { request } = prepared;
+  // By the program's own name: its thread must outlive a change of the name that people see.
+  const agent = prepared.agent === productName(program) ? program : prepared.agent;
   if (request.conversation_id !== undefined || request.session_key !== undefined) return prepared;
   for (let closed = 0; closed < MAX_CLOSED; closed++) {
     const conversation_id = conversationIdOf(keeperOf(actor), agent, "thread", thread, String(closed));

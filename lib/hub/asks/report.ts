@@ -26,13 +26,13 @@ export async function report(
 ): Promise<Ask> {
   const { tool_use_id, answers } = reported;
   const at = await ctx.access.to("ask", call, conversationOf(call, reported));
-  const before = await loadAsk(ctx, { conversation_id: at.conversation_id, tool_use_id });
+  const asked = await loadAsk(ctx, { conversation_id: at.conversation_id, tool_use_id });
   const agent = inTheNameOf((await labelOf(ctx, at.conversation_id)).agent, call.actor);
-  requireReportable(before, agent, { settles: false });
-  const isKnown = await isReported(ctx, before);
+  requireReportable(asked, agent, { settles: false });
+  const isKnown = await isReported(ctx, asked);
   const reporter = asReporter(agent);
-  const ask = await decide(ctx, ctx.access.as(at, reporter), { tool_use_id }, (now) =>
-    isKnown ? undefined : answeredElsewhere(now, answers, reporter),
+  const ask = await decide(ctx, ctx.access.as(at, reporter), { tool_use_id }, (before) =>
+    isKnown ? undefined : answeredElsewhere(before, answers, reporter, call.now),
   );
   ctx.deliveries.add(call, ask);
   return ask;
