@@ -76,8 +76,8 @@ test("a message sent while a question is open is queued; stopping cancels the qu
   await page.keyboard.press("Escape");
   await expect(openCards(page)).toBeVisible();
   await page.getByRole("button", { name: "Stop agent…" }).click();
-  await dialog.getByRole("button", { name: "Stop and dismiss" }).click();
-  await expect(settledCards(page)).toContainText("Dismissed");
+  await dialog.getByRole("button", { name: "Stop and cancel" }).click();
+  await expect(settledCards(page)).toContainText("Cancelled");
   await expect(page.getByText("stopped the agent")).toBeVisible();
   await expect(page.locator("[data-kind=tool_result][data-failed]")).toBeVisible();
   await expect(page.locator("[data-kind=thinking]").first()).toBeVisible();

@@ -166,7 +166,6 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, space_id, 
           onFold={canFold ? fold : undefined}
           onReply={canAct ? startReply : undefined}
           onAssign={mayHold && !isHeld ? () => setDialog("assign") : undefined}
-          onDismiss={canAct ? () => setDialog("dismiss") : undefined}
         />
       }
     >
@@ -232,6 +231,7 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, space_id, 
             isSending={isSending}
             isDanger={ask.irreversible && !isReplying}
             submitLabel={t(takesOver ? "answerAnyway" : isReplying ? "sendReply" : "submit")}
+            onCancel={() => setDialog("dismiss")}
             actions={actions}
           >
             {isUntouched ? (
