@@ -455,7 +455,7 @@ test("thirty options: a filter finds one, and everything it leaves is selected a
   expect((await readAsk(request, asked)).result?.answers[0]?.option_ids).toHaveLength(11);
 });
 
-test("previews belong to their option, and files come after the question, numbered and folded", async ({
+test("previews belong to their option, and files come before the options, numbered and open", async ({
   page,
   request,
 }) => {
@@ -477,9 +477,10 @@ test("previews belong to their option, and files come after the question, number
   await preview("Narrow").getByRole("button", { name: "Full screen" }).click();
   await expect(page.getByRole("dialog", { name: "Preview of Narrow" })).toContainText("Narrow words");
   await page.keyboard.press("Escape");
-  const files = card.getByRole("region", { name: "Files this question is about" });
+  const files = card.getByRole("region", { name: "What this question is about" });
   await expect(files.locator("details")).toHaveCount(1);
-  await files.getByText("db/ledger.sql").click();
-  await expect(files.locator("pre")).toContainText("41\n42\nbegin;");
+  await expect(files.locator("pre code > span").filter({ hasText: "drop table" })).toContainText(
+    "42drop table ledger;",
+  );
   await expect(files.locator("[data-token]").first()).toBeVisible();
 });

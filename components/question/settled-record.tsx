@@ -82,7 +82,7 @@ export function SettledRecord({ ask, record }: { ask: AskView; record: RecordedQ
           </div>
         ))}
       </dl>
-      <ContextFiles ask={ask} />
+      <ContextFiles ask={ask} open={0} />
     </div>
   );
 }
