@@ -21,7 +21,7 @@ test("several rounds, a stop and a second message", async ({ page }) => {
   await tabTo(page, "What should the agent do?");
   await page.keyboard.type("A poem, a joke or a smiley");
   await page.keyboard.press("Control+Enter");
-  await expect(openCards(page)).toContainText(["Round 1"]);
+  await expect(openCards(page)).toContainText(["Please choose a function"]);
   await ready(page);
   await page.keyboard.press("4");
   await expect(openCards(page).getByRole("checkbox", { name: "One more multi-select" })).toBeChecked();

@@ -11,6 +11,7 @@ import { useClamp } from "../ui/use-clamp.ts";
 import { VisibleText } from "../ui/visible-text.tsx";
 import { ESSAY, isEssay } from "./essay.ts";
 import { OptionalMark, QuestionHeader } from "./question-field.tsx";
+import { expectedRounds, RoundProgress } from "./round-progress.tsx";
 
 export type CardProps = {
   ask: AskView;
@@ -118,20 +119,12 @@ function Asked({ ask }: { ask: AskView }) {
       <span className="text-sm font-medium text-ink" dir="auto">
         <VisibleText>{askerOf(ask)}</VisibleText>
       </span>
-      <span>
-        <Round ask={ask} />
-      </span>
+      <RoundProgress round={ask.round} expected={expectedRounds(ask)} isOpen={ask.status === "pending"} />
       <span className="tabular-nums">
         <Moment at={ask.created_at} />
       </span>
     </>
   );
-}
-
-/** The number of the round, and of all of them if the agent said how many there will be. */
-export function Round({ ask: { round, total_rounds } }: { ask: Pick<AskView, "round" | "total_rounds"> }) {
-  const t = useTranslations("card");
-  return total_rounds > round ? t("roundOf", { round, total: total_rounds }) : t("round", { round });
 }
 
 export function askerOf({ asked_by, input }: AskView): string {
