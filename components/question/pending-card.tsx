@@ -184,17 +184,6 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, space_id, 
         {...presses}
         {...keys}
       >
-        {isTeam && !isHeld && (
-          <HolderBar
-            ask={now ?? ask}
-            isDisabled={!mayHold}
-            hasKeys={onAnswered !== undefined}
-            onClaim={claim}
-            onRelease={release}
-            onAssign={() => setDialog("assign")}
-          />
-        )}
-        <Notified ask={now ?? ask} />
         {cannot && <CannotAnswer why={cannot} />}
         <PendingQuestions
           ask={ask}
@@ -220,6 +209,18 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, space_id, 
             isOpen={isNoteOpen}
           />
         )}
+        {/* What others do arrives at any time: below the options, so that none of them moves. */}
+        {isTeam && !isHeld && (
+          <HolderBar
+            ask={now ?? ask}
+            isDisabled={!mayHold}
+            hasKeys={onAnswered !== undefined}
+            onClaim={claim}
+            onRelease={release}
+            onAssign={() => setDialog("assign")}
+          />
+        )}
+        <Notified ask={now ?? ask} />
         <DeadlineNotice ask={ask} />
         {cannot !== "second" && <SendingNotice sending={sending} onRetry={onSubmit} />}
         {isHeld ? (
