@@ -1,7 +1,6 @@
 import {
   answer,
   ask,
-  cardMenu,
   LICENCE,
   live,
   openCards,
@@ -85,9 +84,9 @@ test.describe("a page that cannot read an ask", () => {
     await expect(settledCards(page)).toContainText("Blue");
     await expect(settledCards(page)).not.toContainText("Your draft was not sent");
     await ask(request, { session_id: asked.session_id, ...LICENCE });
-    await cardMenu(openCards(page), "Dismiss question…");
+    await openCards(page).getByRole("button", { name: "Cancel…" }).click();
     await page.getByRole("dialog").getByRole("textbox").fill("not now");
-    await page.getByRole("dialog").getByRole("button", { name: "Dismiss question" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel question" }).click();
     await expect(settledCards(page).last()).toContainText("not now");
     await expect(page.getByText("Can’t reach Parley")).toHaveCount(0);
   });
@@ -237,19 +236,22 @@ test("an answer over REST settles the open card, with who and where", async ({ p
   await expect(settledCards(page)).toContainText("Mei · API");
 });
 
-test("dismissing asks for a reason and passes it to the agent", async ({ page, request }) => {
+test("a button beside Submit cancels the question, asks for a reason and passes it to the agent", async ({
+  page,
+  request,
+}) => {
   const asked = await ask(request, LICENCE);
   await visit(page, `/conversations/${asked.session_id}`);
-  await cardMenu(openCards(page), "Dismiss question…");
-  const dialog = page.getByRole("dialog", { name: "Dismiss this question?" });
-  await dialog.getByRole("button", { name: "Dismiss question" }).click();
+  await openCards(page).getByRole("button", { name: "Cancel…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Cancel this question?" });
+  await dialog.getByRole("button", { name: "Cancel question" }).click();
   await expect(dialog.getByRole("alert")).toContainText("Enter a reason for the agent.");
   await page.keyboard.press("Escape");
   await expect(dialog).toHaveCount(0);
   expect((await readAsk(request, asked)).status).toBe("pending");
-  await cardMenu(openCards(page), "Dismiss question…");
+  await openCards(page).getByRole("button", { name: "Cancel…" }).click();
   await dialog.getByRole("textbox", { name: "Reason" }).fill("decided in the meeting");
-  await dialog.getByRole("button", { name: "Dismiss question" }).click();
+  await dialog.getByRole("button", { name: "Cancel question" }).click();
   await expect(settledCards(page)).toContainText("decided in the meeting");
   expect((await readAsk(request, asked)).result).toMatchObject({
     outcome: "cancelled",
@@ -337,11 +339,36 @@ test("the number of open questions is in the page, its title and its icon", asyn
   await expect(page).not.toHaveTitle(new RegExp(`^\\(${before + 1}\\) `));
 });
 
-test("nothing is chosen before the person acts, if the deadline would not choose it", async ({ page, request }) => {
-  const asked = await ask(request, { question_text: "Ship?", type: "boolean", default: true, timeout_s: 600 });
+test("defaults are chosen from the start, but not sent before the person touches the card", async ({
+  page,
+  request,
+}) => {
+  const asked = await ask(request, {
+    question_text: "Which caches?",
+    type: "checkbox",
+    options: [
+      { id: "redis", label: "Redis", default: true },
+      { id: "memory", label: "Memory" },
+      { id: "disk", label: "Disk", default: true },
+    ],
+  });
   await visit(page, `/conversations/${asked.session_id}`);
-  await expect(openCards(page)).toContainText("suggested");
-  await expect(openCards(page).getByRole("radio", { checked: true })).toHaveCount(0);
+  const card = openCards(page);
+  await expect(card.getByRole("checkbox", { name: /Redis.*suggested/ })).toBeChecked();
+  await expect(card.getByRole("checkbox", { name: "Memory" })).not.toBeChecked();
+  await live(page);
+  await ready(page);
+  await page.keyboard.press("Control+Enter");
+  await expect(card).toContainText("Not sent");
+  expect((await readAsk(request, asked)).status).toBe("pending");
+  // What the agent chose can be taken back, also after a reload.
+  await card.getByRole("checkbox", { name: /Redis/ }).uncheck();
+  await reload(page);
+  await expect(card.getByRole("checkbox", { checked: true })).toHaveCount(1);
+  await card.getByRole("checkbox", { name: /Disk/ }).focus();
+  await page.keyboard.press("Control+Enter");
+  await expect(settledCards(page)).toContainText("→ Disk");
+  expect((await readAsk(request, asked)).result?.answers[0]?.labels).toEqual(["Disk"]);
 });
 
 test("a question is answered in words instead of a choice, and the agent gets the words", async ({ page, request }) => {
@@ -428,7 +455,7 @@ test("thirty options: a filter finds one, and everything it leaves is selected a
   expect((await readAsk(request, asked)).result?.answers[0]?.option_ids).toHaveLength(11);
 });
 
-test("previews belong to their option, and files come after the question, numbered and folded", async ({
+test("previews belong to their option, and files come before the options, numbered and open", async ({
   page,
   request,
 }) => {
@@ -450,9 +477,10 @@ test("previews belong to their option, and files come after the question, number
   await preview("Narrow").getByRole("button", { name: "Full screen" }).click();
   await expect(page.getByRole("dialog", { name: "Preview of Narrow" })).toContainText("Narrow words");
   await page.keyboard.press("Escape");
-  const files = card.getByRole("region", { name: "Files this question is about" });
+  const files = card.getByRole("region", { name: "What this question is about" });
   await expect(files.locator("details")).toHaveCount(1);
-  await files.getByText("db/ledger.sql").click();
-  await expect(files.locator("pre")).toContainText("41\n42\nbegin;");
+  await expect(files.locator("pre code > span").filter({ hasText: "drop table" })).toContainText(
+    "42drop table ledger;",
+  );
   await expect(files.locator("[data-token]").first()).toBeVisible();
 });

@@ -115,7 +115,7 @@ test(`${PAYLOADS.length} hostile payloads in every field of an agent run nothing
       await ready(page);
       // With the keyboard: the long texts above are still being laid out, and a click could hit the row that moves below it.
       for (const box of [
-        openCards(page).getByRole("checkbox").first(),
+        openCards(page).getByRole("checkbox").nth(1),
         openCards(page).getByRole("checkbox", { name: "Other…" }),
       ]) {
         await box.press("Space");

@@ -88,7 +88,7 @@ async function typeOn(page: Page): Promise<void> {
 
 for (const [outcome, notice, settle] of [
   ["answered", "Kenji answered first.", (request, asked) => answer(request, asked, "mit", "Kenji")],
-  ["cancelled", "Kenji dismissed this question.", cancel],
+  ["cancelled", "Kenji cancelled this question.", cancel],
   ["timeout", "This question timed out.", async () => {}],
 ] as Array<[string, string, (request: APIRequestContext, asked: AskView) => Promise<void>]>) {
   test(`inbox: the rest of a sentence answers nothing when its question is ${outcome}`, async ({ page, request }) => {

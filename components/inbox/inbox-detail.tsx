@@ -5,8 +5,9 @@ import Link from "next/link";
 import { useTranslations } from "next-intl";
 import { type Ref, useState } from "react";
 import type { InboxItem } from "../../lib/protocol/inbox.ts";
-import { askerOf, Round } from "../question/card-frame.tsx";
+import { askerOf } from "../question/card-frame.tsx";
 import { QuestionCard } from "../question/question-card.tsx";
+import { RoundProgress } from "../question/round-progress.tsx";
 import { useIsTeam, useSpaceName } from "../team/me.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -14,6 +15,7 @@ import { Ago } from "../ui/clock.tsx";
 import { Kbd } from "../ui/kbd.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
 import { AgentSaid } from "./agent-said.tsx";
+import { EarlierRounds } from "./earlier-rounds.tsx";
 import { NamePrompt } from "./name-prompt.tsx";
 import { useItemAsk } from "./use-item-ask.ts";
 
@@ -62,7 +64,9 @@ export function InboxDetail({ item, similar, heading, onAnswered, onBulk, onBack
               </>
             )}
             {isTeam && <>{spaceName(item.space_id)} · </>}
-            <Round ask={ask ?? { round: item.round, total_rounds: 0 }} /> · <Ago at={item.created_at} />
+            <RoundProgress round={item.round} expected={item.expected_rounds} isOpen={item.status === "open"} />
+            {(item.expected_rounds ?? item.round) > 1 && " · "}
+            <Ago at={item.created_at} />
           </p>
         </div>
         <Link
@@ -75,15 +79,6 @@ export function InboxDetail({ item, similar, heading, onAnswered, onBulk, onBack
           <Kbd>e</Kbd>
         </Link>
       </header>
-      {similar.length > 1 && (
-        <div className="flex items-center gap-2 rounded-md bg-sunken py-1 pr-1 pl-3 text-sm text-muted">
-          <Layers size={14} aria-hidden />
-          <span className="min-w-0 flex-1">{t("oneOf", { count: similar.length })}</span>
-          <Button size="sm" variant="ghost" className="text-accent" onClick={onBulk}>
-            {t("answerAll", { count: similar.length })} <Kbd>b</Kbd>
-          </Button>
-        </div>
-      )}
       {before.length > 0 && <AgentSaid key={item.inbox_item_id} messages={before} />}
       {error && (
         <p role="alert" className="flex items-center gap-2 text-sm text-danger">
@@ -103,7 +98,18 @@ export function InboxDetail({ item, similar, heading, onAnswered, onBulk, onBack
           onAnswered={onAnswered}
         />
       )}
+      {/* What can arrive later is below the card, which therefore never moves. */}
+      {similar.length > 1 && (
+        <div className="flex items-center gap-2 rounded-md bg-sunken py-1 pr-1 pl-3 text-sm text-muted">
+          <Layers size={14} aria-hidden />
+          <span className="min-w-0 flex-1">{t("oneOf", { count: similar.length })}</span>
+          <Button size="sm" variant="ghost" className="text-accent" onClick={onBulk}>
+            {t("answerAll", { count: similar.length })} <Kbd>b</Kbd>
+          </Button>
+        </div>
+      )}
       {ask?.status === "pending" && <NamePrompt />}
+      {ask && item.round > 1 && <EarlierRounds session_id={item.session_id} round={item.round} />}
     </div>
   );
 }

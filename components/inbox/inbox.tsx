@@ -164,7 +164,10 @@ export function Inbox({ initial, totals: initialTotals, linked, last, hasConvers
 
   const isEmpty = entries.length === 0 && !loading;
   const hasFilters = isFiltered(view);
-  if (isEmpty && !hasFilters && view.status === "open" && !hasConversations && !shown && !error) return <FirstVisit />;
+  // A conversation that has just begun has not asked anything yet: the page stays as it is until then.
+  const [isFirst, setFirst] = useState(!hasConversations);
+  if (isFirst && (entries.length > 0 || shown)) setFirst(false);
+  if (isEmpty && !hasFilters && view.status === "open" && isFirst && !shown && !error) return <FirstVisit />;
   const isAlone = isEmpty && !shown;
   const isGone = at !== undefined && list.cursor === null;
   const state = (

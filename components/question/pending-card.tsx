@@ -166,7 +166,6 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, space_id, 
           onFold={canFold ? fold : undefined}
           onReply={canAct ? startReply : undefined}
           onAssign={mayHold && !isHeld ? () => setDialog("assign") : undefined}
-          onDismiss={canAct ? () => setDialog("dismiss") : undefined}
         />
       }
     >
@@ -185,17 +184,6 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, space_id, 
         {...presses}
         {...keys}
       >
-        {isTeam && !isHeld && (
-          <HolderBar
-            ask={now ?? ask}
-            isDisabled={!mayHold}
-            hasKeys={onAnswered !== undefined}
-            onClaim={claim}
-            onRelease={release}
-            onAssign={() => setDialog("assign")}
-          />
-        )}
-        <Notified ask={now ?? ask} />
         {cannot && <CannotAnswer why={cannot} />}
         <PendingQuestions
           ask={ask}
@@ -221,6 +209,18 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, space_id, 
             isOpen={isNoteOpen}
           />
         )}
+        {/* What others do arrives at any time: below the options, so that none of them moves. */}
+        {isTeam && !isHeld && (
+          <HolderBar
+            ask={now ?? ask}
+            isDisabled={!mayHold}
+            hasKeys={onAnswered !== undefined}
+            onClaim={claim}
+            onRelease={release}
+            onAssign={() => setDialog("assign")}
+          />
+        )}
+        <Notified ask={now ?? ask} />
         <DeadlineNotice ask={ask} />
         {cannot !== "second" && <SendingNotice sending={sending} onRetry={onSubmit} />}
         {isHeld ? (
@@ -232,6 +232,7 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, space_id, 
             isSending={isSending}
             isDanger={ask.irreversible && !isReplying}
             submitLabel={t(takesOver ? "answerAnyway" : isReplying ? "sendReply" : "submit")}
+            onCancel={() => setDialog("dismiss")}
             actions={actions}
           >
             {isUntouched ? (

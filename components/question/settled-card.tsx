@@ -15,6 +15,7 @@ import { labelsOf } from "./answer-labels.ts";
 import { type CardProps, titleId } from "./card-frame.tsx";
 import { Delivery } from "./delivery.tsx";
 import { type RecordedQuestion, recordOf } from "./record.ts";
+import { expectedRounds, RoundProgress } from "./round-progress.tsx";
 import { beginningOf, SettledRecord } from "./settled-record.tsx";
 import { UnsentDraft } from "./unsent-draft.tsx";
 import { useAnswer } from "./use-answer.ts";
@@ -35,6 +36,7 @@ const NAMES = { answered: "answered", replied: "replied", cancelled: "dismissed"
 export function SettledCard({
   ask,
   onChange,
+  onAnswered,
   onContinue,
   opensRecord = false,
   handle,
@@ -67,6 +69,12 @@ export function SettledCard({
           </h2>
           <p>
             <Outcome ask={ask} record={record} /> <Facts ask={ask} isWhole={isOpen} />{" "}
+            {/* The inbox names the round above the card. */}
+            {!onAnswered && ask.total_rounds > 1 && (
+              <span className="text-xs whitespace-nowrap text-subtle">
+                · <RoundProgress round={ask.round} expected={expectedRounds(ask)} isOpen={false} />
+              </span>
+            )}{" "}
             <Delivery ask={ask} onChange={onChange} />
           </p>
         </div>

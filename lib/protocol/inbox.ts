@@ -74,6 +74,7 @@ export const InboxItem = z.object({
   status: z.enum(["open", "closed"]).describe("`open` while the ask is pending."),
   agent: z.string().describe("Who asks."),
   round: z.number().int().describe("Its number in the conversation."),
+  expected_rounds: z.number().int().nullable().describe("How many rounds the agent announced; null if it did not."),
   question: z.string().describe("The first question of the ask."),
   questions: z.number().int().describe("How many questions the ask has, not counting follow-ups."),
   header: z.string().nullable().describe("The short label of that question; null if it has none."),

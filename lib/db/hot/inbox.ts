@@ -14,7 +14,7 @@ import { behind, cursorOf, type Order, orderBy, type Place, parseCursor, placeOf
 
 export type ItemRow = InboxItemRow &
   Pick<ConversationRow, "title" | "run_state"> &
-  Pick<AskRow, "result"> & {
+  Pick<AskRow, "result" | "total_rounds"> & {
     /** Of the first question. */
     definition: QuestionRow["definition"] | null;
     questions: number;
@@ -28,6 +28,8 @@ export const ITEM_COLUMNS = `${INBOX_ITEM.columns.map((column) => `inbox_item.${
     and q.tool_use_id = inbox_item.tool_use_id and q.position = 0) as definition,
   (select count(*) from question q where q.conversation_id = inbox_item.conversation_id
     and q.tool_use_id = inbox_item.tool_use_id and q.parent_question_id is null) as questions,
+  (select total_rounds from ask a where a.conversation_id = inbox_item.conversation_id
+    and a.tool_use_id = inbox_item.tool_use_id) as total_rounds,
   (select result from ask a where inbox_item.status = 'closed' and a.conversation_id = inbox_item.conversation_id
     and a.tool_use_id = inbox_item.tool_use_id) as result`;
 
@@ -162,6 +164,7 @@ function itemOf(row: ItemRow): InboxItem {
     status: row.status,
     agent: row.agent,
     round: row.round,
+    expected_rounds: row.total_rounds,
     question: row.question,
     questions: row.questions,
     header: first?.header || null,

@@ -82,6 +82,7 @@ export function inboxItem(
     status: ask.status === "pending" ? "open" : "closed",
     agent,
     round: ask.round,
+    expected_rounds: ask.total_rounds,
     question,
     questions: ask.questions.filter(({ parent }) => !parent).length,
     header: ask.questions[0]?.header || null,
