@@ -2,7 +2,9 @@
 
 import { useSyncExternalStore } from "react";
 import { ClientError } from "../../lib/client.ts";
+import { NO_NAME } from "../../lib/protocol/no-name.ts";
 import { api, errorCode, errorText } from "../live/api.ts";
+import { personName } from "../preferences/preferences.ts";
 import { type HeldAnswer, HeldAnswers, type HeldState, type Receipt, type SendOutcome } from "./held-answers.ts";
 import { databaseStore } from "./held-store.ts";
 import { removeSavedDraft } from "./saved-drafts.ts";
@@ -48,7 +50,10 @@ async function send({
 function whyLost(error: unknown, by: string | undefined): SendOutcome {
   const { status, answered_by } = (error instanceof ClientError && error.details) || {};
   if (status === "timeout" || answered_by?.kind === "default") return "late";
-  return by && answered_by?.id === by ? "own" : "lost";
+  const isOwn = by
+    ? answered_by?.id === by
+    : answered_by?.surface === "browser" && answered_by.name === (personName() || NO_NAME);
+  return isOwn ? "own" : "lost";
 }
 
 let held: HeldAnswers | undefined;

@@ -1,16 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { SendRule, STILL_MS } from "./send-rule.ts";
+import { type Place, SendRule, STILL_MS } from "./send-rule.ts";
 
 const YES = "yes";
 const SUBMIT = "submit";
-const HERE = [
-  [YES, "0,0"],
-  [SUBMIT, "0,90"],
-] as const;
-const SHIFTED = [
-  [YES, "0,36"],
-  [SUBMIT, "0,126"],
-] as const;
+const at = (top: number): Place => [0, top, 100, 30];
+const below = (by: number): Array<[string, Place]> => [
+  [YES, at(by)],
+  [SUBMIT, at(90 + by)],
+];
+const HERE = below(0);
+const SHIFTED = below(36);
 
 /** A card that came at 0 and was seen at once. */
 function card({ isOpened = false } = {}) {
@@ -38,13 +37,21 @@ describe("a card", () => {
       (rule: SendRule<string>) => rule.restart(1_000),
       (rule: SendRule<string>) => rule.look(SHIFTED, 1_000, false),
       (rule: SendRule<string>) => rule.look(HERE.slice(1), 1_000, false),
-      (rule: SendRule<string>) => rule.look([...HERE, ["no", "0,20"]], 1_000, false),
+      (rule: SendRule<string>) => rule.look([...HERE, ["no", at(20)]], 1_000, false),
     ]) {
       const rule = card();
       disturb(rule);
       expect([rule.stood(1_299), click(rule, SUBMIT, 1_299)]).toEqual([false, false]);
       expect([rule.stood(1_300), click(rule, SUBMIT, 1_300)]).toEqual([true, true]);
     }
+  });
+
+  test("may move a little, but not little by little", () => {
+    const rule = card();
+    for (const by of [1, 2, 3]) rule.look(below(by), 1_000 + by, false);
+    expect(rule.stood(1_010)).toBe(true);
+    rule.look(below(4), 1_020, false);
+    expect(rule.stood(1_030)).toBe(false);
   });
 
   test("that moves because of what the person did still accepts keys, but no click where another control was", () => {

@@ -1,6 +1,12 @@
 /** Nobody takes in a change faster than this: what is pressed sooner was meant for what was there before. */
 export const STILL_MS = 300;
 
+/** Nobody misses a control, or takes it for another, because it moved this many pixels. */
+const SLIGHT = 3;
+
+/** Where a control is: left, top, width and height in pixels. */
+export type Place = readonly [number, number, number, number];
+
 /** Why a card does not accept an answer. `unreached`: the person was elsewhere on the page. */
 export type Refusal = "moved" | "untouched" | "unreached";
 
@@ -11,7 +17,7 @@ export type Refusal = "moved" | "untouched" | "unreached";
  */
 export class SendRule<Control> {
   #stillSince: number;
-  readonly #places = new Map<Control, { place: string; since: number }>();
+  readonly #places = new Map<Control, { place: Place; since: number }>();
   #press: { control: Control; isStill: boolean; at: number } | undefined;
   isTouched = false;
 
@@ -26,13 +32,13 @@ export class SendRule<Control> {
   }
 
   /** Compares where the controls are with where they were. `isOwn`: the person has just done something. */
-  look(places: Iterable<readonly [Control, string]>, now: number, isOwn: boolean): void {
+  look(places: Iterable<readonly [Control, Place]>, now: number, isOwn: boolean): void {
     const isFirst = this.#places.size === 0;
     const gone = new Set(this.#places.keys());
     let hasMoved = false;
     for (const [control, place] of places) {
       gone.delete(control);
-      if (this.#places.get(control)?.place === place) continue;
+      if (isSame(this.#places.get(control)?.place, place)) continue;
       this.#places.set(control, { place, since: now });
       hasMoved = true;
     }
@@ -70,4 +76,8 @@ export class SendRule<Control> {
   #sinceOf(control: Control, now: number): number {
     return this.#places.get(control)?.since ?? now;
   }
+}
+
+function isSame(before: Place | undefined, now: Place): boolean {
+  return before?.every((value, index) => Math.abs(value - (now[index] ?? 0)) <= SLIGHT) ?? false;
 }

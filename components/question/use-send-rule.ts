@@ -2,7 +2,7 @@
 
 import { type FocusEvent, type PointerEvent, type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { controlAt, controlsIn, submitButton } from "./form-fields.ts";
-import { type Refusal, SendRule } from "./send-rule.ts";
+import { type Place, type Refusal, SendRule } from "./send-rule.ts";
 import { type PageWatch, watchPage } from "./watch-page.ts";
 
 type Options = {
@@ -29,7 +29,6 @@ export function useSendRule(form: RefObject<HTMLElement | null>, { isOpened = fa
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
   const { look, update } = useMemo(() => {
-    const look = () => rule.look(placesIn(form.current), performance.now(), watch.current?.hasActed() ?? false);
     const update = () => {
       const now = performance.now();
       const waits = [rule.wait(now), rule.wait(now, submitButton(form.current))] as const;
@@ -39,6 +38,10 @@ export function useSendRule(form: RefObject<HTMLElement | null>, { isOpened = fa
       const next = Math.min(...waits.filter((wait) => wait > 0));
       if (Number.isFinite(next)) timer.current = setTimeout(update, Math.ceil(next));
     };
+    const look = () => {
+      rule.look(placesIn(form.current), performance.now(), watch.current?.hasActed() ?? false);
+      update();
+    };
     return { look, update };
   }, [rule, form]);
 
@@ -46,10 +49,7 @@ export function useSendRule(form: RefObject<HTMLElement | null>, { isOpened = fa
     if (!isOpened) restartAll();
     rules.add(rule);
     const watching = watchPage(form.current, {
-      onChange: () => {
-        look();
-        update();
-      },
+      onChange: look,
       onReturn: () => {
         restartAll();
         update();
@@ -123,9 +123,9 @@ export function useSendRule(form: RefObject<HTMLElement | null>, { isOpened = fa
 
 export type SendRuleHandle = ReturnType<typeof useSendRule>;
 
-function* placesIn(form: HTMLElement | null): Iterable<[Element, string]> {
+function* placesIn(form: HTMLElement | null): Iterable<[Element, Place]> {
   for (const control of controlsIn(form)) {
     const { left, top, width, height } = control.getBoundingClientRect();
-    yield [control, [left, top, width, height].map(Math.round).join()];
+    yield [control, [left, top, width, height]];
   }
 }
