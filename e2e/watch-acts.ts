@@ -19,7 +19,6 @@ export type Press = {
 
 /** An answer that the page took over from the person, and the press right before it. */
 export type Accepted = {
-  at: number;
   item: string;
   given: { answers?: Record<string, { answer?: unknown; other?: string }>; reply?: string };
   takesOver: boolean;
@@ -28,14 +27,15 @@ export type Accepted = {
 
 declare global {
   interface Window {
-    acceptedAnswers: Accepted[];
+    acceptedAnswers?: Accepted[];
   }
 }
 
-/** Records independently of the page what is pressed, and which answers that leads to. */
+/** Records, independently of the page that is open now, what is pressed in it and which answers that leads to. */
 export async function watchActs(page: Page): Promise<void> {
-  await page.addInitScript(() => {
-    window.acceptedAnswers = [];
+  await page.evaluate(() => {
+    const accepted: Accepted[] = [];
+    window.acceptedAnswers = accepted;
     const CONTROL = "input[data-choice], button[type=submit]";
     let last: Press | undefined;
     let shown: string | undefined;
@@ -100,7 +100,7 @@ export async function watchActs(page: Page): Promise<void> {
     const put = IDBObjectStore.prototype.put;
     IDBObjectStore.prototype.put = function (value, key) {
       const { inbox_item_id: item, given, take_over } = value;
-      window.acceptedAnswers.push({ at: Date.now(), item, given, takesOver: take_over === true, by: last });
+      accepted.push({ item, given, takesOver: take_over === true, by: last });
       return put.call(this, value, key);
     };
   });

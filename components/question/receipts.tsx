@@ -1,6 +1,6 @@
 "use client";
 
-import { ChevronDown, ChevronUp, X } from "lucide-react";
+import { Check, ChevronDown, ChevronUp, CircleAlert, X } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { Button, iconButtonClass } from "../ui/button.tsx";
@@ -60,26 +60,30 @@ function Line({ receipt, isLatest, onUndo }: { receipt: Receipt; isLatest: boole
   return (
     <li className="flex min-h-9 items-center gap-3 px-2 text-sm pointer-coarse:min-h-13">
       {/* On the side that is away from Submit. Its place stays when it is gone. */}
-      <span className="w-22 shrink-0 pointer-coarse:w-24">
+      <span className="flex w-20 shrink-0 justify-center">
         {state === "waiting" && (
           <Button size="sm" onClick={onUndo}>
-            {t("undo")} {isLatest && <Kbd>U</Kbd>}
+            {t("undo")} {isLatest && <Kbd className="pointer-coarse:hidden">U</Kbd>}
           </Button>
         )}
+        {state === "sent" && <Check size={16} className="text-good" aria-hidden />}
+        {state === "unsent" && <CircleAlert size={16} className="text-danger" aria-hidden />}
       </span>
-      <span className="min-w-0 flex-1 truncate" dir="auto">
-        <strong className="font-medium">
-          <VisibleText>{held.answer}</VisibleText>
-        </strong>{" "}
-        <span aria-hidden className="text-subtle">
-          →
-        </span>{" "}
-        <span className="text-muted">
-          <VisibleText>{held.question}</VisibleText>
+      <span className="min-w-0 flex-1 sm:flex sm:items-center sm:gap-3">
+        <span className="block min-w-0 flex-1 truncate" dir="auto">
+          <strong className="font-medium">
+            <VisibleText>{held.answer}</VisibleText>
+          </strong>{" "}
+          <span aria-hidden className="text-subtle">
+            →
+          </span>{" "}
+          <span className="text-muted">
+            <VisibleText>{held.question}</VisibleText>
+          </span>
         </span>
-      </span>
-      <span className={`shrink-0 text-xs tabular-nums ${state === "unsent" ? "text-danger" : "text-subtle"}`}>
-        {state === "waiting" || state === "sending" ? <SendsIn held={{ state, until: held.until }} /> : t(state)}
+        <span className={`block text-xs tabular-nums ${state === "unsent" ? "text-danger" : "text-subtle"}`}>
+          {state === "waiting" || state === "sending" ? <SendsIn held={{ state, until: held.until }} /> : t(state)}
+        </span>
       </span>
     </li>
   );
