@@ -189,6 +189,7 @@ test("a composed Enter does not send, and Ctrl+Enter does", async ({ page, reque
   await expect(card.getByText("Needs an answer.")).toBeVisible();
   const field = card.getByRole("textbox", { name: "Which port?" });
   await expect(field).toBeFocused();
+  await ready(page);
   // Enter belongs to the input method while it composes: it does not send.
   await field.fill("八千");
   await field.dispatchEvent("keydown", { key: "Enter", ctrlKey: true, isComposing: true, bubbles: true });
@@ -386,6 +387,7 @@ test("a question is answered in words instead of a choice, and the agent gets th
   await reload(page);
   await openCards(page).getByRole("button", { name: "Reply in words" }).click();
   await expect(words).toHaveValue(/patent clause/);
+  await ready(page);
   await page.keyboard.press("Control+Enter");
   await expect(settledCards(page)).toContainText("first explain the patent clause");
   await expect(settledCards(page)).not.toContainText("Your draft was not sent");
@@ -420,6 +422,7 @@ test("what cannot be undone is marked, never chosen in advance, and confirmed on
   const card = openCards(page);
   await expect(card).toContainText("Can’t be undone");
   await expect(card.getByRole("radio", { checked: true })).toHaveCount(0);
+  await ready(page);
   await card.getByRole("radio", { name: "Yes" }).check();
   await page.keyboard.press("Control+Enter");
   const dialog = page.getByRole("dialog", { name: "Send this answer?" });
@@ -443,6 +446,7 @@ test("thirty options: a filter finds one, and everything it leaves is selected a
   const asked = await ask(request, { question_text: "Which regions?", type: "checkbox", options });
   await visit(page, `/conversations/${asked.session_id}`);
   const card = openCards(page);
+  await ready(page);
   await card.getByRole("searchbox").fill("eu-");
   await expect(card.getByRole("checkbox")).toHaveCount(10);
   await card.getByRole("button", { name: "Select all" }).click();

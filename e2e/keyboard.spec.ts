@@ -41,12 +41,14 @@ test("several rounds, a stop and a second message", async ({ page }) => {
   await page.keyboard.press("Escape");
   await page.keyboard.press("q");
   await page.keyboard.type("99999");
+  await ready(page);
   await page.keyboard.press("Control+Enter");
   await expect(openCards(page)).toContainText(["Round 4"]);
   // Keys typed into a text field right after sending do not count.
   await page.keyboard.press("Tab");
   await page.keyboard.press("q");
   await page.keyboard.type("8080");
+  await ready(page);
   await page.keyboard.press("Control+Enter");
   await expect(page.getByTestId("status")).toHaveText("ready");
 });

@@ -11,8 +11,10 @@ import { CardNote } from "../question/card-note.tsx";
 import { type Draft, missing } from "../question/draft.ts";
 import { focusQuestion } from "../question/form-fields.ts";
 import { QuestionField } from "../question/question-field.tsx";
+import type { Refusal } from "../question/send-rule.ts";
 import { useCardKeys } from "../question/use-card-keys.ts";
 import { newKey } from "../question/use-draft.ts";
+import { useSendRule } from "../question/use-send-rule.ts";
 import { Button } from "../ui/button.tsx";
 import { Kbd } from "../ui/kbd.tsx";
 import { answersFor, isAlike, summaryOf } from "./bulk.ts";
@@ -37,7 +39,7 @@ export function BulkForm({ items, asks, model, onSent, onError, onClose }: Props
   const form = useRef<HTMLFormElement>(null);
   const [draft, setDraft] = useState<Draft>({});
   const [excluded, setExcluded] = useState<ReadonlySet<string>>(new Set());
-  const [isUntouched, setUntouched] = useState(false);
+  const [refusal, setRefusal] = useState<Refusal>();
   const [isNoteOpen, setNoteOpen] = useState(false);
   const { isSending, send } = useSendMany({ form, onSent, onError });
   useEffect(() => focusQuestion(form.current), []);
@@ -45,26 +47,29 @@ export function BulkForm({ items, asks, model, onSent, onError, onClose }: Props
   const isFitting = (ask: AskView) => ask.status === "pending" && !ask.irreversible && isAlike(model, ask);
   const chosen = asks.filter((ask) => isFitting(ask) && !excluded.has(ask.inbox_item_id));
   const isComplete = missing(model.questions, draft).length === 0 && chosen.length > 0;
+  const rule = useSendRule(form, { isOpened: true });
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
-    if (isComplete && !isSending) void send(model, draft, chosen);
+    const why = rule.refusal();
+    setRefusal(why);
+    if (!why && isComplete && !isSending) void send(model, draft, chosen);
   };
   const toggle = (id: string) => {
     const next = new Set(excluded);
     if (!next.delete(id)) next.add(id);
     setExcluded(next);
   };
-  const { keys } = useCardKeys({
+  const keys = useCardKeys({
     questions: model.questions,
     form,
+    rule,
     change: setDraft,
     isDisabled: isSending,
     onSubmit: submit,
-    onUntouched: () => setUntouched(true),
   });
 
   return (
-    <form ref={form} className="space-y-4" data-card onSubmit={submit} {...keys}>
+    <form ref={form} className="space-y-4" data-card onSubmit={submit} {...rule.handlers} {...keys}>
       <Recipients asks={asks} items={items} isFitting={isFitting} excluded={excluded} onToggle={toggle} />
       {model.questions
         .filter((question) => !question.parent)
@@ -92,12 +97,18 @@ export function BulkForm({ items, asks, model, onSent, onError, onClose }: Props
         </Button>
       )}
       <p className="rounded-md bg-sunken px-3 py-2 text-sm" role="status">
-        {isUntouched && `${card("untouched")} `}
+        {refusal && `${card(refusal)} `}
         {isComplete ? t("will", { answer: summaryOf(model, draft, card), count: chosen.length }) : t("incomplete")}
       </p>
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>{t("close")}</Button>
-        <Button type="submit" variant="primary" disabled={!isComplete} isBusy={isSending}>
+        <Button
+          type="submit"
+          variant="primary"
+          disabled={!isComplete}
+          isBusy={isSending}
+          aria-disabled={isSending || !rule.isSubmitReady || undefined}
+        >
           {t("send", { count: chosen.length })} <Kbd tone="filled">Ctrl ⏎</Kbd>
         </Button>
       </div>

@@ -9,6 +9,7 @@ import { reachableForms } from "../keyboard/key-forms.ts";
 import { useKeys } from "../keyboard/use-keys.ts";
 import { focusFirstField } from "../question/form-fields.ts";
 import { heldAnswers } from "../question/hold.ts";
+import { reach } from "../question/reached.ts";
 import { useAnnounce } from "../shell/announcer.tsx";
 import { useIsTeam, useMay } from "../team/me.tsx";
 import { useClock } from "../ui/clock.tsx";
@@ -80,6 +81,7 @@ export function Inbox({ initial, totals: initialTotals, linked, last, hasConvers
   useNewQuestions(view, list);
 
   const go = (stop: { entry: number; item: InboxItem }) => {
+    reach(stop.item.inbox_item_id);
     select(stop.item);
     rows.current?.show(stop.entry, rows.current.hasFocus() ? "focus" : undefined);
     if (stop.entry > entries.length - 5) loadMore();
@@ -110,6 +112,7 @@ export function Inbox({ initial, totals: initialTotals, linked, last, hasConvers
     // The last question stays: its answer can still be undone, or come too late.
     if (!next) return heading.current?.focus();
     focus.afterAnswer(next.entry);
+    reach(next.item.inbox_item_id);
     select(next.item);
   };
 
@@ -204,7 +207,11 @@ export function Inbox({ initial, totals: initialTotals, linked, last, hasConvers
             marked={marked}
             isLoading={loading !== undefined}
             onEnd={loadMore}
-            onSelect={(item) => (item === here ? focusCard() : select(item, shown ? "replace" : "push"))}
+            onSelect={(item) => {
+              reach(item.inbox_item_id);
+              if (item === here) focusCard();
+              else select(item, shown ? "replace" : "push");
+            }}
             onMark={(item, isRange) => (isRange ? markRange(item) : mark(item))}
             onMarkAll={markAll}
             onFold={(key) => setUnfolded(toggled(unfolded, key))}

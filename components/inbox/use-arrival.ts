@@ -2,6 +2,7 @@
 
 import { useEffect, useEffectEvent } from "react";
 import type { InboxItem } from "../../lib/protocol/inbox.ts";
+import { reach } from "../question/reached.ts";
 
 type Options = {
   /** The id of the selected item. */
@@ -19,6 +20,12 @@ export function useArrival({ at, isShown, first, select, loadMore }: Options): v
   const openFirst = useEffectEvent(() => {
     if (at === undefined && first && window.matchMedia("(min-width: 64rem)").matches) select(first);
   });
+  // Whoever opens the page goes to the question that it shows. One that comes later opens by itself.
+  const arrive = useEffectEvent(() => {
+    const id = at ?? first?.inbox_item_id;
+    if (id !== undefined) reach(id);
+  });
+  useEffect(() => arrive(), []);
   const hasFirst = first !== undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever nothing is selected, and there is something to select.
   useEffect(() => {

@@ -31,6 +31,8 @@ export function SendingNotice({ sending, onRetry }: { sending: Sending; onRetry:
 
 type BarProps = {
   isSending: boolean;
+  /** A press counts: the button has stood still. */
+  isReady: boolean;
   isDanger?: boolean;
   submitLabel: string;
   /** Cancels the question, after asking for a reason. */
@@ -42,7 +44,15 @@ type BarProps = {
 };
 
 /** The buttons of an open card. They stay in view while a long card scrolls. */
-export function SubmitBar({ isSending, isDanger = false, submitLabel, onCancel, actions, children }: BarProps) {
+export function SubmitBar({
+  isSending,
+  isReady,
+  isDanger = false,
+  submitLabel,
+  onCancel,
+  actions,
+  children,
+}: BarProps) {
   const t = useTranslations("card");
   return (
     <footer className="sticky bottom-0 -mx-4 -mb-4 flex flex-wrap items-center gap-x-2 gap-y-1 rounded-br-lg border-t border-line bg-page px-3 py-2">
@@ -61,6 +71,7 @@ export function SubmitBar({ isSending, isDanger = false, submitLabel, onCancel, 
         type="submit"
         variant={isDanger ? "danger" : "primary"}
         isBusy={isSending}
+        aria-disabled={isSending || !isReady || undefined}
         aria-keyshortcuts="Control+Enter Meta+Enter"
       >
         {isSending ? t("sending") : submitLabel}

@@ -118,13 +118,16 @@ export function Shell({ open: initial, version, theme, density, timeZone, childr
           onMore={() => setDialog("more")}
           onTeam={() => setDialog("team")}
         />
-        <main id="main" className="relative min-h-0 min-w-0 flex-1 overflow-y-auto">
-          {children}
-        </main>
+        {/* What appears takes room of its own: on the page, it could cover a button at the moment of a press. */}
+        <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+          <main id="main" className="relative min-h-0 flex-1 overflow-y-auto">
+            {children}
+          </main>
+          <KeyGuard />
+          <HeldAnswersNotices />
+          {hasToasts && <Toasts />}
+        </div>
       </div>
-      <KeyGuard />
-      <HeldAnswersNotices />
-      {hasToasts && <Toasts />}
       {dialog === "settings" && (
         <SettingsDialog
           theme={theme}
