@@ -367,6 +367,7 @@ test("defaults are chosen from the start, but not sent before the person touches
   await reload(page);
   await expect(card.getByRole("checkbox", { checked: true })).toHaveCount(1);
   await card.getByRole("checkbox", { name: /Disk/ }).focus();
+  await ready(page);
   await page.keyboard.press("Control+Enter");
   await expect(settledCards(page)).toContainText("→ Disk");
   expect((await readAsk(request, asked)).result?.answers[0]?.labels).toEqual(["Disk"]);
