@@ -16,7 +16,7 @@ const NEXT = { ...LICENCE, question_text: "Which other licence?" };
 
 type Started = { program: ChildProcess; browser: Browser };
 
-/** Starts a browser of its own with this profile, which can be killed. */
+/** Starts a separate browser with this profile, which can be killed. */
 async function startBrowser(profile: string): Promise<Started> {
   const args = [
     "--no-sandbox",

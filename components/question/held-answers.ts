@@ -1,6 +1,5 @@
 import { isJsonObject } from "../../lib/domain/json.ts";
 import type { AnswerInput } from "../../lib/protocol/answer.ts";
-import type { HeldStore } from "./held-store.ts";
 
 /** An answer that the person has given and can still take back. */
 export type HeldAnswer = {
@@ -39,6 +38,14 @@ export type SendOutcome =
   | "ended"
   | { refused: string }
   | { claimed: string };
+
+/** Where held answers are kept until the server has recorded them. */
+export type HeldStore = {
+  /** Done once a crash of the browser cannot lose it any more. */
+  put: (held: HeldAnswer) => Promise<unknown>;
+  remove: (inbox_item_id: string) => Promise<unknown>;
+  all: () => Promise<HeldAnswer[]>;
+};
 
 type Options = {
   send: (held: HeldAnswer) => Promise<SendOutcome>;

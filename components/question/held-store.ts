@@ -1,14 +1,6 @@
 "use client";
 
-import { type HeldAnswer, isHeldAnswer } from "./held-answers.ts";
-
-/** Where held answers are kept until the server has recorded them. */
-export type HeldStore = {
-  /** Done once a crash of the browser cannot lose it any more. */
-  put: (held: HeldAnswer) => Promise<unknown>;
-  remove: (inbox_item_id: string) => Promise<unknown>;
-  all: () => Promise<HeldAnswer[]>;
-};
+import { type HeldStore, isHeldAnswer } from "./held-answers.ts";
 
 const STORE = "held";
 

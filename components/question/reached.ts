@@ -23,7 +23,7 @@ export function isReached(inbox_item_id: string, target: Element): boolean {
 }
 
 function leave({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): void {
-  // What scrolls or has a name of its own is no text.
+  // Keys that scroll, and named ones such as Tab, are no text.
   const isText = key.length === 1 && key !== " " && !ctrlKey && !metaKey && !altKey;
   if (isText && key !== "y" && key !== "n") reached = undefined;
 }
