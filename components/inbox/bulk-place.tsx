@@ -8,7 +8,7 @@ import { VisibleText } from "../ui/visible-text.tsx";
 
 /** Which ask a line of the list or of the receipt is about: its conversation, then its agent. */
 export function BulkPlace({ ask, items }: { ask: AskView; items: readonly InboxItem[] }) {
-  const t = useTranslations("inbox");
+  const t = useTranslations("card");
   const item = items.find((each) => each.inbox_item_id === ask.inbox_item_id);
   const agent = item?.agent ?? ask.asked_by.name;
   return (
