@@ -333,7 +333,10 @@ async function withKey(identify: Identify, request: Request, from: IncomingMessa
     await identify.toolCaller(Object.fromEntries(request.headers), from);
   } catch (error) {
     if (!isParleyError(error) || error.code !== "unauthorized") throw error;
-    const headers = { "content-type": "application/json", "www-authenticate": 'Bearer realm="Parley"' };
+    // Clients that log nothing else of a refusal log this header, which holds plain characters only.
+    const why = error.message.replaceAll(/[^\x20-\x7e]|["\\]/g, "");
+    const challenge = `Bearer realm="Parley", error="invalid_token", error_description="${why}"`;
+    const headers = { "content-type": "application/json", "www-authenticate": challenge };
     const body = { error: "invalid_token", error_description: error.message };
     return new Response(JSON.stringify(body), { status: 401, headers });
   }

@@ -205,14 +205,15 @@ export function reopen(ask: Ask, deadline_at: number | null, actor: Actor): Move
 }
 
 /**
- * The agent continued with answers that differ from the record, because someone answered elsewhere at the same time. What the
- * agent did counts; what was answered here stays on record next to it. Undefined if they agree.
+ * The agent continued with answers that differ from the record, because someone answered elsewhere at the same time. Undefined
+ * if they agree. If its report counts, the result says what it did, next to what was answered here; if only an answer here may
+ * decide, that remains the result.
  */
 export function answeredElsewhere(
   ask: Ask,
   given: ReadonlyArray<string | null>,
   actor: Actor,
-  now: number,
+  { now, counts }: { now: number; counts: boolean },
 ): Move | undefined {
   const questions = ask.questions.filter((question) => !question.parent);
   if (isPending(ask) || agrees(ask, questions, given)) return undefined;
@@ -220,7 +221,11 @@ export function answeredElsewhere(
   const recorded = recordedText(ask, questions);
   const reported = { answers: [...given], by: decidedBy(actor), at: new Date(now).toISOString() };
   return {
-    ask: { ...ask, version: ask.version + 1, result: ask.result && { ...ask.result, went_on_with: reported } },
+    ask: {
+      ...ask,
+      version: ask.version + 1,
+      result: counts && ask.result ? { ...ask.result, went_on_with: reported } : ask.result,
+    },
     action: "question.answered_elsewhere",
     question_id: ask.questions[0]?.question_id ?? null,
     answers: [],
@@ -228,7 +233,8 @@ export function answeredElsewhere(
       tool_use_id: ask.tool_use_id,
       went_on_with,
       recorded,
-      text: `${wentOn(went_on_with)} This counts. Answered here, too late: ${recorded}.`,
+      text: `${wentOn(went_on_with)} ${counts ? "This counts. Answered here, too late" : "The record says"}: ${recorded}.`,
+      counts,
       by: decidedBy(actor),
     }),
     before: { status: ask.status, recorded },

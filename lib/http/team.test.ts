@@ -746,7 +746,9 @@ describe.each(DATABASES)("a team (%s)", (kind) => {
       });
     const refused = await call({});
     expect(refused.status).toBe(401);
-    expect(refused.headers.get("www-authenticate")).toContain("Bearer");
+    expect(refused.headers.get("www-authenticate")).toMatch(
+      /^Bearer realm="Parley", error="invalid_token", error_description="[\x20-\x7e]+"$/,
+    );
     expect((await call({ authorization: "Bearer parley_agent_wrong" })).status).toBe(401);
     for (const key of [agent, personal]) expect(await (await call(key.headers)).text()).toContain("session_not_found");
     expect(

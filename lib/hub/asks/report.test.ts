@@ -3,7 +3,7 @@ import { DATABASES, suiteDatabase } from "../../db/test-databases.ts";
 import type { Call } from "../../protocol/actor.ts";
 import { NO_NAME } from "../../protocol/no-name.ts";
 import type { Hub } from "../hub.ts";
-import { byAgent, byPerson, testHub } from "../test-hub.ts";
+import { byAgent, byPerson, byReporter, testHub } from "../test-hub.ts";
 
 const REGIONS = {
   questions: [
@@ -28,7 +28,7 @@ describe.each(DATABASES)("the answer that the agent continued with, on %s", (kin
     return {
       target,
       answer: () => hub.answer(byPerson(), { ...target, answers: { "0": "1", "1": { other: "at noon" } } }),
-      report: (...answers: Array<string | null>) => hub.report(byAgent(), { ...about, tool_use_id: "t", answers }),
+      report: (...answers: Array<string | null>) => hub.report(byReporter(), { ...about, tool_use_id: "t", answers }),
       events: async () => {
         const { events } = await hub.audit(byPerson(), { conversation_id: ask.conversation_id });
         return events.filter(({ action }) => action === "question.answered_elsewhere");
@@ -83,6 +83,23 @@ describe.each(DATABASES)("the answer that the agent continued with, on %s", (kin
     const { events } = await hub.audit(byPerson(), { conversation_id });
     const last = events.find(({ action }) => action === "question.answered_elsewhere");
     expect(last?.actor).toMatchObject({ kind: "agent", name: "claude-code" });
+  });
+
+  test("never counts where only an answer in Parley may decide: the record keeps its answer", async () => {
+    const about = (key: string) => ({ session_key: `${key} ${++sessions}`, agent: "claude-code", tool_use_id: "t" });
+    const cases = [
+      [{ irreversible: true }, byReporter()],
+      [{}, byAgent()],
+    ] as const;
+    for (const [more, reporter] of cases) {
+      const target = about("run");
+      const { conversation_id } = await hub.ask(byAgent(), { ...REGIONS, ...more, ...target });
+      await hub.answer(byPerson(), { conversation_id, tool_use_id: "t", answers: { "0": "1", "1": "1" } });
+      const ask = await hub.report(reporter, { ...target, answers: ["Europe", "Now"] });
+      expect(ask.result?.went_on_with).toBeUndefined();
+      const { messages } = await hub.readMessages(byPerson(), { conversation_id });
+      expect(messages.at(-1)?.content.text).toContain("The record says");
+    }
   });
 
   test("exists although the deadline had passed, or is missing although someone answered", async () => {
