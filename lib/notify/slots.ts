@@ -13,7 +13,7 @@ export class Slots {
     try {
       return await work();
     } finally {
-      // The next in line takes the place over, so that nobody who comes at this moment is faster.
+      // The next in line takes the place over, so that a call at this moment cannot take it first.
       const next = this.#waiting.shift();
       if (next) next();
       else this.#free += 1;

@@ -121,7 +121,7 @@ export class PageProcess {
 
   async #move(): Promise<void> {
     const before = { folder: this.#folder, hub: this.#hub };
-    // A new name: somebody else may have created the old one since.
+    // Under a new name, because another user may have created the old one since.
     this.#makeFolder();
     this.#isUp = false;
     this.#hub = await this.#openHub?.(this.hubSocket);

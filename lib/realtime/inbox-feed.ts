@@ -1,4 +1,3 @@
-import type { OpenItem } from "../db/hot/asks.ts";
 import type { Ask } from "../domain/ask.ts";
 import { isPending } from "../domain/lifecycle.ts";
 import { canSee, type Place } from "../domain/rights.ts";
@@ -10,7 +9,7 @@ import type { Hub } from "../hub/hub.ts";
 import { type Call, SYSTEM } from "../protocol/actor.ts";
 import { newId } from "../protocol/ids.ts";
 import type { InboxCounts } from "../protocol/inbox.ts";
-import { tallyOf } from "./inbox-tally.ts";
+import { type OpenItem, tallyOf } from "./inbox-tally.ts";
 
 type AskKey = Pick<Ask, "conversation_id" | "tool_use_id">;
 type Watcher = (announcement: Announcement<"inbox.changed">) => void;

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { OpenItem } from "../db/hot/asks.ts";
-import { tallyOf } from "./inbox-tally.ts";
+import { type OpenItem, tallyOf } from "./inbox-tally.ts";
 
 const NOW = 1_000;
 let made = 0;

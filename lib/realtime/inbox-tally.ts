@@ -1,7 +1,8 @@
-import type { OpenItem } from "../db/hot/asks.ts";
+import type { Hub } from "../hub/hub.ts";
 import type { Actor, Scope } from "../protocol/actor.ts";
 import type { InboxCounts } from "../protocol/inbox.ts";
 
+export type OpenItem = Awaited<ReturnType<Hub["openItems"]>>[number];
 type OfSpace = { open: number; unassigned: number; mine: Map<string, number> };
 
 /** Counts open items once for all readers: each then only adds up the spaces that they see. */
