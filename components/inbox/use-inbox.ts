@@ -6,8 +6,10 @@ import type { InboxItem, InboxPage } from "../../lib/protocol/inbox.ts";
 import { api, errorText, readAsk } from "../live/api.ts";
 import { onInboxChange } from "../live/inbox-changes.ts";
 import { useMe } from "../team/me.tsx";
-import { firstList, folded, type InboxList, withChange, withFresh, withPage } from "./inbox-list.ts";
+import { alikeIn } from "./alike.ts";
+import { firstList, folded, type InboxList, withChange, withFresh, withMembers, withPage } from "./inbox-list.ts";
 import { type InboxView, queryOf, writeView } from "./inbox-view.ts";
+import { useGroups } from "./use-groups.ts";
 
 const FIRST_PAGE = 50;
 const PAGE = 200;
@@ -39,33 +41,41 @@ export function useInbox(initial: InboxPage, initialTotals: Totals, view: InboxV
   const current = useRef(view);
   current.current = view;
   const isPointedAt = useRef(false);
+  const { sizes, take: takeGroups } = useGroups(initial, current);
 
-  const read = useCallback(async (cursor: string | undefined, limit: number) => {
-    const asked = addressOf(current.current);
-    try {
-      const query = { ...queryOf(current.current, Date.now()), cursor, limit };
-      const page = await api.call("inbox", { query });
-      // The view may have changed in the meantime.
-      if (addressOf(current.current) !== asked) return undefined;
-      setError(undefined);
-      const counted = matchingOf(page);
-      if (counted) setMatching(counted);
-      setTotals((before) => ({ ...before, open: page.counts.open }));
-      return page;
-    } catch (reason) {
-      setError(errorText(reason));
-      return undefined;
-    }
-  }, []);
+  const read = useCallback(
+    async (cursor: string | undefined, limit: number) => {
+      const asked = addressOf(current.current);
+      try {
+        const query = { ...queryOf(current.current, Date.now()), groups: "true" as const, cursor, limit };
+        const page = await api.call("inbox", { query });
+        // The view may have changed in the meantime.
+        if (addressOf(current.current) !== asked) return undefined;
+        setError(undefined);
+        takeGroups(page);
+        const counted = matchingOf(page);
+        if (counted) setMatching(counted);
+        setTotals((before) => ({ ...before, open: page.counts.open }));
+        return page;
+      } catch (reason) {
+        setError(errorText(reason));
+        return undefined;
+      }
+    },
+    [takeGroups],
+  );
 
   // One after the other: an item never closes before it opens, and a page never overwrites a newer change.
   const queue = useRef(Promise.resolve());
   const enqueue = useCallback((work: () => Promise<void>) => {
     queue.current = queue.current.then(work);
   }, []);
+  const [listed, setListed] = useState(() => addressOf(view));
   const readFirst = useCallback(async () => {
     const page = await read(undefined, FIRST_PAGE);
-    if (page) step(() => firstList(page.items, page.next_cursor));
+    if (!page) return;
+    step(() => firstList(page.items, page.next_cursor));
+    setListed(addressOf(current.current));
   }, [read]);
   const load = useCallback(
     (cursor: string | undefined) => {
@@ -135,6 +145,9 @@ export function useInbox(initial: InboxPage, initialTotals: Totals, view: InboxV
 
   return {
     list,
+    /** The view that the list is of. It may not have arrived yet for the view that was chosen last. */
+    listed,
+    isListed: listed === address,
     matching,
     totals,
     error,
@@ -143,6 +156,22 @@ export function useInbox(initial: InboxPage, initialTotals: Totals, view: InboxV
     loadMore: useCallback(() => {
       if (list.cursor && !loading) load(list.cursor);
     }, [list.cursor, loading, load]),
+    /** How many questions a group of similar ones has, of which so many are loaded. */
+    sizeOf: useCallback(
+      (similar_key: string, loaded: number) =>
+        list.cursor === null ? loaded : Math.max(loaded, sizes.get(similar_key) ?? 0),
+      [list.cursor, sizes],
+    ),
+    /** Loads all questions like this one that the view has. */
+    loadAlike: (similar_key: string) =>
+      enqueue(async () => {
+        try {
+          for await (const items of alikeIn(current.current, similar_key))
+            step((before) => withMembers(before, items, current.current));
+        } catch (reason) {
+          setError(errorText(reason));
+        }
+      }),
     showFresh: () => step((before) => withFresh(before, current.current)),
     /** While the pointer is on the list, settled rows stay. */
     point: (on: boolean) => {
