@@ -61,16 +61,16 @@ export function BulkAnswer({ of, view, onClose }: { of: Which; view: InboxView; 
   );
 }
 
+/** Irreversible questions have their own rows and are never part of a group. */
 async function membersOf(like: InboxItem, view: InboxView): Promise<InboxItem[]> {
   const items: InboxItem[] = [];
-  for await (const page of alikeIn(view, like.similar_key)) items.push(...page);
+  for await (const page of alikeIn(view, like.similar_key)) items.push(...page.filter((item) => !item.irreversible));
   return items;
 }
 
-/** The questions to show: those of the first one that nobody has settled meanwhile and that others can be like. */
+/** The questions to show: those of the first one that nobody has settled meanwhile. */
 async function firstOpen(items: readonly InboxItem[]): Promise<AskView | undefined> {
   for (const item of items) {
-    if (item.irreversible) continue;
     const ask = await readAsk(item);
     if (ask.status === "pending") return ask;
   }
