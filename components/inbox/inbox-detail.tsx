@@ -21,8 +21,8 @@ import { useItemAsk } from "./use-item-ask.ts";
 
 type Props = {
   item: InboxItem;
-  /** The open questions that are like this one, itself included. */
-  similar: readonly InboxItem[];
+  /** How many open questions one answer can settle, this one included. */
+  alike: number;
   /** Where the focus goes when the question replaces the list. */
   heading: Ref<HTMLHeadingElement>;
   onAnswered: () => void;
@@ -31,16 +31,16 @@ type Props = {
 };
 
 /** The selected question: its conversation, what the agent said before it, and the card. It stays when it is settled. */
-export function InboxDetail({ item, similar, heading, onAnswered, onBulk, onBack }: Props) {
+export function InboxDetail({ item, alike, heading, onAnswered, onBulk, onBack }: Props) {
   const t = useTranslations("inbox");
   const { ask, before, error, retry, onChange } = useItemAsk(item);
   const isTeam = useIsTeam();
   const spaceName = useSpaceName();
   const [wasSettled] = useState(item.status === "closed");
   return (
-    <div className="mx-auto max-w-3xl space-y-4 px-4 pt-3 pb-10 lg:px-8 lg:pt-6">
+    <div className="mx-auto max-w-3xl space-y-4 px-4 pt-3 pb-10 md:pt-6 lg:px-8">
       <header className="flex items-center gap-3">
-        <Button variant="ghost" size="sm" className="-ml-2 lg:hidden" onClick={onBack}>
+        <Button variant="ghost" size="sm" className="-ml-2 md:hidden" onClick={onBack}>
           <ChevronLeft size={16} aria-hidden />
           {t("back")}
         </Button>
@@ -99,12 +99,12 @@ export function InboxDetail({ item, similar, heading, onAnswered, onBulk, onBack
         />
       )}
       {/* What can arrive later is below the card, which therefore never moves. */}
-      {similar.length > 1 && (
+      {alike > 1 && (
         <div className="flex items-center gap-2 rounded-md bg-sunken py-1 pr-1 pl-3 text-sm text-muted">
           <Layers size={14} aria-hidden />
-          <span className="min-w-0 flex-1">{t("oneOf", { count: similar.length })}</span>
+          <span className="min-w-0 flex-1">{t("oneOf", { count: alike })}</span>
           <Button size="sm" variant="ghost" className="text-accent" onClick={onBulk}>
-            {t("answerAll", { count: similar.length })} <Kbd>b</Kbd>
+            {t("answerAll", { count: alike })} <Kbd>b</Kbd>
           </Button>
         </div>
       )}

@@ -6,10 +6,12 @@ import type { InboxItem, InboxPage } from "../../lib/protocol/inbox.ts";
 import { api, errorText, readAsk } from "../live/api.ts";
 import { onInboxChange, useInboxCounts } from "../live/inbox-changes.ts";
 import { useMe } from "../team/me.tsx";
-import { firstList, folded, type InboxList, withChange, withFresh, withPage } from "./inbox-list.ts";
+import { alikeIn } from "./alike.ts";
+import { firstList, folded, type InboxList, withChange, withFresh, withMembers, withPage } from "./inbox-list.ts";
 import { belongs, type InboxView, isFiltered, queryOf, writeView } from "./inbox-view.ts";
 import { countOf, type Matching, matchingOf, NONE } from "./matching.ts";
 import { useClosedTotal } from "./use-closed-total.ts";
+import { useGroups } from "./use-groups.ts";
 
 const FIRST_PAGE = 50;
 const PAGE = 200;
@@ -40,34 +42,45 @@ export function useInbox(initial: InboxPage, initialTotals: Totals, view: InboxV
   here.current = at;
   const current = useRef(view);
   current.current = view;
+  /** The server has more than what is loaded, so only it can count the groups. */
+  const isPartial = useRef(false);
+  isPartial.current = list.cursor !== null;
   const isPointedAt = useRef(false);
+  const { sizes, take: takeGroups } = useGroups(initial, current);
 
-  const read = useCallback(async (cursor: string | undefined, limit: number) => {
-    const asked = addressOf(current.current);
-    try {
-      const query = { ...queryOf(current.current, Date.now()), cursor, limit };
-      const page = await api.call("inbox", { query });
-      // The view may have changed in the meantime.
-      if (addressOf(current.current) !== asked) return undefined;
-      setError(undefined);
-      const counted = matchingOf(page);
-      if (counted) setMatching(counted);
-      setOpened(page.counts.open);
-      return page;
-    } catch (reason) {
-      setError(errorText(reason));
-      return undefined;
-    }
-  }, []);
+  const read = useCallback(
+    async (cursor: string | undefined, limit: number) => {
+      const asked = addressOf(current.current);
+      try {
+        const query = { ...queryOf(current.current, Date.now()), groups: "true" as const, cursor, limit };
+        const page = await api.call("inbox", { query });
+        // The view may have changed in the meantime.
+        if (addressOf(current.current) !== asked) return undefined;
+        setError(undefined);
+        takeGroups(page);
+        const counted = matchingOf(page);
+        if (counted) setMatching(counted);
+        setOpened(page.counts.open);
+        return page;
+      } catch (reason) {
+        setError(errorText(reason));
+        return undefined;
+      }
+    },
+    [takeGroups],
+  );
 
   // One after the other: an item never closes before it opens, and a page never overwrites a newer change.
   const queue = useRef(Promise.resolve());
   const enqueue = useCallback((work: () => Promise<void>) => {
     queue.current = queue.current.then(work);
   }, []);
+  const [listed, setListed] = useState(() => addressOf(view));
   const readFirst = useCallback(async () => {
     const page = await read(undefined, FIRST_PAGE);
-    if (page) step(() => firstList(page.items, page.next_cursor));
+    if (!page) return;
+    step(() => firstList(page.items, page.next_cursor));
+    setListed(addressOf(current.current));
   }, [read]);
   const load = useCallback(
     (cursor: string | undefined) => {
@@ -104,7 +117,7 @@ export function useInbox(initial: InboxPage, initialTotals: Totals, view: InboxV
       const isSearched = searchWords(current.current.q).length > 0 && belongs(item, current.current, Date.now(), me);
       const text = isSearched ? await searchedIn(item) : "";
       step((before) => withChange(before, item, current.current, here.current, Date.now(), text, me));
-      if (isFiltered(current.current)) count();
+      if (isFiltered(current.current) || isPartial.current) count();
     };
     const stop = onInboxChange(
       (item) => enqueue(() => take(item)),
@@ -133,6 +146,9 @@ export function useInbox(initial: InboxPage, initialTotals: Totals, view: InboxV
   const totals = { open: counts?.open ?? opened, closed };
   return {
     list,
+    /** The view that the list is of. It may not have arrived yet for the view that was chosen last. */
+    listed,
+    isListed: listed === address,
     matching: countOf(view, counts, closed) ?? matching,
     totals,
     error,
@@ -141,6 +157,22 @@ export function useInbox(initial: InboxPage, initialTotals: Totals, view: InboxV
     loadMore: useCallback(() => {
       if (list.cursor && !loading) load(list.cursor);
     }, [list.cursor, loading, load]),
+    /** How many questions a group of similar ones has, of which so many are loaded. */
+    sizeOf: useCallback(
+      (similar_key: string, loaded: number) =>
+        list.cursor === null ? loaded : Math.max(loaded, sizes.get(similar_key) ?? 0),
+      [list.cursor, sizes],
+    ),
+    /** Loads all questions like this one that the view has. */
+    loadAlike: (similar_key: string) =>
+      enqueue(async () => {
+        try {
+          for await (const items of alikeIn(current.current, similar_key))
+            step((before) => withMembers(before, items, current.current));
+        } catch (reason) {
+          setError(errorText(reason));
+        }
+      }),
     showFresh: () => step((before) => withFresh(before, current.current)),
     /** While the pointer is on the list, settled rows stay. */
     point: (on: boolean) => {

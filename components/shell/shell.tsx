@@ -103,8 +103,15 @@ export function Shell({ open: initial, version, theme, density, timeZone, childr
 
   return (
     <Announcer>
+      {/* biome-ignore lint/a11y/useValidAnchor: it leads to a place in this page, in the inbox to a row of the list. */}
       <a
         href="#main"
+        onClick={(event) => {
+          const row = document.querySelector<HTMLElement>("[data-skip-to] a[tabindex='0']");
+          if (!row) return;
+          event.preventDefault();
+          row.focus();
+        }}
         className="sr-only focus:not-sr-only focus:absolute focus:z-30 focus:rounded-md focus:bg-page focus:p-3"
       >
         {t("skip")}

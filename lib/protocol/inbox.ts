@@ -35,7 +35,7 @@ export const InboxFilter = z.object({
     .describe(
       "Only open items that you have claimed or are assigned to (`me`), or that nobody has claimed or is assigned to (`none`).",
     ),
-  similar: z.string().max(64).optional().describe("Only open items with this `similar_key`."),
+  similar: several(z.string().max(64)).optional().describe("Only open items with this `similar_key`. Can be repeated."),
   space: several(z.string().max(64)).optional().describe("Only items in this space, by its id. Can be repeated."),
   outcome: several(Outcome).optional().describe("Only items with this outcome. Can be repeated."),
   by: several(z.string().max(200)).optional().describe("Only items this person settled. Can be repeated."),
@@ -133,7 +133,7 @@ export const InboxPage = z.object({
     )
     .optional()
     .describe(
-      "With `groups=true`: the open items that match and that you can answer together (`POST /api/task/answers/similar`), for every `similar_key` on this page. Neither irreversible ones nor those that someone else has claimed are among them.",
+      "With `groups=true`: the open items that match and that you can answer together (`POST /api/task/answers/similar`), for every `similar_key` on this page or in `similar`. Neither irreversible ones nor those that someone else has claimed are among them.",
     ),
   next_cursor: z.string().nullable().describe("Null on the last page."),
 });

@@ -8,7 +8,7 @@ const item = (id: string, more: object = {}) =>
 const claimedBy = (id: string) => ({ claim: { by: { id, name: id }, at: "", expires_at: "" } });
 const hub = { call: async () => ({ person: { id: "per_me" } }) } as unknown as Client;
 
-test("groups what one answer can settle: neither what is irreversible nor what somebody else has claimed", async () => {
+test("groups what one answer can settle: neither what is irreversible nor what someone else has claimed", async () => {
   const items = [
     item("one"),
     item("final", { irreversible: true }),

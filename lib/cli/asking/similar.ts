@@ -5,7 +5,7 @@ import type { InboxItem } from "../../protocol/inbox.ts";
 export type Group = { first: InboxItem; items: InboxItem[] };
 
 /**
- * Groups what this person can answer together. What cannot be undone, or somebody else has claimed, is never answered together
+ * Groups what this person can answer together. What cannot be undone, or someone else has claimed, is never answered together
  * with anything.
  */
 export async function similar(hub: Client, items: InboxItem[]): Promise<Group[]> {

@@ -6,7 +6,7 @@ import { CLAIMED, openWhere, type Reading } from "./list.ts";
 
 type Groups = NonNullable<InboxPage["groups"]>;
 
-/** How many of the items that match one answer can settle together, for each of these items that has any like it. */
+/** How many of the items that match one answer can settle together: those like any of these items, or with a key of the filter. */
 export async function countAlike(
   db: Database,
   filter: InboxFilter,
@@ -14,7 +14,7 @@ export async function countAlike(
   reading: Reading,
 ): Promise<Groups> {
   const open = items.filter(({ status, irreversible }) => status === "open" && !irreversible);
-  const keys = [...new Set(open.map(({ similar_key }) => similar_key))];
+  const keys = [...new Set([...open.map(({ similar_key }) => similar_key), ...[filter.similar ?? []].flat()])];
   if (keys.length === 0) return [];
   const { sql, params } = openWhere(db, filter, searchWords(filter.q ?? ""), reading);
   const { marks, params: wanted } = list("key", keys);

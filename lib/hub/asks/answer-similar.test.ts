@@ -66,7 +66,7 @@ describe.each(DATABASES)("similar questions on %s", (kind) => {
     expect((await hub.inbox(ann, { limit: 3 })).groups).toBeUndefined();
   });
 
-  test("count without those that are irreversible, settled or claimed by somebody else", async () => {
+  test("count without those that are irreversible, settled or claimed by someone else", async () => {
     const [first, second, third] = [await ask(), await ask(), await ask(), await ask(), await ask()];
     await ask({ irreversible: true });
     await hub.claim(mei, [first.inbox_item_id]);
