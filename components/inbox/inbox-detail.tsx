@@ -14,13 +14,14 @@ import { Ago } from "../ui/clock.tsx";
 import { Kbd } from "../ui/kbd.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
 import { AgentSaid } from "./agent-said.tsx";
-import { NamePrompt } from "./name-prompt.tsx";
 import { useItemAsk } from "./use-item-ask.ts";
 
 type Props = {
   item: InboxItem;
   /** The open questions that are like this one, itself included. */
   similar: readonly InboxItem[];
+  /** How far the person is who answers one question after another. */
+  progress: { done: number; of: number };
   /** Where the focus goes when the question replaces the list. */
   heading: Ref<HTMLHeadingElement>;
   onAnswered: () => void;
@@ -29,19 +30,28 @@ type Props = {
 };
 
 /** The selected question: its conversation, what the agent said before it, and the card. It stays when it is settled. */
-export function InboxDetail({ item, similar, heading, onAnswered, onBulk, onBack }: Props) {
+export function InboxDetail({ item, similar, progress: { done, of }, heading, onAnswered, onBulk, onBack }: Props) {
   const t = useTranslations("inbox");
   const { ask, before, error, retry, onChange } = useItemAsk(item);
   const isTeam = useIsTeam();
   const spaceName = useSpaceName();
   const [wasSettled] = useState(item.status === "closed");
+  // Where the question replaces the list, nothing else shows that the next one looks like the last one, and is not.
+  const [follows] = useState(done > 0);
   return (
-    <div className="mx-auto max-w-3xl space-y-4 px-4 pt-3 pb-10 lg:px-8 lg:pt-6">
+    <div
+      className={`mx-auto max-w-3xl space-y-4 px-4 pt-3 pb-10 lg:px-8 lg:pt-6 ${follows ? "max-lg:motion-safe:animate-next" : ""}`}
+    >
       <header className="flex items-center gap-3">
         <Button variant="ghost" size="sm" className="-ml-2 lg:hidden" onClick={onBack}>
           <ChevronLeft size={16} aria-hidden />
           {t("back")}
         </Button>
+        {of > 1 && (
+          <span data-testid="progress" className="shrink-0 text-sm text-muted tabular-nums lg:hidden">
+            {t("progress", { at: Math.min(done + 1, of), of })}
+          </span>
+        )}
         <span className="hidden sm:inline-flex">
           <Avatar name={item.agent} kind="agent" size="lg" />
         </span>
@@ -103,7 +113,6 @@ export function InboxDetail({ item, similar, heading, onAnswered, onBulk, onBack
           onAnswered={onAnswered}
         />
       )}
-      {ask?.status === "pending" && <NamePrompt />}
     </div>
   );
 }

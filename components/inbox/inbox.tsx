@@ -8,7 +8,7 @@ import type { InboxItem, InboxPage } from "../../lib/protocol/inbox.ts";
 import { reachableForms } from "../keyboard/key-forms.ts";
 import { useKeys } from "../keyboard/use-keys.ts";
 import { focusFirstField } from "../question/form-fields.ts";
-import { heldAnswers } from "../question/hold.ts";
+import { heldAnswers, useHeldAnswers } from "../question/hold.ts";
 import { useAnnounce } from "../shell/announcer.tsx";
 import { useIsTeam, useMay } from "../team/me.tsx";
 import { useClock } from "../ui/clock.tsx";
@@ -23,6 +23,7 @@ import { EmptyInbox, NoSuchQuestion } from "./inbox-states.tsx";
 import { isFiltered, otherTab, withoutFilters } from "./inbox-view.ts";
 import { LostBanner } from "./lost-banner.tsx";
 import { MarkedBar } from "./marked-bar.tsx";
+import { progressOf } from "./progress.ts";
 import { TEAM_TABS, tabOf, viewOf } from "./team-tabs.tsx";
 import { useArrival } from "./use-arrival.ts";
 import { useBulk } from "./use-bulk.ts";
@@ -59,7 +60,10 @@ export function Inbox({ initial, totals: initialTotals, linked, last, hasConvers
     view,
     at,
   );
-  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
+  const held = useHeldAnswers();
+  const [answered, setAnswered] = useState<ReadonlySet<string>>(NONE);
+  if (at === undefined && answered.size > 0) setAnswered(NONE);
+  const [unfolded, setUnfolded] = useState(NONE);
   const rows = useRef<RowsHandle>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const minute = useClock(60_000);
@@ -106,6 +110,7 @@ export function Inbox({ initial, totals: initialTotals, linked, last, hasConvers
   };
   const onAnswered = () => {
     announce(t("sent"));
+    if (at !== undefined) setAnswered(new Set([...answered, at]));
     const next = at === undefined ? undefined : nextOpen(stops, at, heldAnswers().snapshot());
     // The last question stays: its answer can still be undone, or come too late.
     if (!next) return heading.current?.focus();
@@ -235,6 +240,7 @@ export function Inbox({ initial, totals: initialTotals, linked, last, hasConvers
               key={shown.inbox_item_id}
               item={shown}
               similar={similar}
+              progress={progressOf(list.rows, { answered, held, matching: list.cursor ? matching.count : undefined })}
               heading={heading}
               onAnswered={onAnswered}
               onBulk={answerTogether}
@@ -255,6 +261,8 @@ export function Inbox({ initial, totals: initialTotals, linked, last, hasConvers
     </div>
   );
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** The open questions that one answer can settle together with this one, itself included. */
 function similarTo(item: InboxItem | undefined, rows: readonly InboxItem[]): InboxItem[] {
