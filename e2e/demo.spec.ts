@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
-import { openCards, reload, settledCards, startDemo, visit } from "./asking.ts";
+import { openCards, settledCards, startDemo, visit } from "./asking.ts";
 import { expect, test } from "./fixtures.ts";
 
 test.use({ settings: { ASK_MAX_DEPTH: "3" } });
 
-test("first visit: one press, and the demo agent asks in the inbox, which asks for a name once", async ({ page }) => {
+test("first visit: one press, the demo agent asks in the inbox, and who answers there is “You”", async ({ page }) => {
   // Everything that the page shows on the way, however briefly.
   await page.addInitScript(() => {
     Object.assign(window, { sawAllClear: false });
@@ -22,12 +22,12 @@ test("first visit: one press, and the demo agent asks in the inbox, which asks f
   expect(await page.evaluate("window.sawAllClear")).toBe(false);
   await expect(page).toHaveURL(/item=/);
   await expect(page.getByRole("region", { name: "What the agent said before" })).toContainText("all 214 tests pass");
-  await page.getByRole("textbox", { name: /What name should they show/ }).fill("Mei");
-  await page.getByRole("button", { name: "Save", exact: true }).click();
-  await expect(page.getByRole("textbox", { name: /What name should they show/ })).toHaveCount(0);
-  await reload(page);
-  await expect(openCards(page)).toBeVisible();
-  await expect(page.getByRole("textbox", { name: /What name should they show/ })).toHaveCount(0);
+  await page.getByRole("link", { name: "Open conversation" }).click();
+  await openCards(page).getByRole("radio", { name: "No", exact: true }).check();
+  await openCards(page)
+    .getByRole("button", { name: /Submit/ })
+    .click();
+  await expect(settledCards(page).first()).toContainText("· You");
 });
 
 test("several rounds up to the limit and beyond it, then the agent does what was chosen", async ({ page }) => {

@@ -148,6 +148,31 @@ test.describe("taps on a phone", () => {
     expect(taps.count()).toBe(3);
   });
 
+  test("every next question slides in and says how far the person is, also when an answer is taken back", async ({
+    page,
+    request,
+  }) => {
+    const texts = ["Ship shard 1?", "Ship shard 2?", "Ship shard 3?"];
+    await open(
+      page,
+      request,
+      "progress",
+      texts.map((question_text) => ({ ...YES_OR_NO, question_text })),
+    );
+    const progress = page.getByTestId("progress");
+    await page.getByRole("link", { name: "Ship shard 1?" }).tap();
+    await arrive(page);
+    await expect(progress).toHaveText("1 of 3");
+    await openCards(page).getByRole("radio", { name: "Yes" }).tap();
+    await expect(progress).toHaveText("2 of 3");
+    await expect(progress.locator("xpath=ancestor::div[contains(@class, 'animate-next')]")).toHaveCount(1);
+    await page.getByRole("button", { name: "Undo" }).first().tap();
+    await expect(progress).toHaveText("1 of 3");
+    await page.getByRole("button", { name: "Inbox", exact: true }).tap();
+    await page.getByRole("link", { name: "Ship shard 2?" }).tap();
+    await expect(progress).toHaveText("1 of 3");
+  });
+
   test("the second tap of a double tap does not answer the next question", async ({ page, request }) => {
     const asked = await open(page, request, "double-tap", [YES_OR_NO, { ...YES_OR_NO, question_text: "And this?" }]);
     await page.getByRole("link", { name: "Ship it?" }).tap();

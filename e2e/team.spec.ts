@@ -280,6 +280,101 @@ test.describe("a team", () => {
     await elsewhere.close();
   });
 
+  test("a session that ends while someone types waits for them, and nothing they type becomes a password", async ({
+    page,
+    browser,
+    server,
+  }) => {
+    const agent = await newAgent(page.request, "typing");
+    const asked = await agent.ask({ ...LICENCE, title: "Typing" });
+    await visit(page, at(asked));
+    await live(page);
+    const attempts: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().endsWith("/api/auth/sign-in")) attempts.push(request.url());
+    });
+    await openCards(page).getByRole("radio", { name: "Other…" }).check();
+    const text = openCards(page).getByRole("textbox", { name: "Your own answer" });
+    await text.focus();
+    await page.clock.pauseAt(Date.now() + 60_000);
+    const elsewhere = await otherBrowser(browser, server);
+    await asAna(server, elsewhere.context.request);
+    const ended = page.waitForResponse((response) => response.status() === 401);
+    await post(elsewhere.context.request, "/api/me/auth-sessions/end", {});
+    await ended;
+
+    // As long as keys come, the sentence goes where it began.
+    for (const letter of "BSD, if the lawyers agree") {
+      await page.keyboard.press(letter === " " ? "Space" : letter);
+      await page.clock.runFor(300);
+    }
+    await expect(text).toHaveValue("BSD, if the lawyers agree");
+    await expect(dialog(page)).toHaveCount(0);
+    await page.clock.resume();
+    await expect(dialog(page)).toContainText("Your session has ended");
+
+    // Whoever goes on then types nowhere, and tries no password.
+    await page.keyboard.type("Or MIT");
+    await page.keyboard.press("Enter");
+    await expect(dialog(page).getByLabel("Password", { exact: true })).toHaveValue("");
+    await expect(dialog(page).getByLabel("Email or login")).toHaveValue(ANA.login);
+    await dialog(page).getByLabel("Password", { exact: true }).fill(PASSWORD);
+    expect(attempts).toEqual([]);
+    await page.keyboard.press("Enter");
+    await expect(dialog(page)).toHaveCount(0);
+    await expect(text).toBeFocused();
+    await expect(text).toHaveValue("BSD, if the lawyers agree");
+    await elsewhere.close();
+  });
+
+  test("after a dialog with a text field was closed with Enter, the next key is a shortcut again", async ({ page }) => {
+    const name = `closed-${Date.now()}`;
+    const agent = await newAgent(page.request, name);
+    await agent.ask(LICENCE);
+    const field = (label: string) => dialog(page).getByLabel(label, { exact: true });
+    const DIALOGS: Record<string, () => Promise<unknown>> = {
+      "save a view": async () => {
+        await visit(page, `/?agent=${name}`);
+        await page.getByRole("button", { name: "Saved views and export" }).click();
+        await page.getByRole("menuitem", { name: "Save this view…" }).click();
+        await field("View name").fill("Mine");
+      },
+      "find a person": async () => {
+        await visit(page, `/?agent=${name}`);
+        await expect(openCards(page)).toHaveCount(1);
+        await page.keyboard.press("a");
+        await page.getByPlaceholder("Find a person…").fill("nobody");
+      },
+      "make a space": async () => {
+        await visit(page, "/spaces");
+        await page.getByRole("button", { name: "New space" }).first().click();
+        await field("Name").fill(name);
+      },
+      "the palette": async () => {
+        await visit(page, "/people");
+        await page.keyboard.press("Control+k");
+        await page.getByRole("combobox").fill("go to keys");
+      },
+      "change the password": async () => {
+        await visit(page, "/me");
+        await page.getByRole("button", { name: "Change password" }).click();
+        await field("Current password").fill(PASSWORD);
+        await field("New password").fill(PASSWORD);
+      },
+    };
+    for (const [what, open] of Object.entries(DIALOGS))
+      await test.step(what, async () => {
+        await open();
+        await page.keyboard.press("End");
+        await page.keyboard.press("Enter");
+        await expect(dialog(page)).toHaveCount(0);
+        await page.keyboard.press("?");
+        await expect(dialog(page)).toContainText("Shortcuts");
+        await expect(page.getByTestId("key-guard")).toBeEmpty();
+        await page.keyboard.press("Escape");
+      });
+  });
+
   test("a key is created, shown once, used over REST, replaced and revoked", async ({ page, request }) => {
     const agent = `builder-${Date.now()}`;
     const ask = (key: string) =>

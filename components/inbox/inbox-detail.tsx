@@ -16,13 +16,14 @@ import { Kbd } from "../ui/kbd.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
 import { AgentSaid } from "./agent-said.tsx";
 import { EarlierRounds } from "./earlier-rounds.tsx";
-import { NamePrompt } from "./name-prompt.tsx";
 import { useItemAsk } from "./use-item-ask.ts";
 
 type Props = {
   item: InboxItem;
   /** How many open questions one answer can settle, this one included. */
   alike: number;
+  /** How far the person is who answers one question after another. */
+  progress: { done: number; of: number };
   /** Where the focus goes when the question replaces the list. */
   heading: Ref<HTMLHeadingElement>;
   onAnswered: () => void;
@@ -31,19 +32,28 @@ type Props = {
 };
 
 /** The selected question: its conversation, what the agent said before it, and the card. It stays when it is settled. */
-export function InboxDetail({ item, alike, heading, onAnswered, onBulk, onBack }: Props) {
+export function InboxDetail({ item, alike, progress: { done, of }, heading, onAnswered, onBulk, onBack }: Props) {
   const t = useTranslations("inbox");
   const { ask, before, error, retry, onChange } = useItemAsk(item);
   const isTeam = useIsTeam();
   const spaceName = useSpaceName();
   const [wasSettled] = useState(item.status === "closed");
+  // Where the question replaces the list, nothing else shows that the next one looks like the last one, and is not.
+  const [follows] = useState(done > 0);
   return (
-    <div className="mx-auto max-w-3xl space-y-4 px-4 pt-3 pb-10 md:pt-6 lg:px-8">
+    <div
+      className={`mx-auto max-w-3xl space-y-4 px-4 pt-3 pb-10 md:pt-6 lg:px-8 ${follows ? "max-md:motion-safe:animate-next" : ""}`}
+    >
       <header className="flex items-center gap-3">
         <Button variant="ghost" size="sm" className="-ml-2 md:hidden" onClick={onBack}>
           <ChevronLeft size={16} aria-hidden />
           {t("back")}
         </Button>
+        {of > 1 && (
+          <span data-testid="progress" className="shrink-0 text-sm text-muted tabular-nums md:hidden">
+            {t("progress", { at: Math.min(done + 1, of), of })}
+          </span>
+        )}
         <span className="hidden sm:inline-flex">
           <Avatar name={item.agent} kind="agent" size="lg" />
         </span>
@@ -108,7 +118,6 @@ export function InboxDetail({ item, alike, heading, onAnswered, onBulk, onBack }
           </Button>
         </div>
       )}
-      {ask?.status === "pending" && <NamePrompt />}
       {ask && item.round > 1 && <EarlierRounds session_id={item.session_id} round={item.round} />}
     </div>
   );

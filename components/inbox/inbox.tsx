@@ -8,7 +8,7 @@ import type { InboxItem, InboxPage } from "../../lib/protocol/inbox.ts";
 import { reachableForms } from "../keyboard/key-forms.ts";
 import { useKeys } from "../keyboard/use-keys.ts";
 import { focusFirstField } from "../question/form-fields.ts";
-import { heldAnswers } from "../question/hold.ts";
+import { heldAnswers, useHeldAnswers } from "../question/hold.ts";
 import { reach } from "../question/reached.ts";
 import { useAnnounce } from "../shell/announcer.tsx";
 import { useIsTeam, useMay, useMe } from "../team/me.tsx";
@@ -26,6 +26,7 @@ import { isFiltered, otherTab, withoutFilters } from "./inbox-view.ts";
 import { LostBanner } from "./lost-banner.tsx";
 import { MarkedBar } from "./marked-bar.tsx";
 import { PaneDivider } from "./pane-divider.tsx";
+import { progressOf } from "./progress.ts";
 import { TEAM_TABS, tabOf, viewOf } from "./team-tabs.tsx";
 import { useArrival } from "./use-arrival.ts";
 import { useBulk } from "./use-bulk.ts";
@@ -73,7 +74,10 @@ export function Inbox({ initial, totals: initialTotals, linked, last, hasConvers
     point,
   } = useInbox(initial, initialTotals, view, at);
   const me = useMe().person?.id;
-  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
+  const held = useHeldAnswers();
+  const [answered, setAnswered] = useState<ReadonlySet<string>>(NONE);
+  if (at === undefined && answered.size > 0) setAnswered(NONE);
+  const [unfolded, setUnfolded] = useState(NONE);
   const rows = useRef<RowsHandle>(null);
   const panes = useRef<HTMLDivElement>(null);
   useHits(panes, view.q);
@@ -130,6 +134,7 @@ export function Inbox({ initial, totals: initialTotals, linked, last, hasConvers
   };
   const onAnswered = () => {
     announce(t("sent"));
+    if (at !== undefined) setAnswered(new Set([...answered, at]));
     const next = at === undefined ? undefined : nextOpen(stops, at, heldAnswers().snapshot());
     // The last question stays: its answer can still be undone, or come too late.
     if (!next) return heading.current?.focus();
@@ -276,6 +281,7 @@ export function Inbox({ initial, totals: initialTotals, linked, last, hasConvers
               key={shown.inbox_item_id}
               item={shown}
               alike={alike}
+              progress={progressOf(list.rows, { answered, held, matching: list.cursor ? matching.count : undefined })}
               heading={heading}
               onAnswered={onAnswered}
               onBulk={answerTogether}
@@ -298,6 +304,8 @@ export function Inbox({ initial, totals: initialTotals, linked, last, hasConvers
     </div>
   );
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 function toggled(set: ReadonlySet<string>, id: string): ReadonlySet<string> {
   const next = new Set(set);

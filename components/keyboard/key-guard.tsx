@@ -2,8 +2,8 @@
 
 import { useTranslations } from "next-intl";
 import { useEffect, useSyncExternalStore } from "react";
-import { isSubmitKey, isTyping, textFieldOf } from "./key-events.ts";
-import { type FormRef, isElsewhere } from "./key-forms.ts";
+import { isComposing, isSubmitKey, isTyping, textFieldOf } from "./key-events.ts";
+import { type FormRef, isElsewhere, isInKeyForm } from "./key-forms.ts";
 
 /** After an answer was sent from a text field, keys count again once nobody has typed for this long. */
 const QUIET_MS = 2_000;
@@ -41,10 +41,19 @@ export function keyPauseFor(form: FormRef): () => void {
   };
 }
 
-/** Call after a deliberate action, when the person's next keys are meant for the page. */
-export function resumeKeys(): void {
+/** After a deliberate action, the person's next keys are meant for the page. */
+function resumeKeys(): void {
   field = undefined;
   if (pause) setPause(undefined);
+}
+
+/**
+ * Whether a key ends what the person types, so that their next keys are meant for the page even if the field is gone: the
+ * key that submits, and Enter in a field of one line. A card says by itself when its answer was sent (`keyPauseFor`).
+ */
+function endsTyping(event: KeyboardEvent, typedInto: HTMLElement): boolean {
+  if (isSubmitKey(event)) return true;
+  return event.key === "Enter" && typedInto.matches("input") && !isComposing(event) && !isInKeyForm(typedInto);
 }
 
 function swallow(event: KeyboardEvent): void {
@@ -61,7 +70,7 @@ function onKeyDown(event: KeyboardEvent): void {
   }
   const typedInto = textFieldOf(event.target);
   if (typedInto) {
-    field = isSubmitKey(event) ? undefined : typedInto;
+    field = endsTyping(event, typedInto) ? undefined : typedInto;
     return;
   }
   if (field && !field.isConnected) {

@@ -6,18 +6,23 @@ import { useTranslations } from "next-intl";
 import { useEffect, useState } from "react";
 import { useIsTeam } from "../team/me.tsx";
 import { Section } from "../ui/page.tsx";
+import { isOnlyHere } from "./only-here.ts";
 
 /** How to get notified on a phone: the address as a QR code, and the extra steps for an iPhone. */
 export function OnPhone() {
   const t = useTranslations("notifications.phone");
   const isTeam = useIsTeam();
+  // Only the browser knows under which address the page is open.
   const [code, setCode] = useState<string>();
+  const [isLocal, setLocal] = useState(false);
   useEffect(() => {
+    if (isOnlyHere(window.location.hostname)) return setLocal(true);
     const svg = toSvgSource(generate(`${window.location.origin}/notifications`), { on: "#16161d", off: "#ffffff" });
     setCode(`data:image/svg+xml,${encodeURIComponent(svg)}`);
   }, []);
   // Without accounts only this machine can reach Parley, so a phone needs ntfy.
   if (!isTeam) return <Section title={t("title")} about={t("alone")} />;
+  if (isLocal) return <Section title={t("title")} about={t("local", { address: window.location.origin })} />;
   return (
     <Section title={t("title")} about={t("about")}>
       <div className="flex flex-col gap-4 rounded-lg border border-line bg-page p-4 sm:flex-row">

@@ -17,7 +17,6 @@ import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { useEffect, useRef, useState } from "react";
 import { isComposing } from "../keyboard/key-events.ts";
-import { resumeKeys } from "../keyboard/key-guard.tsx";
 import { keptKeys, releaseKeys } from "../shell/palette-key.ts";
 import { Kbd } from "../ui/kbd.tsx";
 import "../ui/nonce.ts";
@@ -53,8 +52,6 @@ export function Palette({ onSettings, onShortcuts, onClose }: Props) {
   // Runs once the palette is closed and has given the focus back, because an action may move it elsewhere.
   const chosen = useRef(() => {});
   const choose = (run: () => void) => {
-    // Choosing is deliberate, so the next keys are meant for the page even though the search field is gone.
-    resumeKeys();
     chosen.current = run;
     onClose();
   };

@@ -3,12 +3,16 @@
 import { useTranslations } from "next-intl";
 import type { DecidedBy } from "../../lib/protocol/actor.ts";
 import { isNoName } from "../../lib/protocol/no-name.ts";
+import { useIsTeam } from "../team/me.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
 
 export function Name({ by }: { by: DecidedBy }) {
   const t = useTranslations("who");
+  const isTeam = useIsTeam();
   const name = by.kind === "default" ? t("default") : by.kind === "system" ? t("system") : by.name;
-  return <VisibleText>{isNoName(name) ? t("local") : name}</VisibleText>;
+  if (!isNoName(name)) return <VisibleText>{name}</VisibleText>;
+  // While nobody has an account, only one person can open a page here: whoever reads this.
+  return t(!isTeam && by.provenance === "browser" ? "you" : "local");
 }
 
 /** A name, the surface it acted from, and how Parley knows. */

@@ -1,6 +1,6 @@
 "use client";
 
-import { BellRing, CalendarOff, ChevronsUpDown, LogOut, UserRound } from "lucide-react";
+import { CalendarOff, ChevronsUpDown, LogOut, UserRound } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
@@ -68,9 +68,6 @@ export function AccountMenu({ person }: { person: PersonView }) {
         )}
         <MenuItem icon={<UserRound size={14} aria-hidden />} onSelect={() => router.push("/me")}>
           {t("profile")}
-        </MenuItem>
-        <MenuItem icon={<BellRing size={14} aria-hidden />} onSelect={() => router.push("/notifications")}>
-          {t("notifications")}
         </MenuItem>
         <MenuSeparator />
         <MenuItem icon={<LogOut size={14} aria-hidden />} onSelect={() => void onSignOut()}>

@@ -1,6 +1,7 @@
 "use client";
 
 import {
+  BellRing,
   Boxes,
   ChartNoAxesColumn,
   Ellipsis,
@@ -28,6 +29,7 @@ const PLACES = [
   { href: "/conversations", name: "conversations", Icon: MessagesSquare, isOnPhone: true },
   { href: "/insights", name: "insights", Icon: ChartNoAxesColumn, isOnPhone: true },
   { href: "/connect", name: "connect", Icon: Plug, isOnPhone: false },
+  { href: "/notifications", name: "notifications", Icon: BellRing, isOnPhone: false },
 ] as const;
 
 /** Only where people have accounts. */

@@ -131,7 +131,6 @@ export function SignInForm({ ways, hasPasskey, login: known = "", next, onSigned
             autoComplete="current-password"
             value={password}
             onChange={setPassword}
-            hasFocus={known !== "" && !isFirst}
           />
           <Button
             type="submit"

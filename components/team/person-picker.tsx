@@ -4,7 +4,6 @@ import { Command } from "cmdk";
 import { CircleDashed, Search } from "lucide-react";
 import { useFormatter, useTranslations } from "next-intl";
 import type { PersonView } from "../../lib/protocol/people.ts";
-import { resumeKeys } from "../keyboard/key-guard.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button } from "../ui/button.tsx";
 import { useClock } from "../ui/clock.tsx";
@@ -25,11 +24,6 @@ type Props = {
 
 /** Chooses the person to assign questions to: the person themselves first, then everyone who can answer. */
 export function PersonPicker({ count, onPick, onClose }: Props) {
-  const pick: Props["onPick"] = (person) => {
-    // Choosing is deliberate, so the next keys are meant for the page even though the search field is gone.
-    resumeKeys();
-    onPick(person);
-  };
   const t = useTranslations("holding");
   const format = useFormatter();
   const clock = useClock(60_000);
@@ -72,7 +66,7 @@ export function PersonPicker({ count, onPick, onClose }: Props) {
               value={person.id}
               keywords={[person.name, person.login]}
               className={ITEM}
-              onSelect={() => pick({ id: person.id, name: person.name })}
+              onSelect={() => onPick({ id: person.id, name: person.name })}
             >
               <Avatar name={person.name} kind="person" />
               <span className="min-w-0 flex-1 truncate" dir="auto">
@@ -92,7 +86,7 @@ export function PersonPicker({ count, onPick, onClose }: Props) {
             </Command.Item>
           ))}
           {value && (
-            <Command.Item value="nobody" keywords={[t("nobody")]} className={ITEM} onSelect={() => pick(null)}>
+            <Command.Item value="nobody" keywords={[t("nobody")]} className={ITEM} onSelect={() => onPick(null)}>
               <CircleDashed size={18} className="shrink-0 text-subtle" aria-hidden />
               {t("nobody")}
             </Command.Item>

@@ -14,7 +14,10 @@ type Props = {
   /** One sentence below the title. */
   description?: string;
   size?: keyof typeof WIDTHS;
-  /** The dialog cannot be closed: it has no close button, and Esc does nothing. */
+  /**
+   * Nobody asked for the dialog, and it cannot be closed: it has no close button, and Esc does nothing. The person may have
+   * been typing, so no field or button in it gets the focus by itself.
+   */
   isRequired?: boolean;
   onClose: () => void;
   children: ReactNode;
@@ -44,9 +47,10 @@ export function Dialog({ title, description, size = "md", isRequired = false, on
           }}
           onOpenAutoFocus={(event) => {
             // Radix would focus the close button.
+            event.preventDefault();
+            if (isRequired) return content.current?.focus();
             const find = (selector: string) => body.current?.querySelector<HTMLElement>(selector);
             const first = find("[data-autofocus]") ?? find("select, input, textarea, button, [role=combobox]");
-            event.preventDefault();
             (first ?? content.current)?.focus();
           }}
         >
