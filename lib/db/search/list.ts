@@ -73,7 +73,7 @@ function isOnlySearch({ status, q: _q, sort: _sort, ...others }: InboxFilter): b
 const CONVERSATION_OF = (column: string) =>
   `(select ${column} from conversation where conversation.id = inbox_item.conversation_id)`;
 
-/** Few conversations are hidden, and they have an index of their own: looking up each conversation would cost much more. */
+/** Few conversations are hidden, and they have a separate index: looking up each conversation would cost much more. */
 const NOT_HIDDEN = "conversation_id not in (select id from conversation where run_state = 'hidden')";
 
 export function openWhere(
