@@ -73,13 +73,16 @@ function isOnlySearch({ status, q: _q, sort: _sort, ...others }: InboxFilter): b
 const CONVERSATION_OF = (column: string) =>
   `(select ${column} from conversation where conversation.id = inbox_item.conversation_id)`;
 
+/** Few conversations are hidden, and they have a separate index: looking up each conversation would cost much more. */
+const NOT_HIDDEN = "conversation_id not in (select id from conversation where run_state = 'hidden')";
+
 export function openWhere(
   db: Database,
   filter: InboxFilter,
   words: readonly string[],
   { scope, me, now }: Reading,
 ): Conditions {
-  const where = new Where(["status = 'open'", `${CONVERSATION_OF("run_state")} <> 'hidden'`]);
+  const where = new Where(["status = 'open'", NOT_HIDDEN]);
   where.within(scope, "space_id", KEY_OF_ITEM);
   where.oneOf("space_id", "space", filter.space);
   where.oneOf("agent", "agent", filter.agent);
