@@ -1,4 +1,4 @@
-import { answersText } from "../../domain/views/answer-text.ts";
+import { answersText, deciderOf } from "../../domain/views/answer-text.ts";
 import { holdersView, sourceOf, titleBeside } from "../../domain/views/ask-view.ts";
 import type { Scope } from "../../protocol/actor.ts";
 import type { InboxItem, InboxQuery } from "../../protocol/inbox.ts";
@@ -179,6 +179,6 @@ function itemOf(row: ItemRow): InboxItem {
     closed_at: row.closed_at === null ? null : new Date(row.closed_at).toISOString(),
     took_ms: row.closed_at === null ? null : Math.max(0, row.closed_at - row.created_at),
     answer: result && answersText(result),
-    settled: parseJson(row.settled),
+    settled: result?.went_on_with ? { outcome: result.outcome, decided_by: deciderOf(result) } : parseJson(row.settled),
   };
 }

@@ -58,7 +58,11 @@ describe.each(DATABASES)("the answer that the agent continued with, on %s", (kin
     const by = { kind: "agent", name: "builder", provenance: "reported" };
     expect(ask.result).toMatchObject({ decided_by: { name: "ann" }, went_on_with: { answers: ["Europe", "Now"], by } });
     const { dialog_history } = await hub.readConversation(byPerson(), target.conversation_id);
-    expect(dialog_history.map((round) => round.answer)).toEqual(["Europe / Now"]);
+    const said = { answer: "Europe / Now", decided_by: by };
+    expect(dialog_history).toMatchObject([said]);
+    const { items } = await hub.inbox(byPerson(), { status: "closed" });
+    const item = items.find(({ session_id }) => session_id === target.conversation_id);
+    expect(item).toMatchObject({ answer: said.answer, settled: { outcome: "answered", decided_by: by } });
     expect(await events()).toMatchObject([
       {
         actor: { kind: "agent", name: "builder" },
