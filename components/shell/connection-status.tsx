@@ -12,9 +12,15 @@ export function ConnectionStatus() {
   const refusal = useRefusal();
   if (status === "live" && refusal !== undefined)
     return (
-      <span role="status" className="flex items-center gap-1.5 text-sm text-warning" data-connection="refused">
-        <span className="size-2 shrink-0 rounded-full bg-warning" aria-hidden />
-        {t("refused", { reason: refusal })}
+      <span
+        role="status"
+        className="flex items-center gap-1.5 text-sm whitespace-nowrap text-warning"
+        title={refusal}
+        data-connection="refused"
+      >
+        <span className="size-2 rounded-full bg-warning" aria-hidden />
+        {t("refused")}
+        <span className="sr-only">{refusal}</span>
       </span>
     );
   if (status === "lost") {
