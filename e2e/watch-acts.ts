@@ -44,9 +44,8 @@ export async function watchActs(page: Page): Promise<void> {
     const places = new Map<Element, { at: DOMRect; since: number }>();
     const formNow = () => document.querySelector<HTMLFormElement>("[data-form] form[data-card]");
     const cardAt = (element: Element | null) => element?.closest("[data-form]")?.getAttribute("data-form") ?? undefined;
-    const look = () => {
+    const look = (now: number) => {
       const form = formNow();
-      const now = performance.now();
       if (cardAt(form) !== shown) {
         [shown, shownSince, touches] = [cardAt(form), now, 0];
         places.clear();
@@ -58,15 +57,16 @@ export async function watchActs(page: Page): Promise<void> {
         if (hasMoved) places.set(control, { at, since: now });
       }
     };
-    const frame = () => {
-      look();
+    // However long a frame takes, what it shows is as old as its beginning.
+    const frame = (begun: number) => {
+      look(begun);
       requestAnimationFrame(frame);
     };
     requestAnimationFrame(frame);
     const remember = (kind: Press["kind"], key: string, target: Element | undefined) => {
-      look();
-      const form = formNow();
       const now = performance.now();
+      look(now);
+      const form = formNow();
       const control = target?.closest(CONTROL) ?? undefined;
       const isSubmit = control instanceof HTMLButtonElement;
       const chosen = [...(form?.querySelectorAll<HTMLElement>("input[data-choice]:checked") ?? [])];

@@ -43,7 +43,9 @@ export class SendRule<Control> {
       hasMoved = true;
     }
     for (const control of gone) this.#places.delete(control);
-    if ((hasMoved || gone.size > 0) && !isFirst && !isOwn) this.#stillSince = now;
+    // Nobody saw it before its first frame.
+    const isNew = isFirst && Number.isFinite(this.#stillSince);
+    if (isNew || ((hasMoved || gone.size > 0) && !isFirst && !isOwn)) this.#stillSince = now;
   }
 
   /** How long it takes until keys count, or a press of this control. */

@@ -46,8 +46,8 @@ export function useSendRule(form: RefObject<HTMLElement | null>, { isOpened = fa
   }, [rule, form]);
 
   useEffect(() => {
-    if (!isOpened) restartAll();
     rules.add(rule);
+    if (!isOpened) restartAll();
     const watching = watchPage(form.current, {
       onChange: look,
       onReturn: () => {
