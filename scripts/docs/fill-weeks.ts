@@ -46,15 +46,12 @@ export async function fillWeeks(url: string, until = Date.now()): Promise<void> 
       now += (0.3 + 4 * random() ** 2 + (random() > 0.85 ? 90 * random() : 0)) * MINUTE;
       const call = by(pick(people, random()), random() > 0.8 ? "cli" : "browser", now);
       const { conversation_id, tool_use_id, questions: asked } = ask;
-      if (random() > 0.94) await hub.cancel(call, { conversation_id, question_id: tool_use_id }, "Not needed any more");
-      else {
-        const isFirst = random() < 0.75;
-        await hub.answer(call, {
-          conversation_id,
-          question_id: tool_use_id,
-          answer: asked[0]?.options[isFirst ? 0 : 1]?.id ?? isFirst,
-        });
-      }
+      const isFirst = random() < 0.75;
+      const answer = asked[0]?.options[isFirst ? 0 : 1]?.id ?? isFirst;
+      const at = { conversation_id, question_id: tool_use_id };
+      const settled =
+        random() > 0.94 ? await hub.cancel(call, at, "Not needed any more") : await hub.answer(call, { ...at, answer });
+      hub.noteDelivery({ actor: agent(name), now }, settled);
     }
   }
   await hub.stop();
