@@ -65,7 +65,7 @@ test("lists each agent, where it is set up and how it handles a long wait, and n
   const patient = "waits as long as it takes";
   for (const line of [
     "Claude Code: asks in its terminal and here at once; the first answer counts (hook in .claude/settings.json)",
-    `Claude Code, MCP: HTTP (.mcp.json): ${patient}: Parley reports progress`,
+    `Claude Code, MCP: stdio (.mcp.json): ${patient}`,
     `Claude Code, MCP: stdio (${home}/.claude.json): ${patient}`,
     `Claude Code, MCP: HTTP (${home}/.claude.json): ${patient}: Parley reports progress`,
     "Cursor: stdio (.cursor/mcp.json): may give up after about a minute",
