@@ -92,6 +92,7 @@ test("a search takes the same few reads however much is settled", async () => {
   const insert = async (from: number, to: number) => {
     const numbers = "with recursive n(i) as (select ? union all select i + 1 from n where i < ?)";
     const text = "'question ' || printf('%05d', i)";
+    const spaced = `' ' || ${text} || ' '`;
     await execute(
       db,
       `insert into inbox_item (id, conversation_id, tool_use_id, status, due_at, created_at, closed_at, agent, round, question,
@@ -105,11 +106,14 @@ test("a search takes the same few reads however much is settled", async () => {
        select 1000 + i, 'inb_' || printf('%08d', i), ?, i, i, 0, 'agent', 'k' from n`,
       [from, to, conversation_id],
     );
-    await execute(db, `insert into search_text (seq, settled, text) ${numbers} select 1000 + i, 1, ${text} from n`, [
+    await execute(db, `insert into search_text (seq, settled, text) ${numbers} select 1000 + i, 1, ${spaced} from n`, [
       from,
       to,
     ]);
-    await execute(db, `insert into search_index (rowid, text) ${numbers} select 1000 + i, ${text} from n`, [from, to]);
+    await execute(db, `insert into search_index (rowid, text) ${numbers} select 1000 + i, ${spaced} from n`, [
+      from,
+      to,
+    ]);
   };
   const reads = vi.spyOn(db, "readAside");
   const search = async (q: string) => {
