@@ -15,6 +15,7 @@ const ALONE = [
   "lib/db/sqlite-aside.test.ts",
   "lib/hub/worst-cases.test.ts",
   "lib/protocol/characters.test.ts",
+  "scripts/chaos/crowd/crowd.test.ts",
   "scripts/chaos/soak/soak.test.ts",
 ];
 
