@@ -44,7 +44,7 @@ test("the package holds only what an installation needs", () => {
   const [{ files }] = JSON.parse(listed) as [{ files: Array<{ path: string }> }];
   const paths = files.map(({ path }) => path);
   const allowed =
-    /^(bin\/parley\.mjs|dist\/.+\.(js|css)|\.next\/(server|static)\/.+|\.next\/[\w.-]+|public\/.+|prisma\/migrations\/.+|scripts\/setup\/[\w-]+\.mjs|next\.config\.mjs|\.env\.example|(LICENSE|package\.json)|(README|CHANGELOG)\.md)$/;
+    /^(bin\/parley\.mjs|dist\/.+\.(js|css)|\.next\/(server|static)\/.+|\.next\/[\w.-]+|public\/.+|prisma\/migrations\/.+|scripts\/setup\/[\w-]+\.mjs|\.claude\/skills\/.+|next\.config\.mjs|\.env\.example|(LICENSE|package\.json)|(README|CHANGELOG)\.md)$/;
   expect(paths.filter((path) => !allowed.test(path) || BESIDE.includes(path))).toEqual([]);
   for (const needed of [
     ...BUILT,
