@@ -148,6 +148,7 @@ test("numbers choose and never send, Esc folds and never declines, Ctrl+Enter se
   expect((await readAsk(request, asked)).status).toBe("pending");
   await card.getByRole("button", { name: "Expand card" }).click();
   await card.getByRole("checkbox", { name: "Memory" }).focus();
+  await ready(page);
   await page.keyboard.press("Control+Enter");
   await expect(settledCards(page)).toContainText("Memory");
   expect((await readAsk(request, asked)).result?.output).toMatchObject({
@@ -194,6 +195,7 @@ test("a composed Enter does not send, and Ctrl+Enter does", async ({ page, reque
   await field.fill("八千");
   await field.dispatchEvent("keydown", { key: "Enter", ctrlKey: true, isComposing: true, bubbles: true });
   expect((await readAsk(request, asked)).status).toBe("pending");
+  await ready(page);
   await page.keyboard.press("Control+Enter");
   await expect(settledCards(page)).toContainText("八千");
 });
@@ -426,6 +428,7 @@ test("what cannot be undone is marked, never chosen in advance, and confirmed on
   await expect(card.getByRole("radio", { checked: true })).toHaveCount(0);
   await ready(page);
   await card.getByRole("radio", { name: "Yes" }).check();
+  await ready(page);
   await page.keyboard.press("Control+Enter");
   const dialog = page.getByRole("dialog", { name: "Send this answer?" });
   await expect(dialog).toContainText("→ Yes");
@@ -435,6 +438,7 @@ test("what cannot be undone is marked, never chosen in advance, and confirmed on
   await page.keyboard.press("Escape");
   await expect(dialog).toHaveCount(0);
   expect((await readAsk(request, asked)).status).toBe("pending");
+  await ready(page);
   await page.keyboard.press("Control+Enter");
   await dialog.getByRole("button", { name: "Send this answer" }).click();
   await expect(settledCards(page)).toContainText("→ Yes");
@@ -456,6 +460,7 @@ test("thirty options: a filter finds one, and everything it leaves is selected a
   await page.keyboard.press("Enter");
   await expect(card.getByRole("checkbox", { name: "us-29" })).toBeFocused();
   await page.keyboard.press("Space");
+  await ready(page);
   await page.keyboard.press("Control+Enter");
   await expect(settledCards(page)).toBeVisible();
   expect((await readAsk(request, asked)).result?.answers[0]?.option_ids).toHaveLength(11);

@@ -25,6 +25,7 @@ test("several rounds, a stop and a second message", async ({ page }) => {
   await ready(page);
   await page.keyboard.press("4");
   await expect(openCards(page).getByRole("checkbox", { name: "One more multi-select" })).toBeChecked();
+  await ready(page);
   await page.keyboard.press("Control+Enter");
   await expect(openCards(page)).toContainText(["Round 2"]);
   await tabTo(page, "Stop agent…");
