@@ -27,6 +27,7 @@ test("first visit: one press, the demo agent asks in the inbox, and who answers 
   await openCards(page)
     .getByRole("button", { name: /Submit/ })
     .click();
+  await page.getByRole("dialog").getByRole("button", { name: "Send this answer" }).click();
   await expect(settledCards(page).first()).toContainText("· You");
 });
 

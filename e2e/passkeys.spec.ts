@@ -124,7 +124,8 @@ test.describe("of an account", () => {
     await asAna(server, elsewhere.context.request);
     await post(elsewhere.context.request, "/api/me/auth-sessions/end", {});
     await expect(dialog(page)).toContainText("Your session has ended");
-    await expect(dialog(page).getByRole("button", { name: "Sign in with a passkey" })).toBeFocused();
+    // Not its button: someone may be typing.
+    await expect(dialog(page)).toBeFocused();
     await withPasskey(page).click();
     await expect(dialog(page)).toHaveCount(0);
     await expect(passkeys(page)).toContainText("Tablet");

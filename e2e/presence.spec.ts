@@ -84,13 +84,14 @@ test("a claim, a notification and a similar question move no option of a card", 
   await page.setViewportSize({ width: 390, height: 844 });
   const option = openCards(page).getByRole("radio", { name: "Apache-2.0" });
   const before = await option.boundingBox();
+  await agent.ask({ ...LICENCE, title: "Also still" });
+  await expect(page.getByText("One of 2 similar questions")).toBeVisible();
+  expect(await option.boundingBox()).toEqual(before);
   const claimed = await other.context.request.post("/api/inbox/claim", {
     data: { inbox_item_ids: [asked.inbox_item_id] },
   });
   expect(claimed.status(), await claimed.text()).toBe(200);
   await expect(page.getByTestId("holder")).toContainText("Mei");
-  await agent.ask({ ...LICENCE, title: "Also still" });
-  await expect(page.getByText("One of 2 similar questions")).toBeVisible();
   expect(await option.boundingBox()).toEqual(before);
   await other.close();
 });

@@ -97,8 +97,11 @@ const SPECIFIC = ["invalid_request", "invalid_answer", "forbidden"];
 
 /** The text of an error, as shown to the person. */
 export function errorText(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const code = errorCode(error);
+  return textOf(errorCode(error), error instanceof Error ? error.message : String(error));
+}
+
+/** The text for an error code, or the message if the code has none. */
+export function textOf(code: string, message: string): string {
   const text = translate(code);
   if (text === undefined) return message;
   return SPECIFIC.includes(code) ? `${text} (${message})` : text;

@@ -1,9 +1,7 @@
 "use client";
 
-import { ClientError } from "../../lib/client.ts";
-import { type ErrorCode, isErrorCode } from "../../lib/protocol/errors.ts";
 import type { Acknowledgement } from "../../lib/protocol/events.ts";
-import { errorText } from "./api.ts";
+import { textOf } from "./api.ts";
 import { live, setRefusal } from "./connection.ts";
 
 const RETRY_MS = 5_000;
@@ -31,7 +29,8 @@ export function keepSubscribed(
         onAccepted(reply);
         return;
       }
-      setRefusal(own, refusalText(reply.error));
+      // Most codes of sockets are those of the API in capitals.
+      setRefusal(own, textOf(reply.error.code.toLowerCase(), reply.error.message));
       timer = setTimeout(() => socket.connected && subscribe(), RETRY_MS);
     });
   };
@@ -46,11 +45,4 @@ export function keepSubscribed(
       setRefusal(own, undefined);
     },
   };
-}
-
-/** Sockets have their own codes; most are those of the API in capitals. */
-function refusalText({ code, message }: { code: string; message: string }): string {
-  const plain = code.toLowerCase();
-  const known: ErrorCode | undefined = isErrorCode(plain) ? plain : undefined;
-  return known ? errorText(new ClientError(known, message)) : message;
 }
