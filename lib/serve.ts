@@ -150,7 +150,7 @@ async function serveFrom(
   const { directory } = auth.ctx;
   metrics.follow(hub, () => countOpen(db));
   const feed = new Feed(hub, () => ({ actor: SYSTEM, now: clock() }), onError);
-  const inbox = createInboxFeed(hub, onError);
+  const inbox = createInboxFeed(hub, onError, clock);
   const runner = startRunner({
     hub,
     agents,
@@ -187,6 +187,7 @@ async function serveFrom(
   await hub.begin({ actor: SYSTEM, now: clock() });
   // From here on, other nodes see that this one is alive.
   hub.onSweep(notify.sweep);
+  hub.onSweep(inbox.returnSnoozed);
   notify.listen({ hub, actorOf: auth.identify.inSlack });
 
   const checkOrigin = createOriginCheck(() => portOf(server), config.publicUrl, scheme);

@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { Database } from "../db/database.ts";
 import { openItems } from "../db/hot/asks.ts";
 import { readHeads } from "../db/hot/conversations.ts";
+import { returnedSince, snoozesOf } from "../db/hot/snoozes.ts";
 import type { Ask } from "../domain/ask.ts";
 import { isPending } from "../domain/lifecycle.ts";
 import { scopeOf } from "../domain/rights.ts";
@@ -32,6 +33,7 @@ import { report } from "./asks/report.ts";
 import { reportDecision } from "./asks/report-decision.ts";
 import { resume } from "./asks/resume.ts";
 import { listSkills } from "./asks/skills.ts";
+import { snooze, snoozerOf } from "./asks/snooze.ts";
 import { readAsk, wait } from "./asks/wait.ts";
 import { Waiters } from "./asks/waiters.ts";
 import { exportAudit } from "./audit/export-audit.ts";
@@ -208,6 +210,19 @@ export function createHub(options: HubOptions) {
     claim: bind(claim),
     release: bind(release),
     assign: bind(assign),
+    snooze: bind(snooze),
+    /** Follows what people put away here. */
+    onPutAway: events.onPutAway.bind(events),
+    /** What came back to people by itself in this time, on whichever node they put it away. */
+    returnedSince: (after: number, now: number) => returnedSince(db, after, now),
+    /** Until when the people who have put an open item away have done so. */
+    snoozesOf: async (inbox_item_id: string, now: number) =>
+      new Map(
+        (await snoozesOf(db, [inbox_item_id])).flatMap(({ person_id, until }) =>
+          until > now ? [[person_id, until] as const] : [],
+        ),
+      ),
+    snoozerOf,
     extend: onNamed("tend", extend),
     cancel: onNamed("cancel", cancel),
     reopen: onNamed("answer", reopen),

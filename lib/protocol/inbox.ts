@@ -35,6 +35,10 @@ export const InboxFilter = z.object({
     .describe(
       "Only open items that you have claimed or are assigned to (`me`), or that nobody has claimed or is assigned to (`none`).",
     ),
+  snoozed: z
+    .enum(["true", "false"])
+    .optional()
+    .describe("`true`: only open items that you have put away. Otherwise those are not listed."),
   space: several(z.string().max(64)).optional().describe("Only items in this space, by its id. Can be repeated."),
   outcome: several(Outcome).optional().describe("Only items with this outcome. Can be repeated."),
   by: several(z.string().max(200)).optional().describe("Only items this person settled. Can be repeated."),
@@ -83,6 +87,10 @@ export const InboxItem = z.object({
   space_id: SpaceId.describe("Its space."),
   assignee: PersonRef.nullable().describe("The person it is assigned to."),
   claim: Claim.nullable().describe("Who is answering it; null if nobody is or the claim has expired."),
+  snoozed_until: z.iso
+    .datetime()
+    .nullable()
+    .describe("When it comes back to you, if you have put it away; null otherwise. Others still see it."),
   closed_at: z.iso.datetime().nullable().describe("When it was settled."),
   took_ms: z.number().int().nullable().describe("How long it was open; null while it is."),
   answer: z.string().nullable().describe("The answer as a person reads it; null if there is none."),
@@ -106,7 +114,11 @@ export const InboxPage = z.object({
   items: z.array(InboxItem).describe("The page."),
   counts: z
     .object({
-      open: z.number().int().describe("How many items are open, regardless of filters."),
+      open: z
+        .number()
+        .int()
+        .describe("How many items are open, regardless of filters, without those that you have put away."),
+      snoozed: z.number().int().describe("How many open items you have put away."),
       ...Matching,
     })
     .describe("How many there are."),

@@ -3,7 +3,7 @@ import type { Scope } from "../../protocol/actor.ts";
 import type { InboxFilter } from "../../protocol/inbox.ts";
 import { NEVER } from "../change.ts";
 import type { Database } from "../database.ts";
-import { ITEM_COLUMNS, type ItemRow, KEY_OF_ITEM, type Page, pageOf } from "../hot/inbox.ts";
+import { ITEM_COLUMNS, type ItemRow, KEY_OF_ITEM, type Page, pageOf, SNOOZED, type Snoozer } from "../hot/inbox.ts";
 import { behind, type Order, orderBy, type Place } from "../hot/inbox-order.ts";
 import { Query } from "../query.ts";
 import type { Params } from "../statement.ts";
@@ -37,7 +37,7 @@ export type FilteredInbox = {
 };
 
 /** Who reads: what they see, and who they are. */
-export type Reading = { scope: Scope; me: string; now: number };
+export type Reading = { scope: Scope; me: string; now: number; snoozer: Snoozer | undefined };
 
 export async function filteredInbox(db: Database, filter: InboxFilter, reading: Reading): Promise<FilteredInbox> {
   const { status = "open", sort } = filter;
@@ -77,7 +77,7 @@ function openWhere(
   db: Database,
   filter: InboxFilter,
   words: readonly string[],
-  { scope, me, now }: Reading,
+  { scope, me, now, snoozer }: Reading,
 ): Conditions {
   const where = new Where(["status = 'open'", `${CONVERSATION_OF("run_state")} <> 'hidden'`]);
   where.within(scope, "space_id", KEY_OF_ITEM);
@@ -85,6 +85,8 @@ function openWhere(
   where.oneOf("agent", "agent", filter.agent);
   if (filter.assignee === "me") where.add(`(${CLAIMED} and claimed_by = @me or assignee_id = @me)`, { me, now });
   if (filter.assignee === "none") where.add(`(assignee_id is null and not (${CLAIMED}))`, { now });
+  if (snoozer) where.add(`${filter.snoozed === "true" ? "" : "not "}(${SNOOZED.sql})`, SNOOZED.params(snoozer));
+  else if (filter.snoozed === "true") where.add("1 = 0");
   where.oneOf(CONVERSATION_OF("title"), "title", filter.title);
   where.between("created_at", filter);
   // An open question has no outcome.
@@ -118,7 +120,7 @@ function closedWhere(db: Database, filter: InboxFilter, found: Found | undefined
   where.oneOf("e.person", "person", filter.by);
   where.between("e.closed_at", filter);
   // A settled question has no deadline left, and nobody has to answer it.
-  if (filter.deadline || filter.assignee) where.add("1 = 0");
+  if (filter.deadline || filter.assignee || filter.snoozed === "true") where.add("1 = 0");
   let from = "search_entry e";
   if (found && "seqs" in found) {
     const numbers = numbersIn(db.kind, found.seqs);
