@@ -14,6 +14,8 @@ test("first visit: one press, the demo agent asks in the inbox, and who answers 
   await openCards(page)
     .getByRole("button", { name: /Submit/ })
     .click();
+  // It cannot be undone.
+  await page.getByRole("button", { name: "Send this answer" }).click();
   await expect(settledCards(page).first()).toContainText("· You");
 });
 

@@ -20,7 +20,7 @@ type Step = (list: InboxList) => InboxList;
 /** How many items the view has, and whether there are more than that. */
 export type Matching = { count: number; isAtLeast: boolean };
 /** How many there are without filters. */
-export type Totals = { open: number; closed: Matching };
+export type Totals = { open: number; snoozed: number; closed: Matching };
 
 /** The inbox: the page that the server rendered, then every change, and more pages on demand. */
 export function useInbox(initial: InboxPage, initialTotals: Totals, view: InboxView, at: string | undefined) {
@@ -50,7 +50,7 @@ export function useInbox(initial: InboxPage, initialTotals: Totals, view: InboxV
       setError(undefined);
       const counted = matchingOf(page);
       if (counted) setMatching(counted);
-      setTotals((before) => ({ ...before, open: page.counts.open }));
+      setTotals((before) => ({ ...before, open: page.counts.open, snoozed: page.counts.snoozed }));
       return page;
     } catch (reason) {
       setError(errorText(reason));
@@ -143,6 +143,12 @@ export function useInbox(initial: InboxPage, initialTotals: Totals, view: InboxV
     loadMore: useCallback(() => {
       if (list.cursor && !loading) load(list.cursor);
     }, [list.cursor, loading, load]),
+    /** Takes out what the person has put away or brought back. */
+    drop: (ids: ReadonlySet<string>) =>
+      step((before) => ({ ...before, rows: before.rows.filter((row) => !ids.has(row.inbox_item_id)) })),
+    /** Puts them back, before the server says so. */
+    putBack: (items: readonly InboxItem[]) =>
+      step((before) => ({ ...withFresh({ ...before, fresh: items }, current.current), fresh: before.fresh })),
     showFresh: () => step((before) => withFresh(before, current.current)),
     /** While the pointer is on the list, settled rows stay. */
     point: (on: boolean) => {

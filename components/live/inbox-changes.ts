@@ -60,7 +60,7 @@ export function useOpenCount(initial: number, onOpen: (item: InboxItem) => void)
       }, SETTLE_MS);
     };
     const stop = onInboxChange((item) => {
-      if (item.status === "open") onOpen(item);
+      if (item.status === "open" && item.snoozed_until === null) onOpen(item);
       read();
     }, read);
     return () => {
