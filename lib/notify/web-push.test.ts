@@ -153,7 +153,7 @@ describe.each(ABOVE_SQL)("web push on %s", (kind) => {
     await waitFor(() => expect(service.pushes).toHaveLength(1));
     const until = new Date(Date.now() + 3_600_000).toISOString();
     await local.post("/api/inbox/snooze", { inbox_item_ids: [first.ask.inbox_item_id], until });
-    await local.post("/api/asks", { question_text: "Which port?", type: "number", tool_use_id: "n" });
+    await local.post("/api/asks", { question_text: "Which port?", type: "text", tool_use_id: "n" });
     await waitFor(() => expect(service.pushes).toHaveLength(2));
     expect(JSON.parse(service.pushes[1]?.payload ?? "")).toMatchObject({
       notification: {
