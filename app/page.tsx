@@ -5,7 +5,8 @@ import { queryOf, readView } from "../components/inbox/inbox-view.ts";
 import { hubClient, readInboxItem } from "./hub.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getTranslations("inbox"))("title") };
+  // The template of the layout is for the pages below it.
+  return { title: { absolute: `${(await getTranslations("inbox"))("title")} · Parley` } };
 }
 
 /** The inbox. */
@@ -22,7 +23,7 @@ export default async function InboxPage({
   const view = readView(params);
   const id = params.get("item");
   const [inbox, settled, { sessions }, linked] = await Promise.all([
-    hub.call("inbox", { query: { ...queryOf(view, Date.now()), limit: 50 } }),
+    hub.call("inbox", { query: { ...queryOf(view, Date.now()), groups: "true", limit: 50 } }),
     hub.call("inbox", { query: { status: "closed", limit: 1 } }),
     hub.call("listSessions", { query: { limit: 1 } }),
     id ? readInboxItem(id) : null,

@@ -9,6 +9,7 @@ export const PARTS = [
   "notify",
   "sockets",
   "pages",
+  "tabs",
   "page-views",
   "memory",
   "search",
@@ -19,7 +20,7 @@ export const PARTS = [
 ] as const;
 export type Part = (typeof PARTS)[number];
 /** Not measured unless asked for: they need a browser, other systems, or a quarter of an hour. */
-const OPTIONAL: Part[] = ["pages", "search", "insights", "peers", "growth"];
+const OPTIONAL: Part[] = ["pages", "tabs", "search", "insights", "peers", "growth"];
 
 export type Options = {
   parts: Part[];

@@ -16,6 +16,7 @@ import { profile } from "./parts/profile.ts";
 import { search } from "./parts/search.ts";
 import { sockets } from "./parts/sockets.ts";
 import { stalls } from "./parts/stalls.ts";
+import { tabs } from "./parts/tabs.ts";
 import { team } from "./parts/team.ts";
 import { type Line, table } from "./table.ts";
 import { writeTable } from "./write-table.ts";
@@ -28,6 +29,7 @@ const PARTS: Record<Part, (bench: Bench, kind: DatabaseKind) => Promise<Line[]>>
   notify,
   sockets,
   pages,
+  tabs,
   "page-views": pageViews,
   memory,
   search,
@@ -40,7 +42,7 @@ const PARTS: Record<Part, (bench: Bench, kind: DatabaseKind) => Promise<Line[]>>
  * Bare servers with the product's rows exist for SQLite only, pages do not depend on the database, and only SQLite blocks
  * the thread while it reads.
  */
-const ONLY_SQLITE: Part[] = ["answer-cpu", "sockets", "pages", "stalls", "peers"];
+const ONLY_SQLITE: Part[] = ["answer-cpu", "sockets", "pages", "tabs", "stalls", "peers"];
 
 const options = readOptions(process.argv.slice(2));
 await buildPrograms();

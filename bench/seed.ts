@@ -76,7 +76,7 @@ const WORDS = 8;
 
 /**
  * Inserts `count` settled questions with their own words into the tables that the search reads. Every word occurs in
- * `count * WORDS / VOCABULARY` of them, `database` in all, `東京` in one of a hundred and `ticket-n` in one.
+ * `count * WORDS / VOCABULARY` of them, `database` in all, `東京` in one of a hundred and `ticket-n` in one (stored as `ticket - n`).
  */
 export async function seedSearch(kind: DatabaseKind, url: string, count: number): Promise<void> {
   const id = (prefix: string, number: string) =>
@@ -94,7 +94,8 @@ export async function seedSearch(kind: DatabaseKind, url: string, count: number)
     { length: WORDS },
     (_, index) => `join vocabulary v${index} on v${index}.id = ${nth(index)}`,
   ).join(" ");
-  const text = `'${TEXT.toLowerCase()} ' || ${words} || ' ticket-' || n || case when n % 100 = 0 then ' 東京の本番環境\n 東 東京 京 京の の の本 本 本番 番 番環 環 環境 境 ' else '' end`;
+  const spaced = TEXT.toLowerCase().replace("?", " ?");
+  const text = `' ${spaced} ' || ${words} || ' ticket - ' || n || ' ' || case when n % 100 = 0 then '東京の本番環境 \n 東 東京 京 京の の の本 本 本番 番 番環 環 環境 境 ' else '' end`;
   const settled = kind === "sqlite" ? "1" : "true";
   const vocabulary = Array.from({ length: VOCABULARY }, (_, index) => `(${index}, '${wordOf(index)}')`).join(", ");
   return run(kind, url, [

@@ -1,7 +1,6 @@
 import {
   answer,
   ask,
-  cardMenu,
   LICENCE,
   live,
   openCards,
@@ -85,9 +84,9 @@ test.describe("a page that cannot read an ask", () => {
     await expect(settledCards(page)).toContainText("Blue");
     await expect(settledCards(page)).not.toContainText("Your draft was not sent");
     await ask(request, { session_id: asked.session_id, ...LICENCE });
-    await cardMenu(openCards(page), "Dismiss question…");
+    await openCards(page).getByRole("button", { name: "Cancel…" }).click();
     await page.getByRole("dialog").getByRole("textbox").fill("not now");
-    await page.getByRole("dialog").getByRole("button", { name: "Dismiss question" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel question" }).click();
     await expect(settledCards(page).last()).toContainText("not now");
     await expect(page.getByText("Can’t reach Parley")).toHaveCount(0);
   });
@@ -190,6 +189,7 @@ test("a composed Enter does not send, and Ctrl+Enter does", async ({ page, reque
   await expect(card.getByText("Needs an answer.")).toBeVisible();
   const field = card.getByRole("textbox", { name: "Which port?" });
   await expect(field).toBeFocused();
+  await ready(page);
   // Enter belongs to the input method while it composes: it does not send.
   await field.fill("八千");
   await field.dispatchEvent("keydown", { key: "Enter", ctrlKey: true, isComposing: true, bubbles: true });
@@ -238,19 +238,22 @@ test("an answer over REST settles the open card, with who and where", async ({ p
   await expect(settledCards(page)).toContainText("Mei · API");
 });
 
-test("dismissing asks for a reason and passes it to the agent", async ({ page, request }) => {
+test("a button beside Submit cancels the question, asks for a reason and passes it to the agent", async ({
+  page,
+  request,
+}) => {
   const asked = await ask(request, LICENCE);
   await visit(page, `/conversations/${asked.session_id}`);
-  await cardMenu(openCards(page), "Dismiss question…");
-  const dialog = page.getByRole("dialog", { name: "Dismiss this question?" });
-  await dialog.getByRole("button", { name: "Dismiss question" }).click();
+  await openCards(page).getByRole("button", { name: "Cancel…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Cancel this question?" });
+  await dialog.getByRole("button", { name: "Cancel question" }).click();
   await expect(dialog.getByRole("alert")).toContainText("Enter a reason for the agent.");
   await page.keyboard.press("Escape");
   await expect(dialog).toHaveCount(0);
   expect((await readAsk(request, asked)).status).toBe("pending");
-  await cardMenu(openCards(page), "Dismiss question…");
+  await openCards(page).getByRole("button", { name: "Cancel…" }).click();
   await dialog.getByRole("textbox", { name: "Reason" }).fill("decided in the meeting");
-  await dialog.getByRole("button", { name: "Dismiss question" }).click();
+  await dialog.getByRole("button", { name: "Cancel question" }).click();
   await expect(settledCards(page)).toContainText("decided in the meeting");
   expect((await readAsk(request, asked)).result).toMatchObject({
     outcome: "cancelled",
@@ -338,11 +341,37 @@ test("the number of open questions is in the page, its title and its icon", asyn
   await expect(page).not.toHaveTitle(new RegExp(`^\\(${before + 1}\\) `));
 });
 
-test("nothing is chosen before the person acts, if the deadline would not choose it", async ({ page, request }) => {
-  const asked = await ask(request, { question_text: "Ship?", type: "boolean", default: true, timeout_s: 600 });
+test("defaults are chosen from the start, but not sent before the person touches the card", async ({
+  page,
+  request,
+}) => {
+  const asked = await ask(request, {
+    question_text: "Which caches?",
+    type: "checkbox",
+    options: [
+      { id: "redis", label: "Redis", default: true },
+      { id: "memory", label: "Memory" },
+      { id: "disk", label: "Disk", default: true },
+    ],
+  });
   await visit(page, `/conversations/${asked.session_id}`);
-  await expect(openCards(page)).toContainText("suggested");
-  await expect(openCards(page).getByRole("radio", { checked: true })).toHaveCount(0);
+  const card = openCards(page);
+  await expect(card.getByRole("checkbox", { name: /Redis.*suggested/ })).toBeChecked();
+  await expect(card.getByRole("checkbox", { name: "Memory" })).not.toBeChecked();
+  await live(page);
+  await ready(page);
+  await page.keyboard.press("Control+Enter");
+  await expect(card).toContainText("Not sent");
+  expect((await readAsk(request, asked)).status).toBe("pending");
+  // What the agent chose can be taken back, also after a reload.
+  await card.getByRole("checkbox", { name: /Redis/ }).uncheck();
+  await reload(page);
+  await expect(card.getByRole("checkbox", { checked: true })).toHaveCount(1);
+  await card.getByRole("checkbox", { name: /Disk/ }).focus();
+  await ready(page);
+  await page.keyboard.press("Control+Enter");
+  await expect(settledCards(page)).toContainText("→ Disk");
+  expect((await readAsk(request, asked)).result?.answers[0]?.labels).toEqual(["Disk"]);
 });
 
 test("a question is answered in words instead of a choice, and the agent gets the words", async ({ page, request }) => {
@@ -360,6 +389,7 @@ test("a question is answered in words instead of a choice, and the agent gets th
   await reload(page);
   await openCards(page).getByRole("button", { name: "Reply in words" }).click();
   await expect(words).toHaveValue(/patent clause/);
+  await ready(page);
   await page.keyboard.press("Control+Enter");
   await expect(settledCards(page)).toContainText("first explain the patent clause");
   await expect(settledCards(page)).not.toContainText("Your draft was not sent");
@@ -394,6 +424,7 @@ test("what cannot be undone is marked, never chosen in advance, and confirmed on
   const card = openCards(page);
   await expect(card).toContainText("Can’t be undone");
   await expect(card.getByRole("radio", { checked: true })).toHaveCount(0);
+  await ready(page);
   await card.getByRole("radio", { name: "Yes" }).check();
   await page.keyboard.press("Control+Enter");
   const dialog = page.getByRole("dialog", { name: "Send this answer?" });
@@ -417,6 +448,7 @@ test("thirty options: a filter finds one, and everything it leaves is selected a
   const asked = await ask(request, { question_text: "Which regions?", type: "checkbox", options });
   await visit(page, `/conversations/${asked.session_id}`);
   const card = openCards(page);
+  await ready(page);
   await card.getByRole("searchbox").fill("eu-");
   await expect(card.getByRole("checkbox")).toHaveCount(10);
   await card.getByRole("button", { name: "Select all" }).click();
@@ -429,7 +461,7 @@ test("thirty options: a filter finds one, and everything it leaves is selected a
   expect((await readAsk(request, asked)).result?.answers[0]?.option_ids).toHaveLength(11);
 });
 
-test("previews belong to their option, and files come after the question, numbered and folded", async ({
+test("previews belong to their option, and files come before the options, numbered and open", async ({
   page,
   request,
 }) => {
@@ -451,9 +483,10 @@ test("previews belong to their option, and files come after the question, number
   await preview("Narrow").getByRole("button", { name: "Full screen" }).click();
   await expect(page.getByRole("dialog", { name: "Preview of Narrow" })).toContainText("Narrow words");
   await page.keyboard.press("Escape");
-  const files = card.getByRole("region", { name: "Files this question is about" });
+  const files = card.getByRole("region", { name: "What this question is about" });
   await expect(files.locator("details")).toHaveCount(1);
-  await files.getByText("db/ledger.sql").click();
-  await expect(files.locator("pre")).toContainText("41\n42\nbegin;");
+  await expect(files.locator("pre code > span").filter({ hasText: "drop table" })).toContainText(
+    "42drop table ledger;",
+  );
   await expect(files.locator("[data-token]").first()).toBeVisible();
 });

@@ -38,12 +38,12 @@ test("shows when a question of Claude Code arrives, whatever the page calls its 
   await expect(page.getByRole("tabpanel").locator("code")).toContainText(
     `PARLEY_URL=${new URL(page.url()).origin} parley connect claude-code`,
   );
-  await expect(page.getByRole("tabpanel").getByRole("status")).toContainText("claude-code");
+  await expect(page.getByRole("tabpanel").getByRole("status")).toContainText("Claude Code");
   const input = {
     questions: [{ question: "Ship it?", header: "Ship", options: [{ label: "Yes" }, { label: "Not yet" }] }],
   };
   const call = { type: "tool_use", id: "toolu_connect", name: "AskUserQuestion", input };
-  const asked = await ask(request, { ...call, agent: "claude-code", session_key: "connect", title: "shop: ship it" });
+  const asked = await ask(request, { ...call, agent: "Claude Code", session_key: "connect", title: "shop: ship it" });
   await openCards(page).getByRole("radio", { name: "Not yet" }).check();
   await openCards(page)
     .getByRole("button", { name: /Submit/ })

@@ -1,16 +1,30 @@
-import { openCards, settledCards, startDemo, visit } from "./asking.ts";
+import { readFileSync } from "node:fs";
+import { openCards, ready, settledCards, startDemo, visit } from "./asking.ts";
 import { expect, test } from "./fixtures.ts";
 
 test.use({ settings: { ASK_MAX_DEPTH: "3" } });
 
 test("first visit: one press, the demo agent asks in the inbox, and who answers there is “You”", async ({ page }) => {
+  // Everything that the page shows on the way, however briefly.
+  await page.addInitScript(() => {
+    Object.assign(window, { sawAllClear: false });
+    new MutationObserver(() => {
+      if (document.querySelector("main")?.textContent.includes("All clear"))
+        Object.assign(window, { sawAllClear: true });
+    }).observe(document, { childList: true, subtree: true, characterData: true });
+  });
   await visit(page, "/");
-  await page.getByRole("button", { name: "See the demo agent ask" }).click();
+  // The button has the name that the README gives it.
+  const readme = readFileSync("README.md", "utf8").replace(/\s+/g, " ");
+  const [, button = ""] = /localhost:3000, choose "([^"]+)"/.exec(readme) ?? [];
+  await page.getByRole("button", { name: button, exact: true }).click();
   await expect(openCards(page)).toContainText(["Deploy shop-api 2.42 to production?"]);
+  expect(await page.evaluate("window.sawAllClear")).toBe(false);
   await expect(page).toHaveURL(/item=/);
   await expect(page.getByRole("region", { name: "What the agent said before" })).toContainText("all 214 tests pass");
   await page.getByRole("link", { name: "Open conversation" }).click();
   await openCards(page).getByRole("radio", { name: "No", exact: true }).check();
+  await ready(page);
   await openCards(page)
     .getByRole("button", { name: /Submit/ })
     .click();
@@ -22,8 +36,9 @@ test("first visit: one press, the demo agent asks in the inbox, and who answers 
 test("several rounds up to the limit and beyond it, then the agent does what was chosen", async ({ page }) => {
   await startDemo(page, "A poem, a joke or a smiley");
   for (let round = 1; round <= 3; round++) {
-    await expect(openCards(page)).toContainText([`Round ${round}`]);
+    await expect(openCards(page)).toContainText([round === 1 ? "Please choose" : `Round ${round}`]);
     await openCards(page).getByRole("checkbox", { name: "One more multi-select" }).check();
+    await ready(page);
     await openCards(page)
       .getByRole("button", { name: /Submit/ })
       .click();
@@ -78,8 +93,8 @@ test("a message sent while a question is open is queued; stopping cancels the qu
   await page.keyboard.press("Escape");
   await expect(openCards(page)).toBeVisible();
   await page.getByRole("button", { name: "Stop agent…" }).click();
-  await dialog.getByRole("button", { name: "Stop and dismiss" }).click();
-  await expect(settledCards(page)).toContainText("Dismissed");
+  await dialog.getByRole("button", { name: "Stop and cancel" }).click();
+  await expect(settledCards(page)).toContainText("Cancelled");
   await expect(page.getByText("stopped the agent")).toBeVisible();
   await expect(page.locator("[data-kind=tool_result][data-failed]")).toBeVisible();
   await expect(page.locator("[data-kind=thinking]").first()).toBeVisible();

@@ -21,7 +21,7 @@ test("several rounds, a stop and a second message", async ({ page }) => {
   await tabTo(page, "What should the agent do?");
   await page.keyboard.type("A poem, a joke or a smiley");
   await page.keyboard.press("Control+Enter");
-  await expect(openCards(page)).toContainText(["Round 1"]);
+  await expect(openCards(page)).toContainText(["Please choose a function"]);
   await ready(page);
   await page.keyboard.press("4");
   await expect(openCards(page).getByRole("checkbox", { name: "One more multi-select" })).toBeChecked();
@@ -30,9 +30,9 @@ test("several rounds, a stop and a second message", async ({ page }) => {
   await tabTo(page, "Stop agent…");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("dialog")).toBeVisible();
-  await tabTo(page, "Stop and dismiss");
+  await tabTo(page, "Stop and cancel");
   await page.keyboard.press("Enter");
-  await expect(settledCards(page).last()).toContainText("Dismissed");
+  await expect(settledCards(page).last()).toContainText("Cancelled");
   await tabTo(page, "Message to the agent");
   await page.keyboard.type("Choose a port");
   await page.keyboard.press("Control+Enter");
@@ -41,26 +41,27 @@ test("several rounds, a stop and a second message", async ({ page }) => {
   await page.keyboard.press("Escape");
   await page.keyboard.press("q");
   await page.keyboard.type("99999");
+  await ready(page);
   await page.keyboard.press("Control+Enter");
   await expect(openCards(page)).toContainText(["Round 4"]);
   // Keys typed into a text field right after sending do not count.
   await page.keyboard.press("Tab");
   await page.keyboard.press("q");
   await page.keyboard.type("8080");
+  await ready(page);
   await page.keyboard.press("Control+Enter");
   await expect(page.getByTestId("status")).toHaveText("ready");
 });
 
-test("dismissing with a reason, reading the audit trail, branching from the round", async ({ page, request }) => {
+test("cancelling with a reason, reading the audit trail, branching from the round", async ({ page, request }) => {
   const asked = await ask(request, LICENCE);
   await visit(page, `/conversations/${asked.session_id}`);
   await expect(openCards(page)).toBeVisible();
-  await tabTo(page, "More actions");
+  await tabTo(page, "Cancel…");
   await page.keyboard.press("Enter");
-  await page.getByRole("menuitem", { name: "Dismiss question…" }).press("Enter");
   await expect(page.getByRole("dialog").getByRole("textbox")).toBeFocused();
   await page.keyboard.type("not now");
-  await tabTo(page, "Dismiss question");
+  await tabTo(page, "Cancel question");
   await page.keyboard.press("Enter");
   await expect(settledCards(page)).toContainText("not now");
   await tabTo(page, "More actions");

@@ -119,6 +119,15 @@ test("the steps of a space are edited as sentences", async ({ page }) => {
 
 test("quiet hours and the choice for a space are kept", async ({ page }) => {
   await visit(page, "/notifications");
+  // What the page shows is refreshed after each change: that may take longer than the next change.
+  let refresh = () => {};
+  const refreshed = new Promise<void>((resolve) => {
+    refresh = resolve;
+  });
+  await page.route(/[?&]_rsc=/, async (route) => {
+    await refreshed;
+    await route.continue();
+  });
   await page.getByRole("switch", { name: "Use quiet hours" }).click();
   await page.getByLabel("From", { exact: true }).fill("21:30");
   await page.getByRole("checkbox", { name: "Sun" }).uncheck({ force: true });
@@ -134,6 +143,7 @@ test("quiet hours and the choice for a space are kept", async ({ page }) => {
     .toEqual([{ from: "21:30", to: "07:00", days: [1, 2, 3, 4, 5, 6] }, "assigned"]);
   await page.getByRole("switch", { name: "Use quiet hours" }).click();
   await expect.poll(async () => (await (await page.request.get("/api/me")).json()).quiet_hours).toBeNull();
+  refresh();
   await post(page.request, "/api/me/spaces/spc_everyone", { notify: "all" });
 });
 

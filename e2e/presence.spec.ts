@@ -74,6 +74,27 @@ test("people see who else has a question open and who is typing, and nothing mov
   await other.close();
 });
 
+test("a claim, a notification and a similar question move no option of a card", async ({ page, browser, server }) => {
+  const agent = await newAgent(page.request, "still");
+  const asked = await agent.ask({ ...LICENCE, title: "Still" });
+  const other = await otherBrowser(browser, server);
+  await asMei(page.request, other.context);
+  await visit(page, at(asked));
+  await live(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  const option = openCards(page).getByRole("radio", { name: "Apache-2.0" });
+  const before = await option.boundingBox();
+  const claimed = await other.context.request.post("/api/inbox/claim", {
+    data: { inbox_item_ids: [asked.inbox_item_id] },
+  });
+  expect(claimed.status(), await claimed.text()).toBe(200);
+  await expect(page.getByTestId("holder")).toContainText("Mei");
+  await agent.ask({ ...LICENCE, title: "Also still" });
+  await expect(page.getByText("One of 2 similar questions")).toBeVisible();
+  expect(await option.boundingBox()).toEqual(before);
+  await other.close();
+});
+
 test("it is seen in the thread and on a phone, and ends with the answer", async ({ page, browser, server }) => {
   const agent = await newAgent(page.request, "thread-presence");
   const asked = await agent.ask({ ...LICENCE, title: "Presence in a thread" });

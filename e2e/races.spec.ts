@@ -88,7 +88,7 @@ async function typeOn(page: Page): Promise<void> {
 
 for (const [outcome, notice, settle] of [
   ["answered", "Kenji answered first.", (request, asked) => answer(request, asked, "mit", "Kenji")],
-  ["cancelled", "Kenji dismissed this question.", cancel],
+  ["cancelled", "Kenji cancelled this question.", cancel],
   ["timeout", "This question timed out.", async () => {}],
 ] as Array<[string, string, (request: APIRequestContext, asked: AskView) => Promise<void>]>) {
   test(`inbox: the rest of a sentence answers nothing when its question is ${outcome}`, async ({ page, request }) => {
@@ -254,6 +254,7 @@ test("a page that paints late does not take the focus from the next question", a
   const asked = await ask(request, { question_text: "Which port?", type: "text" });
   await visit(page, `/conversations/${asked.session_id}`);
   await live(page);
+  await ready(page);
   await openCards(page).getByRole("textbox").first().click();
   await page.keyboard.type("99999");
   await hold(page);
@@ -305,7 +306,7 @@ test("thread: a sentence full of shortcut letters ends with its question, by a c
         .getByRole("radio", { name: "Other…" })
         .check({ timeout: 10_000 })
         .catch(() => {});
-      await page.keyboard.press("3");
+      // Choosing Other leads to its field.
       await page.keyboard.type(SENTENCE[0]);
       const typed = await ownText(page).evaluateAll(([field]) => field instanceof HTMLTextAreaElement && field.value);
       if (typed === SENTENCE[0]) break;

@@ -92,9 +92,9 @@ test("dialogs, menus and the selection are accessible", { tag: "@desktop" }, asy
   const bar = page.getByRole("region", { name: "Selected questions" });
   await expect(bar).toBeVisible();
   await accessible(page, "a selection");
-  await bar.getByRole("button", { name: "Dismiss…" }).click();
+  await bar.getByRole("button", { name: "Cancel questions…" }).click();
   await expect(dialog).toBeVisible();
-  await accessible(page, "the dismissal of several");
+  await accessible(page, "the cancellation of several");
   await page.keyboard.press("Escape");
   await expect(dialog).toHaveCount(0);
   await page.getByRole("button", { name: "Filter", exact: true }).click();

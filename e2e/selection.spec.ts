@@ -4,8 +4,8 @@ import { expect, test } from "./fixtures.ts";
 
 const HOUR_MS = 3_600_000;
 
-test("different questions are dismissed together, for a reason, after a look at which", async ({ page, request }) => {
-  const agent = "dismissed";
+test("different questions are cancelled together, for a reason, after a look at which", async ({ page, request }) => {
+  const agent = "cancelled";
   const asked = [];
   for (const question_text of ["Still needed A?", "Still needed B?", "Still needed C?"]) {
     asked.push(await ask(request, { agent, question_text, type: "boolean" }));
@@ -17,14 +17,14 @@ test("different questions are dismissed together, for a reason, after a look at 
   await page.keyboard.press("Shift+J");
   const bar = page.getByRole("region", { name: "Selected questions" });
   await expect(bar).toContainText("2 selected");
-  await bar.getByRole("button", { name: "Dismiss…" }).click();
-  const dialog = page.getByRole("dialog", { name: "Dismiss 2 questions?" });
+  await bar.getByRole("button", { name: "Cancel questions…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Cancel 2 questions?" });
   await expect(dialog.getByRole("listitem")).toContainText(["Still needed A?", "Still needed B?"]);
-  await dialog.getByRole("button", { name: "Dismiss 2 questions" }).click();
+  await dialog.getByRole("button", { name: "Cancel 2 questions" }).click();
   await expect(dialog).toContainText("Enter a reason for the agent.");
   await dialog.getByRole("textbox").fill("The plan has changed");
-  await dialog.getByRole("button", { name: "Dismiss 2 questions" }).click();
-  await expect(page.getByRole("listitem").filter({ hasText: "2 questions dismissed." })).toBeVisible();
+  await dialog.getByRole("button", { name: "Cancel 2 questions" }).click();
+  await expect(page.getByRole("listitem").filter({ hasText: "2 questions cancelled." })).toBeVisible();
   await expect(dialog).toHaveCount(0);
   await expect(bar).toHaveCount(0);
   await expect(page.locator(":focus")).not.toHaveCount(0);

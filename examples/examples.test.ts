@@ -2,13 +2,16 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { BEHIND_PROXY, testProxy } from "../lib/cli/test-proxy.ts";
 import { createClient } from "../lib/client.ts";
 import { type TestDatabase, testDatabase } from "../lib/db/test-databases.ts";
 import { type TestServer, testServer } from "../lib/http/test-server.ts";
+import { agentKey, caller, setUp } from "../lib/http/test-team.ts";
 import type { AnswerInput } from "../lib/protocol/answer.ts";
 import { resumeOf } from "./ag-ui.mjs";
 import { resumeOf as resumeGraph } from "./langgraph.mjs";
+import { ask } from "./parley.mjs";
 
 let database: TestDatabase;
 let server: TestServer;
@@ -185,6 +188,33 @@ test("AG-UI: every interrupt has its resume, in order, with a payload that fits 
     { interruptId: "ag-2", status: "resolved", payload: "Parley" },
     { interruptId: "ag-3", status: "cancelled" },
   ]);
+});
+
+test("where people sign in it sends the key, and it survives that Parley restarts while it waits", async () => {
+  const own = await testDatabase("sqlite");
+  const proxy = await testProxy();
+  const startAgain = async () => {
+    const started = await testServer(own.url, { publicUrl: proxy.url, ...BEHIND_PROXY });
+    proxy.lead(Number(new URL(started.url).port));
+    return started;
+  };
+  let team = await startAgain();
+  const admin = await setUp(team);
+  vi.stubEnv("PARLEY_KEY", (await agentKey(team, admin, "graph")).secret);
+  const asking = ask(proxy.url, { tool_use_id: "restarted", question: "Which port?" });
+  await expect.poll(() => team.hub.waiting(), { timeout: 60_000 }).toBe(1);
+  proxy.lead(undefined);
+  await team.stop();
+  team = await startAgain();
+  const { body } = await caller(team, admin.headers).get("/api/inbox");
+  const [{ session_id, agent }] = body.items as unknown as [{ session_id: string; agent: string }];
+  const answered = { session_id, question_id: "restarted", answer: "8080" };
+  expect((await caller(team, admin.headers).post("/api/task/answer", answered)).status).toBe(200);
+  expect([agent, await asking]).toMatchObject(["graph", { outcome: "answered", output: { answer: "8080" } }]);
+  vi.unstubAllEnvs();
+  await proxy.close();
+  await team.stop();
+  await own.drop();
 });
 
 test("each example runs unchanged", async () => {

@@ -54,7 +54,12 @@ export const API_TEXTS: Record<Exclude<Language, "en">, Texts> & { en: Omit<Text
       token_invalid: () => "这个链接或代码无效：可能已使用、已过期或不完整。请重新索取。",
       protocol_version_unsupported: () => "请使用 protocol=v2 连接。",
       chat_protocol_disabled: () => "这里没有开启 socket（CHAT_PROTOCOL_V2_ENABLED）。",
-      storage_unavailable: () => "数据库暂时无法使用，请稍后重试。",
+      storage_unavailable: ({ reason }) =>
+        reason === "disk_full"
+          ? "数据库所在的磁盘已满，内容没有保存。请在腾出空间后重试。"
+          : reason === "file_replaced"
+            ? "数据库文件在 Parley 运行期间被删除或替换，内容没有保存。请放回原文件，或重启 Parley。"
+            : "数据库暂时无法使用，请稍后重试。",
       internal: () => "Parley 内部出错。用 details.reference 可以在日志里找到原因。",
     },
   },
@@ -99,7 +104,12 @@ export const API_TEXTS: Record<Exclude<Language, "en">, Texts> & { en: Omit<Text
         "このリンクまたはコードは使えません。使用済み、期限切れ、または不完全です。もう一度発行してもらってください。",
       protocol_version_unsupported: () => "protocol=v2 で接続してください。",
       chat_protocol_disabled: () => "ここではソケットが無効になっています（CHAT_PROTOCOL_V2_ENABLED）。",
-      storage_unavailable: () => "データベースを一時的に利用できません。しばらくしてからもう一度お試しください。",
+      storage_unavailable: ({ reason }) =>
+        reason === "disk_full"
+          ? "データベースのディスクがいっぱいのため、保存されていません。空き容量を確保してから、もう一度お試しください。"
+          : reason === "file_replaced"
+            ? "Parley の実行中にデータベースのファイルが削除または置き換えられたため、保存されていません。元に戻すか、Parley を再起動してください。"
+            : "データベースを一時的に利用できません。しばらくしてからもう一度お試しください。",
       internal: () => "Parley の内部でエラーが発生しました。details.reference でログから原因を探せます。",
     },
   },

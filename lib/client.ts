@@ -26,6 +26,7 @@ const ADDRESSES: { [Id in OperationId]: Address<Id> } = {
   report: "POST /api/asks/{tool_use_id}/report",
   answer: "POST /api/task/answer",
   answerMany: "POST /api/task/answers",
+  answerSimilar: "POST /api/task/answers/similar",
   reply: "POST /api/task/reply",
   reportDecision: "POST /api/task/report",
   extend: "POST /api/task/extend",

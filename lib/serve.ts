@@ -38,6 +38,8 @@ import { Feed } from "./realtime/feed.ts";
 import { type Gateway, startGateway } from "./realtime/gateway.ts";
 import { createInboxFeed } from "./realtime/inbox-feed.ts";
 import { createPresence } from "./realtime/presence.ts";
+import { steadyClock } from "./steady-clock.ts";
+import { within } from "./within.ts";
 
 export type ServeOptions = {
   config: Config;
@@ -114,7 +116,7 @@ async function serveFrom(
   letThrough: () => void,
   { config, version, agents, patience, pages, notifying, onError, onInternal }: ServeOptions,
 ): Promise<Serving> {
-  const clock = Date.now;
+  const clock = steadyClock();
   const cookie = createBrowserCookie(secret);
   const names = agents.map((agent) => agent.name);
   const scheme = config.tls ? "https" : "http";
@@ -305,7 +307,7 @@ async function serveFrom(
       presence.stop();
       feed.stop();
       await within(GRACE_MS, hub.stop());
-      await within(GRACE_MS, notify.stop());
+      await within(notify.ctx.timing.stopMs + GRACE_MS, notify.stop());
       await within(GRACE_MS, auth.stop());
       // A keep-alive connection could send another request: close it between requests.
       const idle = setInterval(() => server.closeIdleConnections(), 20);
@@ -332,21 +334,14 @@ async function withKey(identify: Identify, request: Request, from: IncomingMessa
     await identify.toolCaller(Object.fromEntries(request.headers), from);
   } catch (error) {
     if (!isParleyError(error) || error.code !== "unauthorized") throw error;
-    const headers = { "content-type": "application/json", "www-authenticate": 'Bearer realm="Parley"' };
+    // Clients that log nothing else of a refusal log this header, which holds plain characters only.
+    const why = error.message.replaceAll(/[^\x20-\x7e]|["\\]/g, "");
+    const challenge = `Bearer realm="Parley", error="invalid_token", error_description="${why}"`;
+    const headers = { "content-type": "application/json", "www-authenticate": challenge };
     const body = { error: "invalid_token", error_description: error.message };
     return new Response(JSON.stringify(body), { status: 401, headers });
   }
   return mcp(request);
-}
-
-/** Waits until the work succeeds, fails or times out: a stop must always end. */
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeUp = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work.catch(() => {}), timeUp]);
-  clearTimeout(timer);
 }
 
 /** Exactly this path, not in absolute form: nothing else may be upgraded. */

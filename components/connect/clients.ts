@@ -51,7 +51,7 @@ const EXPORT: Step = {
 export const CLIENTS: readonly ConnectClient[] = [
   {
     id: "claude",
-    known: { by: "ownName", name: "claude-code" },
+    known: { by: "ownName", name: "Claude Code" },
     steps: [
       { text: "install" },
       { text: "connectClaude", language: "bash", code: (given) => `${settings(given)}parley connect claude-code` },

@@ -8,6 +8,8 @@ import { type ConversationFilter, queryOf } from "./session-filter.ts";
 
 const REFRESH_MS = 5_000;
 const SETTLE_MS = 300;
+/** Time between two reads, however often the list changes. */
+const BETWEEN_MS = 2_000;
 
 type Conversations = {
   page: SessionPage;
@@ -48,11 +50,14 @@ export function useConversations(initial: SessionPage, filter: ConversationFilte
   }, [key]);
   useEffect(() => {
     let soon: ReturnType<typeof setTimeout> | undefined;
+    let lastAt = Number.NEGATIVE_INFINITY;
     const later = () => {
+      const pause = Math.max(SETTLE_MS, lastAt + BETWEEN_MS - performance.now());
       soon ??= setTimeout(() => {
         soon = undefined;
+        lastAt = performance.now();
         refresh.current();
-      }, SETTLE_MS);
+      }, pause);
     };
     const stop = onInboxChange(later, later);
     // Work that asks nothing changes the list too.

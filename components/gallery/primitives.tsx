@@ -95,7 +95,7 @@ export function Primitives() {
           <MenuChoices value={when} onChange={setWhen} choices={WHEN} />
           <MenuSeparator />
           <MenuItem isDanger icon={<Trash2 size={14} />} onSelect={() => {}}>
-            Dismiss question…
+            Delete…
           </MenuItem>
         </Menu>
         <Popover label="A panel" trigger={<Button>Popover</Button>}>

@@ -6,66 +6,73 @@ import type { AskView } from "../../lib/protocol/ask.ts";
 import type { InboxItem } from "../../lib/protocol/inbox.ts";
 import type { FormRef } from "../keyboard/key-forms.ts";
 import { keyPauseFor } from "../keyboard/key-guard.tsx";
-import { api, errorText } from "../live/api.ts";
+import { errorText } from "../live/api.ts";
 import { CardNote } from "../question/card-note.tsx";
-import { type Draft, missing } from "../question/draft.ts";
+import { answersOf, type Draft, missing } from "../question/draft.ts";
 import { focusQuestion } from "../question/form-fields.ts";
 import { QuestionField } from "../question/question-field.tsx";
+import type { Refusal } from "../question/send-rule.ts";
 import { useCardKeys } from "../question/use-card-keys.ts";
 import { newKey } from "../question/use-draft.ts";
+import { useSendRule } from "../question/use-send-rule.ts";
 import { Button } from "../ui/button.tsx";
 import { Kbd } from "../ui/kbd.tsx";
-import { answersFor, isAlike, summaryOf } from "./bulk.ts";
+import { answerAlike, type Recipient } from "./alike.ts";
+import { summaryOf } from "./bulk.ts";
+import { BulkList } from "./bulk-list.tsx";
 import { BulkPlace } from "./bulk-place.tsx";
-import type { Receipt } from "./bulk-receipt.tsx";
 
 type Props = {
-  items: readonly InboxItem[];
-  asks: readonly AskView[];
-  /** The ask whose questions are shown; its answer goes to all asks that are like it. */
+  recipients: readonly Recipient[];
+  /** The ask whose questions are shown; its answer goes to all recipients. */
   model: AskView;
-  onSent: (receipts: Receipt[]) => void;
+  onSent: (receipts: Recipient[]) => void;
   /** Called with undefined when an earlier error no longer applies. */
   onError: (text: string | undefined) => void;
   onClose: () => void;
 };
 
 /** One answer for many asks, with a list of those that get it. */
-export function BulkForm({ items, asks, model, onSent, onError, onClose }: Props) {
+export function BulkForm({ recipients, model, onSent, onError, onClose }: Props) {
   const t = useTranslations("bulk");
   const card = useTranslations("card");
   const form = useRef<HTMLFormElement>(null);
   const [draft, setDraft] = useState<Draft>({});
   const [excluded, setExcluded] = useState<ReadonlySet<string>>(new Set());
-  const [isUntouched, setUntouched] = useState(false);
+  const [refusal, setRefusal] = useState<Refusal>();
   const [isNoteOpen, setNoteOpen] = useState(false);
-  const { isSending, send } = useSendMany({ form, onSent, onError });
+  const { sending, send } = useSendMany({ form, onSent, onError });
   useEffect(() => focusQuestion(form.current), []);
 
-  const isFitting = (ask: AskView) => ask.status === "pending" && !ask.irreversible && isAlike(model, ask);
-  const chosen = asks.filter((ask) => isFitting(ask) && !excluded.has(ask.inbox_item_id));
+  const isSending = sending !== undefined;
+  const chosen = recipients.flatMap(({ item, result }) =>
+    result.success && !excluded.has(item.inbox_item_id) ? [item] : [],
+  );
   const isComplete = missing(model.questions, draft).length === 0 && chosen.length > 0;
+  const rule = useSendRule(form, { isOpened: true });
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
-    if (isComplete && !isSending) void send(model, draft, chosen);
+    const why = rule.refusal();
+    setRefusal(why);
+    if (!why && isComplete && !isSending) void send(model, draft, chosen);
   };
   const toggle = (id: string) => {
     const next = new Set(excluded);
     if (!next.delete(id)) next.add(id);
     setExcluded(next);
   };
-  const { keys } = useCardKeys({
+  const keys = useCardKeys({
     questions: model.questions,
     form,
+    rule,
     change: setDraft,
     isDisabled: isSending,
     onSubmit: submit,
-    onUntouched: () => setUntouched(true),
   });
 
   return (
-    <form ref={form} className="space-y-4" data-card onSubmit={submit} {...keys}>
-      <Recipients asks={asks} items={items} isFitting={isFitting} excluded={excluded} onToggle={toggle} />
+    <form ref={form} className="space-y-4" data-card onSubmit={submit} {...rule.handlers} {...keys}>
+      <Recipients recipients={recipients} excluded={excluded} onToggle={toggle} />
       {model.questions
         .filter((question) => !question.parent)
         .map((question) => (
@@ -92,12 +99,22 @@ export function BulkForm({ items, asks, model, onSent, onError, onClose }: Props
         </Button>
       )}
       <p className="rounded-md bg-sunken px-3 py-2 text-sm" role="status">
-        {isUntouched && `${card("untouched")} `}
-        {isComplete ? t("will", { answer: summaryOf(model, draft, card), count: chosen.length }) : t("incomplete")}
+        {refusal && `${card(refusal)} `}
+        {isSending
+          ? t("sending", { sent: sending, count: chosen.length })
+          : isComplete
+            ? t("will", { answer: summaryOf(model, draft, card), count: chosen.length })
+            : t("incomplete")}
       </p>
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>{t("close")}</Button>
-        <Button type="submit" variant="primary" disabled={!isComplete} isBusy={isSending}>
+        <Button
+          type="submit"
+          variant="primary"
+          disabled={!isComplete}
+          isBusy={isSending}
+          aria-disabled={isSending || !rule.isSubmitReady || undefined}
+        >
           {t("send", { count: chosen.length })} <Kbd tone="filled">Ctrl ⏎</Kbd>
         </Button>
       </div>
@@ -107,72 +124,81 @@ export function BulkForm({ items, asks, model, onSent, onError, onClose }: Props
 
 /** Sends one answer to many asks, under the same key at every attempt, so that none gets it twice. */
 function useSendMany({ form, onSent, onError }: Pick<Props, "onSent" | "onError"> & { form: FormRef }) {
-  const [isSending, setSending] = useState(false);
-  const [key] = useState(newKey);
-  const send = async (model: AskView, draft: Draft, asks: AskView[]) => {
+  /** How many have a result so far. */
+  const [sending, setSending] = useState<number>();
+  const [idempotencyKey] = useState(newKey);
+  const send = async (model: AskView, draft: Draft, items: readonly InboxItem[]) => {
     const pauseKeys = keyPauseFor(form);
-    setSending(true);
-    const answers = asks.map((ask) => ({
-      session_id: ask.session_id,
-      tool_use_id: ask.tool_use_id,
-      content_hash: ask.content_hash,
-      answers: answersFor(model, draft, ask),
-    }));
+    const receipts: Recipient[] = [];
+    const take = (part: Recipient[]) => {
+      receipts.push(...part);
+      setSending(receipts.length);
+    };
+    setSending(0);
     try {
-      const { results } = await api.call("answerMany", { body: { answers }, idempotencyKey: key });
+      await answerAlike(model, items, take, { answers: answersOf(model.questions, draft), idempotencyKey });
       onError(undefined);
-      onSent(asks.flatMap((ask, index) => (results[index] ? [{ ask, result: results[index] }] : [])));
+      onSent(receipts);
       pauseKeys();
     } catch (reason) {
       onError(errorText(reason));
     } finally {
-      setSending(false);
+      setSending(undefined);
     }
   };
-  return { isSending, send };
+  return { sending, send };
 }
 
-/** Why an ask cannot get the answer. */
-function reasonFor(ask: AskView): "settled" | "irreversible" | "differs" {
-  if (ask.status !== "pending") return "settled";
-  return ask.irreversible ? "irreversible" : "differs";
+/** Why a question cannot have the answer. */
+function useReason(): (recipient: Recipient) => string | undefined {
+  const t = useTranslations("bulk");
+  return ({ item, result }) => {
+    if (result.success) return undefined;
+    const { code, message } = result.error;
+    if (item.irreversible) return t("irreversible");
+    if (code === "claimed") return t("claimed");
+    if (code === "invalid_answer") return t("differs");
+    return code === "duplicate_answer" || code === "question_closed" ? t("settled") : message;
+  };
 }
 
-/** The asks that get the answer; those that differ or are settled cannot be chosen. */
+/** The questions that get the answer; those that cannot have it are listed with the reason. */
 function Recipients({
-  asks,
-  items,
-  isFitting,
+  recipients,
   excluded,
   onToggle,
 }: {
-  asks: readonly AskView[];
-  items: readonly InboxItem[];
-  isFitting: (ask: AskView) => boolean;
+  recipients: readonly Recipient[];
   excluded: ReadonlySet<string>;
   onToggle: (inbox_item_id: string) => void;
 }) {
   const t = useTranslations("bulk");
+  const reasonOf = useReason();
   return (
     <fieldset>
       <legend className="mb-2 text-sm text-muted">{t("all")}</legend>
-      <ul className="max-h-52 divide-y divide-line overflow-y-auto rounded-md border border-line text-sm">
-        {asks.map((ask) => (
-          <li key={ask.inbox_item_id}>
-            <label className="flex h-9 items-center gap-2.5 px-3 hover:bg-hover pointer-coarse:h-11">
+      <BulkList>
+        {recipients.map((recipient) => {
+          const { inbox_item_id } = recipient.item;
+          const reason = reasonOf(recipient);
+          return (
+            <label
+              key={inbox_item_id}
+              className="flex h-9 items-center gap-2.5 border-b border-line px-3 hover:bg-hover pointer-coarse:h-11"
+            >
               <input
                 type="checkbox"
                 className="size-3.5 shrink-0"
-                disabled={!isFitting(ask)}
-                checked={isFitting(ask) && !excluded.has(ask.inbox_item_id)}
-                onChange={() => onToggle(ask.inbox_item_id)}
+                disabled={reason !== undefined}
+                checked={reason === undefined && !excluded.has(inbox_item_id)}
+                onChange={() => onToggle(inbox_item_id)}
               />
-              <BulkPlace ask={ask} items={items} />
-              {!isFitting(ask) && <span className="ml-auto shrink-0 text-xs text-subtle">{t(reasonFor(ask))}</span>}
+              <BulkPlace item={recipient.item} />
+              {reason && <span className="ml-auto shrink-0 text-xs text-subtle">{reason}</span>}
             </label>
-          </li>
-        ))}
-      </ul>
+          );
+        })}
+      </BulkList>
     </fieldset>
   );
 }

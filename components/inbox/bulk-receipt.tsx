@@ -2,43 +2,40 @@
 
 import { CircleCheck, CircleX } from "lucide-react";
 import { useTranslations } from "next-intl";
-import type { Reply } from "../../lib/client.ts";
-import type { AskView } from "../../lib/protocol/ask.ts";
-import type { InboxItem } from "../../lib/protocol/inbox.ts";
 import { Button } from "../ui/button.tsx";
+import type { Recipient } from "./alike.ts";
+import { BulkList } from "./bulk-list.tsx";
 import { BulkPlace } from "./bulk-place.tsx";
 
-export type Receipt = { ask: AskView; result: Reply<"answerMany">["results"][number] };
-
-type Props = { items: readonly InboxItem[]; receipts: readonly Receipt[]; onClose: () => void };
-
-/** What became of each answer. */
-export function BulkReceipt({ items, receipts, onClose }: Props) {
+/** What became of each answer: first those that were not sent. */
+export function BulkReceipt({ receipts, onClose }: { receipts: readonly Recipient[]; onClose: () => void }) {
   const t = useTranslations("bulk");
+  const sent = receipts.filter(({ result }) => result.success);
+  const lines = [...receipts.filter(({ result }) => !result.success), ...sent];
   return (
     <>
       <p className="mb-3 text-sm" role="status">
-        {t("done", { sent: receipts.filter(({ result }) => result.success).length, count: receipts.length })}
+        {t("done", { sent: sent.length, count: receipts.length })}
       </p>
-      <ul className="space-y-2 text-sm">
-        {receipts.map(({ ask, result }) => (
-          <li key={ask.inbox_item_id} className="flex items-start gap-2" data-testid="receipt">
+      <BulkList>
+        {lines.map(({ item, result }) => (
+          <div key={item.inbox_item_id} className="flex items-start gap-2 px-3 py-2" data-testid="receipt">
             {result.success ? (
               <CircleCheck size={16} className="mt-0.5 shrink-0 text-good" aria-label={t("sent")} />
             ) : (
               <CircleX size={16} className="mt-0.5 shrink-0 text-danger" aria-label={t("notSent")} />
             )}
-            <span>
-              <BulkPlace ask={ask} items={items} />
+            <span className="min-w-0">
+              <BulkPlace item={item} />
               {!result.success && (
                 <span className="block text-danger">
                   {result.error.code === "duplicate_answer" ? t("tooLate") : result.error.message}
                 </span>
               )}
             </span>
-          </li>
+          </div>
         ))}
-      </ul>
+      </BulkList>
       <div className="mt-4 flex justify-end">
         <Button variant="primary" ref={focus} onClick={onClose}>
           {t("close")}

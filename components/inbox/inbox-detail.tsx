@@ -5,8 +5,9 @@ import Link from "next/link";
 import { useTranslations } from "next-intl";
 import { type Ref, useState } from "react";
 import type { InboxItem } from "../../lib/protocol/inbox.ts";
-import { askerOf, Round } from "../question/card-frame.tsx";
+import { askerOf } from "../question/card-frame.tsx";
 import { QuestionCard } from "../question/question-card.tsx";
+import { RoundProgress } from "../question/round-progress.tsx";
 import { useIsTeam, useSpaceName } from "../team/me.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -14,12 +15,13 @@ import { Ago, Moment } from "../ui/clock.tsx";
 import { Kbd } from "../ui/kbd.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
 import { AgentSaid } from "./agent-said.tsx";
+import { EarlierRounds } from "./earlier-rounds.tsx";
 import { useItemAsk } from "./use-item-ask.ts";
 
 type Props = {
   item: InboxItem;
-  /** The open questions that are like this one, itself included. */
-  similar: readonly InboxItem[];
+  /** How many open questions one answer can settle, this one included. */
+  alike: number;
   /** How far the person is who answers one question after another. */
   progress: { done: number; of: number };
   /** Where the focus goes when the question replaces the list. */
@@ -35,7 +37,7 @@ type Props = {
 /** The selected question: its conversation, what the agent said before it, and the card. It stays when it is settled. */
 export function InboxDetail({
   item,
-  similar,
+  alike,
   progress: { done, of },
   heading,
   onAnswered,
@@ -54,15 +56,15 @@ export function InboxDetail({
   const [follows] = useState(done > 0);
   return (
     <div
-      className={`mx-auto max-w-3xl space-y-4 px-4 pt-3 pb-10 lg:px-8 lg:pt-6 ${follows ? "max-lg:motion-safe:animate-next" : ""}`}
+      className={`mx-auto max-w-3xl space-y-4 px-4 pt-3 pb-10 md:pt-6 lg:px-8 ${follows ? "max-md:motion-safe:animate-next" : ""}`}
     >
       <header className="flex items-center gap-3">
-        <Button variant="ghost" size="sm" className="-ml-2 lg:hidden" onClick={onBack}>
+        <Button variant="ghost" size="sm" className="-ml-2 md:hidden" onClick={onBack}>
           <ChevronLeft size={16} aria-hidden />
           {t("back")}
         </Button>
         {of > 1 && (
-          <span data-testid="progress" className="shrink-0 text-sm text-muted tabular-nums lg:hidden">
+          <span data-testid="progress" className="shrink-0 text-sm text-muted tabular-nums md:hidden">
             {t("progress", { at: Math.min(done + 1, of), of })}
           </span>
         )}
@@ -86,7 +88,9 @@ export function InboxDetail({
               </>
             )}
             {isTeam && <>{spaceName(item.space_id)} · </>}
-            <Round ask={ask ?? { round: item.round, total_rounds: 0 }} /> · <Ago at={item.created_at} />
+            <RoundProgress round={item.round} expected={item.expected_rounds} isOpen={item.status === "open"} />
+            {(item.expected_rounds ?? item.round) > 1 && " · "}
+            <Ago at={item.created_at} />
           </p>
         </div>
         {onSnooze && item.status === "open" && (
@@ -117,15 +121,6 @@ export function InboxDetail({
           </Button>
         </div>
       )}
-      {similar.length > 1 && (
-        <div className="flex items-center gap-2 rounded-md bg-sunken py-1 pr-1 pl-3 text-sm text-muted">
-          <Layers size={14} aria-hidden />
-          <span className="min-w-0 flex-1">{t("oneOf", { count: similar.length })}</span>
-          <Button size="sm" variant="ghost" className="text-accent" onClick={onBulk}>
-            {t("answerAll", { count: similar.length })} <Kbd>b</Kbd>
-          </Button>
-        </div>
-      )}
       {before.length > 0 && <AgentSaid key={item.inbox_item_id} messages={before} />}
       {error && (
         <p role="alert" className="flex items-center gap-2 text-sm text-danger">
@@ -145,6 +140,17 @@ export function InboxDetail({
           onAnswered={onAnswered}
         />
       )}
+      {/* What can arrive later is below the card, which therefore never moves. */}
+      {alike > 1 && (
+        <div className="flex items-center gap-2 rounded-md bg-sunken py-1 pr-1 pl-3 text-sm text-muted">
+          <Layers size={14} aria-hidden />
+          <span className="min-w-0 flex-1">{t("oneOf", { count: alike })}</span>
+          <Button size="sm" variant="ghost" className="text-accent" onClick={onBulk}>
+            {t("answerAll", { count: alike })} <Kbd>b</Kbd>
+          </Button>
+        </div>
+      )}
+      {ask && item.round > 1 && <EarlierRounds session_id={item.session_id} round={item.round} />}
     </div>
   );
 }

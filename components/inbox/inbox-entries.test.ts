@@ -3,11 +3,17 @@ import type { InboxItem } from "../../lib/protocol/inbox.ts";
 import { type Entry, entriesOf, nextOpen, stopAt, stopsOf } from "./inbox-entries.ts";
 import { item } from "./test-items.ts";
 
-const folded = { group: "none", isUnfolded: () => false, now: 0 } as const;
+const folded = {
+  group: "none",
+  isUnfolded: () => false,
+  sizeOf: (_key: string, loaded: number) => loaded,
+  now: 0,
+  me: "per_me",
+} as const;
 const lines = (entries: Entry[]) =>
   entries.map((entry) => {
     if (entry.kind === "section") return `# ${entry.value} ${entry.count}`;
-    return entry.kind === "similar" ? `${entry.items.length} alike` : entry.item.inbox_item_id;
+    return entry.kind === "similar" ? `${entry.size} alike` : entry.item.inbox_item_id;
   });
 const ids = (items: readonly InboxItem[]) => items.map(({ inbox_item_id }) => inbox_item_id);
 
@@ -18,6 +24,28 @@ describe("the lines of the inbox", () => {
   test("similar questions are one line until they are unfolded; what cannot be undone always has its own", () => {
     expect(lines(entriesOf(ROWS, folded))).toEqual(["2 alike", "b", "d"]);
     expect(lines(entriesOf(ROWS, { ...folded, isUnfolded: () => true }))).toEqual(["2 alike", "a", "c", "b", "d"]);
+  });
+
+  test("a group has the size that the server counted, also if one of its questions is loaded", () => {
+    const sizeOf = (key: string, loaded: number) => (key === "k" ? 71 : loaded);
+    expect(lines(entriesOf(ROWS, { ...folded, sizeOf }))).toEqual(["71 alike", "b", "d"]);
+    const one = entriesOf(ROWS.slice(0, 2), { ...folded, sizeOf, isUnfolded: () => true });
+    expect(lines(one)).toEqual(["71 alike", "a", "b"]);
+    const final = [item("d", 4, { ...alike, irreversible: true }), item("e", 5, { ...alike, status: "closed" })];
+    expect(lines(entriesOf(final, { ...folded, sizeOf }))).toEqual(["d", "e"]);
+  });
+
+  test("a question that someone else has claimed is no part of a group", () => {
+    const claimedBy = (id: string) => ({
+      claim: { by: { id, name: id }, at: "", expires_at: new Date(1).toISOString() },
+    });
+    const rows = [
+      item("a", 1, alike),
+      item("b", 2, { ...alike, ...claimedBy("per_mei") }),
+      item("c", 3, { ...alike, ...claimedBy("per_me") }),
+    ];
+    expect(lines(entriesOf(rows, folded))).toEqual(["2 alike", "b"]);
+    expect(lines(entriesOf(rows, { ...folded, now: 2 }))).toEqual(["3 alike"]);
   });
 
   test("sections are by agent, title or deadline, in the order of the list", () => {

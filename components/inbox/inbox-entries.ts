@@ -1,43 +1,52 @@
 import type { InboxItem } from "../../lib/protocol/inbox.ts";
+import { fitsTogether } from "./answerable.ts";
 import type { Grouping } from "./inbox-view.ts";
 
 /** One line of the list. */
 export type Entry =
   /** The heading of the rows of one agent, title or deadline. */
   | { kind: "section"; key: string; group: Exclude<Grouping, "none">; value: string; count: number }
-  /** A group of similar open questions. Folded, it represents all of them; unfolded, their rows follow. */
-  | { kind: "similar"; key: string; items: readonly InboxItem[]; isFolded: boolean }
+  /**
+   * A group of similar open questions. Folded, it represents all of them; unfolded, their rows follow. Its size includes those
+   * that are further down and not loaded yet.
+   */
+  | { kind: "similar"; key: string; items: readonly InboxItem[]; size: number; isFolded: boolean }
   | { kind: "item"; key: string; item: InboxItem; isNested: boolean };
 
 type Options = {
   group: Grouping;
   /** Whether the group of similar questions with this key is unfolded. */
   isUnfolded: (similar_key: string) => boolean;
+  /** How many the group has, of which so many are loaded. */
+  sizeOf: (similar_key: string, loaded: number) => number;
   now: number;
+  /** The account of the reader. */
+  me?: string | undefined;
 };
 
 /** The rows as lines, in order. */
-export function entriesOf(rows: readonly InboxItem[], { group, isUnfolded, now }: Options): Entry[] {
-  if (group === "none") return withSimilar(rows, isUnfolded, "");
+export function entriesOf(rows: readonly InboxItem[], options: Options): Entry[] {
+  const { group, now } = options;
+  if (group === "none") return withSimilar(rows, options, "");
   return [...byKey(rows, (row) => sectionOf(row, group, now))].flatMap(([value, items]) => [
     { kind: "section", key: `section:${value}`, group, value, count: items.length },
-    ...withSimilar(items, isUnfolded, value),
+    ...withSimilar(items, options, value),
   ]);
 }
 
-function withSimilar(rows: readonly InboxItem[], isUnfolded: Options["isUnfolded"], section: string): Entry[] {
-  // Irreversible questions are answered one by one, so they are never folded.
+function withSimilar(rows: readonly InboxItem[], { isUnfolded, sizeOf, now, me }: Options, section: string): Entry[] {
   const similar = byKey(rows, (row) =>
-    row.status === "open" && !row.irreversible ? `${section}:${row.similar_key}` : row.inbox_item_id,
+    fitsTogether(row, now, me) ? `${section}:${row.similar_key}` : row.inbox_item_id,
   );
   return [...similar].flatMap(([key, items]): Entry[] => {
     const [head] = items;
     if (!head) return [];
     const lines = (isNested: boolean) =>
       items.map((item): Entry => ({ kind: "item", key: item.inbox_item_id, item, isNested }));
-    if (items.length === 1) return lines(false);
+    const size = fitsTogether(head, now, me) ? sizeOf(head.similar_key, items.length) : 1;
+    if (size < 2) return lines(false);
     const isFolded = !isUnfolded(head.similar_key);
-    return [{ kind: "similar", key: `similar:${key}`, items, isFolded }, ...(isFolded ? [] : lines(true))];
+    return [{ kind: "similar", key: `similar:${key}`, items, size, isFolded }, ...(isFolded ? [] : lines(true))];
   });
 }
 

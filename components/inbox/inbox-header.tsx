@@ -11,8 +11,9 @@ import { SearchField } from "../ui/search-field.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { FilterChips } from "./filter-chips.tsx";
 import { type InboxView, isFiltered, otherTab } from "./inbox-view.ts";
+import type { Matching } from "./matching.ts";
 import { TeamTabs } from "./team-tabs.tsx";
-import type { Matching, Totals } from "./use-inbox.ts";
+import type { Totals } from "./use-inbox.ts";
 
 const InboxTools = dynamic(
   retrying(async () => (await import("./inbox-tools.tsx")).InboxTools),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { InboxItem } from "../../lib/protocol/inbox.ts";
-import { firstList, folded, withChange, withFresh, withPage } from "./inbox-list.ts";
+import { firstList, folded, withChange, withFresh, withMembers, withPage } from "./inbox-list.ts";
 import { type InboxView, readView } from "./inbox-view.ts";
 import { item } from "./test-items.ts";
 
@@ -18,6 +18,13 @@ describe("the list of the inbox", () => {
     expect(ids(above.rows)).toEqual(["a", "b", "c"]);
     expect(ids(above.fresh)).toEqual(["e"]);
     expect(ids(withFresh(above, OPEN).rows)).toEqual(["e", "a", "b", "c"]);
+  });
+
+  test("inserts the rest of a group in its order, and a page that has it too adds nothing", () => {
+    const paged = { ...list, cursor: "next" };
+    const whole = withMembers(paged, [item("b", 2), item("z", 9), item("d", 3)], OPEN);
+    expect(ids(whole.rows)).toEqual(["a", "b", "d", "c", "z"]);
+    expect(ids(withPage(whole, [item("d", 3), item("y", 8)], null).rows)).toEqual(["a", "b", "d", "c", "z", "y"]);
   });
 
   test("leaves items beyond the last loaded page to the next page", () => {
@@ -49,7 +56,9 @@ describe("the list of the inbox", () => {
 
   test("accepts only items that match the filter, and forgets a new one that was settled before it was shown", () => {
     const only = (filter: Partial<InboxView>) =>
-      ids(withChange(list, item("f", 9), { ...OPEN, ...filter }, undefined, 0, "licence\nquestion f?\nmit").rows);
+      ids(
+        withChange(list, item("f", 9), { ...OPEN, ...filter }, undefined, 0, " licence \n question f ? \n mit ").rows,
+      );
     expect(only({ agent: ["other"] })).not.toContain("f");
     expect(only({ q: "nothing" })).not.toContain("f");
     // What a search looks through: a header, a question, an option.

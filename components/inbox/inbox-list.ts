@@ -64,12 +64,15 @@ export function withChange(
 
 /** Inserts the fresh items into the list. */
 export function withFresh(list: InboxList, view: InboxView): InboxList {
-  let rows = [...list.rows];
-  for (const item of list.fresh) {
-    const place = placeOf(rows, item, view.sort);
-    rows = [...rows.slice(0, place), item, ...rows.slice(place)];
-  }
-  return { ...list, rows, fresh: [] };
+  return { ...withMembers(list, list.fresh, view), fresh: [] };
+}
+
+/** Inserts items that may be further down than what is loaded. */
+export function withMembers(list: InboxList, items: readonly InboxItem[], view: InboxView): InboxList {
+  const known = new Set([...list.rows].map((row) => row.inbox_item_id));
+  const rows = [...list.rows];
+  for (const item of items) if (!known.has(item.inbox_item_id)) rows.splice(placeOf(rows, item, view.sort), 0, item);
+  return { ...list, rows };
 }
 
 /** Drops rows settled some time ago, except `keep`. */

@@ -23,8 +23,8 @@ type RowActions = {
   onSelect: (item: InboxItem) => void;
   onMark: (item: InboxItem, isRange: boolean) => void;
   onMarkAll: (items: readonly InboxItem[], isMarked: boolean) => void;
-  onFold: (similar_key: string) => void;
-  onBulk: (items: readonly InboxItem[]) => void;
+  onFold: (item: InboxItem) => void;
+  onBulk: (item: InboxItem) => void;
 };
 
 type Props = RowActions & {
@@ -61,7 +61,8 @@ export function InboxRows({ ref, entries, tabStop, isLoading, onEnd, onPoint, ..
   return (
     <section
       ref={scroller}
-      className="group/list relative min-h-0 flex-1 overflow-y-auto"
+      data-skip-to
+      className="group/list @container/list relative min-h-0 flex-1 overflow-y-auto"
       data-selecting={actions.marked.size > 0 || undefined}
       aria-label={t("list")}
       onPointerEnter={() => onPoint(true)}
@@ -106,6 +107,7 @@ function EntryRow({
       {entry.kind === "similar" && (
         <SimilarRow
           items={entry.items}
+          size={entry.size}
           isFolded={entry.isFolded}
           at={at}
           marked={marked}

@@ -9,10 +9,12 @@ import { reachableForms } from "../keyboard/key-forms.ts";
 import { useKeys } from "../keyboard/use-keys.ts";
 import { focusFirstField } from "../question/form-fields.ts";
 import { heldAnswers, useHeldAnswers } from "../question/hold.ts";
+import { reach } from "../question/reached.ts";
 import { useAnnounce } from "../shell/announcer.tsx";
-import { useIsTeam, useMay } from "../team/me.tsx";
+import { useIsTeam, useMay, useMe } from "../team/me.tsx";
 import { useClock } from "../ui/clock.tsx";
 import { retrying } from "../ui/retrying.ts";
+import { fitsTogether } from "./answerable.ts";
 import { FirstVisit } from "./first-visit.tsx";
 import { FreshButton } from "./fresh-button.tsx";
 import { InboxDetail } from "./inbox-detail.tsx";
@@ -23,10 +25,12 @@ import { EmptyInbox, NoSuchQuestion } from "./inbox-states.tsx";
 import { isFiltered, otherTab, withoutFilters } from "./inbox-view.ts";
 import { LostBanner } from "./lost-banner.tsx";
 import { MarkedBar } from "./marked-bar.tsx";
+import { PaneDivider } from "./pane-divider.tsx";
 import { progressOf } from "./progress.ts";
 import { TEAM_TABS, tabOf, viewOf } from "./team-tabs.tsx";
 import { useArrival } from "./use-arrival.ts";
 import { useBulk } from "./use-bulk.ts";
+import { useHits } from "./use-hits.ts";
 import { type Totals, useInbox } from "./use-inbox.ts";
 import { useInboxActions } from "./use-inbox-actions.ts";
 import { useInboxFocus } from "./use-inbox-focus.ts";
@@ -55,23 +59,37 @@ export function Inbox({ initial, totals: initialTotals, linked, last, hasConvers
   const announce = useAnnounce();
   const router = useRouter();
   const { view, at, atNow, select, setView } = useInboxUrl();
-  const { list, matching, totals, error, loading, retry, loadMore, drop, putBack, showFresh, point } = useInbox(
-    initial,
-    initialTotals,
-    view,
-    at,
-  );
+  const {
+    list,
+    listed,
+    isListed,
+    sizeOf,
+    matching,
+    totals,
+    error,
+    loading,
+    retry,
+    loadMore,
+    loadAlike,
+    drop,
+    putBack,
+    showFresh,
+    point,
+  } = useInbox(initial, initialTotals, view, at);
+  const me = useMe().person?.id;
   const held = useHeldAnswers();
   const [answered, setAnswered] = useState<ReadonlySet<string>>(NONE);
   if (at === undefined && answered.size > 0) setAnswered(NONE);
   const [unfolded, setUnfolded] = useState(NONE);
   const rows = useRef<RowsHandle>(null);
+  const panes = useRef<HTMLDivElement>(null);
+  useHits(panes, view.q);
   const heading = useRef<HTMLHeadingElement>(null);
   const minute = useClock(60_000);
 
   const entries = useMemo(
-    () => entriesOf(list.rows, { group: view.group, isUnfolded: (key) => unfolded.has(key), now: minute }),
-    [list.rows, view.group, unfolded, minute],
+    () => entriesOf(list.rows, { group: view.group, isUnfolded: (key) => unfolded.has(key), sizeOf, now: minute, me }),
+    [list.rows, view.group, unfolded, sizeOf, minute, me],
   );
   const stops = useMemo(() => stopsOf(entries), [entries]);
   const here = list.rows.find((row) => row.inbox_item_id === at);
@@ -79,12 +97,20 @@ export function Inbox({ initial, totals: initialTotals, linked, last, hasConvers
   const kept = useRef(here);
   if (here) kept.current = here;
   const shown = at === undefined ? undefined : [kept.current, linked].find((item) => item?.inbox_item_id === at);
-  const similar = useMemo(() => similarTo(shown, list.rows), [shown, list.rows]);
+  const isTogether = (item: InboxItem) => fitsTogether(item, minute, me);
+  const alike =
+    shown && isTogether(shown)
+      ? sizeOf(
+          shown.similar_key,
+          list.rows.filter((row) => isTogether(row) && row.similar_key === shown.similar_key).length,
+        )
+      : 1;
   const { marked, markedItems, mark, markAll, markRange, clear } = useMarked(list.rows, stops);
   const focus = useInboxFocus({ at, stops, rows, heading });
   useNewQuestions(view, list);
 
   const go = (stop: { entry: number; item: InboxItem }) => {
+    reach(stop.item.inbox_item_id);
     select(stop.item);
     rows.current?.show(stop.entry, rows.current.hasFocus() ? "focus" : undefined);
     if (stop.entry > entries.length - 5) loadMore();
@@ -103,7 +129,7 @@ export function Inbox({ initial, totals: initialTotals, linked, last, hasConvers
   });
   const answerTogether = () => {
     if (markedItems.length > 0) bulk.answer(markedItems);
-    else if (similar.length > 1) bulk.answer(similar);
+    else if (shown && alike > 1) bulk.answerGroup(shown);
   };
   const markHere = () => {
     const stop = stops[stopAt(stops, atNow())];
@@ -120,6 +146,7 @@ export function Inbox({ initial, totals: initialTotals, linked, last, hasConvers
     // The last question stays: its answer can still be undone, or come too late.
     if (!next) return onNone();
     focus.afterAnswer(next.entry);
+    reach(next.item.inbox_item_id);
     select(next.item);
   };
 
@@ -185,27 +212,36 @@ export function Inbox({ initial, totals: initialTotals, linked, last, hasConvers
     ...(holds && shown?.status === "open" && { claim: holding.claimOrReleaseChosen, assign: holding.assignChosen }),
   });
 
-  const first = stops.flatMap(({ items }) => items).find(({ status }) => status === view.status);
-  useArrival({ at, isShown: shown !== undefined, first, select, loadMore });
+  const first = isListed ? stops.flatMap(({ items }) => items).find(({ status }) => status === view.status) : undefined;
+  const isElsewhere = at !== undefined && !here && linked?.inbox_item_id !== at;
+  useArrival({ at, listed, isElsewhere, isShown: shown !== undefined, first, select, loadMore });
 
   const isEmpty = entries.length === 0 && !loading;
   const hasFilters = isFiltered(view);
-  if (isEmpty && !hasFilters && view.status === "open" && !hasConversations && !shown && !error) return <FirstVisit />;
+  // A conversation that has just begun has not asked anything yet: the page stays as it is until then.
+  const [isFirst, setFirst] = useState(!hasConversations);
+  if (isFirst && (entries.length > 0 || shown)) setFirst(false);
+  if (isEmpty && !hasFilters && view.status === "open" && isFirst && !shown && !error) return <FirstVisit />;
   const isAlone = isEmpty && !shown;
   const isGone = at !== undefined && list.cursor === null;
   const state = (
     <EmptyInbox view={view} error={error} last={last} onRetry={retry} onClear={() => setView(withoutFilters(view))} />
   );
   return (
-    <div className="flex h-full min-h-0">
+    // On a tablet the list has 320 px; on a wide screen as much as the person gave it, or two fifths.
+    <div
+      ref={panes}
+      className="relative flex h-full min-h-0 [--list:20rem] lg:[--list:clamp(18rem,var(--chosen,clamp(26rem,40%,36rem)),60%)]"
+    >
       <h1 id="inbox-title" className="sr-only">
         {t("title")}
       </h1>
       <section
+        id="inbox-list"
         aria-labelledby="inbox-title"
-        className={`min-h-0 w-full border-line lg:flex ${isAlone ? "flex-col lg:flex-row" : "flex-col lg:w-[26rem] lg:shrink-0 lg:border-r"} ${shown ? "hidden" : "flex"}`}
+        className={`min-h-0 w-full border-line md:flex ${isAlone ? "flex-col md:flex-row" : "flex-col md:w-(--list) md:shrink-0 md:border-r"} ${shown ? "hidden" : "flex"}`}
       >
-        <div className={isAlone ? "border-line lg:w-[26rem] lg:shrink-0 lg:border-r" : "contents"}>
+        <div className={isAlone ? "border-line md:w-(--list) md:shrink-0 md:border-r" : "contents"}>
           <InboxHeader
             view={view}
             totals={totals}
@@ -227,11 +263,18 @@ export function Inbox({ initial, totals: initialTotals, linked, last, hasConvers
             marked={marked}
             isLoading={loading !== undefined}
             onEnd={loadMore}
-            onSelect={(item) => (item === here ? focusCard() : select(item, shown ? "replace" : "push"))}
+            onSelect={(item) => {
+              reach(item.inbox_item_id);
+              if (item === here) focusCard();
+              else select(item, shown ? "replace" : "push");
+            }}
             onMark={(item, isRange) => (isRange ? markRange(item) : mark(item))}
             onMarkAll={markAll}
-            onFold={(key) => setUnfolded(toggled(unfolded, key))}
-            onBulk={bulk.answer}
+            onFold={({ similar_key }) => {
+              setUnfolded(toggled(unfolded, similar_key));
+              if (!unfolded.has(similar_key)) loadAlike(similar_key);
+            }}
+            onBulk={bulk.answerGroup}
             onPoint={point}
           />
         )}
@@ -255,13 +298,13 @@ export function Inbox({ initial, totals: initialTotals, linked, last, hasConvers
       {!isAlone && (
         <section
           aria-label={t("detail")}
-          className={`relative min-h-0 min-w-0 flex-1 overflow-y-auto ${shown ? "" : "hidden lg:block"}`}
+          className={`relative min-h-0 min-w-0 flex-1 overflow-y-auto ${shown ? "" : "hidden md:block"}`}
         >
           {shown && (
             <InboxDetail
               key={shown.inbox_item_id}
               item={shown}
-              similar={similar}
+              alike={alike}
               progress={progressOf(list.rows, { answered, held, matching: list.cursor ? matching.count : undefined })}
               heading={heading}
               onAnswered={onAnswered}
@@ -277,7 +320,9 @@ export function Inbox({ initial, totals: initialTotals, linked, last, hasConvers
           )}
         </section>
       )}
-      {bulk.dialog?.verb === "answer" && <BulkAnswer items={bulk.dialog.items} onClose={bulk.close} />}
+      {!isAlone && <PaneDivider panes={panes} list="inbox-list" />}
+      {bulk.dialog?.verb === "answer" && <BulkAnswer of={bulk.dialog} view={view} onClose={bulk.close} />}
+      {bulk.dialog?.verb === "answerGroup" && <BulkAnswer of={bulk.dialog} view={view} onClose={bulk.close} />}
       {holding.picker}
       {snooze.dialog}
       {bulk.dialog?.verb === "dismiss" && (
@@ -288,12 +333,6 @@ export function Inbox({ initial, totals: initialTotals, linked, last, hasConvers
 }
 
 const NONE: ReadonlySet<string> = new Set();
-
-/** The open questions that one answer can settle together with this one, itself included. */
-function similarTo(item: InboxItem | undefined, rows: readonly InboxItem[]): InboxItem[] {
-  if (item?.status !== "open" || item.irreversible) return [];
-  return rows.filter((row) => row.status === "open" && !row.irreversible && row.similar_key === item.similar_key);
-}
 
 function toggled(set: ReadonlySet<string>, id: string): ReadonlySet<string> {
   const next = new Set(set);

@@ -50,8 +50,9 @@ export function MarkedBar({
     const holder = holderOf(item, clock);
     return holder?.how === "claimed" && holder.by.id === person?.id;
   });
-  const { together, reason } = answerable(items);
-  const excluded = items.length - together.length;
+  const { together, reason } = answerable(items, clock, person?.id);
+  const irreversible = items.filter((item) => item.irreversible).length;
+  const claimed = items.length - together.length - irreversible;
   const hasDeadline = items.some(({ deadline_at }) => deadline_at !== null);
   return (
     <section className="border-t border-line bg-raised px-3 py-2 text-sm" aria-label={t("selection")}>
@@ -98,7 +99,10 @@ export function MarkedBar({
         )}
       </div>
       {reason && <p className="mt-1 text-xs text-muted">{t(`cannotAnswer.${reason}`)}</p>}
-      {!reason && excluded > 0 && <p className="mt-1 text-xs text-muted">{t("excluded", { count: excluded })}</p>}
+      {!reason && irreversible > 0 && (
+        <p className="mt-1 text-xs text-muted">{t("excluded", { count: irreversible })}</p>
+      )}
+      {!reason && claimed > 0 && <p className="mt-1 text-xs text-muted">{t("excludedClaimed", { count: claimed })}</p>}
     </section>
   );
 }

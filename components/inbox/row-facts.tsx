@@ -3,6 +3,7 @@
 import { CalendarClock, CircleDashed, OctagonAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
 import type { InboxItem } from "../../lib/protocol/inbox.ts";
+import { RoundProgress } from "../question/round-progress.tsx";
 import { Name } from "../question/who.tsx";
 import { holderOf } from "../team/holder.ts";
 import { useMe } from "../team/me.tsx";
@@ -102,6 +103,7 @@ export function OpenFacts({ item, isNested }: { item: InboxItem; isNested: boole
       <span className="ml-auto inline-flex max-w-[50%] shrink-0 items-center gap-1.5">
         <TypingFact item={item} />
         <HolderFact item={item} />
+        <RoundProgress round={item.round} expected={item.expected_rounds} isOpen />
       </span>
     </>
   );
@@ -114,21 +116,26 @@ export function SettledFacts({ item }: { item: InboxItem }) {
   if (!item.settled) return null;
   const { outcome, decided_by } = item.settled;
   return (
-    <span className="min-w-0 truncate" data-testid="settled" dir="auto">
-      {item.answer ? (
-        <span className="text-ink">
-          → <VisibleText>{item.answer}</VisibleText>
-        </span>
-      ) : (
-        t(`settled.${outcome}`)
-      )}
-      {decided_by.kind !== "system" && (
-        <>
-          {" · "}
-          {decided_by.kind === "default" ? t("defaultUsed") : <Name by={decided_by} />}
-        </>
-      )}
-      {item.took_ms !== null && outcome !== "timeout" && <> · {duration(item.took_ms)}</>}
-    </span>
+    <>
+      <span className="min-w-0 truncate" data-testid="settled" dir="auto">
+        {item.answer ? (
+          <span className="text-ink">
+            → <VisibleText>{item.answer}</VisibleText>
+          </span>
+        ) : (
+          t(`settled.${outcome}`)
+        )}
+        {decided_by.kind !== "system" && (
+          <>
+            {" · "}
+            {decided_by.kind === "default" ? t("defaultUsed") : <Name by={decided_by} />}
+          </>
+        )}
+        {item.took_ms !== null && outcome !== "timeout" && <> · {duration(item.took_ms)}</>}
+      </span>
+      <span className="ml-auto">
+        <RoundProgress round={item.round} expected={item.expected_rounds} isOpen={false} />
+      </span>
+    </>
   );
 }

@@ -3,6 +3,10 @@
 import type { ReactNode } from "react";
 import type { InboxItem } from "../../lib/protocol/inbox.ts";
 
+/** Where colours are forced, the background of the current row is too. */
+const BAR =
+  "forced-colors:before:absolute forced-colors:before:inset-y-0 forced-colors:before:left-0 forced-colors:before:w-1.5 forced-colors:before:bg-[Highlight] forced-colors:before:forced-color-adjust-none";
+
 /** The line of a row: its height, its states, and one focus ring around all of it. */
 export function RowFrame({
   id,
@@ -22,7 +26,7 @@ export function RowFrame({
   return (
     <div
       data-item={id}
-      className={`group/row relative flex h-14 items-center gap-1 border-b border-line pr-4 compact:h-10 pointer-coarse:h-16 has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent ${isNested ? "pl-5" : "pl-1"} ${colour}`}
+      className={`group/row relative flex h-14 items-center gap-1 border-b border-line pr-4 compact:h-10 pointer-coarse:h-16 has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent ${isSelected ? BAR : ""} ${isNested ? "pl-5" : "pl-1"} ${colour}`}
     >
       {children}
     </div>
@@ -92,7 +96,7 @@ export function MarkBox({
         aria-label={label}
         checked={isMarked}
         onChange={(event) => onMark(event.nativeEvent instanceof MouseEvent && event.nativeEvent.shiftKey)}
-        className="peer absolute size-4 opacity-0 checked:opacity-100 focus-visible:opacity-100 group-data-selecting/list:opacity-100 pointer-fine:group-hover/row:opacity-100 pointer-coarse:size-5"
+        className="roomy peer absolute size-6 opacity-0 checked:opacity-100 focus-visible:opacity-100 group-data-selecting/list:opacity-100 pointer-fine:group-hover/row:opacity-100 pointer-coarse:size-7"
       />
       <span className="flex peer-checked:invisible peer-focus-visible:invisible group-data-selecting/list:invisible pointer-fine:group-hover/row:invisible">
         {children}

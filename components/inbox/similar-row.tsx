@@ -10,18 +10,33 @@ import { MarkBox, RowFrame, RowLink } from "./row-frame.tsx";
 
 type Props = {
   items: readonly InboxItem[];
+  /** How many the group has, loaded or not. */
+  size: number;
   isFolded: boolean;
   at: string | undefined;
   marked: ReadonlySet<string>;
   isTabStop: boolean;
   onSelect: (item: InboxItem) => void;
   onMarkAll: (items: readonly InboxItem[], isMarked: boolean) => void;
-  onFold: (similar_key: string) => void;
-  onBulk: (items: readonly InboxItem[]) => void;
+  /** Folds or unfolds the group of this item. */
+  onFold: (item: InboxItem) => void;
+  /** Answers the whole group of this item. */
+  onBulk: (item: InboxItem) => void;
 };
 
 /** Similar questions as one row, which can be answered together whether it is folded or not. */
-export function SimilarRow({ items, isFolded, at, marked, isTabStop, onSelect, onMarkAll, onFold, onBulk }: Props) {
+export function SimilarRow({
+  items,
+  size,
+  isFolded,
+  at,
+  marked,
+  isTabStop,
+  onSelect,
+  onMarkAll,
+  onFold,
+  onBulk,
+}: Props) {
   const t = useTranslations("inbox");
   const [head] = items;
   if (!head) return null;
@@ -57,25 +72,25 @@ export function SimilarRow({ items, isFolded, at, marked, isTabStop, onSelect, o
           <span className="min-w-0 truncate" dir="auto">
             {agents.length === 1 ? <VisibleText>{head.agent}</VisibleText> : t("agents", { count: agents.length })}
             {" · "}
-            {t("alike", { count: items.length })}
+            {t("alike", { count: size })}
           </span>
         </div>
       </div>
       <Button
         size="sm"
         className="relative z-10"
-        aria-label={t("answerAll", { count: items.length })}
-        onClick={() => onBulk(items)}
+        aria-label={t("answerAll", { count: size })}
+        onClick={() => onBulk(head)}
       >
-        <span className="max-sm:hidden">{t("answerAll", { count: items.length })}</span>
-        <span className="sm:hidden">{t("answerShort", { count: items.length })}</span>
+        <span className="hidden @md/list:inline">{t("answerAll", { count: size })}</span>
+        <span className="@md/list:hidden">{t("answerShort", { count: size })}</span>
       </Button>
       <button
         type="button"
         aria-expanded={!isFolded}
-        aria-label={t("similar", { count: items.length, question: head.question })}
+        aria-label={t("similar", { count: size, question: head.question })}
         className={`${iconButtonClass({ size: "sm" })} relative z-10 -mr-2`}
-        onClick={() => onFold(head.similar_key)}
+        onClick={() => onFold(head)}
       >
         <Chevron size={14} aria-hidden />
       </button>

@@ -1,14 +1,9 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import { useEffect, useState } from "react";
-import { api } from "../live/api.ts";
-import { onInboxChange } from "../live/inbox-changes.ts";
-import { onResumed } from "../live/session.ts";
+import { useInboxCounts } from "../live/inbox-changes.ts";
 import { Segmented } from "../ui/segmented.tsx";
 import { type InboxView, otherTab } from "./inbox-view.ts";
-
-const SETTLE_MS = 300;
 
 export const TEAM_TABS = ["mine", "unassigned", "all", "settled"] as const;
 export type TeamTab = (typeof TEAM_TABS)[number];
@@ -37,7 +32,8 @@ export function TeamTabs({
   onChange: (view: InboxView) => void;
 }) {
   const t = useTranslations("inbox");
-  const counts = { ...useTabCounts(), all, settled };
+  const known = useInboxCounts();
+  const counts = { mine: known?.mine, unassigned: known?.unassigned, all, settled };
   return (
     <Segmented
       label={t("which")}
@@ -57,31 +53,4 @@ export function TeamTabs({
       onChange={(tab) => onChange(viewOf(view, tab))}
     />
   );
-}
-
-/** How many questions are mine, and how many are unassigned. Changes in quick succession cause one request. */
-function useTabCounts(): { mine?: number; unassigned?: number } {
-  const [counts, setCounts] = useState<{ mine?: number; unassigned?: number }>({});
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const count = async (assignee: "me" | "none") =>
-      (await api.call("inbox", { query: { assignee, limit: 1 } })).counts.matching ?? undefined;
-    const read = () => {
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        Promise.all([count("me"), count("none")]).then(
-          ([mine, unassigned]) =>
-            setCounts({ ...(mine !== undefined && { mine }), ...(unassigned !== undefined && { unassigned }) }),
-          // The list itself says what is wrong.
-          () => {},
-        );
-      }, SETTLE_MS);
-    };
-    const stops = [onInboxChange(read, read), onResumed(read)];
-    return () => {
-      clearTimeout(timer);
-      for (const stop of stops) stop();
-    };
-  }, []);
-  return counts;
 }

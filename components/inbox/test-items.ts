@@ -10,6 +10,7 @@ export const item = (id: string, minute: number, more: Partial<InboxItem> = {}):
   status: "open",
   agent: "builder",
   round: 1,
+  expected_rounds: null,
   question: `Question ${id}?`,
   questions: 1,
   header: null,

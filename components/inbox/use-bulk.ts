@@ -6,6 +6,7 @@ import type { InboxItem } from "../../lib/protocol/inbox.ts";
 import { api, errorText } from "../live/api.ts";
 import { type Extension, extended } from "../question/deadlines.ts";
 import { useAnnounce } from "../shell/announcer.tsx";
+import { useMe } from "../team/me.tsx";
 import { showToast } from "../ui/toast-store.ts";
 import { answerable } from "./answerable.ts";
 import { type EachResult, eachItem } from "./each-item.ts";
@@ -14,7 +15,10 @@ import { type EachResult, eachItem } from "./each-item.ts";
 export function useBulk(onDone: () => void) {
   const t = useTranslations("inbox");
   const announce = useAnnounce();
-  const [dialog, setDialog] = useState<{ verb: "answer" | "dismiss"; items: readonly InboxItem[] }>();
+  const me = useMe().person?.id;
+  const [dialog, setDialog] = useState<
+    { verb: "answer" | "dismiss"; items: readonly InboxItem[] } | { verb: "answerGroup"; like: InboxItem }
+  >();
 
   const close = () => {
     setDialog(undefined);
@@ -38,10 +42,12 @@ export function useBulk(onDone: () => void) {
     dialog,
     close,
     answer: (items: readonly InboxItem[]) => {
-      const { together, reason } = answerable(items);
+      const { together, reason } = answerable(items, Date.now(), me);
       if (reason) announce(t(`cannotAnswer.${reason}`));
       else setDialog({ verb: "answer", items: together });
     },
+    /** Answers all questions like this one, loaded or not. */
+    answerGroup: (like: InboxItem) => setDialog({ verb: "answerGroup", like }),
     askDismiss: (items: readonly InboxItem[]) => setDialog({ verb: "dismiss", items }),
     dismiss: async (items: readonly InboxItem[], reason: string) => {
       const result = await eachItem(items, ({ session_id, tool_use_id }) =>

@@ -22,7 +22,7 @@ export function useInboxFocus({ at, stops, rows, heading }: Options) {
     const wanted = next.current;
     next.current = undefined;
     if (!isLost && wanted === undefined) return;
-    const isNarrow = !window.matchMedia("(min-width: 64rem)").matches;
+    const isNarrow = !window.matchMedia("(min-width: 48rem)").matches;
     if (at !== undefined && isNarrow) heading.current?.focus();
     else if (wanted !== undefined) rows.current?.show(wanted, "focus");
     // Back on the list, on the row that the person came from.

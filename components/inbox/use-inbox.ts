@@ -4,21 +4,23 @@ import { useCallback, useEffect, useReducer, useRef, useState } from "react";
 import { searchText, searchWords } from "../../lib/domain/views/search-text.ts";
 import type { InboxItem, InboxPage } from "../../lib/protocol/inbox.ts";
 import { api, errorText, readAsk } from "../live/api.ts";
-import { onInboxChange } from "../live/inbox-changes.ts";
+import { onInboxChange, useInboxCounts } from "../live/inbox-changes.ts";
 import { useMe } from "../team/me.tsx";
-import { firstList, folded, type InboxList, withChange, withFresh, withPage } from "./inbox-list.ts";
-import { type InboxView, queryOf, writeView } from "./inbox-view.ts";
+import { alikeIn } from "./alike.ts";
+import { firstList, folded, type InboxList, withChange, withFresh, withMembers, withPage } from "./inbox-list.ts";
+import { belongs, type InboxView, isFiltered, queryOf, writeView } from "./inbox-view.ts";
+import { countOf, type Matching, matchingOf, NONE } from "./matching.ts";
+import { useClosedTotal } from "./use-closed-total.ts";
+import { useGroups } from "./use-groups.ts";
 
 const FIRST_PAGE = 50;
 const PAGE = 200;
 const FOLD_MS = 4_000;
-/** The search sees a change up to a second later. */
-const COUNT_MS = 1_200;
+/** Only the server can count what filters match; the search sees a change up to a second later. */
+const COUNT_MS = 2_000;
 const RETRY_MS = 3_000;
 
 type Step = (list: InboxList) => InboxList;
-/** How many items the view has, and whether there are more than that. */
-export type Matching = { count: number; isAtLeast: boolean };
 /** How many there are without filters. */
 export type Totals = { open: number; snoozed: number; closed: Matching };
 
@@ -31,41 +33,54 @@ export function useInbox(initial: InboxPage, initialTotals: Totals, view: InboxV
     (page) => firstList(page.items, page.next_cursor),
   );
   const [matching, setMatching] = useState(() => matchingOf(initial) ?? NONE);
-  const [totals, setTotals] = useState(initialTotals);
+  const [counted, setCounted] = useState<Pick<Totals, "open" | "snoozed">>(initialTotals);
+  const counts = useInboxCounts();
+  const closed = useClosedTotal(initialTotals.closed);
   const [error, setError] = useState<string>();
   const [loading, setLoading] = useState<"first" | "more">();
   const here = useRef(at);
   here.current = at;
   const current = useRef(view);
   current.current = view;
+  /** The server has more than what is loaded, so only it can count the groups. */
+  const isPartial = useRef(false);
+  isPartial.current = list.cursor !== null;
   const isPointedAt = useRef(false);
+  const { sizes, take: takeGroups } = useGroups(initial, current);
 
-  const read = useCallback(async (cursor: string | undefined, limit: number) => {
-    const asked = addressOf(current.current);
-    try {
-      const query = { ...queryOf(current.current, Date.now()), cursor, limit };
-      const page = await api.call("inbox", { query });
-      // The view may have changed in the meantime.
-      if (addressOf(current.current) !== asked) return undefined;
-      setError(undefined);
-      const counted = matchingOf(page);
-      if (counted) setMatching(counted);
-      setTotals((before) => ({ ...before, open: page.counts.open, snoozed: page.counts.snoozed }));
-      return page;
-    } catch (reason) {
-      setError(errorText(reason));
-      return undefined;
-    }
-  }, []);
+  const read = useCallback(
+    async (cursor: string | undefined, limit: number) => {
+      const asked = addressOf(current.current);
+      try {
+        const query = { ...queryOf(current.current, Date.now()), groups: "true" as const, cursor, limit };
+        const page = await api.call("inbox", { query });
+        // The view may have changed in the meantime.
+        if (addressOf(current.current) !== asked) return undefined;
+        setError(undefined);
+        takeGroups(page);
+        const matched = matchingOf(page);
+        if (matched) setMatching(matched);
+        setCounted(page.counts);
+        return page;
+      } catch (reason) {
+        setError(errorText(reason));
+        return undefined;
+      }
+    },
+    [takeGroups],
+  );
 
   // One after the other: an item never closes before it opens, and a page never overwrites a newer change.
   const queue = useRef(Promise.resolve());
   const enqueue = useCallback((work: () => Promise<void>) => {
     queue.current = queue.current.then(work);
   }, []);
+  const [listed, setListed] = useState(() => addressOf(view));
   const readFirst = useCallback(async () => {
     const page = await read(undefined, FIRST_PAGE);
-    if (page) step(() => firstList(page.items, page.next_cursor));
+    if (!page) return;
+    step(() => firstList(page.items, page.next_cursor));
+    setListed(addressOf(current.current));
   }, [read]);
   const load = useCallback(
     (cursor: string | undefined) => {
@@ -96,18 +111,13 @@ export function useInbox(initial: InboxPage, initialTotals: Totals, view: InboxV
       timer ??= setTimeout(() => {
         timer = undefined;
         void read(undefined, 1);
-        void countClosed();
       }, COUNT_MS);
     };
-    const countClosed = async () => {
-      const page = await api.call("inbox", { query: { status: "closed", limit: 1 } }).catch(() => undefined);
-      const closed = page && matchingOf(page);
-      if (closed) setTotals((before) => ({ ...before, closed }));
-    };
     const take = async (item: InboxItem) => {
-      const text = searchWords(current.current.q).length === 0 ? "" : await searchedIn(item);
+      const isSearched = searchWords(current.current.q).length > 0 && belongs(item, current.current, Date.now(), me);
+      const text = isSearched ? await searchedIn(item) : "";
       step((before) => withChange(before, item, current.current, here.current, Date.now(), text, me));
-      count();
+      if (isFiltered(current.current) || isPartial.current) count();
     };
     const stop = onInboxChange(
       (item) => enqueue(() => take(item)),
@@ -133,9 +143,14 @@ export function useInbox(initial: InboxPage, initialTotals: Totals, view: InboxV
     return () => clearInterval(timer);
   }, []);
 
+  const { open, snoozed } = counts ?? counted;
+  const totals = { open, snoozed, closed };
   return {
     list,
-    matching,
+    /** The view that the list is of. It may not have arrived yet for the view that was chosen last. */
+    listed,
+    isListed: listed === address,
+    matching: countOf(view, counts, closed) ?? matching,
     totals,
     error,
     loading,
@@ -147,8 +162,23 @@ export function useInbox(initial: InboxPage, initialTotals: Totals, view: InboxV
     drop: (ids: ReadonlySet<string>) =>
       step((before) => ({ ...before, rows: before.rows.filter((row) => !ids.has(row.inbox_item_id)) })),
     /** Puts them back, before the server says so. */
-    putBack: (items: readonly InboxItem[]) =>
-      step((before) => ({ ...withFresh({ ...before, fresh: items }, current.current), fresh: before.fresh })),
+    putBack: (items: readonly InboxItem[]) => step((before) => withMembers(before, items, current.current)),
+    /** How many questions a group of similar ones has, of which so many are loaded. */
+    sizeOf: useCallback(
+      (similar_key: string, loaded: number) =>
+        list.cursor === null ? loaded : Math.max(loaded, sizes.get(similar_key) ?? 0),
+      [list.cursor, sizes],
+    ),
+    /** Loads all questions like this one that the view has. */
+    loadAlike: (similar_key: string) =>
+      enqueue(async () => {
+        try {
+          for await (const items of alikeIn(current.current, similar_key))
+            step((before) => withMembers(before, items, current.current));
+        } catch (reason) {
+          setError(errorText(reason));
+        }
+      }),
     showFresh: () => step((before) => withFresh(before, current.current)),
     /** While the pointer is on the list, settled rows stay. */
     point: (on: boolean) => {
@@ -157,15 +187,9 @@ export function useInbox(initial: InboxPage, initialTotals: Totals, view: InboxV
   };
 }
 
-const NONE: Matching = { count: 0, isAtLeast: false };
-
 /** What decides which items are listed: sections do not. */
 function addressOf(view: InboxView): string {
   return String(writeView({ ...view, group: "none" }));
-}
-
-export function matchingOf({ counts }: InboxPage): Matching | undefined {
-  return counts.matching === null ? undefined : { count: counts.matching, isAtLeast: counts.at_least };
 }
 
 /** A search covers more text than an item carries. */

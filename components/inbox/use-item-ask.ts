@@ -8,6 +8,7 @@ import type { MessageView } from "../../lib/protocol/message.ts";
 import { api, errorCode, errorText, readAsk } from "../live/api.ts";
 import { live } from "../live/connection.ts";
 import { onInboxChange } from "../live/inbox-changes.ts";
+import { loadMarkdown } from "../ui/markdown.tsx";
 
 const BEFORE = 6;
 const RETRY_MS = 3_000;
@@ -21,18 +22,18 @@ export function useItemAsk(item: InboxItem) {
   const { session_id, tool_use_id, inbox_item_id } = item;
   /** Counts reads and changes. A read that was overtaken is out of date. */
   const latest = useRef(0);
+  /** What was said before an ask never changes. */
+  const said = useRef<MessageView[]>(undefined);
   const read = useCallback(async () => {
     const own = ++latest.current;
     try {
       const found = await readAsk({ session_id, tool_use_id });
+      said.current ??= await readBefore(found);
       if (own !== latest.current) return;
+      // Together, so that the card does not move when the words above it arrive.
+      setBefore(said.current);
       setAsk(found);
       setError(undefined);
-      const after = Math.max(0, found.sequence_num - 1 - BEFORE);
-      const limit = found.sequence_num - 1 - after;
-      if (limit === 0) return;
-      const page = await api.call("readMessages", { params: { id: session_id }, query: { after, limit } });
-      setBefore(saidLast(page.messages));
     } catch (reason) {
       if (own !== latest.current) return;
       setError(errorCode(reason) === "question_not_found" ? t("gone") : errorText(reason));
@@ -63,6 +64,18 @@ export function useItemAsk(item: InboxItem) {
       setAsk(next);
     },
   };
+}
+
+/** What the agent said right before an ask, and what renders it. A question is shown without that if it cannot be read. */
+async function readBefore({ session_id, sequence_num }: AskView): Promise<MessageView[]> {
+  const after = Math.max(0, sequence_num - 1 - BEFORE);
+  const limit = sequence_num - 1 - after;
+  const read = async () =>
+    limit === 0
+      ? []
+      : (await api.call("readMessages", { params: { id: session_id }, query: { after, limit } })).messages;
+  const [messages] = await Promise.all([read().catch(() => []), loadMarkdown()]);
+  return saidLast(messages);
 }
 
 /** What the agent said since someone else spoke or a question was asked. */

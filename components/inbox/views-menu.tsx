@@ -1,15 +1,16 @@
 "use client";
 
 import { Bookmark, FileJson, FileSpreadsheet, Plus, Trash2 } from "lucide-react";
-import { useTranslations } from "next-intl";
-import { type FormEvent, useState } from "react";
+import { useFormatter, useTranslations } from "next-intl";
+import { type FormEvent, useEffect, useState } from "react";
+import { api } from "../live/api.ts";
 import { download } from "../live/download.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Menu, MenuChoices, MenuItem, MenuLabel, MenuLink, MenuSeparator } from "../ui/menu.tsx";
 import { type InboxView, queryOf, readView, writeView } from "./inbox-view.ts";
-import { readSavedViews, removeView, saveView } from "./saved-views.ts";
+import { readSavedViews, removeView, type SavedView, saveView } from "./saved-views.ts";
 
 /** Saved views, and the export of what the list shows. */
 export function ViewsMenu({ view, onChange }: { view: InboxView; onChange: (view: InboxView) => void }) {
@@ -32,7 +33,10 @@ export function ViewsMenu({ view, onChange }: { view: InboxView; onChange: (view
             <MenuLabel>{t("savedViews")}</MenuLabel>
             <MenuChoices
               value={current?.name ?? ""}
-              choices={views.map(({ name }) => ({ value: name, label: <span dir="auto">{name}</span> }))}
+              choices={views.map(({ name, search }) => ({
+                value: name,
+                label: <NamedView name={name} search={search} />,
+              }))}
               onChange={(name) => {
                 const chosen = views.find((each) => each.name === name);
                 if (chosen) onChange(readView(new URLSearchParams(chosen.search)));
@@ -69,6 +73,26 @@ export function ViewsMenu({ view, onChange }: { view: InboxView; onChange: (view
         />
       )}
     </>
+  );
+}
+
+/** The name of a saved view, and how many questions it has once that is known. */
+function NamedView({ name, search }: SavedView) {
+  const format = useFormatter();
+  const [count, setCount] = useState<string>();
+  useEffect(() => {
+    const query = { ...queryOf(readView(new URLSearchParams(search)), Date.now()), limit: 1 };
+    api.call("inbox", { query }).then(
+      ({ counts }) => setCount(`${format.number(counts.matching ?? 0)}${counts.at_least ? "+" : ""}`),
+      // The view works without its count.
+      () => {},
+    );
+  }, [search, format]);
+  return (
+    <span className="flex flex-1 items-baseline gap-2">
+      <span dir="auto">{name}</span>
+      <span className="ml-auto text-xs text-subtle tabular-nums">{count}</span>
+    </span>
   );
 }
 

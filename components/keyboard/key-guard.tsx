@@ -123,7 +123,7 @@ export function KeyGuard() {
       role="status"
       data-testid="key-guard"
       data-paused={current?.why}
-      className="pointer-events-none fixed inset-x-4 bottom-20 z-30 mx-auto w-fit rounded-md border border-warning bg-page px-4 py-2 text-sm shadow-lg empty:hidden sm:bottom-4"
+      className="border-t border-warning bg-warning-fill px-4 py-2 text-sm empty:hidden"
     >
       {current?.hasIgnored && t(current.why)}
     </p>

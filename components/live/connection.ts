@@ -16,6 +16,30 @@ let socket: Live | undefined;
 let state: ConnectionState = SERVER;
 const listeners = new Set<() => void>();
 
+/** Why subscriptions were refused, by subscription: while there is one, the page is not live. */
+const refusals = new Map<object, string>();
+let refusal: string | undefined;
+
+/** Says that a subscription was refused, or no longer is. */
+export function setRefusal(subscription: object, reason: string | undefined): void {
+  if (reason === undefined) refusals.delete(subscription);
+  else refusals.set(subscription, reason);
+  refusal = [...refusals.values()].at(-1);
+  for (const listener of listeners) listener();
+}
+
+/** Why the page does not get all changes although it is connected. */
+export function useRefusal(): string | undefined {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => refusal,
+    () => undefined,
+  );
+}
+
 /** The one socket of this tab. It reconnects forever, with growing, random pauses. */
 export function live(): Live {
   if (socket) return socket;

@@ -1,32 +1,39 @@
 "use client";
 
-import { useEffect, useState } from "react";
+import { useEffect, useSyncExternalStore } from "react";
 import type { Envelope } from "../../lib/protocol/events.ts";
-import type { InboxItem } from "../../lib/protocol/inbox.ts";
-import { api } from "./api.ts";
+import type { InboxCounts, InboxItem } from "../../lib/protocol/inbox.ts";
 import { live } from "./connection.ts";
-
-const SETTLE_MS = 200;
+import { keepSubscribed } from "./subscription.ts";
 
 /** Whether the server sends changes of the inbox to this page. */
 let isSubscribed = false;
 let hasBegun = false;
+let counts: InboxCounts | undefined;
 const subscribers = new Set<() => void>();
+const counters = new Set<() => void>();
 
 function begin(): void {
   if (hasBegun) return;
   hasBegun = true;
   const socket = live();
-  const subscribe = () =>
-    socket.emit("inbox.subscribe", {}, () => {
-      isSubscribed = true;
-      for (const subscriber of subscribers) subscriber();
-    });
-  socket.on("connect", subscribe);
+  socket.on("inbox.changed", ({ payload }: Envelope<"inbox.changed">) => setCounts(payload.counts));
   socket.on("disconnect", () => {
     isSubscribed = false;
   });
-  if (socket.connected) subscribe();
+  keepSubscribed(
+    (acknowledge) => socket.emit("inbox.subscribe", {}, acknowledge),
+    (reply) => {
+      isSubscribed = true;
+      setCounts(reply.counts as InboxCounts);
+      for (const subscriber of subscribers) subscriber();
+    },
+  );
+}
+
+function setCounts(next: InboxCounts): void {
+  counts = next;
+  for (const counter of counters) counter();
 }
 
 /**
@@ -36,37 +43,38 @@ function begin(): void {
 export function onInboxChange(handle: (item: InboxItem) => void, onSubscribed: () => void = () => {}): () => void {
   const socket = live();
   const changed = ({ payload }: Envelope<"inbox.changed">) => handle(payload.item);
+  // First: whoever handles a change finds its counts.
+  begin();
   socket.on("inbox.changed", changed);
   subscribers.add(onSubscribed);
   if (isSubscribed) onSubscribed();
-  begin();
   return () => {
     socket.off("inbox.changed", changed);
     subscribers.delete(onSubscribed);
   };
 }
 
-/** The number of open questions. Changes in quick succession cause one request. */
+/** How many questions are open, mine and unassigned; undefined until the server has said so. */
+export function useInboxCounts(): InboxCounts | undefined {
+  return useSyncExternalStore(
+    (counter) => {
+      counters.add(counter);
+      begin();
+      return () => counters.delete(counter);
+    },
+    () => counts,
+    () => undefined,
+  );
+}
+
+/** The number of open questions. */
 export function useOpenCount(initial: number, onOpen: (item: InboxItem) => void): number {
-  const [open, setOpen] = useState(initial);
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const read = () => {
-      if (timer) return;
-      timer = setTimeout(async () => {
-        timer = undefined;
-        const page = await api.call("inbox", { query: { limit: 1 } }).catch(() => undefined);
-        if (page) setOpen(page.counts.open);
-      }, SETTLE_MS);
-    };
-    const stop = onInboxChange((item) => {
-      if (item.status === "open" && item.snoozed_until === null) onOpen(item);
-      read();
-    }, read);
-    return () => {
-      clearTimeout(timer);
-      stop();
-    };
-  }, [onOpen]);
-  return open;
+  useEffect(
+    () =>
+      onInboxChange((item) => {
+        if (item.status === "open" && item.snoozed_until === null) onOpen(item);
+      }),
+    [onOpen],
+  );
+  return useInboxCounts()?.open ?? initial;
 }

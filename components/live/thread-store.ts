@@ -7,6 +7,8 @@ import type { MessageView } from "../../lib/protocol/message.ts";
 import type { LiveState } from "../../lib/protocol/session.ts";
 import { api, readAsk } from "./api.ts";
 import { live, onEnvelope } from "./connection.ts";
+import { pagesOf } from "./pages-of.ts";
+import { keepSubscribed } from "./subscription.ts";
 
 export type ThreadPage = { messages: MessageView[]; asks: AskView[]; exchanges_before: number };
 export type ThreadView = LiveThread & {
@@ -51,24 +53,22 @@ export class ThreadStore {
   follow(): () => void {
     const socket = live();
     let connections = 0;
-    const join = () => {
+    const joining = keepSubscribed((acknowledge) => {
       connections += 1;
       const input = { conversation_id: this.#id, last_sequence: lastSequence(this.#view) };
-      socket.emit("conversation.subscribe", input, () => {});
-    };
+      socket.emit("conversation.subscribe", input, acknowledge);
+    });
     const stop = onEnvelope((envelope) => {
       if (envelope.conversation_id !== this.#id) return;
       const { message_sequence, delta } = envelope.payload;
       const isGap = typeof message_sequence === "number" && message_sequence > lastSequence(this.#view) + 1;
-      if (isGap) return join();
+      if (isGap) return joining.again();
       this.#take(envelope, connections > 1);
       this.#tell(delta !== undefined);
     });
-    socket.on("connect", join);
-    if (socket.connected) join();
     return () => {
       stop();
-      socket.off("connect", join);
+      joining.stop();
       if (socket.connected) socket.emit("conversation.unsubscribe", { conversation_id: this.#id }, () => {});
       cancelAnimationFrame(this.#frame);
     };
@@ -124,18 +124,23 @@ export class ThreadStore {
     if (envelope.type !== "message.replay") return;
     const added = this.#view.messages.filter((message) => message.sequence_num > before);
     if (isReconnected && added.length > 0) this.#view = { ...this.#view, caughtUp: added.length };
-    this.#fetchAsksOf(added);
+    void this.#readAsksOf(added).catch(() => {});
   }
 
-  /** A replay only names asks: reads those that are unknown or were still open. */
-  #fetchAsksOf(messages: readonly MessageView[]): void {
-    const ids = new Set(messages.map(({ content }) => content.tool_use_id).filter((id) => typeof id === "string"));
-    for (const id of ids) {
-      const known = this.#view.asks.get(id);
-      const isAsk =
-        known !== undefined || messages.some((m) => m.type === "ask_user_question" && m.content.tool_use_id === id);
-      const mayChange = !known || known.status === "pending" || known.status === "timeout";
-      if (isAsk && mayChange) this.refresh(id).catch(() => {});
+  /** A replay only names asks: reads those that are unknown or were still open, together with those nearby. */
+  async #readAsksOf(messages: readonly MessageView[]): Promise<void> {
+    const places = new Set<number>();
+    for (const { type, content, sequence_num } of messages) {
+      const id = content.tool_use_id;
+      const known = typeof id === "string" ? this.#view.asks.get(id) : undefined;
+      if (known ? known.status === "pending" || known.status === "timeout" : type === "ask_user_question")
+        places.add(known?.sequence_num ?? sequence_num);
+    }
+    for (const { first, last } of pagesOf([...places], OLDER_PAGE)) {
+      const query = { after: first - 1, limit: last - first + 1, asks: "true" as const };
+      const page = await api.call("readMessages", { params: { id: this.#id }, query });
+      this.#keep(page.asks ?? []);
+      this.#tell(false);
     }
   }
 

@@ -26,10 +26,13 @@ export function QuietHours() {
   const { quiet_hours, time_zone } = useMe();
   const [isOn, setOn] = useState(quiet_hours !== null);
   const [hours, setHours] = useState<Hours>(quiet_hours ?? USUAL);
+  /** Saved, or about to be: `useMe` learns of it later. */
+  const [isSaved, setSaved] = useState(quiet_hours !== null);
   const [isBusy, setBusy] = useState(false);
   const days = hours.days ?? [...DAYS];
   const save = async (next: Hours | null) => {
     setBusy(true);
+    setSaved(next !== null);
     try {
       // Quiet hours use the account's time zone; without one, the server's would apply.
       const zone = time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -58,7 +61,7 @@ export function QuietHours() {
               isOn={isOn}
               onChange={(on) => {
                 setOn(on);
-                if (!on && quiet_hours) void save(null);
+                if (!on && isSaved) void save(null);
               }}
             />
           </div>

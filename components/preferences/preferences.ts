@@ -51,6 +51,17 @@ export function setSwitch(name: Switch, on: boolean): void {
   localStorage.setItem(`parley-${name}`, on ? "on" : "off");
 }
 
+/** The width in px that the person gave the list of the inbox on this device. */
+export function listWidth(): number | undefined {
+  const stored = Number(localStorage.getItem("parley-list-width"));
+  return stored > 0 ? stored : undefined;
+}
+
+export function setListWidth(width: number | undefined): void {
+  if (width === undefined) localStorage.removeItem("parley-list-width");
+  else localStorage.setItem("parley-list-width", String(width));
+}
+
 /** How long an answer given in the inbox can be undone, in seconds. */
 export const UNDO_SECONDS = ["0", "4", "10"] as const;
 export type UndoSeconds = (typeof UNDO_SECONDS)[number];

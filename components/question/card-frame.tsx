@@ -6,8 +6,12 @@ import type { AskView } from "../../lib/protocol/ask.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Badge } from "../ui/chip.tsx";
 import { Moment } from "../ui/clock.tsx";
+import { ShowAll } from "../ui/show-all.tsx";
+import { useClamp } from "../ui/use-clamp.ts";
 import { VisibleText } from "../ui/visible-text.tsx";
+import { ESSAY, isEssay } from "./essay.ts";
 import { OptionalMark, QuestionHeader } from "./question-field.tsx";
+import { expectedRounds, RoundProgress } from "./round-progress.tsx";
 
 export type CardProps = {
   ask: AskView;
@@ -26,9 +30,6 @@ export type CardProps = {
 };
 
 export const titleId = ({ tool_use_id }: Pick<AskView, "tool_use_id">) => `card-${tool_use_id}`;
-
-/** Longer questions are set as text, not as a title. */
-const LOUD = 160;
 
 /** The frame of an open card: who asks and when, then the question. */
 export function CardFrame({
@@ -58,25 +59,26 @@ export function CardFrame({
   const isLone = roots.length === 1;
   const hasFacts = !isTitled || !isLone || ask.irreversible || ask.deadline_at !== null;
   const text = first?.text ?? "";
+  const { place, isOpen, canFold, toggle } = useClamp<HTMLHeadingElement>();
   // In the inbox nothing on the screen is larger, unless the question is an essay.
-  const size = isTitled && text.length <= LOUD ? "text-xl" : "text-lg";
+  const look = isEssay(text)
+    ? `${ESSAY} ${isOpen || isFolded ? "" : "line-clamp-8"}`
+    : `font-semibold text-pretty ${isTitled ? "text-xl" : "text-lg"}`;
   const heading = (
     <>
       {isLone && first && !isFolded && <QuestionHeader question={first} />}
       <h2
+        ref={place}
         id={titleId(ask)}
         tabIndex={-1}
         dir="auto"
-        className={
-          isLone || isFolded
-            ? `${size} font-semibold text-pretty text-ink outline-none ${isFolded ? "truncate" : ""}`
-            : "sr-only"
-        }
+        className={isLone || isFolded ? `text-ink outline-none ${look} ${isFolded ? "truncate" : ""}` : "sr-only"}
       >
         <VisibleText>{text}</VisibleText>
         {isLone && first && <OptionalMark question={first} />}
         {!isLone && ` ${t("more", { count: roots.length - 1 })}`}
       </h2>
+      {isLone && !isFolded && canFold && <ShowAll isOpen={isOpen} onToggle={toggle} className="-ml-2" />}
     </>
   );
   return (
@@ -117,20 +119,12 @@ function Asked({ ask }: { ask: AskView }) {
       <span className="text-sm font-medium text-ink" dir="auto">
         <VisibleText>{askerOf(ask)}</VisibleText>
       </span>
-      <span>
-        <Round ask={ask} />
-      </span>
+      <RoundProgress round={ask.round} expected={expectedRounds(ask)} isOpen={ask.status === "pending"} />
       <span className="tabular-nums">
         <Moment at={ask.created_at} />
       </span>
     </>
   );
-}
-
-/** The number of the round, and of all of them if the agent said how many there will be. */
-export function Round({ ask: { round, total_rounds } }: { ask: Pick<AskView, "round" | "total_rounds"> }) {
-  const t = useTranslations("card");
-  return total_rounds > round ? t("roundOf", { round, total: total_rounds }) : t("round", { round });
 }
 
 export function askerOf({ asked_by, input }: AskView): string {

@@ -1,16 +1,6 @@
 "use client";
 
-import {
-  Braces,
-  CircleOff,
-  Ellipsis,
-  GitFork,
-  ListTree,
-  MessageSquareReply,
-  RotateCcw,
-  StickyNote,
-  UserPlus,
-} from "lucide-react";
+import { Braces, Ellipsis, GitFork, ListTree, MessageSquareReply, RotateCcw, StickyNote, UserPlus } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
@@ -27,13 +17,12 @@ export type CardMenuProps = {
   onNote?: (() => void) | undefined;
   onReply?: (() => void) | undefined;
   onAssign?: (() => void) | undefined;
-  onDismiss?: (() => void) | undefined;
   onReopen?: (() => void) | undefined;
   onBranch?: (() => void) | undefined;
 };
 
 /** Everything that can be done with an ask besides answering it. */
-export function CardMenu({ ask, onNote, onReply, onAssign, onDismiss, onReopen, onBranch }: CardMenuProps) {
+export function CardMenu({ ask, onNote, onReply, onAssign, onReopen, onBranch }: CardMenuProps) {
   const t = useTranslations("card");
   const [dialog, setDialog] = useState<"audit" | "raw">();
   const close = () => setDialog(undefined);
@@ -78,14 +67,6 @@ export function CardMenu({ ask, onNote, onReply, onAssign, onDismiss, onReopen, 
         <MenuItem icon={<ListTree size={14} aria-hidden />} onSelect={() => setDialog("audit")}>
           {t("audit")}
         </MenuItem>
-        {onDismiss && (
-          <>
-            <MenuSeparator />
-            <MenuItem icon={<CircleOff size={14} aria-hidden />} isDanger onSelect={onDismiss}>
-              {t("dismiss")}
-            </MenuItem>
-          </>
-        )}
       </Menu>
       {dialog === "audit" && <AuditDialog ask={ask} onClose={close} />}
       {dialog === "raw" && <RawDialog ask={ask} onClose={close} />}

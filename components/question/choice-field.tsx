@@ -1,7 +1,7 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { QUESTION_TYPES } from "../../lib/domain/question-types.ts";
 import type { Option } from "../../lib/protocol/question.ts";
@@ -43,6 +43,7 @@ export function ChoiceField(props: FieldProps) {
   const t = useTranslations("card");
   const [filter, setFilter] = useState("");
   const [focused, setFocused] = useState<string>();
+  const otherText = useRef<HTMLTextAreaElement>(null);
   const field = fieldOf(draft, question);
   const { isMany } = QUESTION_TYPES[question.type];
   const options = translatedChoices(question, t);
@@ -62,6 +63,11 @@ export function ChoiceField(props: FieldProps) {
     // Synchronously, so that the next open question is known.
     flushSync(() => change((before) => choose(before, question, option.id)));
     if (!isMany) props.onPicked(option.id);
+  };
+  /** Whoever presses Other is about to write; with the arrow keys a person may only pass over it. */
+  const pickOther = (isPressed: boolean) => {
+    flushSync(() => change((before) => choose(before, question, OTHER)));
+    if (isPressed) otherText.current?.focus();
   };
   const suggestionOf = (option: Option) =>
     option.default === true ? (props.takesDefaults ? "taken" : "suggested") : undefined;
@@ -123,7 +129,8 @@ export function ChoiceField(props: FieldProps) {
                 number={options.length + 1}
                 option={{ id: OTHER, label: t("other") }}
                 isChosen={field.isOther}
-                onChoose={() => change((before) => choose(before, question, OTHER))}
+                onChoose={pickOther}
+                onPressAgain={isMany ? undefined : () => otherText.current?.focus()}
               />
             </li>
           )}
@@ -132,6 +139,7 @@ export function ChoiceField(props: FieldProps) {
       </div>
       {question.allow_other && (field.isOther || field.text !== "") && (
         <GrowingText
+          field={otherText}
           choice={OTHER}
           label={t("otherText")}
           placeholder={t("otherText")}

@@ -1,9 +1,11 @@
 "use client";
 
 import { useTranslations } from "next-intl";
+import { type FormEvent, useRef } from "react";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
+import { useSendRule } from "./use-send-rule.ts";
 
 type Props = {
   question: string;
@@ -18,9 +20,16 @@ type Props = {
 /** Asks for confirmation before an answer that cannot be undone. */
 export function ConfirmDialog({ question, answer, isTooLate, onClose, onConfirm }: Props) {
   const t = useTranslations("confirm");
+  const form = useRef<HTMLFormElement>(null);
+  const rule = useSendRule(form, { isOpened: true });
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    // Opening the dialog was the touch.
+    if (!isTooLate && !rule.refusal(true)) onConfirm();
+  };
   return (
     <Dialog title={t("title")} size="sm" onClose={onClose}>
-      <div className="space-y-4">
+      <form ref={form} className="space-y-4" onSubmit={onSubmit} {...rule.handlers}>
         <div className="rounded-md bg-danger-fill px-3 py-2" dir="auto">
           <p className="text-sm">
             <VisibleText>{question}</VisibleText>
@@ -36,11 +45,11 @@ export function ConfirmDialog({ question, answer, isTooLate, onClose, onConfirm 
           <Button data-autofocus onClick={onClose}>
             {t("back")}
           </Button>
-          <Button variant="danger" disabled={isTooLate} onClick={onConfirm}>
+          <Button type="submit" variant="danger" disabled={isTooLate} aria-disabled={!rule.isSubmitReady || undefined}>
             {t("send")}
           </Button>
         </div>
-      </div>
+      </form>
     </Dialog>
   );
 }

@@ -60,20 +60,17 @@ if (!strategy || !provider || !scopes || !expiry) throw new Error("the tree is n
 const questions = [strategy, provider, scopes, expiry];
 
 describe("a draft", () => {
-  test("is empty at first, unless the deadline would take the defaults: then they are chosen, and it is untouched", () => {
+  test("begins with the defaults, untouched, unless the answer cannot be undone", () => {
     const root = (question: AskQuestion) => ({ ...question, parent: undefined });
-    const due = { deadline_at: new Date(1_000).toISOString() };
-    const ask = askOf([root(scopes), root(expiry)], due);
+    const ask = askOf([root(scopes), root(expiry)]);
     const draft = firstDraft(ask);
     expect(draft.scopes?.options).toEqual(["read"]);
     expect(draft.expiry?.text).toBe("1h");
     expect(isTouched(ask, draft)).toBe(false);
     expect(isTouched(ask, choose(draft, scopes, "write"))).toBe(true);
-    expect(firstDraft({ ...ask, deadline_at: null })).toEqual({});
-    expect(firstDraft({ ...ask, on_timeout: "terminate" })).toEqual({});
     expect(firstDraft({ ...ask, irreversible: true })).toEqual({});
-    // One of the required questions has no default, so nothing is taken.
-    expect(firstDraft(askOf(questions, due))).toEqual({});
+    // Also next to a required question that has no default.
+    expect(firstDraft(askOf(questions)).scopes?.options).toEqual(["read"]);
   });
 
   test("chooses all of the listed options, or none of them, in their order", () => {

@@ -32,14 +32,14 @@ export type Draft = Readonly<Record<string, Field>>;
 export const OTHER = "\uE000other";
 const EMPTY: Field = { options: [], isOther: false, text: "", notes: "" };
 
-/** Whether nobody answering means that the defaults become the answers. Only then are they chosen from the start. */
+/** Whether nobody answering means that the defaults become the answers. */
 export function takesDefaults(ask: AskView): boolean {
   return ask.status === "pending" && ask.deadline_at !== null && atDeadlineOf(ask).outcome === "defaults";
 }
 
-/** The draft of a card that nobody has touched: empty, or what the deadline would take. */
+/** The draft of a card that nobody has touched: the defaults. What cannot be undone is never chosen in advance. */
 export function firstDraft(ask: AskView): Draft {
-  if (!takesDefaults(ask)) return {};
+  if (ask.irreversible) return {};
   return Object.fromEntries(ask.questions.map((question) => [question.question_id, defaultField(question)]));
 }
 

@@ -4,6 +4,36 @@ const QUESTION = "fieldset[data-question]";
 /** The fields that hold an answer; not the filter of a long list. */
 const FIELD = ":is(input:not([type=search]), textarea)";
 
+/** What a pointer can send an answer with: the choices, and the button that submits. */
+const CONTROL = "input[data-choice], button[type=submit]";
+
+export function controlsIn(form: HTMLElement | null): Element[] {
+  return [...(form?.querySelectorAll(CONTROL) ?? [])];
+}
+
+export function controlAt(target: EventTarget | null): Element | undefined {
+  if (!(target instanceof Element)) return undefined;
+  return target.closest(CONTROL) ?? target.closest("label")?.querySelector(CONTROL) ?? undefined;
+}
+
+export function submitButton(form: HTMLElement | null): HTMLElement | undefined {
+  return form?.querySelector<HTMLElement>("button[type=submit]") ?? undefined;
+}
+
+export function choiceIn(form: HTMLElement | null, question_id: string, choice: string): Element | undefined {
+  const place = form?.querySelector(`[data-question="${CSS.escape(question_id)}"]`);
+  return place?.querySelector(`input[data-choice="${CSS.escape(choice)}"]`) ?? undefined;
+}
+
+/** The field of Other, if Other is chosen and nothing is written yet: what is typed now is meant for it. */
+export function emptyOther(form: HTMLElement | null, from: Element, other: string): HTMLElement | undefined {
+  const place = from.closest(QUESTION) ?? form;
+  const name = CSS.escape(other);
+  const fieldset = place?.querySelector(`input[data-choice="${name}"]:checked`)?.closest(QUESTION);
+  const field = fieldset?.querySelector<HTMLTextAreaElement>(`textarea[data-choice="${name}"]`);
+  return field && field.value === "" && !field.readOnly ? field : undefined;
+}
+
 export function questionIdAt(element: Element | null): string | undefined {
   return element?.closest("[data-question]")?.getAttribute("data-question") ?? undefined;
 }
@@ -60,7 +90,7 @@ export function focusNext(form: HTMLFormElement | null, from: Element, by: 1 | -
   const fieldsets = [...(form?.querySelectorAll(QUESTION) ?? [])];
   const current = from.closest(QUESTION);
   const next = fieldsets[current ? fieldsets.indexOf(current) + by : 0];
-  if (!focusAnswer(next) && by > 0) form?.querySelector<HTMLElement>("button[type=submit]")?.focus();
+  if (!focusAnswer(next) && by > 0) submitButton(form)?.focus();
 }
 
 /** Moves to the first question after this one that still needs an answer. Stays if there is none. */

@@ -1,8 +1,9 @@
 "use client";
 
-import { useEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 
 type Props = {
+  field?: RefObject<HTMLTextAreaElement | null>;
   label: string;
   value: string;
   onChange: (text: string) => void;
@@ -17,6 +18,7 @@ type Props = {
 
 /** A text field that grows with its text. */
 export function GrowingText({
+  field,
   label,
   value,
   onChange,
@@ -27,11 +29,12 @@ export function GrowingText({
   placeholder,
   className = "",
 }: Props) {
-  const ref = useRef<HTMLTextAreaElement>(null);
+  const own = useRef<HTMLTextAreaElement>(null);
+  const ref = field ?? own;
   const [isComposing, setComposing] = useState(false);
   useEffect(() => {
     if (hasFocus) ref.current?.focus();
-  }, [hasFocus]);
+  }, [hasFocus, ref]);
   return (
     <textarea
       ref={ref}

@@ -1,28 +1,32 @@
 "use client";
 
-import { useRouter } from "next/navigation";
+import { usePathname, useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
-import { useEffect, useEffectEvent, useRef } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useKeys } from "../keyboard/use-keys.ts";
-import { undoSeconds } from "../preferences/preferences.ts";
+import { live } from "../live/connection.ts";
 import { useMe } from "../team/me.tsx";
-import { hideToast, showToast } from "../ui/toast-store.ts";
+import { showToast } from "../ui/toast-store.ts";
 import type { HeldAnswer, SendOutcome } from "./held-answers.ts";
-import { heldAnswers, setUndone, useHeldAnswers } from "./hold.ts";
+import { heldAnswers, setUndone, useReceipts } from "./hold.ts";
+import { reach } from "./reached.ts";
+import { Receipts } from "./receipts.tsx";
 
 const QUESTION_LENGTH = 60;
 
-/** Says that an answer is about to be sent, and whether it was; sends all of them when the page closes. */
+/** Shows the answers given last, says when one could not be sent, and sends all of them when the page closes. */
 export function HeldAnswersNotices() {
   const t = useTranslations("undo");
   const router = useRouter();
   const person = useMe().person?.id ?? "";
-  const states = useHeldAnswers();
-  const toasts = useRef(new Map<string, string>());
+  const receipts = useReceipts();
+  const path = usePathname();
+  const [closed, setClosed] = useState<HeldAnswer>();
   const unreachable = useRef(false);
 
   const open = (inbox_item_id: string) => {
     setUndone(inbox_item_id);
+    reach(inbox_item_id);
     const params = new URLSearchParams(window.location.pathname === "/" ? window.location.search : "");
     params.set("item", inbox_item_id);
     // Within the inbox the address is enough; it keeps its filter and its place.
@@ -45,7 +49,7 @@ export function HeldAnswersNotices() {
     if (outcome === "sent") return;
     const question = held.question.slice(0, QUESTION_LENGTH);
     if (typeof outcome === "object" && "claimed" in outcome) {
-      const anyway = () => heldAnswers().hold({ ...held, take_over: true, until: Date.now() });
+      const anyway = () => void heldAnswers().hold({ ...held, take_over: true, until: Date.now() });
       const text = t("claimed", { name: outcome.claimed, question });
       return void showToast({ text, action: { label: t("anyway"), run: anyway }, ms: 20_000 });
     }
@@ -57,30 +61,28 @@ export function HeldAnswersNotices() {
   useEffect(() => {
     const held = heldAnswers();
     held.reportTo((each, outcome) => onReport(each, outcome));
-    held.resume(person);
+    void held.resume(person);
     const flush = () => held.flush();
-    const onVisibility = () => document.visibilityState === "hidden" && held.flush();
-    window.addEventListener("pagehide", flush);
-    document.addEventListener("visibilitychange", onVisibility);
+    const again = () => {
+      held.retry();
+      void held.resume(person);
+    };
+    const onVisibility = () => (document.visibilityState === "hidden" ? held.flush() : again());
+    const stop = new AbortController();
+    window.addEventListener("pagehide", flush, { signal: stop.signal });
+    window.addEventListener("online", again, { signal: stop.signal });
+    document.addEventListener("visibilitychange", onVisibility, { signal: stop.signal });
+    const socket = live();
+    socket.on("connect", again);
     return () => {
-      window.removeEventListener("pagehide", flush);
-      document.removeEventListener("visibilitychange", onVisibility);
+      stop.abort();
+      socket.off("connect", again);
     };
   }, [person]);
 
-  const onStates = useEffectEvent(() => {
-    for (const [id, { state }] of states) {
-      if (state !== "waiting" || toasts.current.has(id)) continue;
-      const action = { label: t("undo"), shortcut: "U", run: () => undo(id) };
-      toasts.current.set(id, showToast({ text: t("sending"), action, ms: Number(undoSeconds()) * 1_000 }));
-    }
-    for (const [id, toast] of toasts.current) {
-      if (states.get(id)?.state === "waiting") continue;
-      hideToast(toast);
-      toasts.current.delete(id);
-    }
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs for every change of what is held.
-  useEffect(() => onStates(), [states]);
-  return null;
+  const [latest] = receipts;
+  const isDone = !receipts.some(({ state }) => state === "waiting" || state === "sending");
+  // Elsewhere only what is not sent yet matters.
+  if (!latest || latest.held === closed || (isDone && path !== "/")) return null;
+  return <Receipts receipts={receipts} onUndo={undo} onClose={() => setClosed(latest.held)} />;
 }

@@ -41,8 +41,8 @@ export function HolderBar({ ask, isDisabled, hasKeys, onClaim, onRelease, onAssi
   return (
     <div
       data-testid="holder"
-      className={`flex flex-wrap items-center gap-x-2 rounded-md text-sm ${holder ? "py-1 pr-1 pl-3" : ""} ${
-        isClaimed && !isMine ? "bg-info-fill" : holder ? "bg-sunken" : ""
+      className={`flex flex-wrap items-center gap-x-2 rounded-md py-1 pr-1 pl-3 text-sm ${
+        isClaimed && !isMine ? "bg-info-fill" : "bg-sunken"
       }`}
     >
       {holder ? (

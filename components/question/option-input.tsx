@@ -13,7 +13,8 @@ export type OptionProps = {
   suggestion?: "taken" | "suggested" | undefined;
   isDisabled: boolean;
   isInvalid: boolean;
-  onChoose: () => void;
+  /** `isPressed`: with a pointer, not with a key. */
+  onChoose: (isPressed: boolean) => void;
   /** Called when the chosen one of several is pressed again, which changes nothing. */
   onPressAgain?: (() => void) | undefined;
   /** A letter that chooses it as well, printed instead of its number. */
@@ -50,8 +51,9 @@ export function OptionInput({
       onClick={() => {
         if (isChosen && !isDisabled) onPressAgain?.();
       }}
-      onChange={() => {
-        if (!isDisabled) onChoose();
+      onChange={({ nativeEvent }) => {
+        // A key clicks too, but never twice or once.
+        if (!isDisabled) onChoose(nativeEvent instanceof MouseEvent && nativeEvent.detail > 0);
       }}
       className={className}
     />

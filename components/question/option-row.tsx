@@ -24,14 +24,17 @@ export function OptionRow(props: OptionProps) {
       <span className="mt-0.5">
         <OptionMark isMany={isMany} isChosen={isChosen} />
       </span>
-      <span className="min-w-0 flex-1" dir="auto">
-        <span className="font-medium">
+      {/* Each text is read in its own direction, but all begin on the side where the question does. */}
+      <span className="min-w-0 flex-1">
+        <bdi className="font-medium">
           <VisibleText>{option.label}</VisibleText>
-        </span>
+        </bdi>
         <Suggestion suggestion={suggestion} />
         {option.description && (
           <span className="block text-sm text-muted">
-            <VisibleText>{option.description}</VisibleText>
+            <bdi>
+              <VisibleText>{option.description}</VisibleText>
+            </bdi>
           </span>
         )}
       </span>

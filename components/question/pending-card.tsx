@@ -23,6 +23,7 @@ import { Notified } from "./notified.tsx";
 import { PendingQuestions } from "./pending-questions.tsx";
 import { PresentPeople } from "./present-people.tsx";
 import { ReplyField } from "./reply-field.tsx";
+import type { Refusal } from "./send-rule.ts";
 import { Progress, SendingNotice, SubmitBar } from "./submit-bar.tsx";
 import { TooLate } from "./too-late.tsx";
 import { UndoBar } from "./undo-bar.tsx";
@@ -31,6 +32,7 @@ import { useCardHolding } from "./use-card-holding.ts";
 import { isLoneYesOrNo, useCardKeys } from "./use-card-keys.ts";
 import type { DraftHandle } from "./use-draft.ts";
 import { usePicking } from "./use-picking.ts";
+import { useSendRule } from "./use-send-rule.ts";
 import { useSubmit } from "./use-submit.ts";
 
 type Props = CardProps & {
@@ -45,7 +47,7 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, space_id, 
   const form = useRef<HTMLFormElement>(null);
   const [isFolded, setFolded] = useState(false);
   const [dialog, setDialog] = useState<CardDialog>();
-  const [isUntouched, setUntouched] = useState(false);
+  const [refusal, setRefusal] = useState<Refusal>();
   const [isNoteOpen, setNoteOpen] = useState(false);
   const [isReplying, setReplying] = useState(false);
   const [isReplyMissing, setReplyMissing] = useState(false);
@@ -85,10 +87,9 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, space_id, 
     takesOver,
     onAnswered,
   });
-  const onSubmit = (event?: FormEvent) => {
-    event?.preventDefault();
-    if (isDisabled) return;
-    setUntouched(false);
+  const rule = useSendRule(form, { seen: takesOver });
+  const send = () => {
+    setRefusal(undefined);
     if (isReplying) {
       setReplyMissing(handle.reply.trim() === "");
       if (handle.reply.trim() !== "") void submit("reply");
@@ -96,6 +97,15 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, space_id, 
       if (ask.irreversible) setDialog("confirm");
       else void submit("answer");
     }
+  };
+  const onSubmit = (event?: FormEvent) => {
+    event?.preventDefault();
+    if (isDisabled) return;
+    const why = rule.refusal(handle.isTouched);
+    // Pressing the button of an empty card shows what is missing.
+    if (why === "untouched" && rule.isByPointer() && !isComplete()) setRefusal(undefined);
+    else if (why) setRefusal(why);
+    else send();
   };
   // In the inbox the card is all there is to see.
   const canFold = !conversationLink && !onAnswered;
@@ -112,26 +122,30 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, space_id, 
     } else if (canFold) fold(true);
     else leave();
   };
-  const { isReady, touch, keys } = useCardKeys({
+  const keys = useCardKeys({
     questions: ask.questions,
+    inbox_item_id: ask.inbox_item_id,
     change: handle.change,
     form,
+    rule,
     isDisabled,
     isReplying,
     onSubmit,
-    onUntouched: () => setUntouched(true),
+    onRefused: setRefusal,
     onEscape,
     onYesOrNo: (question, value) => {
       // One key answers only where it can be undone.
-      if (onAnswered && !ask.irreversible) void submit("answer", choose(handle.draft, question, value));
+      if (onAnswered && !ask.irreversible && !takesOver) void submit("answer", choose(handle.draft, question, value));
     },
   });
-  // Like `y` and `n`, a tap answers only where it can be undone, and never a card that nobody can have read yet.
-  const { tapAnswers, onPicked, presses } = usePicking({
+  // Like `y` and `n`, a tap answers only where it can be undone, and takes nothing over.
+  const { tapAnswers, onPicked } = usePicking({
     ask,
     draft: handle.draft,
     form,
-    canTap: isReady && onAnswered !== undefined && !isReplying && !isNoteOpen,
+    canTap: onAnswered !== undefined && !takesOver && !isReplying && !isNoteOpen,
+    rule,
+    onRefused: () => setRefusal("moved"),
     onAnswer: (draft) => void submit("answer", draft),
   });
   const startReply = () => setReplying(true);
@@ -166,36 +180,24 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, space_id, 
           onFold={canFold ? fold : undefined}
           onReply={canAct ? startReply : undefined}
           onAssign={mayHold && !isHeld ? () => setDialog("assign") : undefined}
-          onDismiss={canAct ? () => setDialog("dismiss") : undefined}
         />
       }
     >
       <form
         ref={form}
         data-card
-        data-ready={isReady || undefined}
+        data-ready={rule.isReady || undefined}
         noValidate
         onSubmit={onSubmit}
         className="space-y-5 px-4 pb-4"
-        onFocus={() => {
-          touch();
+        {...rule.handlers}
+        {...keys}
+        onFocus={(event) => {
+          rule.handlers.onFocus(event);
           presence.onFocus();
         }}
         onInput={presence.onInput}
-        {...presses}
-        {...keys}
       >
-        {isTeam && !isHeld && (
-          <HolderBar
-            ask={now ?? ask}
-            isDisabled={!mayHold}
-            hasKeys={onAnswered !== undefined}
-            onClaim={claim}
-            onRelease={release}
-            onAssign={() => setDialog("assign")}
-          />
-        )}
-        <Notified ask={now ?? ask} />
         {cannot && <CannotAnswer why={cannot} />}
         <PendingQuestions
           ask={ask}
@@ -221,8 +223,20 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, space_id, 
             isOpen={isNoteOpen}
           />
         )}
+        {/* What others do arrives at any time: below the options, so that none of them moves. */}
+        {isTeam && !isHeld && (
+          <HolderBar
+            ask={now ?? ask}
+            isDisabled={!mayHold}
+            hasKeys={onAnswered !== undefined}
+            onClaim={claim}
+            onRelease={release}
+            onAssign={() => setDialog("assign")}
+          />
+        )}
+        <Notified ask={now ?? ask} />
         <DeadlineNotice ask={ask} />
-        {cannot !== "second" && <SendingNotice sending={sending} onRetry={onSubmit} />}
+        {cannot !== "second" && <SendingNotice sending={sending} onRetry={send} />}
         {isHeld ? (
           <TooLate ask={ask} now={now} onLeave={leave} />
         ) : waiting ? (
@@ -230,12 +244,14 @@ export function PendingCard({ ask, now, onChange, onAnswered, handle, space_id, 
         ) : cannot ? null : (
           <SubmitBar
             isSending={isSending}
+            isReady={rule.isSubmitReady}
             isDanger={ask.irreversible && !isReplying}
             submitLabel={t(takesOver ? "answerAnyway" : isReplying ? "sendReply" : "submit")}
+            onCancel={() => setDialog("dismiss")}
             actions={actions}
           >
-            {isUntouched ? (
-              <span className="font-medium text-danger">{t("untouched")}</span>
+            {refusal ? (
+              <span className="font-medium text-danger">{t(refusal)}</span>
             ) : tapAnswers && !showsMissing ? (
               <span className="hidden text-xs pointer-coarse:inline">{t("tapSends")}</span>
             ) : isReplying ? null : (

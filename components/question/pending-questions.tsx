@@ -19,12 +19,16 @@ type Props = {
   onStep: (question: AskQuestion) => void;
 };
 
-/** What the person reads and fills in: steps if there are several questions, a field for each, and the files. */
+/** So many files are open at first: with more of them, the questions would be far below. */
+const OPEN_FILES = 3;
+
+/** What the person reads and fills in: what it is about, steps if there are several questions, and a field for each. */
 export function PendingQuestions({ ask, handle, isDisabled, showsMissing, onPicked, onStep }: Props) {
   const roots = ask.questions.filter((question) => !question.parent);
   const isLone = roots.length === 1;
   return (
     <>
+      <ContextFiles ask={ask} open={OPEN_FILES} />
       {!isLone && <Steps roots={roots} draft={handle.draft} onStep={onStep} />}
       {roots.map((question, index) => (
         <QuestionField
@@ -40,7 +44,6 @@ export function PendingQuestions({ ask, handle, isDisabled, showsMissing, onPick
           onPicked={onPicked}
         />
       ))}
-      <ContextFiles ask={ask} />
     </>
   );
 }

@@ -6,11 +6,15 @@ import { QUESTION_TYPES } from "../../lib/domain/question-types.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import type { QuestionType } from "../../lib/protocol/question.ts";
 import { Button } from "../ui/button.tsx";
+import { IsApproved } from "../ui/is-approved.ts";
 import { Markdown } from "../ui/markdown.tsx";
+import { ShowAll } from "../ui/show-all.tsx";
+import { useClamp } from "../ui/use-clamp.ts";
 import { VisibleText } from "../ui/visible-text.tsx";
 import { AnswerLine } from "./answer-line.tsx";
 import { ChoiceField, type FieldProps } from "./choice-field.tsx";
 import { type AskQuestion, clear, type Draft, fieldOf, isGiven, missing, takesDefaults, write } from "./draft.ts";
+import { ESSAY, isEssay } from "./essay.ts";
 import { GrowingText } from "./growing-text.tsx";
 import { isLoneYesOrNo } from "./use-card-keys.ts";
 
@@ -73,11 +77,7 @@ export function QuestionField({ anchor, number, depth = 0, titledBy, ...props }:
           <QuestionText question={question} number={number} depth={depth} />
         </legend>
       )}
-      {question.description && (
-        <div className="mb-3 text-sm text-muted" dir="auto">
-          <Markdown text={question.description} />
-        </div>
-      )}
+      {question.description && <Description text={question.description} />}
       <Field
         question={question}
         draft={draft}
@@ -102,14 +102,34 @@ export function QuestionField({ anchor, number, depth = 0, titledBy, ...props }:
 
 /** The words of a question. Only what is optional is marked. */
 function QuestionText({ question, number, depth }: Pick<Props, "question" | "number"> & { depth: number }) {
+  const { place, isOpen, canFold, toggle } = useClamp<HTMLSpanElement>();
+  const look = isEssay(question.text)
+    ? `${ESSAY} ${isOpen ? "block" : "line-clamp-8"}`
+    : `block font-semibold ${depth === 0 ? "text-lg" : ""}`;
   return (
     <span dir="auto" className="block">
       <QuestionHeader question={question} number={number} />
-      <span className={`block font-semibold ${depth === 0 ? "text-lg" : ""}`}>
+      <span ref={place} className={look}>
         <VisibleText>{question.text}</VisibleText>
         <OptionalMark question={question} />
       </span>
+      {canFold && <ShowAll isOpen={isOpen} onToggle={toggle} className="-ml-2" />}
     </span>
+  );
+}
+
+/** What the agent adds to a question. Its code is what people approve. */
+function Description({ text }: { text: string }) {
+  const { place, isOpen, canFold, toggle } = useClamp<HTMLDivElement>();
+  return (
+    <div className="mb-3">
+      <div ref={place} className={`text-sm text-muted ${isOpen ? "" : "max-h-96 overflow-hidden"}`} dir="auto">
+        <IsApproved value>
+          <Markdown text={text} />
+        </IsApproved>
+      </div>
+      {canFold && <ShowAll isOpen={isOpen} onToggle={toggle} className="-ml-2" />}
+    </div>
   );
 }
 

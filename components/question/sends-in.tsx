@@ -8,8 +8,9 @@ import type { HeldState } from "./held-answers.ts";
 export function SendsIn({ held }: { held: HeldState }) {
   const t = useTranslations("undo");
   const clock = useClock();
-  const seconds = Math.ceil((held.until - clock) / 1_000);
-  if (held.state === "sending" || seconds <= 0) return t("sending");
+  if (held.state === "sending") return t("sending");
+  // The clock shows the second that has begun.
+  const seconds = Math.max(1, Math.floor((held.until - clock) / 1_000));
   return (
     <>
       <span aria-hidden>{t("sendsIn", { seconds })}</span>

@@ -4,7 +4,7 @@ import { ChevronDown, ChevronRight } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
-import { answerParts } from "../../lib/domain/views/answer-text.ts";
+import { answerParts, answersText } from "../../lib/domain/views/answer-text.ts";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import { Button, iconButtonClass } from "../ui/button.tsx";
 import { Moment, useDuration } from "../ui/clock.tsx";
@@ -15,6 +15,7 @@ import { labelsOf } from "./answer-labels.ts";
 import { type CardProps, titleId } from "./card-frame.tsx";
 import { Delivery } from "./delivery.tsx";
 import { type RecordedQuestion, recordOf } from "./record.ts";
+import { expectedRounds, RoundProgress } from "./round-progress.tsx";
 import { beginningOf, SettledRecord } from "./settled-record.tsx";
 import { UnsentDraft } from "./unsent-draft.tsx";
 import { useAnswer } from "./use-answer.ts";
@@ -35,6 +36,7 @@ const NAMES = { answered: "answered", replied: "replied", cancelled: "dismissed"
 export function SettledCard({
   ask,
   onChange,
+  onAnswered,
   onContinue,
   opensRecord = false,
   handle,
@@ -67,6 +69,12 @@ export function SettledCard({
           </h2>
           <p>
             <Outcome ask={ask} record={record} /> <Facts ask={ask} isWhole={isOpen} />{" "}
+            {/* The inbox names the round above the card. */}
+            {!onAnswered && ask.total_rounds > 1 && (
+              <span className="text-xs whitespace-nowrap text-subtle">
+                · <RoundProgress round={ask.round} expected={expectedRounds(ask)} isOpen={false} />
+              </span>
+            )}{" "}
             <Delivery ask={ask} onChange={onChange} />
           </p>
         </div>
@@ -110,7 +118,19 @@ function Outcome({ ask, record }: { ask: AskView; record: RecordedQuestion[] }) 
     })
     .filter(Boolean)
     .join(" · ");
-  const { reply, reason } = ask.result ?? {};
+  const { reply, reason, went_on_with: wentOn } = ask.result ?? {};
+  if (ask.result && wentOn)
+    return (
+      <span className="font-medium" dir="auto">
+        <span aria-hidden className="font-normal text-subtle">
+          →{" "}
+        </span>
+        <VisibleText>{answersText(ask.result) ?? t("notAnswered")}</VisibleText>{" "}
+        <span className="font-normal text-muted">
+          <VisibleText>{t("wentOn", { here: reply ?? (answers || t(NAMES[ask.result.outcome])) })}</VisibleText>
+        </span>
+      </span>
+    );
   if (reply)
     return (
       <strong className="font-medium" dir="auto">

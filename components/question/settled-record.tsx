@@ -4,8 +4,9 @@ import { Check } from "lucide-react";
 import { useTranslations } from "next-intl";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import { VisibleText } from "../ui/visible-text.tsx";
+import { translatedChoices } from "./answer-labels.ts";
 import { AnswerLine } from "./answer-line.tsx";
-import { askerOf, Round } from "./card-frame.tsx";
+import { askerOf } from "./card-frame.tsx";
 import { ContextFiles } from "./context-files.tsx";
 import { HeaderChip } from "./header-chip.tsx";
 import type { RecordedQuestion } from "./record.ts";
@@ -31,7 +32,7 @@ export function SettledRecord({ ask, record }: { ask: AskView; record: RecordedQ
   return (
     <div className="space-y-3 border-t border-line px-4 py-3">
       <p className="text-xs text-subtle">
-        {t.rich("askedBy", { who: () => <VisibleText key="who">{askerOf(ask)}</VisibleText> })} · <Round ask={ask} />
+        {t.rich("askedBy", { who: () => <VisibleText key="who">{askerOf(ask)}</VisibleText> })}
       </p>
       {reply && beginningOf(reply) !== reply && (
         <p className="whitespace-pre-wrap" dir="auto">
@@ -50,13 +51,13 @@ export function SettledRecord({ ask, record }: { ask: AskView; record: RecordedQ
             </dt>
             <dd>
               {!isSaid && (question.answer || ask.status === "answered") ? <AnswerLine question={question} /> : null}
-              {question.options.length > 0 && (
+              {translatedChoices(question, t).length > 0 && (
                 <details className="text-xs text-subtle" open={isSaid}>
                   <summary className="w-fit py-1 hover:text-ink">
-                    {t("offered", { count: question.options.length })}
+                    {t("offered", { count: translatedChoices(question, t).length })}
                   </summary>
                   <ul className="space-y-0.5">
-                    {question.options.map((option) => {
+                    {translatedChoices(question, t).map((option) => {
                       const isChosen = question.answer?.option_ids.includes(option.id) ?? false;
                       return (
                         <li key={option.id} className={`flex gap-1.5 ${isChosen ? "text-ink" : ""}`} dir="auto">
@@ -82,7 +83,7 @@ export function SettledRecord({ ask, record }: { ask: AskView; record: RecordedQ
           </div>
         ))}
       </dl>
-      <ContextFiles ask={ask} />
+      <ContextFiles ask={ask} open={0} />
     </div>
   );
 }

@@ -31,8 +31,12 @@ export function SendingNotice({ sending, onRetry }: { sending: Sending; onRetry:
 
 type BarProps = {
   isSending: boolean;
+  /** A press counts: the button has stood still. */
+  isReady: boolean;
   isDanger?: boolean;
   submitLabel: string;
+  /** Cancels the question, after asking for a reason. */
+  onCancel: () => void;
   /** Buttons before the submit button. */
   actions: ReactNode;
   /** What is still missing, or what else the person should know. */
@@ -40,18 +44,34 @@ type BarProps = {
 };
 
 /** The buttons of an open card. They stay in view while a long card scrolls. */
-export function SubmitBar({ isSending, isDanger = false, submitLabel, actions, children }: BarProps) {
+export function SubmitBar({
+  isSending,
+  isReady,
+  isDanger = false,
+  submitLabel,
+  onCancel,
+  actions,
+  children,
+}: BarProps) {
   const t = useTranslations("card");
   return (
     <footer className="sticky bottom-0 -mx-4 -mb-4 flex flex-wrap items-center gap-x-2 gap-y-1 rounded-br-lg border-t border-line bg-page px-3 py-2">
       {actions}
-      <span className="min-w-0 flex-1 px-1 text-sm text-muted" role="status">
+      {/* On a phone it has its own line, also while it is empty: buttons must not move. */}
+      <span
+        className="min-w-0 flex-1 px-1 text-sm text-muted max-sm:order-first max-sm:min-h-5 max-sm:basis-full"
+        role="status"
+      >
         {children}
       </span>
+      <Button variant="ghost" className="max-sm:ml-auto" disabled={isSending} onClick={onCancel}>
+        {t("cancel")}
+      </Button>
       <Button
         type="submit"
         variant={isDanger ? "danger" : "primary"}
         isBusy={isSending}
+        aria-disabled={isSending || !isReady || undefined}
         aria-keyshortcuts="Control+Enter Meta+Enter"
       >
         {isSending ? t("sending") : submitLabel}

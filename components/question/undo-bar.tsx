@@ -18,15 +18,16 @@ export function UndoBar({ ask, held }: { ask: AskView; held: HeldState }) {
     document.getElementById(titleId(ask))?.focus();
   };
   return (
-    <footer className="sticky bottom-0 -mx-4 -mb-4 flex items-center justify-between gap-3 rounded-br-lg border-t border-line bg-page px-4 py-2">
-      <p className="text-sm text-muted">
-        <SendsIn held={held} />
-      </p>
+    <footer className="sticky bottom-0 -mx-4 -mb-4 flex items-center gap-3 rounded-br-lg border-t border-line bg-page px-4 py-2">
+      {/* Away from where Submit was: the second click of a double click takes nothing back. */}
       {held.state === "waiting" && (
         <Button size="sm" onClick={undo}>
           {t("undo")} <Kbd>U</Kbd>
         </Button>
       )}
+      <p className="text-sm text-muted">
+        <SendsIn held={held} />
+      </p>
     </footer>
   );
 }

@@ -9,7 +9,7 @@ import { isRecorded } from "./draft.ts";
 import { draftLines } from "./draft-text.ts";
 import type { DraftHandle } from "./use-draft.ts";
 
-/** What this person had entered when someone else was faster. */
+/** What this person had entered when the question was settled. */
 export function UnsentDraft({ ask, handle }: { ask: AskView; handle: DraftHandle }) {
   const t = useTranslations("card");
   const open = ask.questions.map((question) => ({ ...question, answer: null }));

@@ -1,6 +1,6 @@
 "use client";
 
-import { type FocusEvent, type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type RefObject, useEffect, useEffectEvent } from "react";
 import { flushSync } from "react-dom";
 import { QUESTION_TYPES } from "../../lib/domain/question-types.ts";
 import { isComposing, isPlainDigit, isSubmitKey, isTyping } from "../keyboard/key-events.ts";
@@ -9,6 +9,7 @@ import { useKeyHandler } from "../keyboard/key-handlers.ts";
 import { isOn } from "../preferences/preferences.ts";
 import { type AskQuestion, choicesOf, choose, type Draft, OTHER } from "./draft.ts";
 import {
+  emptyOther,
   fieldsetAt,
   focusChoice,
   focusFirstMatch,
@@ -18,21 +19,24 @@ import {
   pressButton,
   questionIdAt,
 } from "./form-fields.ts";
-
-/** Nobody reads a question faster than this: a key pressed sooner was meant for something else. */
-const READING_MS = 300;
+import { isReached } from "./reached.ts";
+import type { Refusal } from "./send-rule.ts";
+import type { SendRuleHandle } from "./use-send-rule.ts";
 
 type Options = {
   questions: readonly AskQuestion[];
   form: RefObject<HTMLFormElement | null>;
+  rule: SendRuleHandle;
+  /** The ask that `y` and `n` answer. */
+  inbox_item_id?: string;
   change: (next: (draft: Draft) => Draft) => void;
   /** Nothing can be changed or sent: the answer is on its way, or someone else was first. */
   isDisabled: boolean;
   /** The person replies in words, so no key chooses anything. */
   isReplying?: boolean;
   onSubmit: () => void;
-  /** Ctrl+Enter was pressed in a card in which the person has done nothing yet. */
-  onUntouched: () => void;
+  /** `y` or `n` was pressed where it does not count. */
+  onRefused?: (why: Refusal) => void;
   onEscape?: () => void;
   /** Called after `y` or `n` chose the answer of a lone yes-or-no question. */
   onYesOrNo?: (question: AskQuestion, value: "true" | "false") => void;
@@ -42,51 +46,54 @@ type Press = { key: string; ctrlKey: boolean; metaKey: boolean; altKey: boolean;
 
 /**
  * The keys of a card: a number chooses and never submits, Ctrl/⌘+Enter submits, Esc leaves a field and then the card.
- * They also work outside the card if it is the only one on the page, or in the open dialog. Ctrl+Enter submits only a card
- * that the person has touched.
+ * They also work outside the card if it is the only one on the page, or in the open dialog. What is typed while Other is chosen
+ * and empty goes into its field.
  */
 export function useCardKeys(options: Options) {
   const {
     questions,
     form,
+    rule,
+    inbox_item_id = "",
     change,
     isDisabled,
     isReplying = false,
     onSubmit,
-    onUntouched,
+    onRefused,
     onEscape,
     onYesOrNo,
   } = options;
   const canChoose = !isDisabled && !isReplying;
-  const isTouched = useRef(false);
-  const [isReady, setReady] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setReady(true), READING_MS);
-    return () => clearTimeout(timer);
-  }, []);
 
   const submit = (event: { repeat: boolean; preventDefault: () => void }) => {
     event.preventDefault();
-    if (event.repeat || isDisabled) return;
-    if (isTouched.current) onSubmit();
-    else onUntouched();
+    if (!event.repeat && !isDisabled) onSubmit();
   };
   const choosePressed = (question: AskQuestion, choice: string, fieldset: Element) => {
     // Synchronously, so that the next key finds the field that this one opens.
     flushSync(() => change((draft) => choose(draft, question, choice)));
     focusChoice(fieldset, choice, choice === OTHER ? "textarea" : "input");
-    isTouched.current = true;
+    rule.touch();
     if (choice !== OTHER && !QUESTION_TYPES[question.type].isMany) focusNextOpen(form.current, fieldset);
   };
-  const press = (event: Press, fieldset: Element | undefined): boolean => {
+  /** Why `y` and `n` do not count, pressed here. They name their answer, so that it is enough to have gone to the card. */
+  const refusal = (target: Element): Refusal | undefined => {
+    if (!rule.stood()) return "moved";
+    return form.current?.contains(target) || isReached(inbox_item_id, target) ? undefined : "unreached";
+  };
+  const press = (event: Press, target: Element, fieldset: Element | undefined): boolean => {
     if (!fieldset || !canChoose || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return false;
     const id = questionIdAt(fieldset);
     const question = questions.find(({ question_id }) => question_id === id);
     if (!question) return false;
     const answer = onYesOrNo && yesOrNo(questions, event.key);
     if (answer) {
-      choosePressed(question, answer, fieldset);
-      onYesOrNo(question, answer);
+      const why = refusal(target);
+      if (why) onRefused?.(why);
+      else {
+        choosePressed(question, answer, fieldset);
+        onYesOrNo(question, answer);
+      }
       return true;
     }
     const choice = isPlainDigit(event) ? choicesOf(question)[Number(event.key) - 1] : undefined;
@@ -103,17 +110,35 @@ export function useCardKeys(options: Options) {
 
   useKeyForm(form);
   useKeyHandler((event) => {
-    if (isComposing(event) || !isForForm(event.target, form.current)) return;
+    const { target } = event;
+    if (isComposing(event) || !isForForm(target, form.current)) return;
     if (isSubmitKey(event)) return submit(event);
-    if (!isReady || !isOn("shortcuts")) return;
-    if (press(event, fieldsetAt(form.current)) || pressAction(event)) event.preventDefault();
+    if (!rule.isReady || !isOn("shortcuts")) return;
+    if (press(event, target, fieldsetAt(form.current)) || pressAction(event)) event.preventDefault();
   });
+  const onText = useEffectEvent((event: globalThis.KeyboardEvent) => {
+    const { target } = event;
+    if (!canChoose || !isText(event) || !(target instanceof Element) || isTyping(target)) return;
+    if (!form.current?.contains(target) && !isForForm(target, form.current)) return;
+    const field = emptyOther(form.current, target, OTHER);
+    if (!field) return;
+    // The browser types the character where the focus is now.
+    event.stopPropagation();
+    field.focus();
+  });
+  useEffect(() => {
+    const onKey = (event: globalThis.KeyboardEvent) => onText(event);
+    // Before every shortcut.
+    document.addEventListener("keydown", onKey, { capture: true });
+    return () => document.removeEventListener("keydown", onKey, { capture: true });
+  }, []);
 
   const onKeyDown = (event: KeyboardEvent) => {
     const { target } = event;
     if (isComposing(event) || !(target instanceof HTMLElement)) return;
     if (isSubmitKey(event)) return submit(event);
-    if (!["Control", "Meta", "Shift", "Alt"].includes(event.key)) isTouched.current = true;
+    const isSubmit = target instanceof HTMLButtonElement && target.type === "submit";
+    if (!isSubmit && !["Control", "Meta", "Shift", "Alt"].includes(event.key)) rule.touch();
     if (event.key === "Escape") {
       if (!isTyping(target) || isDisabled || isReplying) {
         if (onEscape) event.stopPropagation();
@@ -129,21 +154,20 @@ export function useCardKeys(options: Options) {
       return target.type === "search" ? focusFirstMatch(target) : focusNext(form.current, target, 1);
     }
     if (isTyping(target) || isDisabled || !isOn("shortcuts")) return;
-    if (press(event, fieldsetAt(form.current, target)) || pressAction(event)) return event.preventDefault();
+    if (press(event, target, fieldsetAt(form.current, target)) || pressAction(event)) return event.preventDefault();
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "j" || event.key === "k") {
       event.preventDefault();
       focusNext(form.current, target, event.key === "j" ? 1 : -1);
     }
   };
-  const onBlur = (event: FocusEvent) => {
-    const isLeft = !event.currentTarget.contains(event.relatedTarget) && document.activeElement !== event.target;
-    if (isLeft) isTouched.current = false;
-  };
-  const touch = () => {
-    isTouched.current = true;
-  };
-  return { isReady, touch, keys: { onKeyDown, onBlur, onPointerUp: touch } };
+  return { onKeyDown };
+}
+
+/** A character that belongs to a text. A space is none: it presses what has the focus. */
+function isText(event: globalThis.KeyboardEvent): boolean {
+  const hasModifier = event.ctrlKey || event.metaKey || event.altKey;
+  return event.key.length === 1 && event.key !== " " && !hasModifier && !isComposing(event);
 }
 
 const ACTIONS: Readonly<Record<string, "note" | "reply">> = { n: "note", r: "reply" };
@@ -162,7 +186,7 @@ function yesOrNo(questions: readonly AskQuestion[], key: string): "true" | "fals
 }
 
 /** Whether a key pressed outside all forms is for this one: it is in this card, or this is the only card to reach. */
-function isForForm(target: EventTarget | null, form: HTMLFormElement | null): boolean {
+function isForForm(target: EventTarget | null, form: HTMLFormElement | null): target is Element {
   if (!(target instanceof Element) || isTyping(target) || target.closest("[data-menu]")) return false;
   if (isInKeyForm(target)) return false;
   const card = target.closest("[data-ask]");

@@ -55,7 +55,7 @@ export function useDraft(ask: AskView): DraftHandle {
     if (found) setStored(found);
     setLoaded(place);
   }, [place]);
-  // Until the person does something, the draft follows the ask: with another deadline other defaults may apply.
+  // Until the person does something, the draft is what the agent suggests.
   const first = useMemo(() => firstDraft(ask), [ask]);
   const draft = stored.at === 0 ? first : stored.draft;
 

@@ -3,6 +3,7 @@
 import { useState } from "react";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import { type FormPosition, useCardInFocus } from "./card-in-focus.ts";
+import { useReceipts } from "./hold.ts";
 
 /**
  * The ask as it was before someone else settled the question that this person is answering. Their field must not disappear
@@ -11,11 +12,15 @@ import { type FormPosition, useCardInFocus } from "./card-in-focus.ts";
 export function useHeldAsk(ask: AskView): AskView | undefined {
   const place = useCardInFocus();
   const here = place?.inbox_item_id === ask.inbox_item_id ? place : undefined;
+  // Their own answer takes nothing away, although its field may have the focus again.
+  const isOwn = useReceipts().some(
+    ({ held, state }) => held.inbox_item_id === ask.inbox_item_id && (state === "sending" || state === "sent"),
+  );
   const [seen, setSeen] = useState(ask);
   const [held, setHeld] = useState<{ ask: AskView; question_id: string | undefined }>();
   if (seen !== ask) {
     setSeen(ask);
-    if (!held && here && isTakenAway(ask, here)) setHeld({ ask: seen, question_id: here.question_id });
+    if (!held && !isOwn && here && isTakenAway(ask, here)) setHeld({ ask: seen, question_id: here.question_id });
   }
   const hasLeft = ask.status === "pending" ? here?.question_id !== held?.question_id : here === undefined;
   if (held && hasLeft) setHeld(undefined);

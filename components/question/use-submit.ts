@@ -1,5 +1,6 @@
 "use client";
 
+import { useTranslations } from "next-intl";
 import { useState } from "react";
 import type { AskView } from "../../lib/protocol/ask.ts";
 import type { FormRef } from "../keyboard/key-forms.ts";
@@ -7,8 +8,9 @@ import { keyPauseFor } from "../keyboard/key-guard.tsx";
 import { undoSeconds } from "../preferences/preferences.ts";
 import { useMe } from "../team/me.tsx";
 import { answersOf, missing } from "./draft.ts";
+import { draftText } from "./draft-text.ts";
 import { focusQuestion, questionIdAt } from "./form-fields.ts";
-import type { HeldAnswer } from "./held-answers.ts";
+import { type HeldAnswer, heldUntil } from "./held-answers.ts";
 import { heldAnswers } from "./hold.ts";
 import { focusRecord, leaveForm } from "./leave-form.ts";
 import type { useAnswer } from "./use-answer.ts";
@@ -30,6 +32,7 @@ type Options = {
  */
 export function useSubmit({ ask, handle, form, send, takesOver, onAnswered }: Options) {
   const { draft, reply, key, discard } = handle;
+  const t = useTranslations("card");
   const by = useMe().person?.id ?? "";
   const [showsMissing, setShowsMissing] = useState(false);
   /** Whether every required question has an answer; otherwise leads the person to the first that has none. */
@@ -46,9 +49,10 @@ export function useSubmit({ ask, handle, form, send, takesOver, onAnswered }: Op
       kind === "reply" ? { reply: reply.trim() } : { answers: answersOf(ask.questions, latest) };
     const pauseKeys = keyPauseFor(form);
     if (onAnswered && Number(undoSeconds()) > 0) {
-      heldAnswers().hold(heldAnswer({ ask, given, key, takesOver, by }));
+      const words = "reply" in given ? given.reply : draftText(ask.questions, latest, t);
+      const isHeld = await heldAnswers().hold(heldAnswer({ ask, given, words, key, takesOver, by }));
       pauseKeys();
-      onAnswered();
+      if (isHeld) onAnswered();
       return;
     }
     const outcome = await ("reply" in given
@@ -64,13 +68,14 @@ export function useSubmit({ ask, handle, form, send, takesOver, onAnswered }: Op
   return { submit, isComplete, showsMissing };
 }
 
-type Parts = { ask: AskView; given: HeldAnswer["given"]; key: string; takesOver: boolean; by: string };
+type Parts = { ask: AskView; given: HeldAnswer["given"]; words: string; key: string; takesOver: boolean; by: string };
 
-function heldAnswer({ ask, given, key, takesOver, by }: Parts): HeldAnswer {
+function heldAnswer({ ask, given, words, key, takesOver, by }: Parts): HeldAnswer {
   const { inbox_item_id, session_id, tool_use_id, content_hash } = ask;
   return {
     inbox_item_id,
     question: ask.questions[0]?.text ?? "",
+    answer: words,
     session_id,
     tool_use_id,
     content_hash,
@@ -78,7 +83,7 @@ function heldAnswer({ ask, given, key, takesOver, by }: Parts): HeldAnswer {
     by,
     ...(takesOver && { take_over: true }),
     key: key || newKey(),
-    until: Date.now() + Number(undoSeconds()) * 1_000,
+    until: heldUntil(Date.now(), Number(undoSeconds()) * 1_000, ask.deadline_at),
     draft: draftPlace(ask, by),
   };
 }

@@ -73,6 +73,8 @@ export function Navigation({ open, version, onPalette, onSettings, onMore, onTea
     >
       <Link
         href="/"
+        // The first of the places below leads there too.
+        tabIndex={-1}
         className="mb-2 hidden h-9 shrink-0 items-center justify-center gap-2 rounded-md px-2 text-lg font-semibold tracking-tight sm:flex lg:justify-start"
       >
         <Logo />
@@ -81,12 +83,11 @@ export function Navigation({ open, version, onPalette, onSettings, onMore, onTea
       <button
         type="button"
         onClick={onPalette}
-        aria-label={t("search")}
         aria-keyshortcuts="Control+K Meta+K"
         className="mb-3 hidden h-8 shrink-0 items-center justify-center gap-2 rounded-md border border-line bg-page px-2 text-sm text-subtle shadow-sm hover:bg-hover hover:text-ink sm:flex lg:justify-start"
       >
         <Search size={14} className="shrink-0" aria-hidden />
-        <span className="hidden min-w-0 flex-1 truncate text-left lg:block">{t("search")}</span>
+        <span className="sr-only min-w-0 flex-1 truncate text-left lg:not-sr-only">{t("search")}</span>
         <span className="hidden lg:block">
           <Kbd>Ctrl K</Kbd>
         </span>
@@ -132,14 +133,18 @@ export function Navigation({ open, version, onPalette, onSettings, onMore, onTea
         {mode === "open" && (
           <p className="hidden px-2 pb-2 text-xs text-subtle lg:block">
             <span className="block">{t("alone")}</span>
-            <button type="button" className="rounded-sm underline underline-offset-2 hover:text-ink" onClick={onTeam}>
+            <button
+              type="button"
+              className="min-h-6 rounded-sm underline underline-offset-2 hover:text-ink"
+              onClick={onTeam}
+            >
               {t("setUpTeam")}
             </button>
           </p>
         )}
       </div>
       <p className="hidden px-2 pt-1 text-xs text-subtle lg:block">
-        <a className="rounded-sm hover:text-ink" href="/api/docs">
+        <a className="inline-flex min-h-6 min-w-6 items-center rounded-sm hover:text-ink" href="/api/docs">
           API
         </a>{" "}
         · {version}

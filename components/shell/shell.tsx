@@ -103,8 +103,15 @@ export function Shell({ open: initial, version, theme, density, timeZone, childr
 
   return (
     <Announcer>
+      {/* biome-ignore lint/a11y/useValidAnchor: it leads to a place in this page, in the inbox to a row of the list. */}
       <a
         href="#main"
+        onClick={(event) => {
+          const row = document.querySelector<HTMLElement>("[data-skip-to] a[tabindex='0']");
+          if (!row) return;
+          event.preventDefault();
+          row.focus();
+        }}
         className="sr-only focus:not-sr-only focus:absolute focus:z-30 focus:rounded-md focus:bg-page focus:p-3"
       >
         {t("skip")}
@@ -118,13 +125,16 @@ export function Shell({ open: initial, version, theme, density, timeZone, childr
           onMore={() => setDialog("more")}
           onTeam={() => setDialog("team")}
         />
-        <main id="main" className="relative min-h-0 min-w-0 flex-1 overflow-y-auto">
-          {children}
-        </main>
+        {/* What appears takes room of its own: on the page, it could cover a button at the moment of a press. */}
+        <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+          <main id="main" className="relative min-h-0 flex-1 overflow-y-auto">
+            {children}
+          </main>
+          <KeyGuard />
+          <HeldAnswersNotices />
+          {hasToasts && <Toasts />}
+        </div>
       </div>
-      <KeyGuard />
-      <HeldAnswersNotices />
-      {hasToasts && <Toasts />}
       {dialog === "settings" && (
         <SettingsDialog
           theme={theme}

@@ -18,9 +18,11 @@ export function InfoText({ content }: { content: MessageContent["info"] }) {
     case "question.extended":
       return t(content.deadline_at ? "extended" : "extendedForever", { who });
     case "question.answered_elsewhere":
-      return content.went_on_with === null
-        ? t("declinedElsewhere", { recorded: String(content.recorded) })
-        : t("answeredElsewhere", { answer: String(content.went_on_with), recorded: String(content.recorded) });
+      return t(content.went_on_with === null ? "declinedElsewhere" : "answeredElsewhere", {
+        answer: String(content.went_on_with),
+        recorded: String(content.recorded),
+        counts: content.counts === true ? "yes" : "no",
+      });
     case "conversation.closed":
       return t("closed", { who });
     case "conversation.interrupted":

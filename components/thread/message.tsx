@@ -112,7 +112,7 @@ function Thought({ text, took }: { text: string; took: number | undefined }) {
   const t = useTranslations("thread");
   const duration = useDuration();
   return (
-    <details data-kind="thinking" className="pl-3">
+    <details data-kind="thinking" className="rounded-r-md px-3">
       <summary className="flex min-h-7 w-fit cursor-pointer list-none items-center gap-1.5 text-xs text-subtle hover:text-ink pointer-coarse:min-h-11">
         <ChevronRight size={12} className="transition-transform [details[open]>summary>&]:rotate-90" aria-hidden />
         <Brain size={14} aria-hidden />

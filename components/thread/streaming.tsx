@@ -18,7 +18,7 @@ export function Streaming({ type, text }: { type: "text" | "thinking"; text: str
     );
   }
   return (
-    <div data-kind="thinking" className="mt-3 pl-3 text-xs text-subtle">
+    <div data-kind="thinking" className="mt-3 rounded-r-md px-3 pb-1 text-xs text-subtle">
       <p className="flex min-h-7 items-center gap-1.5">
         <Brain size={14} className="animate-pulse" aria-hidden />
         {t("thinking")}

@@ -5,6 +5,7 @@ import Link from "next/link";
 import { useTranslations } from "next-intl";
 import type { LiveState, SessionState } from "../../lib/protocol/session.ts";
 import { download } from "../live/download.ts";
+import { expectedRounds, RoundProgress } from "../question/round-progress.tsx";
 import { ConnectionStatus } from "../shell/connection-status.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { iconButtonClass } from "../ui/button.tsx";
@@ -22,6 +23,13 @@ const TONES: Readonly<Record<LiveState["status"], "neutral" | "accent" | "info" 
   error: "danger",
   closed: "neutral",
 };
+
+/** How many rounds the agent announced. Once all of them are asked, only the asks tell. */
+function expectedIn({ current_round, total_rounds, pending }: LiveState): number | null {
+  const last = pending.at(-1);
+  if (total_rounds > current_round) return total_rounds;
+  return last ? expectedRounds(last) : null;
+}
 
 export function ThreadHeader({ session, state, isHistoryOpen, onHistory }: Props) {
   const t = useTranslations("thread");
@@ -66,11 +74,7 @@ export function ThreadHeader({ session, state, isHistoryOpen, onHistory }: Props
           <span data-testid="status">{t(`status.${state.status}`)}</span>
         </Badge>
         {state.current_round > 0 && (
-          <span className="tabular-nums">
-            {state.total_rounds > state.current_round
-              ? t("roundOf", { round: state.current_round, total: state.total_rounds })
-              : t("round", { round: state.current_round })}
-          </span>
+          <RoundProgress round={state.current_round} expected={expectedIn(state)} isOpen={state.pending_asks > 0} />
         )}
         {state.queued > 0 && <span>{t("queued", { count: state.queued })}</span>}
         {from && (

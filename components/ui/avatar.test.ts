@@ -15,6 +15,11 @@ describe("an avatar", () => {
     expect(initialsOf(name)).toBe(initials);
   });
 
+  it("shows one letter where two do not fit", () => {
+    expect(initialsOf("Mei Wang", 1)).toBe("M");
+    expect(initialsOf("田中 芽衣", 1)).toBe("田");
+  });
+
   it("has the same colour for the same name, and uses every colour", () => {
     const hues = Array.from({ length: 200 }, (_, index) => hueOf(`agent-${index}`));
     expect(hues).toEqual(Array.from({ length: 200 }, (_, index) => hueOf(`agent-${index}`)));

@@ -37,17 +37,23 @@ export function Avatar({
       data-hue={hueOf(lower)}
       className={`avatar inline-flex shrink-0 items-center justify-center font-semibold select-none ${SIZES[size]} ${kind === "agent" ? "rounded-sm" : "rounded-full"}`}
     >
-      {glyph ? <glyph.Icon size={GLYPH_PX[size]} strokeWidth={2.5} /> : initialsOf(name)}
+      {glyph ? (
+        <glyph.Icon size={GLYPH_PX[size]} strokeWidth={2.5} />
+      ) : (
+        // Two wide letters do not fit into the smallest size.
+        initialsOf(name, size === "sm" ? 1 : 2)
+      )}
     </span>
   );
 }
 
-/** The first letters of the first two words. One is enough in scripts whose letters are wide. */
-export function initialsOf(name: string): string {
+/** The first letters of the first words. One is enough in scripts whose letters are wide. */
+export function initialsOf(name: string, count: 1 | 2 = 2): string {
   const words = name.split(/[\s._@/\-–]+/u).filter((word) => /[\p{L}\p{N}]/u.test(word));
   const letters = words.map((word) => [...word].find((letter) => /[\p{L}\p{N}]/u.test(letter)) ?? "");
   const [first = "?", second = ""] = letters;
-  return /[\u2E80-\u9FFF\uAC00-\uD7AF]/u.test(first) ? first : (first + second).toUpperCase();
+  const isWide = /[\u2E80-\u9FFF\uAC00-\uD7AF]/u.test(first);
+  return isWide ? first : (first + (count === 2 ? second : "")).toUpperCase();
 }
 
 /** FNV-1a: the same for the same name on every device. */

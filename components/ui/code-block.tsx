@@ -2,35 +2,19 @@
 
 import { Check, Copy } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { type CSSProperties, isValidElement, type ReactNode, useEffect, useState } from "react";
+import { isValidElement, type ReactNode, useContext, useState } from "react";
 import { iconButtonClass } from "./button.tsx";
-import type { Line } from "./highlight.ts";
-
-/** The lines of a text, highlighted once its language has loaded. */
-export function useHighlighted(text: string, language: string): Line[] | undefined {
-  const [found, setFound] = useState<{ text: string; lines: Line[] }>();
-  useEffect(() => {
-    let isCurrent = true;
-    if (language) {
-      import("./highlight.ts")
-        .then(({ highlight }) => highlight(text, language))
-        .then(
-          (lines) => isCurrent && lines && lines.length > 0 && setFound({ text, lines }),
-          () => {},
-        );
-    }
-    return () => {
-      isCurrent = false;
-    };
-  }, [text, language]);
-  return found?.text === text ? found.lines : undefined;
-}
+import { CodeLines } from "./code-lines.tsx";
+import { isDiff } from "./diff.ts";
+import { IsApproved } from "./is-approved.ts";
+import { Tokens } from "./tokens.tsx";
+import { useHighlighted } from "./use-highlighted.ts";
 
 /** A code block that can be copied. */
 export function CodeBlock({ children }: { children: ReactNode }) {
   const t = useTranslations("thread");
   const { text, language } = read(children);
-  const lines = useHighlighted(text, language);
+  const isApproved = useContext(IsApproved);
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
     await navigator.clipboard.writeText(text).catch(() => {});
@@ -50,33 +34,32 @@ export function CodeBlock({ children }: { children: ReactNode }) {
           {isCopied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}
         </button>
       </div>
-      <pre tabIndex={0} className="overflow-x-auto p-3 font-mono text-xs leading-5">
-        <code>{lines ? <Coloured lines={lines} /> : text}</code>
-      </pre>
+      {isApproved || isDiff(text.split("\n"), language) ? (
+        <CodeLines text={text} language={language} />
+      ) : (
+        <Code text={text} language={language} />
+      )}
     </div>
   );
 }
 
-/** Highlighted lines, in the colours of both themes. */
-export function Coloured({ lines }: { lines: Line[] }) {
-  return lines.map((line, row) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: the lines of finished code have no other key and never move.
-    <span key={row}>
-      {line.map((token, column) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: as above.
-        <span key={column} data-token style={coloursOf(token)}>
-          {token.text}
-        </span>
-      ))}
-      {row < lines.length - 1 && "\n"}
-    </span>
-  ));
-}
-
-type Colours = CSSProperties & Record<"--light" | "--dark", string | undefined>;
-
-function coloursOf({ light, dark }: Line[number]): Colours {
-  return { "--light": light, "--dark": dark };
+function Code({ text, language }: { text: string; language: string }) {
+  const lines = useHighlighted(text, language);
+  return (
+    <pre tabIndex={0} className="overflow-x-auto p-3 font-mono text-xs leading-5">
+      <code>
+        {lines
+          ? lines.map((line, row) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the lines of finished code have no other key and never move.
+              <span key={row}>
+                <Tokens line={line} />
+                {row < lines.length - 1 && "\n"}
+              </span>
+            ))
+          : text}
+      </code>
+    </pre>
+  );
 }
 
 function read(children: ReactNode): { text: string; language: string } {

@@ -17,7 +17,7 @@ export function Toasts() {
           key={id}
           duration={ms}
           onOpenChange={(isOpen) => !isOpen && hideToast(id)}
-          className="flex min-h-11 animate-appear items-center gap-3 rounded-lg border border-line bg-overlay py-1.5 pr-2 pl-4 text-sm shadow-md"
+          className="flex min-h-11 animate-appear items-center gap-3 border-t border-line bg-overlay py-1.5 pr-2 pl-4 text-sm"
         >
           {tone === "good" && <CircleCheck size={16} className="shrink-0 text-good" aria-hidden />}
           {tone === "danger" && <CircleAlert size={16} className="shrink-0 text-danger" aria-hidden />}
@@ -32,10 +32,7 @@ export function Toasts() {
           )}
         </Radix.Root>
       ))}
-      <Radix.Viewport
-        label={t("label")}
-        className="fixed inset-x-4 bottom-18 z-50 mx-auto flex max-w-96 flex-col gap-2 outline-none sm:right-4 sm:bottom-4 sm:left-auto sm:mx-0 sm:w-96"
-      />
+      <Radix.Viewport label={t("label")} className="flex flex-col outline-none" />
     </Radix.Provider>
   );
 }

@@ -2,7 +2,7 @@
 
 import { useTranslations } from "next-intl";
 import { Fragment } from "react";
-import { reveal } from "./reveal.ts";
+import { reveal } from "../../lib/domain/views/reveal.ts";
 
 /** Untrusted text, unchanged, with hidden and misleading characters made visible. */
 export function VisibleText({ children }: { children: string }) {

@@ -1,5 +1,5 @@
 import type { Database } from "../db/database.ts";
-import { BusyError, OpenError } from "../db/errors.ts";
+import { OpenError } from "../db/errors.ts";
 import { findConversation } from "../db/hot/conversations.ts";
 import type { PersonRow } from "../db/tables.ts";
 import { disableEverybody } from "../db/team/statements.ts";
@@ -39,7 +39,7 @@ export async function atTheMachine({ db, publicUrl, isReachable, name }: Machine
   await directory.refresh();
   const throttle = new Throttle(Date.now);
   const ctx: AuthContext = {
-    db: { ...db, runAll: (statements) => unlessBusy(() => db.runAll(statements)) },
+    db,
     directory,
     credentials: new Credentials(db),
     deviceStarts: new Allowance(0, 0),
@@ -80,20 +80,4 @@ function ownerOf(name: string | undefined): Actor {
 async function requireRecord(db: Database): Promise<void> {
   if (!(await findConversation(db, TEAM_RECORD)))
     throw new OpenError("The record of the team is missing from this database. Start Parley, and try again.");
-}
-
-const PATIENCE_MS = 10_000;
-const PAUSE_MS = 20;
-
-/** The server writes too, and SQLite lets one of them write at a time. */
-async function unlessBusy<Result>(write: () => Promise<Result>): Promise<Result> {
-  const end = performance.now() + PATIENCE_MS;
-  for (;;) {
-    try {
-      return await write();
-    } catch (error) {
-      if (!(error instanceof BusyError) || performance.now() > end) throw error;
-    }
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS));
-  }
 }

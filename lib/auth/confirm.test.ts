@@ -18,6 +18,7 @@ import type { NOTIFY_OPERATIONS } from "../protocol/notify-operations.ts";
 import { asksToConfirm, type Operation } from "../protocol/operation.ts";
 import { OPERATIONS, type OperationId } from "../protocol/operations.ts";
 import type { TEAM_OPERATIONS } from "../protocol/team-operations.ts";
+import { stopClock } from "../test-clock.ts";
 import { TestAuthenticator } from "./test-authenticator.ts";
 
 type Bodies = { asks?: readonly unknown[]; not?: readonly unknown[] };
@@ -170,6 +171,7 @@ describe.each(ABOVE_SQL)("confirming who someone is (%s)", (kind) => {
   test("guesses count as they do when signing in, before they are checked", async () => {
     const { server, ada } = await started();
     await later(server);
+    stopClock();
     const guesses = Array.from({ length: 20 }, () => ada.post("/api/auth/confirm", { password: "a wrong password" }));
     const statuses = (await Promise.all(guesses)).map(({ status }) => status).sort();
     expect(statuses).toEqual([...Array(5).fill(400), ...Array(15).fill(429)]);

@@ -1,4 +1,5 @@
 import type { Database } from "../db/database.ts";
+import { OutcomeUnknown } from "../db/errors.ts";
 import type { PersonRow } from "../db/tables.ts";
 import { changeTeam, type TeamEvent } from "../db/team/change.ts";
 import type { TeamStatement } from "../db/team/statements.ts";
@@ -49,9 +50,12 @@ export async function change(ctx: AuthContext, statements: TeamStatement[], even
   const isDone = await changeTeam(ctx.db, statements, event);
   if (!isDone) return false;
   ctx.credentials.forget();
-  await ctx.directory.refresh();
   if (event) ctx.record.changed();
   ctx.announce();
+  await ctx.directory.refresh().catch((error: unknown) => {
+    // It is stored, so nobody may be told that it is not.
+    throw new OutcomeUnknown("the team was changed and could not be read again", { cause: error });
+  });
   return true;
 }
 

@@ -170,9 +170,13 @@ export const COMMANDS: Record<string, Command> = {
     load: () => import("./commands/audit.ts"),
   },
   mcp: {
-    usage: "mcp",
+    usage: "mcp [--url URL]",
     about: "Serve MCP on stdin and stdout, for agents.",
-    more: ["Once people sign in, it uses PARLEY_KEY, or the key from parley login."],
+    more: [
+      "--url URL       for the Parley at this address",
+      "Once people sign in, it uses PARLEY_KEY, or the key from parley login.",
+    ],
+    options: { url: text },
     load: () => import("./commands/mcp.ts"),
   },
   connect: {
@@ -185,9 +189,8 @@ export const COMMANDS: Record<string, Command> = {
       "--print         only show what would change",
       "--yes           make the changes without asking",
       "",
-      "Once people sign in, Claude Code uses the key from parley login. In a folder,",
-      "whose settings are shared, it takes the key from PARLEY_KEY. Parley never",
-      "writes a key to Claude Code's files.",
+      "Once people sign in, it uses PARLEY_KEY, or the key from parley login.",
+      "Parley never writes a key to Claude Code's files.",
     ],
     options: { project: flag, user: flag, undo: flag, print: flag, yes: flag },
     load: () => import("./commands/connect.ts"),
@@ -263,7 +266,7 @@ export const COMMANDS: Record<string, Command> = {
     more: [
       "--raw           print only the key itself",
       "--url URL       the key for this Parley",
-      "Claude Code runs it as its headersHelper: see connect.",
+      "Claude Code can run it as the headersHelper of a server over HTTP.",
     ],
     options: { raw: flag, url: text },
     load: () => import("./commands/key.ts"),
@@ -338,7 +341,7 @@ export function help(): string {
     "Run parley COMMAND --help for details. --json prints everything as JSON.",
     "PARLEY_URL is Parley's address (http://localhost:3000).",
     "Exit codes: 0 answered, 1 bad input, 2 cancelled, 3 timed out, 4 not reachable,",
-    "5 not signed in.",
+    "5 not signed in, 6 a limit is reached: try again later.",
     "",
   ].join("\n");
 }

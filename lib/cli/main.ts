@@ -28,7 +28,7 @@ export async function main(name: string, argv: string[], version: string): Promi
       const { versionNote } = await import("./terminal/hub-version.ts");
       const note = await versionNote(terminal);
       if (note) terminal.say(note);
-      return exitCodeOf("code" in error ? error.code : undefined);
+      return EXIT_CODES.get("code" in error ? error.code : undefined) ?? EXIT.badInput;
     }
     throw error;
   } finally {
@@ -36,10 +36,15 @@ export async function main(name: string, argv: string[], version: string): Promi
   }
 }
 
-function exitCodeOf(code: unknown): number {
-  if (code === "unreachable") return EXIT.unreachable;
-  return code === "unauthorized" || code === "confirm_required" ? EXIT.notSignedIn : EXIT.badInput;
-}
+/** The refusals that are no mistake in the command. */
+const EXIT_CODES: ReadonlyMap<unknown, number> = new Map([
+  ["unreachable", EXIT.unreachable],
+  ["storage_unavailable", EXIT.unreachable],
+  ["unauthorized", EXIT.notSignedIn],
+  ["confirm_required", EXIT.notSignedIn],
+  ["rate_limited", EXIT.limited],
+  ["recursive_limit_exceeded", EXIT.limited],
+]);
 
 /** `AskUserQuestion` has one argument and no options. */
 async function askHere(terminal: Terminal, argv: string[]): Promise<number> {

@@ -21,12 +21,15 @@ import {
 import { endConnection, timeLimits } from "./postgres-connection.ts";
 import { type LinkChange, type NodeListener, PostgresNodes } from "./postgres-nodes.ts";
 import { prismaReader } from "./prisma.ts";
+import { sameFile } from "./same-file.ts";
 import { type Reader, withSnapshot } from "./snapshot.ts";
 import { openSqlite, prepareFolder, protectFiles, sqliteReader } from "./sqlite.ts";
 import { SqliteAside } from "./sqlite-aside.ts";
 import { lockDatabaseFile } from "./sqlite-lock.ts";
 import { SqliteStore } from "./sqlite-store.ts";
-import type { Statement } from "./statement.ts";
+import { Statement } from "./statement.ts";
+import { whileBusy } from "./while-busy.ts";
+import { WriteHealth } from "./write-health.ts";
 import { Writer } from "./writer.ts";
 
 /** Both databases behind one interface. */
@@ -124,7 +127,14 @@ async function openSqliteDatabase(
   const sqlite = new SqliteStore(path);
   const aside = new SqliteAside(path);
   const reader = openSqlite(path, true);
-  const writer = new Writer((changes) => sqlite.commit(changes), onBatch);
+  const requireSameFile = sameFile(path);
+  const written = async <Result>(write: () => Promise<Result>): Promise<Result> => {
+    requireSameFile();
+    return whileBusy(write);
+  };
+  const health = new WriteHealth(() => written(() => sqlite.run(TRIAL)));
+  const commit = (changes: Change[]) => health.watch("commit", () => written(() => sqlite.commit(changes)));
+  const writer = new Writer(commit, onBatch);
   const prisma = new PrismaClient({ adapter: new PrismaBetterSqlite3({ url: `file:${path}`, readonly: true }) });
   return {
     kind: "sqlite",
@@ -132,8 +142,8 @@ async function openSqliteDatabase(
     ...sqliteReader(reader),
     readAside: (query, params) => aside.read(query, params),
     prisma: prismaReader(prisma),
-    run: (statement) => sqlite.run(statement),
-    runAll: (all) => sqlite.runAll(all),
+    run: (statement) => health.watch("statement", () => written(() => sqlite.run(statement))),
+    runAll: (all) => health.watch("statement", () => written(() => sqlite.runAll(all))),
     checkpoint: () => sqlite.checkpoint(),
     // Only one process has the file: the owner of any older turn is gone.
     claimNode: async () => {},
@@ -142,7 +152,11 @@ async function openSqliteDatabase(
     notify: async () => {},
     listen: async () => {},
     pendingMigrations: async () => pendingSqliteMigrations(reader, migrations),
-    checkWriter: () => sqlite.check(),
+    checkWriter: async () => {
+      requireSameFile();
+      await sqlite.check();
+      await health.check();
+    },
     close: async () => {
       await writer.drain();
       await prisma.$disconnect();
@@ -171,7 +185,8 @@ async function openPostgresDatabase(
   const pool = openPool(url, limits);
   const postgres = new PostgresWriter(url, limits);
   const nodes = new PostgresNodes(url, limits, onLink);
-  const writer = new Writer((changes) => postgres.commit(changes), onBatch);
+  const health = new WriteHealth(() => runStatement(pool, TRIAL));
+  const writer = new Writer((changes) => health.watch("commit", () => postgres.commit(changes)), onBatch);
   const prisma = new PostgresClient({ adapter: new PrismaPg(pool) });
   return {
     kind: "postgresql",
@@ -179,8 +194,8 @@ async function openPostgresDatabase(
     ...postgresReader(pool),
     ...postgresPlanner(pool),
     prisma: prismaReader(prisma),
-    run: (statement) => runStatement(pool, statement),
-    runAll: (all) => inTransaction(pool, all),
+    run: (statement) => health.watch("statement", () => runStatement(pool, statement)),
+    runAll: (all) => health.watch("statement", () => inTransaction(pool, all)),
     checkpoint: async () => {},
     claimNode: (node) => nodes.claim(node),
     whileGone: (node, work) => nodes.whileGone(node, work),
@@ -191,7 +206,10 @@ async function openPostgresDatabase(
       pendingPostgresMigrations(pool, migrations).catch((error) => {
         throw translatePostgres(error);
       }),
-    checkWriter: (withinMs) => postgres.check(withinMs),
+    checkWriter: async (withinMs) => {
+      await postgres.check(withinMs);
+      await health.check();
+    },
     close: async () => {
       await writer.drain();
       await prisma.$disconnect();
@@ -201,6 +219,9 @@ async function openPostgresDatabase(
     },
   };
 }
+
+/** Writes a row as it is. */
+const TRIAL = new Statement("update team_state set version = version where id = 'state'", {}, 1);
 
 function asOpenError(error: unknown): unknown {
   if (!(error instanceof Error) || error.name === "OpenError") return error;

@@ -93,6 +93,26 @@ describe.each(["sqlite", "postgresql"] as const)("migrations on %s", (kind) => {
     }
   });
 
+  test("have every question indexed again, because the search compares other texts", () =>
+    withDatabase(kind, async (database) => {
+      const dir = path.join(root, "prisma/migrations", kind);
+      const older = mkdtempSync(path.join(temp, `${kind}-`));
+      const names = readdirSync(dir).filter((name) => /^\d/.test(name) && name < "20261119213437");
+      for (const name of names) cpSync(path.join(dir, name), path.join(older, name), { recursive: true });
+      await database.migrate(older);
+      if (kind === "sqlite")
+        await database.query("CREATE VIRTUAL TABLE search_index USING fts5(text, content='search_text')");
+      await database.query("INSERT INTO search_state (id, position, began_at, seq) VALUES ('state', 7, 1, 1)");
+      await database.query(
+        `INSERT INTO search_text (seq, settled, text) VALUES (1, ${kind === "sqlite" ? 1 : true}, 'old')`,
+      );
+      await database.migrate(dir);
+      for (const table of ["search_state", "search_text", "search_entry", "insight_chunk"])
+        expect(await database.query(`SELECT * FROM ${table}`)).toEqual([]);
+      if (kind === "sqlite")
+        expect(await database.query("SELECT name FROM sqlite_schema WHERE name LIKE 'search_index%'")).toEqual([]);
+    }));
+
   test("move the announced limit and the parked ask from the audit events to columns", () =>
     withDatabase(kind, async (database) => {
       const dir = path.join(root, "prisma/migrations", kind);
@@ -238,7 +258,7 @@ async function withSqlite<T>(use: (database: TestDatabase) => Promise<T>): Promi
       address,
       migrate: async (dir) => migrateSqlite(db, dir),
       pending: async (dir) => pendingSqliteMigrations(db, dir),
-      query: async (sql) => (/^insert/i.test(sql) ? [db.prepare(sql).run()] : db.prepare(sql).all()),
+      query: async (sql) => (/^(insert|create)/i.test(sql) ? [db.prepare(sql).run()] : db.prepare(sql).all()),
     });
   } finally {
     db.close();

@@ -2,7 +2,7 @@ import pg from "pg";
 import { committedAt } from "./audit-rows.ts";
 import type { Change, Committed } from "./change.ts";
 import { compileRow } from "./compile-row.ts";
-import { ConflictError, OpenError, OutcomeUnknown, StorageError } from "./errors.ts";
+import { ConflictError, DiskFullError, OpenError, OutcomeUnknown, StorageError } from "./errors.ts";
 import { commitTogether } from "./postgres-commit.ts";
 import {
   type Backend,
@@ -259,6 +259,7 @@ export function translatePostgres(error: unknown): Error {
   if (code === "40P01" || code === "40001") return new ConflictError(plainReason(error), { cause: error });
   // Data that the database rejects is the fault of one change, not of the storage.
   if (/^(22|23|42)/.test(code)) return new Error(plainReason(error), { cause: error });
+  if (code === "53100") return new DiskFullError(plainReason(error), { cause: error });
   return new StorageError(plainReason(error), { cause: error });
 }
 

@@ -1,4 +1,4 @@
-import { BusyError, ConflictError, StorageError } from "./errors.ts";
+import { BusyError, ConflictError, DiskFullError, StorageError } from "./errors.ts";
 
 /** The file that a thread writes to, or reads from. */
 export type ThreadData = { writes?: string; reads?: string };
@@ -11,8 +11,8 @@ export const READY = "ready";
 
 /** Errors lose their class on the way from one thread to another, and the class is what callers act on. */
 type ErrorText = { kind: keyof typeof CLASSES; message: string };
-const CLASSES = { conflict: ConflictError, busy: BusyError, storage: StorageError, other: Error };
-const KINDS = ["conflict", "busy", "storage"] as const;
+const CLASSES = { conflict: ConflictError, busy: BusyError, full: DiskFullError, storage: StorageError, other: Error };
+const KINDS = ["conflict", "busy", "full", "storage"] as const;
 
 export function errorText(error: unknown): ErrorText {
   const kind = KINDS.find((one) => error instanceof CLASSES[one]) ?? "other";

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statfsSync } fro
 import { basename, dirname } from "node:path";
 import Sqlite from "better-sqlite3";
 import { compileRow } from "./compile-row.ts";
-import { BusyError, ConflictError, OpenError, StorageError } from "./errors.ts";
+import { BusyError, ConflictError, DiskFullError, OpenError, StorageError } from "./errors.ts";
 import type { Query } from "./query.ts";
 import { placeParameters, valuesOf } from "./statement.ts";
 
@@ -38,6 +38,8 @@ export function openSqlite(path: string, readonly: boolean): Sqlite.Database {
   if (compareVersions(version, OLDEST_SQLITE) < 0) {
     throw new OpenError(`SQLite ${version} is too old: Parley needs ${OLDEST_SQLITE} or newer. Run npm ci again.`);
   }
+  // A reader writes nothing, and a backup that was made with VACUUM INTO is not in WAL mode until a server opens it.
+  if (readonly) return db;
   if (db.pragma("synchronous", { simple: true }) !== 2 || db.pragma("journal_mode", { simple: true }) !== "wal") {
     throw new OpenError(
       `The database file ${path} cannot be used durably: it does not allow WAL with synchronous=FULL.`,
@@ -115,7 +117,8 @@ export function translateSqlite(error: unknown): Error {
   if (code.startsWith("SQLITE_CONSTRAINT")) return new ConflictError(message, { cause: error });
   if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED"))
     return new BusyError(message, { cause: error });
-  if (error instanceof OpenError || /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB)/.test(code))
+  if (code.startsWith("SQLITE_FULL")) return new DiskFullError(message, { cause: error });
+  if (error instanceof OpenError || /^SQLITE_(IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB)/.test(code))
     return new StorageError(message, { cause: error });
   return error instanceof Error ? error : new Error(message);
 }

@@ -1,5 +1,5 @@
 import type { Change, Committed, Guard } from "./change.ts";
-import { BusyError, StorageError } from "./errors.ts";
+import { StorageError } from "./errors.ts";
 
 type Entry = {
   change: Change;
@@ -12,7 +12,6 @@ type Entry = {
 export type Commit = (changes: Change[]) => Promise<Committed[]>;
 
 const MAX_BATCH = 256;
-const BUSY_FOR_MS = 5_000;
 
 /**
  * Group commit: changes that arrive while one transaction is in flight share the next one. A change fails alone: its batch
@@ -92,7 +91,7 @@ export class Writer {
 
   async #commitBatch(batch: Entry[]): Promise<void> {
     try {
-      const committed = await this.#commitPatiently(batch.map((entry) => entry.change));
+      const committed = await this.#commit(batch.map((entry) => entry.change));
       batch.forEach((entry, index) => {
         entry.resolve(committed[index]);
         for (const follower of entry.followers) follower.resolve(undefined);
@@ -105,20 +104,6 @@ export class Writer {
       for (const entry of batch) {
         entry.reject(error);
         this.#queue.push(...entry.followers.splice(0));
-      }
-    }
-  }
-
-  async #commitPatiently(changes: Change[]): Promise<Committed[]> {
-    const until = performance.now() + BUSY_FOR_MS;
-    for (;;) {
-      try {
-        return await this.#commit(changes);
-      } catch (error) {
-        if (!(error instanceof BusyError)) throw error;
-        if (performance.now() > until)
-          throw new StorageError("another process holds the database's write lock", { cause: error });
-        await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 20));
       }
     }
   }

@@ -205,16 +205,27 @@ export function reopen(ask: Ask, deadline_at: number | null, actor: Actor): Move
 }
 
 /**
- * The agent continued with answers that differ from the record, because someone answered elsewhere at the same time. The
- * record stays, and notes the difference. Undefined if they agree.
+ * The agent continued with answers that differ from the record, because someone answered elsewhere at the same time. Undefined
+ * if they agree. If its report counts, the result says what it did, next to what was answered here; if only an answer here may
+ * decide, that remains the result.
  */
-export function answeredElsewhere(ask: Ask, given: ReadonlyArray<string | null>, actor: Actor): Move | undefined {
+export function answeredElsewhere(
+  ask: Ask,
+  given: ReadonlyArray<string | null>,
+  actor: Actor,
+  { now, counts }: { now: number; counts: boolean },
+): Move | undefined {
   const questions = ask.questions.filter((question) => !question.parent);
   if (isPending(ask) || agrees(ask, questions, given)) return undefined;
   const went_on_with = given.filter((one) => one !== null).join("; ") || null;
   const recorded = recordedText(ask, questions);
+  const reported = { answers: [...given], by: decidedBy(actor), at: new Date(now).toISOString() };
   return {
-    ask: { ...ask, version: ask.version + 1 },
+    ask: {
+      ...ask,
+      version: ask.version + 1,
+      result: counts && ask.result ? { ...ask.result, went_on_with: reported } : ask.result,
+    },
     action: "question.answered_elsewhere",
     question_id: ask.questions[0]?.question_id ?? null,
     answers: [],
@@ -222,7 +233,8 @@ export function answeredElsewhere(ask: Ask, given: ReadonlyArray<string | null>,
       tool_use_id: ask.tool_use_id,
       went_on_with,
       recorded,
-      text: `${wentOn(went_on_with)} The record says: ${recorded}.`,
+      text: `${wentOn(went_on_with)} ${counts ? "This counts. Answered here, too late" : "The record says"}: ${recorded}.`,
+      counts,
       by: decidedBy(actor),
     }),
     before: { status: ask.status, recorded },
@@ -373,7 +385,7 @@ function alreadySettled(ask: Ask, question_id: string): ParleyError {
   return duplicate(question_id, { by: ask.result.decided_by, at: ask.decided_at ?? ask.created_at });
 }
 
-function notInBulk({ tool_use_id, questions }: Ask): ParleyError {
+export function notInBulk({ tool_use_id, questions }: Ask): ParleyError {
   return new ParleyError(
     "invalid_request",
     `The question ${questions[0]?.question_id ?? tool_use_id} is irreversible, so it cannot be answered together with others. Answer it separately.`,

@@ -60,6 +60,15 @@ export function handlersOf(hub: Hub, watch: Watch, onInternal: ReportInternal): 
     return { ask: askView(withClaimAt(ask, Date.now()), notified) };
   };
 
+  const answeredEach = async (outcomes: AnswerOutcome[], exchange: Exchange) => {
+    const results = outcomes.map(async ({ ask, error }) =>
+      ask
+        ? { success: true, ...(await answered(ask, exchange)) }
+        : errorBody(error, onInternal, exchange.req.headers["accept-language"]),
+    );
+    return { results: await Promise.all(results) };
+  };
+
   const resultsOf = (outcomes: AnswerOutcome[], { req }: Exchange) => ({
     results: outcomes.map(({ ask, error }) =>
       ask ? { success: true, ask: askView(ask) } : errorBody(error, onInternal, req.headers["accept-language"]),
@@ -121,13 +130,10 @@ export function handlersOf(hub: Hub, watch: Watch, onInternal: ReportInternal): 
     },
     answerMany: async ({ body }, call, exchange) => {
       const outcomes = await hub.answerMany(call, body.answers.map(withConversationId), idempotencyKey(exchange));
-      const results = outcomes.map(async ({ ask, error }) =>
-        ask
-          ? { success: true, ...(await answered(ask, exchange)) }
-          : errorBody(error, onInternal, exchange.req.headers["accept-language"]),
-      );
-      return { results: await Promise.all(results) };
+      return answeredEach(outcomes, exchange);
     },
+    answerSimilar: async ({ body }, call, exchange) =>
+      answeredEach(await hub.answerSimilar(call, withConversationId(body), idempotencyKey(exchange)), exchange),
     reply: async ({ body }, call, exchange) => ({
       ask: askView(await hub.reply(call, withConversationId(body), idempotencyKey(exchange))),
     }),

@@ -1,3 +1,5 @@
+import { toldOf } from "../protocol/errors.ts";
+
 export type HealthOptions = {
   version: string;
   /** Throws if the database is unreachable. */
@@ -9,7 +11,8 @@ export type HealthOptions = {
 type Health = {
   status: "ok" | "failing";
   version: string;
-  database: "reachable" | "unreachable";
+  /** `full`: there is no room on its disk. `replaced`: its file is no longer the one that Parley opened. */
+  database: "reachable" | "unreachable" | "full" | "replaced";
   migrations: "current" | "pending" | "unknown";
 };
 
@@ -24,8 +27,10 @@ export function createHealth({ version, pendingMigrations, checkWriter }: Health
       const isCurrent = pending.length === 0;
       const migrations = isCurrent ? "current" : "pending";
       return { status: isCurrent ? "ok" : "failing", version, database: "reachable", migrations };
-    } catch {
-      return { status: "failing", version, database: "unreachable", migrations: "unknown" };
+    } catch (error) {
+      const reason = toldOf(error)?.details?.reason;
+      const database = reason === "disk_full" ? "full" : reason === "file_replaced" ? "replaced" : "unreachable";
+      return { status: "failing", version, database, migrations: "unknown" };
     }
   };
 }

@@ -1,5 +1,5 @@
 import type { Oidc } from "../auth/oidc.ts";
-import { isParleyError } from "../protocol/errors.ts";
+import { toldOf } from "../protocol/errors.ts";
 import { readBody } from "./read-body.ts";
 import { replyJson } from "./reply.ts";
 import type { Route } from "./router.ts";
@@ -25,7 +25,7 @@ export function oidcLogoutRoute({ logOut }: Oidc, clock: () => number): Route {
       try {
         await logOut(token, clock());
       } catch (error) {
-        if (isParleyError(error) && error.code === "storage_unavailable") throw error;
+        if (toldOf(error)?.code === "storage_unavailable") throw error;
         return refuse("This logout_token was not accepted.");
       }
       replyJson(res, 200, {});

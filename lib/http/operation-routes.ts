@@ -4,7 +4,6 @@ import { NOBODY } from "../auth/identify.ts";
 import { jsonProblem } from "../domain/json-problem.ts";
 import { invalidRequest, readInput, readJson } from "../domain/read-input.ts";
 import { requireOneOf } from "../domain/rights.ts";
-import { toStorageUnavailable } from "../hub/commit.ts";
 import type { Actor } from "../protocol/actor.ts";
 import { isParleyError, ParleyError } from "../protocol/errors.ts";
 import { CONTRACT_LIMITS } from "../protocol/limits.ts";
@@ -61,9 +60,9 @@ function operationRoute<Id extends OperationId>(
         body: operation.body && (await bodyOf(operation, req)),
       } as Input<Id>;
       const now = clock();
-      if (asksToConfirm(operation, input.body)) await requireConfirmed(actor, req, now).catch(toStorageUnavailable);
+      if (asksToConfirm(operation, input.body)) await requireConfirmed(actor, req, now);
       const call = { actor, now, again: () => whoIsNow(req), ...(clientOf && { address: clientOf(req) }) };
-      const reply = await handle(input, call, exchange).catch(toStorageUnavailable);
+      const reply = await handle(input, call, exchange);
       if (reply) replyJson(res, operation.status, { success: true, ...reply });
     },
   };

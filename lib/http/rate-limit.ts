@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Actor } from "../protocol/actor.ts";
-import { ParleyError } from "../protocol/errors.ts";
+import { ParleyError, toldOf } from "../protocol/errors.ts";
 import type { ClientAddress } from "./client-address.ts";
 
 const WINDOW_MS = 60_000;
@@ -47,12 +47,18 @@ export function createRateLimit({ perMinute, clientOf, callerOf }: RateOptions):
   return function check(request) {
     if (perMinute === 0) return undefined;
     const known = ({ id }: Actor) => count(id ?? clientOf(request));
-    const stranger = () => count(clientOf(request));
+    // If nobody can say who calls, the request cannot be served either: its caller need not wait for the same once more.
+    const stranger = (error: unknown) => count(clientOf(request)) ?? outageIn(error);
     try {
       const caller = callerOf(request);
       return caller instanceof Promise ? caller.then(known, stranger) : known(caller);
-    } catch {
-      return stranger();
+    } catch (error) {
+      return stranger(error);
     }
   };
+}
+
+function outageIn(error: unknown): Refusal {
+  const told = toldOf(error);
+  return told?.code === "storage_unavailable" ? told : undefined;
 }

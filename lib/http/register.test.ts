@@ -22,6 +22,8 @@ test.each([
   "/.well-known/oauth-authorization-server/mcp",
   "/.well-known/openid-configuration",
   "/.well-known/a/b/c/d",
+  "/mcp/.well-known/oauth-protected-resource",
+  "/mcp/.well-known/openid-configuration",
 ])("%s says in JSON that there is no sign-in", async (path) => {
   const reply = await fetch(server.url + path);
   expect(reply.status).toBe(404);

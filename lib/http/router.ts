@@ -67,9 +67,9 @@ function noRoute(method: string | undefined, path: string, allow: string[], sign
   return new ParleyError("not_found", `There is nothing at ${shown}. ${hint}`, { path: shown });
 }
 
-/** Where MCP clients look for a sign-in. */
+/** Where MCP clients look for a sign-in: some look below the address of the server too. */
 function isProbe(path: string): boolean {
-  return path.startsWith("/.well-known/");
+  return path.startsWith("/.well-known/") || path.startsWith("/mcp/");
 }
 
 /** Says which methods a path has. */

@@ -23,7 +23,7 @@ import * as sessions from "../auth/sessions.ts";
 import * as spaces from "../auth/spaces.ts";
 import * as team from "../auth/team-settings.ts";
 import type { Actor } from "../protocol/actor.ts";
-import { ParleyError } from "../protocol/errors.ts";
+import { isParleyError, ParleyError } from "../protocol/errors.ts";
 import type { TEAM_OPERATIONS } from "../protocol/team-operations.ts";
 import type { ClientAddress } from "./client-address.ts";
 import type { Handler } from "./handlers.ts";
@@ -50,7 +50,8 @@ export function teamHandlers(auth: Auth, clientOf: ClientAddress): TeamHandlers 
     if (ctx.directory.mode !== "team") return false;
     try {
       return (await auth.identify.request(headers)).kind === "person";
-    } catch {
+    } catch (error) {
+      if (!isParleyError(error)) throw error;
       return false;
     }
   };

@@ -1,10 +1,10 @@
 import type { Change, Committed } from "../db/change.ts";
 import type { Database } from "../db/database.ts";
-import { BusyError, ConflictError, OutcomeUnknown, StorageError } from "../db/errors.ts";
+import { ConflictError, Outage, OutcomeUnknown, StorageError } from "../db/errors.ts";
 import { findCommitted } from "../db/find-committed.ts";
 import type { Ask } from "../domain/ask.ts";
 import { isPending } from "../domain/lifecycle.ts";
-import { isParleyError, ParleyError } from "../protocol/errors.ts";
+import { isParleyError } from "../protocol/errors.ts";
 import type { AskCache } from "./asks/ask-cache.ts";
 import type { Waiters } from "./asks/waiters.ts";
 import type { HubEvent, HubEvents } from "./events.ts";
@@ -71,21 +71,12 @@ export async function commitNew(ctx: { commit: Commit }, change: Change, ...abou
 /** Whether the database cannot be reached or written, so that trying again helps. */
 export function isOutage(error: unknown): boolean {
   if (isParleyError(error)) return error.code === "storage_unavailable";
-  return error instanceof StorageError || error instanceof BusyError;
+  return error instanceof Outage;
 }
 
 /** Maps a database failure to `storage_unavailable`, which says whether anything was stored. */
 export function toStorageUnavailable(error: unknown): never {
-  if (!(error instanceof StorageError) && !(error instanceof BusyError)) throw error;
-  if (error instanceof OutcomeUnknown)
-    throw new ParleyError(
-      "storage_unavailable",
-      "The connection to the database broke, and Parley does not know whether this was stored. Check before you try again.",
-    );
-  throw new ParleyError(
-    "storage_unavailable",
-    "The database is not available right now. Nothing was stored; try again.",
-  );
+  throw error instanceof Outage ? error.told : error;
 }
 
 /** The ask with its round and the number of its message, which the database assigns to a new one. */

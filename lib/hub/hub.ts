@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { Database } from "../db/database.ts";
 import { openItems } from "../db/hot/asks.ts";
 import { readHeads } from "../db/hot/conversations.ts";
-import { returnedSince, snoozesOf } from "../db/hot/snoozes.ts";
+import { returnedSince, snoozed } from "../db/hot/snoozes.ts";
 import type { Ask } from "../domain/ask.ts";
 import { isPending } from "../domain/lifecycle.ts";
 import { scopeOf } from "../domain/rights.ts";
@@ -17,6 +17,7 @@ import { type Access, type Caller, Grants, type Overview } from "./access.ts";
 import { AskAllowance } from "./asks/allowance.ts";
 import { answer } from "./asks/answer.ts";
 import { answerMany } from "./asks/answer-many.ts";
+import { answerSimilar } from "./asks/answer-similar.ts";
 import { ask } from "./asks/ask.ts";
 import { askAgain } from "./asks/ask-again.ts";
 import { AskCache } from "./asks/ask-cache.ts";
@@ -206,6 +207,7 @@ export function createHub(options: HubOptions) {
     recordDeliveries: deliveries.flush,
     answer: onNamed("answer", answer),
     answerMany: bind(answerMany),
+    answerSimilar: onNamed("answer", answerSimilar),
     reply: onNamed("answer", reply),
     claim: bind(claim),
     release: bind(release),
@@ -215,13 +217,8 @@ export function createHub(options: HubOptions) {
     onPutAway: events.onPutAway.bind(events),
     /** What came back to people by itself in this time, on whichever node they put it away. */
     returnedSince: (after: number, now: number) => returnedSince(db, after, now),
-    /** Until when the people who have put an open item away have done so. */
-    snoozesOf: async (inbox_item_id: string, now: number) =>
-      new Map(
-        (await snoozesOf(db, [inbox_item_id])).flatMap(({ person_id, until }) =>
-          until > now ? [[person_id, until] as const] : [],
-        ),
-      ),
+    /** Everything that people have put away. */
+    snoozed: (now: number) => snoozed(db, now),
     snoozerOf,
     extend: onNamed("tend", extend),
     cancel: onNamed("cancel", cancel),

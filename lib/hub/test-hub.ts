@@ -14,6 +14,11 @@ export const AUDIT_KEY = auditKeyOf("a key for tests, and for nothing else");
 
 export const byPerson = (now = Date.now(), name = "ann"): Call => ({ actor: { ...PERSON, name }, now });
 export const byAgent = (now = Date.now()): Call => ({ actor: AGENT, now });
+/** The same agent, which may say what a person decided in its own terminal. */
+export const byReporter = (now = Date.now()): Call => ({
+  actor: { ...AGENT, rights: [...AGENT.rights, "report"] },
+  now,
+});
 
 /**
  * Errors of the background work fail the test that caused them. A hub that is left running when its database closes fails it

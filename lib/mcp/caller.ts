@@ -24,7 +24,6 @@ export function callerOf({ mcpReq, http }: ServerContext): Caller {
     agent,
     call: idIn(meta, SAME_CALL),
     thread: idIn(meta, SAME_THREAD) ?? validId(session),
-    client: JSON.stringify([agent, userAgent, headers?.get("x-parley-name") ?? ""]),
   };
 }
 

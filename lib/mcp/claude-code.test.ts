@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,6 +15,7 @@ import { type Block, startModel, type TestModel } from "../test-model.ts";
 
 // Claude Code as its makers ship it, with Parley as one of its MCP servers and a scripted model.
 
+const PARLEY = join(import.meta.dirname, "../../bin/parley.mjs");
 const QUESTIONS = {
   questions: [
     { question: "Which database?", header: "Database", options: [{ label: "SQLite" }, { label: "PostgreSQL" }] },
@@ -56,15 +57,27 @@ describe("Claude Code, over MCP", () => {
   const overHttp = (): McpServerConfig => ({ type: "http", url: `${url()}/mcp` });
   const overStdio = (): McpServerConfig => ({
     command: process.execPath,
-    args: [join(import.meta.dirname, "../../bin/parley.mjs"), "mcp"],
+    args: [PARLEY, "mcp"],
     env: { PARLEY_URL: url() },
   });
 
   /** Claude Code until it is done, and what it said last. */
-  async function run(parley: McpServerConfig | string, more: Record<string, string> = {}): Promise<string> {
-    const env = { ...model.env, ...more, PATH: process.env.PATH, HOME: home, CLAUDE_CONFIG_DIR: join(home, ".claude") };
+  async function run(
+    parley: McpServerConfig | string,
+    more: Record<string, string> = {},
+    { project = home, abortController = new AbortController() } = {},
+  ): Promise<string> {
+    const own = { HOME: project, CLAUDE_CONFIG_DIR: join(project, ".claude") };
+    const env = { ...model.env, ...more, ...own, PATH: process.env.PATH };
     const servers = typeof parley === "string" ? { extraArgs: { "mcp-config": parley } } : { mcpServers: { parley } };
-    const options = { cwd: home, env, ...servers, allowedTools: ["mcp__parley"], settingSources: [] };
+    const options = {
+      cwd: project,
+      abortController,
+      env,
+      ...servers,
+      allowedTools: ["mcp__parley"],
+      settingSources: [],
+    };
     for await (const message of query({ prompt: "set it up", options }))
       if (message.type === "result") return message.subtype === "success" ? message.result : message.subtype;
     return "it ended without a result";
@@ -91,7 +104,7 @@ describe("Claude Code, over MCP", () => {
     model.say([call("ask_user_question", QUESTIONS)], [{ type: "text", text: "It will be SQLite." }]);
     const ran = run(connection());
     const item = await opened();
-    expect(item.agent).toBe("claude-code");
+    expect(item.agent).toBe("Claude Code");
     // The id of its own call: a repeated call would find the same question.
     expect(item.tool_use_id).toMatch(/^toolu_/);
     await answered("1");
@@ -99,31 +112,58 @@ describe("Claude Code, over MCP", () => {
     expect(JSON.parse(model.lastTold()).message).toContain('"Which database?"="SQLite"');
   });
 
-  test.each(["wait_for_answer", "ask_user_question"])(
-    "kill -9 of Parley while it waits: the call fails, the question stays, and %s brings the answer",
-    async (tool) => {
-      model.say([call("ask_user_question", QUESTIONS)]);
-      const ran = run(overHttp());
-      const { session_id, tool_use_id } = await opened();
-      const { port } = server;
-      await server.stop("SIGKILL");
-      const restarted = program.start({ databaseUrl: database.url, env: { PORT: String(port) } });
-      const input = tool === "wait_for_answer" ? { session_id, tool_use_id } : QUESTIONS;
-      const again = restarted.then(() => [call(tool, input)]);
-      model.say(again, [{ type: "text", text: "Then PostgreSQL." }]);
-      server = await restarted;
-      await answered("2");
-      expect(await ran).toBe("Then PostgreSQL.");
-      expect(JSON.parse(model.lastTold()).message).toContain('"Which database?"="PostgreSQL"');
-      expect((await rest().call("readSession", { params: { id: session_id } })).current_round).toBe(1);
-      expect((await rest().call("inbox", { query: { status: "all" } })).items).toHaveLength(1);
-    },
-  );
-
   test.each([
     ["HTTP", overHttp],
     ["the command `parley mcp`", overStdio],
-  ])("gives up on a call through %s, asks again, and gets what was answered meanwhile", async (_door, connection) => {
+  ])("two projects ask the same words through %s, and the first is killed: two cards", async (_door, connection) => {
+    const asked = () => call("ask_user_question", QUESTIONS);
+    model.say([asked()], [asked()], [{ type: "text", text: "Then PostgreSQL." }]);
+    const abortController = new AbortController();
+    const first = run(connection(), {}, { abortController }).catch(() => "killed");
+    const { session_id, tool_use_id } = await opened();
+    abortController.abort();
+    expect(await first).toBe("killed");
+    const project = join(home, "other");
+    mkdirSync(project);
+    const second = run(connection(), {}, { project });
+    await expect.poll(async () => (await rest().call("inbox", {})).items, { timeout: 240_000 }).toHaveLength(2);
+    await rest().call("answer", { body: { session_id, tool_use_id, answers: { "0": "1" } } });
+    await answered("2");
+    expect(await second).toBe("Then PostgreSQL.");
+    expect(JSON.parse(model.lastTold()).message).toContain('"Which database?"="PostgreSQL"');
+  });
+
+  test("kill -9 of Parley while it waits: the call fails, the question stays, and wait_for_answer brings the answer", async () => {
+    model.say([call("ask_user_question", QUESTIONS)]);
+    const ran = run(overHttp());
+    const { session_id, tool_use_id } = await opened();
+    const { port } = server;
+    await server.stop("SIGKILL");
+    const restarted = program.start({ databaseUrl: database.url, env: { PORT: String(port) } });
+    const again = restarted.then(() => [call("wait_for_answer", { session_id, tool_use_id })]);
+    model.say(again, [{ type: "text", text: "Then PostgreSQL." }]);
+    server = await restarted;
+    await answered("2");
+    expect(await ran).toBe("Then PostgreSQL.");
+    expect(JSON.parse(model.lastTold()).message).toContain('"Which database?"="PostgreSQL"');
+    expect((await rest().call("readSession", { params: { id: session_id } })).current_round).toBe(1);
+    expect((await rest().call("inbox", { query: { status: "all" } })).items).toHaveLength(1);
+  });
+
+  test("kill -9 of Parley while it waits through `parley mcp`: the same call gets the answer", async () => {
+    model.say([call("ask_user_question", QUESTIONS)], [{ type: "text", text: "Then PostgreSQL." }]);
+    const ran = run(overStdio());
+    await opened();
+    const { port } = server;
+    await server.stop("SIGKILL");
+    server = await program.start({ databaseUrl: database.url, env: { PORT: String(port) } });
+    await answered("2");
+    expect(await ran).toBe("Then PostgreSQL.");
+    expect(JSON.parse(model.lastTold()).message).toContain('"Which database?"="PostgreSQL"');
+    expect((await rest().call("inbox", { query: { status: "all" } })).items).toHaveLength(1);
+  });
+
+  test("gives up on a call through `parley mcp`, asks again, and gets what was answered meanwhile", async () => {
     const waiting = async () => (await (await fetch(`${url()}/metrics`)).text()).includes("parley_waiting_calls 1");
     const gaveUp = async () => {
       while (model.requests.length < 2 || (await waiting())) await sleep(20);
@@ -132,7 +172,7 @@ describe("Claude Code, over MCP", () => {
       .then(() => answered("2"))
       .then(() => [call("ask_user_question", QUESTIONS)]);
     model.say([call("ask_user_question", QUESTIONS)], second, [{ type: "text", text: "PostgreSQL, then." }]);
-    expect(await run(connection(), { MCP_TOOL_TIMEOUT: "1500" })).toBe("PostgreSQL, then.");
+    expect(await run(overStdio(), { MCP_TOOL_TIMEOUT: "1500" })).toBe("PostgreSQL, then.");
     expect(JSON.parse(model.lastTold()).message).toContain('"Which database?"="PostgreSQL"');
     expect((await rest().call("inbox", { query: { status: "all" } })).items).toHaveLength(1);
   });
@@ -149,7 +189,6 @@ describe("Claude Code, over MCP", () => {
     });
     afterEach(() => client.close());
 
-    /** As `parley connect claude-code` writes it. */
     const configFile = (more: object) => {
       const file = join(home, "mcp.json");
       writeFileSync(file, JSON.stringify({ mcpServers: { parley: { type: "http", url: `${url()}/mcp`, ...more } } }));
@@ -157,13 +196,17 @@ describe("Claude Code, over MCP", () => {
     };
     const FROM_ENVIRONMENT = { headers: { Authorization: "Bearer $".concat("{PARLEY_KEY}") } };
 
-    test.each(["a header from the environment", "a helper"])(
+    test.each(["the command `parley mcp`", "a header from the environment", "a helper"])(
       "asks with %s, and nothing else of it can answer",
       async (way) => {
         const helper = join(home, "helper.sh");
         writeFileSync(helper, `#!/bin/sh\necho '${JSON.stringify({ Authorization: key.headers.authorization })}'\n`);
         chmodSync(helper, 0o700);
-        const config = configFile(way === "a helper" ? { headersHelper: helper } : FROM_ENVIRONMENT);
+        const [command, args] = [process.execPath, [PARLEY, "mcp", "--url", url()]];
+        // As `parley connect claude-code` writes it: the process inherits the environment of Claude Code.
+        const overCommand = JSON.stringify({ mcpServers: { parley: { type: "stdio", command, args } } });
+        const overHttp = () => configFile(way === "a helper" ? { headersHelper: helper } : FROM_ENVIRONMENT);
+        const config = way.startsWith("the command") ? overCommand : overHttp();
         model.say([call("ask_user_question", QUESTIONS)], [{ type: "text", text: "It will be SQLite." }]);
         const ran = run(config, { PARLEY_KEY: key.secret });
         const item = await opened();

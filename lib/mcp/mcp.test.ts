@@ -176,11 +176,13 @@ describe.each(ABOVE_SQL.flatMap((kind) => ERAS.map((era) => [kind, era] as const
       expect(names).toEqual(["ab", "a\ufffd", made, made, made]);
     });
 
-    test("a client that gives up and asks again finds its first card, and any answer since", async () => {
+    test("a client that gives up and asks again in its thread finds its first card, and any answer since", async () => {
       const held = countHeldCalls(server.hub);
+      // A session of the older protocols is a thread; in the newer one, a client names its own.
+      const thread = era === "2025-11-25" ? {} : { threadId: randomUUID() };
       const giveUp = async () => {
         const gone = new AbortController();
-        const meta = { "claudecode/toolUseId": randomUUID() };
+        const meta = { "claudecode/toolUseId": randomUUID(), ...thread };
         const asking = agent.call("ask_user_question", QUESTIONS, { meta, signal: gone.signal, onprogress: () => {} });
         await until(async () => (server.hub.waiting() === 1 ? true : undefined));
         gone.abort();
@@ -191,11 +193,31 @@ describe.each(ABOVE_SQL.flatMap((kind) => ERAS.map((era) => [kind, era] as const
       await giveUp();
       expect(await open()).toHaveLength(1);
       await answer("2");
-      const late = await agent.call("ask_user_question", QUESTIONS);
+      const late = await agent.call("ask_user_question", QUESTIONS, { meta: thread });
       expect(late.text).toContain('"Which database?"="PostgreSQL"');
       // It has its answer, so its next ask is a new question.
-      const next = await agent.call("ask_user_question", QUESTIONS);
+      const next = await agent.call("ask_user_question", QUESTIONS, { meta: thread });
       expect(next.reply).toMatchObject({ status: "pending", session_id: late.reply?.session_id, round: 2 });
+    });
+
+    test("two projects ask the same words with the same program, and the first is killed: two cards", async () => {
+      const held = countHeldCalls(server.hub);
+      const gone = new AbortController();
+      const asking = agent.call("ask_user_question", CHOICE, { signal: gone.signal, onprogress: () => {} });
+      const { session_id, tool_use_id } = await firstOpen();
+      gone.abort();
+      await expect(asking).rejects.toThrow();
+      await until(async () => (held() === 0 ? true : undefined));
+      const other = await testClient(era, server.url);
+      const theirs = other.call("ask_user_question", CHOICE, { onprogress: () => {} });
+      const cards = await until(async () => ((await open()).length === 2 ? open() : undefined));
+      expect(new Set(cards.map((card) => card.session_id)).size).toBe(2);
+      await rest().call("answer", { body: { session_id, tool_use_id, answers: { "0": "1" } } });
+      const card = await firstOpen();
+      const { session_id: own, tool_use_id: id } = card;
+      await rest().call("answer", { body: { session_id: own, tool_use_id: id, answers: { "0": "2" } } });
+      expect((await theirs).reply).toMatchObject({ tool_use_id: id, result: { answers: [{ option_ids: ["b"] }] } });
+      await other.close();
     });
 
     test("a thread that the client names stays the same over every connection", async () => {

@@ -3,10 +3,11 @@ import { LRUCache } from "lru-cache";
 import { CONTRACT_LIMITS } from "../protocol/limits.ts";
 import { newSession } from "./caller.ts";
 import type { LiveCalls } from "./live-calls.ts";
+import { wrongInitialize } from "./wrong-params.ts";
 
 type Fetch = (request: Request) => Promise<Response>;
 type Params = { capabilities?: { elicitation?: unknown }; clientInfo?: unknown; requestId?: unknown };
-type Message = { method?: unknown; params?: Params };
+type Message = { id?: unknown; method?: unknown; params?: Params };
 
 export type SessionOptions = {
   /** Serves a request without a session. */
@@ -54,6 +55,8 @@ export function withSessions({ stateless, create, live, ownerOf }: SessionOption
       return session.owner === (await ownerOf(request)) ? session.transport.handleRequest(request) : notFound();
     const message = await messageIn(request);
     if (message?.method === "initialize") {
+      const refused = await wrongInitialize(message);
+      if (refused) return refused;
       const newId = newSession(message.params?.clientInfo);
       if (create && canBeAsked(message)) return begin(request, newId, create());
       return withSession(await stateless(request), newId);

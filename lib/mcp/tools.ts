@@ -53,7 +53,7 @@ Give one of:
 
 Ask together what belongs together. Make options exclude one another unless several may be chosen, and say in each description what it leads to. Put the option you recommend first and end its label with "(Recommended)". Before an action that cannot be undone, set \`irreversible: true\`: people then confirm their answer.
 
-If the result is \`pending\`, call wait_for_answer with its ids. If it is \`replied\`, the person answered in words instead of choosing: act on the words, and ask again if you still need a choice. Your questions share one thread; pass \`session_id\` only to ask in another one.`;
+If the result is \`pending\`, call wait_for_answer with its ids. If it is \`replied\`, the person answered in words instead of choosing: act on the words, and ask again if you still need a choice. To ask in the thread of an earlier question, pass its \`session_id\`.`;
 }
 
 /** What each tool is about, and the rights of which its caller needs one. */

@@ -2,7 +2,7 @@ import type { Language } from "../../i18n/languages.ts";
 import { NOTIFICATION_TEXTS, type NotificationTexts } from "../../i18n/notifications.ts";
 import type { Ask } from "../domain/ask.ts";
 import { QUESTION_TYPES } from "../domain/question-types.ts";
-import { answersText } from "../domain/views/answer-text.ts";
+import { answersText, deciderOf } from "../domain/views/answer-text.ts";
 import { cutTo } from "../protocol/characters.ts";
 import type { Question } from "../protocol/question.ts";
 import type { Message, MessageItem } from "./message.ts";
@@ -63,8 +63,8 @@ function questionOf(texts: NotificationTexts, { ask, space_name }: MessageItem, 
 function settledLine(texts: NotificationTexts, { ask }: MessageItem, isShort: boolean): string {
   const { result } = ask;
   if (!result) return texts.settled.cancelled(null);
-  const isPerson = result.decided_by.kind === "person";
-  const by = isPerson ? oneLine(result.decided_by.name, 60) : null;
+  const decider = deciderOf(result);
+  const by = decider.kind === "person" ? oneLine(decider.name, 60) : null;
   const answer = isShort ? null : answersText(result);
   return texts.settled[result.outcome](by, answer === null ? null : oneLine(answer, 100));
 }

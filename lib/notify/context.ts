@@ -21,6 +21,8 @@ export type NotifyTiming = {
   leaseMs: number;
   /** More than `DIGEST_AT` messages for one channel within this time become one. */
   digestMs: number;
+  /** How long a service may take to confirm a message while Parley stops. */
+  stopMs: number;
 };
 
 export const TIMING: NotifyTiming = {
@@ -29,6 +31,7 @@ export const TIMING: NotifyTiming = {
   retriesMs: [10_000, 30_000, 120_000, 600_000, 1_800_000],
   leaseMs: 60_000,
   digestMs: 10_000,
+  stopMs: 4_000,
 };
 
 /** Everything that notifying needs. */

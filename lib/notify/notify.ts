@@ -17,7 +17,7 @@ import { lookAtItems } from "./look.ts";
 import { inheritChannels } from "./manage-channels.ts";
 import type { Channel } from "./message.ts";
 import { createOutgoing, type Outgoing } from "./outgoing.ts";
-import { sendDue } from "./send.ts";
+import { Sender } from "./sender.ts";
 import type { NotifySettings } from "./settings.ts";
 import { onInteraction, type SlackOptions } from "./slack-answers.ts";
 import { vapidKeys } from "./vapid.ts";
@@ -92,14 +92,8 @@ export function createNotify(options: NotifyOptions): Notify {
   };
   auth.inheritance = (person_id) => inheritChannels(ctx, person_id);
   const { holdMs, presentHoldMs } = ctx.timing;
-  let sending: Promise<void> | undefined;
+  const sender = new Sender(ctx);
   let isStopped = false;
-  const sendNow = () => {
-    sending ??= sendDue(ctx).finally(() => {
-      sending = undefined;
-    });
-    return sending;
-  };
   /** What other nodes had leased when they died is sent at once. */
   const releaseOfDead = async (now: number) => {
     let released = 0;
@@ -122,7 +116,7 @@ export function createNotify(options: NotifyOptions): Notify {
       const { looked, isMore } = isDue(wakes.item) ? await lookAtItems(ctx, now) : NOTHING;
       const released =
         wakes.lease === null ? 0 : (await releaseOfDead(now)) + (isDue(wakes.lease) ? await releaseLost(db, now) : 0);
-      if (isDue(wakes.due) || looked + released > 0) void sendNow().catch(onError);
+      if (isDue(wakes.due) || looked + released > 0) void sender.begin().catch(onError);
       if (isMore) return now;
       const ahead = [wakes.item, wakes.due].filter((at) => at !== null && Number(at) > now).map(Number);
       return ahead.length > 0 ? Math.min(...ahead) : undefined;
@@ -132,10 +126,10 @@ export function createNotify(options: NotifyOptions): Notify {
       const all = { ctx, slack, ...options };
       slack.listen((interaction) => onInteraction(all, interaction)).catch(onError);
     },
-    sendNow,
+    sendNow: () => sender.drain(),
     stop: async () => {
       isStopped = true;
-      await sending;
+      await sender.stop(ctx.timing.stopMs);
       for (const channel of Object.values(ctx.kinds)) channel.close?.();
     },
   };

@@ -1,13 +1,9 @@
-import { randomUUID } from "node:crypto";
 import { findAsk } from "../db/hot/asks.ts";
 import { countOpenBySpace, countSnoozed } from "../db/hot/inbox.ts";
 import {
   externalRefs,
   finish,
-  finishSent,
   type LeasedRow,
-  leaseDue,
-  leaseOf,
   lookAgain,
   type Outcome,
   recentMessages,
@@ -28,78 +24,20 @@ import { isUsable, type NotifyContext } from "./context.ts";
 import { type Message, type MessageItem, SendError } from "./message.ts";
 import { languageFor, linkTo } from "./texts-for.ts";
 
-const BATCH = 1_000;
-const AT_ONCE = 8;
 /** More than this many messages to one channel within `digestMs` become one. */
 export const DIGEST_ABOVE = 3;
-/** What is left of a lease when nothing more is begun under it. */
-const MARGIN = 1 / 3;
 
 /** Rows of one channel that go out as one message. */
-type Parcel = { channel: Found; rows: readonly [LeasedRow, ...LeasedRow[]] };
-type Lease = { id: string; until: number };
-
-/** Sends everything that is due, at most eight messages at once. */
-export async function sendDue(ctx: NotifyContext): Promise<void> {
-  for (;;) {
-    const now = ctx.clock();
-    const lease = { id: leaseOf(ctx.node, randomUUID()), until: now + ctx.timing.leaseMs };
-    const rows = await leaseDue(ctx.db, { lease: lease.id, now, until: lease.until, limit: BATCH });
-    if (rows.length === 0) return;
-    const marks = new SentMarks((sent) => finishSent(ctx.db, lease.id, sent));
-    const parcels: Parcel[] = [];
-    for (const group of grouped(rows).values()) parcels.push(...(await pack(ctx, group, lease)));
-    const work = async () => {
-      for (let parcel = parcels.shift(); parcel; parcel = parcels.shift()) {
-        // What cannot be sent in time is left for the next lease: it must not be sent twice.
-        if (ctx.clock() > lease.until - ctx.timing.leaseMs * MARGIN)
-          await putBack(ctx, parcel.rows, lease, ctx.clock());
-        else await sendParcel(ctx, parcel, lease, marks).catch(ctx.onError);
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
-  }
-}
-
-/** Writes what went out: what comes in during one write shares the next. */
-class SentMarks {
-  readonly #write: (rows: SentRow[]) => Promise<unknown>;
-  #rows: SentRow[] = [];
-  #next: Promise<unknown> | undefined;
-  #writing: Promise<unknown> = Promise.resolve();
-
-  constructor(write: (rows: SentRow[]) => Promise<unknown>) {
-    this.#write = write;
-  }
-
-  /** Resolves when they are written. */
-  add(rows: SentRow[]): Promise<unknown> {
-    this.#rows.push(...rows);
-    this.#next ??= this.#writing
-      .catch(() => {})
-      .then(() => {
-        const writing = this.#write(this.#rows);
-        this.#rows = [];
-        this.#next = undefined;
-        this.#writing = writing;
-        return writing;
-      });
-    return this.#next;
-  }
-}
-
-function grouped(rows: LeasedRow[]): Map<string, LeasedRow[]> {
-  const groups = new Map<string, LeasedRow[]>();
-  for (const row of rows) {
-    const group = groups.get(row.channel_id);
-    if (group) group.push(row);
-    else groups.set(row.channel_id, [row]);
-  }
-  return groups;
-}
+export type Parcel = { channel: Found; rows: readonly [LeasedRow, ...LeasedRow[]] };
+export type Lease = { id: string; until: number };
 
 /** They were not tried: that costs them nothing. */
-async function putBack(ctx: NotifyContext, rows: readonly LeasedRow[], lease: Lease, next_at: number): Promise<void> {
+export async function putBack(
+  ctx: NotifyContext,
+  rows: readonly LeasedRow[],
+  lease: Lease,
+  next_at: number,
+): Promise<void> {
   if (rows.length > 0) await finish(ctx.db, rows, lease.id, { state: "due", next_at, isUncounted: true });
 }
 
@@ -107,7 +45,7 @@ async function putBack(ctx: NotifyContext, rows: readonly LeasedRow[], lease: Le
  * Which of a channel's rows are sent together. Too many questions at once become one message; what follows too soon waits.
  * People who may no longer be notified are left out.
  */
-async function pack(ctx: NotifyContext, rows: LeasedRow[], lease: Lease): Promise<Parcel[]> {
+export async function pack(ctx: NotifyContext, rows: LeasedRow[], lease: Lease): Promise<Parcel[]> {
   const now = ctx.clock();
   const channel = findChannel(ctx, rows[0]?.channel_id ?? "");
   if (!channel) {
@@ -185,11 +123,19 @@ async function itemOf(ctx: NotifyContext, row: LeasedRow): Promise<MessageItem |
   };
 }
 
-async function sendParcel(
+/** How the sender follows a parcel. */
+export type Following = {
+  /** Resolves when it is noted that they went out. */
+  onSent: (rows: SentRow[]) => Promise<unknown>;
+  /** Runs the part in which the service has the message and has not replied. */
+  during: <Result>(rows: readonly LeasedRow[], work: () => Promise<Result>) => Promise<Result>;
+};
+
+export async function sendParcel(
   ctx: NotifyContext,
   { channel, rows }: Parcel,
   lease: Lease,
-  marks: SentMarks,
+  { onSent, during }: Following,
 ): Promise<void> {
   const items: MessageItem[] = [];
   const refused = new Set<LeasedRow>();
@@ -224,10 +170,11 @@ async function sendParcel(
       inboxUrl: `${ctx.publicUrl()}/`,
       refs: row.event === "settled" ? await externalRefs(ctx.db, row.inbox_item_id, row.channel_id) : [],
     };
-    const { ref } = await channel.sender.send(channel.target(), message);
+    const target = channel.target();
+    const { ref } = await during(sent, () => channel.sender.send(target, message));
     const sent_at = ctx.clock();
     const external_ref = isDigest ? null : ref;
-    await marks.add(sent.map((one) => ({ id: one.id, digest_id: about.digest_id, external_ref, sent_at })));
+    await onSent(sent.map((one) => ({ id: one.id, digest_id: about.digest_id, external_ref, sent_at })));
     await noteSuccess(ctx, channel.row, sent_at);
   } catch (error) {
     if (!(error instanceof SendError)) ctx.onError(error);
@@ -261,6 +208,7 @@ async function failed(
 
 type Found = {
   id: string;
+  kind: ChannelRow["kind"];
   /** Null for a channel from the settings. */
   row: ChannelRow | null;
   sender: NonNullable<NotifyContext["kinds"][ChannelRow["kind"]]>;
@@ -273,13 +221,13 @@ export function findChannel(ctx: NotifyContext, id: string, isTest = false): Fou
   const row = fixed ? null : ctx.auth.directory.channels.find((one) => one.id === id);
   const kind = fixed?.target.kind ?? row?.kind;
   const sender = fixed?.sender ?? (kind && ctx.kinds[kind]);
-  if (!sender || row === undefined || (row !== null && !isTest && !isUsable(ctx, row))) return undefined;
+  if (!kind || !sender || row === undefined || (row !== null && !isTest && !isUsable(ctx, row))) return undefined;
   const target = () => {
     const found = fixed?.target ?? (row && ctx.cipher.decrypt(row.id, row.target));
     if (found) return found;
     throw new SendError("Its address cannot be read: PARLEY_SECRET is another one. Add the channel again.", "never");
   };
-  return { id, row, sender, target };
+  return { id, kind, row, sender, target };
 }
 
 /** How many questions a person could answer. */

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import type { Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Environment } from "../child-environment.ts";
@@ -20,9 +21,12 @@ export type PageProcessOptions = {
   restartMs?: number;
 };
 
-const PING_MS = 10_000;
-/** A page process that leaves so many pings unanswered hangs. */
+const PING_MS = 4_000;
+/** A page process that leaves so many pings unanswered hangs. Before it is ready, it loads Next, which can keep it busy. */
 const MAX_UNANSWERED = 3;
+const MAX_UNANSWERED_AT_START = 10;
+/** How often its sockets are looked for: programs that clean up the temporary folder remove them. */
+const LOOK_MS = 2_000;
 /** The delay before a restart doubles with every failure. */
 const RESTART_MS = 250;
 const MAX_RESTART_MS = 30_000;
@@ -43,6 +47,12 @@ export class PageProcess {
   #isStopping = false;
   #failures = 0;
   #restart: NodeJS.Timeout | undefined;
+  #looking: NodeJS.Timeout | undefined;
+  #moving: Promise<void> | undefined;
+  #openHub: ((hubSocket: string) => Promise<Server>) | undefined;
+  #hub: Server | undefined;
+  /** Why it is about to be killed. */
+  #reason: string | undefined;
 
   constructor(options: PageProcessOptions) {
     this.#options = options;
@@ -65,15 +75,35 @@ export class PageProcess {
   }
 
   start(): void {
-    // Only this user may open the folder, and therefore the sockets in it.
-    const parent = tmpdir().length > MAX_TMPDIR_LENGTH ? "/tmp" : tmpdir();
-    this.#folder = mkdtempSync(join(parent, "parley-pages-"));
+    this.#makeFolder();
     this.#launch();
+    this.#looking = setInterval(() => this.look(), LOOK_MS).unref();
+  }
+
+  /** Opens the hub's socket for the page process, and again wherever that moves. */
+  async listen(open: (hubSocket: string) => Promise<Server>): Promise<void> {
+    this.#openHub = open;
+    this.#hub = await open(this.hubSocket);
+  }
+
+  /** Moves to a new folder if a socket is gone: nobody can connect to it any more. */
+  look(): void {
+    const isGone =
+      (this.#isUp && !existsSync(this.pagesSocket)) || (this.#hub !== undefined && !existsSync(this.hubSocket));
+    if (!isGone || this.#isStopping) return;
+    this.#moving ??= this.#move()
+      .catch((error: unknown) => this.#options.onExit(String(error)))
+      .finally(() => {
+        this.#moving = undefined;
+      });
   }
 
   async stop(): Promise<void> {
     this.#isStopping = true;
     clearTimeout(this.#restart);
+    clearInterval(this.#looking);
+    await this.#moving;
+    closeServer(this.#hub);
     const child = this.#child;
     if (child) {
       const exited = new Promise((resolve) => child.once("exit", resolve));
@@ -83,6 +113,24 @@ export class PageProcess {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
+  #makeFolder(): void {
+    // Only this user may open the folder, and therefore the sockets in it.
+    const parent = tmpdir().length > MAX_TMPDIR_LENGTH ? "/tmp" : tmpdir();
+    this.#folder = mkdtempSync(join(parent, "parley-pages-"));
+  }
+
+  async #move(): Promise<void> {
+    const before = { folder: this.#folder, hub: this.#hub };
+    // Under a new name, because another user may have created the old one since.
+    this.#makeFolder();
+    this.#isUp = false;
+    this.#hub = await this.#openHub?.(this.hubSocket);
+    closeServer(before.hub);
+    rmSync(before.folder, { recursive: true, force: true });
+    // It is started again with the new folder.
+    if (this.#child?.kill("SIGKILL")) this.#reason = `its folder ${before.folder} was removed`;
+  }
+
   #launch(): void {
     const { program, settings, env, pingMs = PING_MS } = this.#options;
     const startedAt = Date.now();
@@ -90,7 +138,7 @@ export class PageProcess {
     const child = spawnNode(program, about, env);
     this.#child = child;
     // A debugger would be taken for a hang.
-    if (!settings.development) killIfHanging(child, pingMs);
+    if (!settings.development) killIfHanging(child, pingMs, () => this.#isUp);
     child.on("message", (message) => {
       if (message !== "ready") return;
       this.#isUp = true;
@@ -108,7 +156,8 @@ export class PageProcess {
     this.#child = undefined;
     this.#settleFirstStart();
     if (this.#isStopping) return;
-    this.#options.onExit(reason);
+    this.#options.onExit(this.#reason ?? reason);
+    this.#reason = undefined;
     this.#failures = Date.now() - startedAt < HEALTHY_MS ? this.#failures + 1 : 1;
     const delay = (this.#options.restartMs ?? RESTART_MS) * 2 ** (this.#failures - 1);
     this.#restart = setTimeout(() => this.#launch(), Math.min(delay, MAX_RESTART_MS));
@@ -127,11 +176,16 @@ function spawnNode(program: string, settings: PageSettings, env: Environment): C
   return child;
 }
 
+function closeServer(server: Server | undefined): void {
+  server?.close();
+  server?.closeAllConnections();
+}
+
 /** A page that renders forever may keep the whole process busy. */
-function killIfHanging(child: ChildProcess, pingMs: number): void {
+function killIfHanging(child: ChildProcess, pingMs: number, isUp: () => boolean): void {
   let unanswered = 0;
   const timer = setInterval(() => {
-    if (unanswered === MAX_UNANSWERED) return void child.kill("SIGKILL");
+    if (unanswered >= (isUp() ? MAX_UNANSWERED : MAX_UNANSWERED_AT_START)) return void child.kill("SIGKILL");
     unanswered += 1;
     child.send("ping", () => {});
   }, pingMs);

@@ -86,6 +86,22 @@ test("a page reaches the visitor with the headers of the page process and those 
   });
 });
 
+test.each([
+  ["the folder of their sockets", () => rmSync(dirname(pageProcess.hubSocket), { recursive: true })],
+  ["the socket of the hub", () => rmSync(pageProcess.hubSocket)],
+  ["the socket of the pages", () => rmSync(pageProcess.pagesSocket)],
+])("pages come back after %s was removed", async (_what, remove) => {
+  const before = dirname(pageProcess.hubSocket);
+  exits.length = 0;
+  remove();
+  await expect.poll(() => dirname(pageProcess.hubSocket), { timeout: 120_000 }).not.toBe(before);
+  await expect.poll(async () => (await page("/hub?path=/visitor")).status, { timeout: 120_000 }).toBe(200);
+  expect(await visitorWith()).toMatchObject({ success: true });
+  expect(exits).toEqual([expect.stringContaining("was removed")]);
+  expect(existsSync(before)).toBe(false);
+  exits.length = 0;
+});
+
 test("the page process learns who visits, and nobody can forge it", async () => {
   const local = { success: true, me: { mode: "open", person: null, key: null } };
   expect(await visitorWith()).toMatchObject(local);

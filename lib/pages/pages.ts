@@ -47,9 +47,8 @@ export async function servePages(
   pageProcess: PageProcess,
   { visitorOf, cookieFor, ...options }: PagesOptions,
 ): Promise<Pages> {
-  const { pagesSocket, hubSocket } = pageProcess;
   const visitors = new Visitors();
-  const hubServer = await listenForPages(hubSocket, visitors, options);
+  await pageProcess.listen((hubSocket) => listenForPages(hubSocket, visitors, options));
   return {
     serve: async (req, res) => {
       const { visitor, isKnown, isLocked } = await visitorOf(req);
@@ -67,14 +66,13 @@ export async function servePages(
       await pageProcess.firstStart;
       if (!pageProcess.isUp) return replyUnavailable(res);
       if (!isForAnyone && !isKnown) return replyLocked(res, signIn);
-      const rendered = visitors.during(visitor, (name) => forward(pagesSocket, req, res, name));
-      await rendered.catch(() => replyUnavailable(res));
+      const rendered = visitors.during(visitor, (name) => forward(pageProcess.pagesSocket, req, res, name));
+      await rendered.catch(() => {
+        pageProcess.look();
+        replyUnavailable(res);
+      });
     },
-    upgrade: (req, socket, head) => forwardUpgrade(pagesSocket, req, socket, head),
-    stop: async () => {
-      await pageProcess.stop();
-      hubServer.close();
-      hubServer.closeAllConnections();
-    },
+    upgrade: (req, socket, head) => forwardUpgrade(pageProcess.pagesSocket, req, socket, head),
+    stop: () => pageProcess.stop(),
   };
 }

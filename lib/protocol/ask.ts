@@ -79,12 +79,21 @@ export const Output = z.union([
   z.null().describe("An imported question without a recorded result."),
 ]);
 
+const WentOnWith = z.object({
+  answers: z.array(z.string().nullable()).describe("By question; null where it was declined."),
+  by: DecidedBy.describe("The agent that reported it."),
+  at: z.iso.datetime().describe("When it was reported."),
+});
+
 export const Result = z.object({
   outcome: Outcome.describe("How it ended."),
   decided_by: DecidedBy.describe("Who decided. Never a person if nobody answered."),
   reason: z.string().optional().describe("Why, for a cancelled question."),
   reply: z.string().optional().describe("What the person wrote instead of choosing, if the outcome is `replied`."),
   answers: z.array(CheckedAnswer).describe("Every answer."),
+  went_on_with: WentOnWith.optional().describe(
+    "What the agent went on with, if a person decided in its own terminal at the same time: this counts. `decided_by` and `answers` then say what was answered in Parley, too late.",
+  ),
   output: z.unknown().describe("The result as an object, in one of the Output forms; imported results are unchanged."),
   content: z.string().describe("The result as text, as the agent reads it."),
 });

@@ -1,4 +1,4 @@
-import { type ErrorCode, type ErrorDetails, isParleyError, ParleyError } from "./errors.ts";
+import { type ErrorCode, type ErrorDetails, ParleyError, toldOf } from "./errors.ts";
 
 /** Logs the cause of an unexpected error under the reference that its caller gets. */
 export type ReportInternal = (reference: string, error: unknown) => void;
@@ -10,7 +10,7 @@ export type ErrorReply = { code: ErrorCode; message: string; details?: ErrorDeta
  * unexpected error stays in the log because it may hold data of other people.
  */
 export function toErrorReply(error: unknown, onInternal: ReportInternal): ErrorReply {
-  const { code, message, details } = isParleyError(error) ? error : internal(error, onInternal);
+  const { code, message, details } = toldOf(error) ?? internal(error, onInternal);
   return { code, message, ...(details !== undefined && { details }) };
 }
 

@@ -115,7 +115,11 @@ export const ERRORS = {
   protocol_version_unsupported: { http: 400, socket: "PROTOCOL_VERSION_UNSUPPORTED" },
   chat_protocol_disabled: { http: 503, socket: "CHAT_PROTOCOL_DISABLED" },
   /** The database is full, read-only or unreachable. The message says whether anything may have been stored. */
-  storage_unavailable: { http: 503, socket: "STORAGE_UNAVAILABLE" },
+  storage_unavailable: {
+    http: 503,
+    socket: "STORAGE_UNAVAILABLE",
+    details: z.object({ reason: z.enum(["disk_full", "file_replaced"]) }),
+  },
   /** The cause is in the log, under `details.reference`. */
   internal: { http: 500, socket: "INTERNAL", details: z.object({ reference: z.string() }) },
 } as const;
@@ -168,4 +172,10 @@ export function isErrorCode(code: string): code is ErrorCode {
 
 export function isParleyError(error: unknown): error is ParleyError {
   return error instanceof Error && "code" in error && typeof error.code === "string" && isErrorCode(error.code);
+}
+
+/** What callers learn of an error: itself, or what it says about itself as `told`. Undefined if that is nothing. */
+export function toldOf(error: unknown): ParleyError | undefined {
+  const told = error instanceof Error && "told" in error ? error.told : error;
+  return isParleyError(told) ? told : undefined;
 }

@@ -4,7 +4,7 @@ import { DecidedBy, type Rights } from "./actor.ts";
 import { AnswerInput, AnswerRequest, ReplyText } from "./answer.ts";
 import { AskView } from "./ask.ts";
 import { QuestionId, SessionId, ToolUseId } from "./ids.ts";
-import { InboxItem } from "./inbox.ts";
+import { InboxCounts, InboxItem } from "./inbox.ts";
 import { CONTRACT_LIMITS } from "./limits.ts";
 import { MESSAGE_CONTENT, MessageView } from "./message.ts";
 import { PersonId } from "./people.ts";
@@ -137,7 +137,10 @@ export const PAYLOADS = {
       details: z.unknown().optional().describe("More, depending on the code."),
     }),
   ]),
-  "inbox.changed": z.object({ item: InboxItem.describe("The item as it is now.") }),
+  "inbox.changed": z.object({
+    item: InboxItem.describe("The item as it is now."),
+    counts: InboxCounts.describe("How many open items the reader sees after the change."),
+  }),
   "presence.changed": z.object({
     tool_use_id: ToolUseId,
     people: z.array(PresentPerson).describe("Everyone who has the question open now."),

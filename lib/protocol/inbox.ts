@@ -19,7 +19,7 @@ export const InboxFilter = z.object({
     .max(200)
     .optional()
     .describe(
-      "Only items in which every one of these words occurs: in questions, options, answers, notes, titles, or names of agents and people.",
+      'Only items in which every one of these words and `"phrases"` occurs: in questions, options, answers, notes, titles, or names of agents and people.',
     ),
   agent: several(z.string().max(100)).optional().describe("Only items from this agent. Can be repeated."),
   title: several(z.string().max(200))
@@ -39,6 +39,7 @@ export const InboxFilter = z.object({
     .enum(["true", "false"])
     .optional()
     .describe("`true`: only open items that you have put away. Otherwise those are not listed."),
+  similar: several(z.string().max(64)).optional().describe("Only open items with this `similar_key`. Can be repeated."),
   space: several(z.string().max(64)).optional().describe("Only items in this space, by its id. Can be repeated."),
   outcome: several(Outcome).optional().describe("Only items with this outcome. Can be repeated."),
   by: several(z.string().max(200)).optional().describe("Only items this person settled. Can be repeated."),
@@ -55,6 +56,7 @@ export type InboxFilter = z.infer<typeof InboxFilter>;
 
 export const InboxQuery = InboxFilter.extend({
   facets: z.enum(["true", "false"]).optional().describe("`true` adds the values that items can be filtered by."),
+  groups: z.enum(["true", "false"]).optional().describe("`true` adds how many items each group of similar ones has."),
   cursor: z.string().max(500).optional().describe("`next_cursor` of the previous page."),
   limit: z.coerce.number().int().min(1).max(200).optional().describe("Items per page, 50 by default."),
 });
@@ -76,6 +78,7 @@ export const InboxItem = z.object({
   status: z.enum(["open", "closed"]).describe("`open` while the ask is pending."),
   agent: z.string().describe("Who asks."),
   round: z.number().int().describe("Its number in the conversation."),
+  expected_rounds: z.number().int().nullable().describe("How many rounds the agent announced; null if it did not."),
   question: z.string().describe("The first question of the ask."),
   questions: z.number().int().describe("How many questions the ask has, not counting follow-ups."),
   header: z.string().nullable().describe("The short label of that question; null if it has none."),
@@ -101,6 +104,15 @@ export const InboxItem = z.object({
 });
 export type InboxItem = z.infer<typeof InboxItem>;
 
+/** How many open items a reader sees. */
+export const InboxCounts = z.object({
+  open: z.number().int().describe("How many items are open, without those that the reader has put away."),
+  snoozed: z.number().int().describe("How many open items the reader has put away."),
+  mine: z.number().int().describe("How many of them the reader has claimed or is assigned to."),
+  unassigned: z.number().int().describe("How many of them nobody has claimed or is assigned to."),
+});
+export type InboxCounts = z.infer<typeof InboxCounts>;
+
 export const InboxFacets = z.object({
   agents: Facet.describe("The agents with the most items."),
   titles: Facet.describe("The titles with the most items."),
@@ -125,6 +137,17 @@ export const InboxPage = z.object({
   facets: InboxFacets.optional().describe(
     "With `facets=true`: the values to filter by, with counts of all items of this status, regardless of other filters.",
   ),
+  groups: z
+    .array(
+      z.object({
+        similar_key: InboxItem.shape.similar_key,
+        count: z.number().int().describe("How many items match, on all pages. Two or more."),
+      }),
+    )
+    .optional()
+    .describe(
+      "With `groups=true`: the open items that match and that you can answer together (`POST /api/task/answers/similar`), for every `similar_key` on this page or in `similar`. Neither irreversible ones nor those that someone else has claimed are among them.",
+    ),
   next_cursor: z.string().nullable().describe("Null on the last page."),
 });
 export type InboxPage = z.infer<typeof InboxPage>;

@@ -72,6 +72,7 @@ export const MESSAGE_CONTENT = {
     answers: z.array(CheckedAnswer).optional().describe("The answers that were given."),
     deadline_at: z.iso.datetime().nullable().optional().describe("The new deadline of the ask; null if it has none."),
     went_on_with: z.string().nullable().optional().describe("The answer the agent got elsewhere; null if none."),
+    counts: z.boolean().optional().describe("Whether that answer counts, instead of the recorded one."),
     recorded: z.string().optional().describe("The answers on record."),
     limit: z.number().optional().describe("How many times the agent can ask in its turn."),
     more: z.number().optional().describe("How many more asks can be allowed."),

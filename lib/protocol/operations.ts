@@ -95,6 +95,12 @@ const Answered = z.object({
   missing: z.array(QuestionId).describe("The required questions that are still open."),
 });
 
+const AnsweredEach = z.object({
+  results: z
+    .array(z.union([Answered.extend({ success: z.literal(true) }), ErrorEnvelope]))
+    .describe("One result per answer, in the order of the request."),
+});
+
 const Items = z.array(z.string().max(100)).min(1).max(CONTRACT_LIMITS.batchAnswers).describe("The inbox items.");
 const Results = z.object({
   results: z
@@ -371,12 +377,27 @@ export const OPERATIONS = {
       answers: z.array(AnswerRequest).min(1).max(CONTRACT_LIMITS.batchAnswers).describe("The answers."),
     }),
     status: 200,
-    response: z.object({
-      results: z
-        .array(z.union([Answered.extend({ success: z.literal(true) }), ErrorEnvelope]))
-        .describe("One result per answer, in the order of the request."),
-    }),
+    response: AnsweredEach,
     errors: [],
+  }),
+  answerSimilar: define({
+    method: "post",
+    path: "/api/task/answers/similar",
+    ...on("conversation", "answer"),
+    summary: "Give the same answer to many similar asks; each is checked independently",
+    description:
+      "The items must have the same questions and options as the ask that is named; `GET /api/inbox?similar=…` lists them. Neither irreversible questions nor those that someone else has claimed get the answer. Without `answers`, nothing is answered: the results say which of the items could be.",
+    headers: ["Idempotency-Key"],
+    body: z.object({
+      session_id: SessionId,
+      tool_use_id: ToolUseId.describe("The ask that the person saw."),
+      content_hash: AnswerRequest.shape.content_hash,
+      answers: AnswerRequest.shape.answers.describe("Answers to that ask, by question id."),
+      inbox_item_ids: Items,
+    }),
+    status: 200,
+    response: AnsweredEach,
+    errors: ["session_not_found", "question_not_found", "idempotency_conflict"],
   }),
   reply: define({
     method: "post",

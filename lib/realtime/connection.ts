@@ -220,12 +220,13 @@ export class Connection {
 
   /** Watches before it counts, so that no change is lost in between. */
   async #subscribeToInbox(call: Call): Promise<Record<string, unknown>> {
-    const { hub, inbox } = this.#options;
-    const stop = inbox.watch(call, (announcement) => this.#send(announcement));
+    const { inbox } = this.#options;
+    const send: Parameters<typeof inbox.watch>[1] = (announcement) => this.#send(announcement);
+    const stop = inbox.watch(call, send);
     this.#stopInbox?.();
     this.#stopInbox = stop;
     try {
-      return { counts: (await hub.inbox(call, { limit: 1 })).counts };
+      return { counts: await inbox.countsFor(send) };
     } catch (error) {
       stop();
       throw error;

@@ -473,7 +473,7 @@ describe.each(ABOVE_SQL)("sockets on %s", (kind) => {
 
   test("an inbox that cannot be read is not watched", async () => {
     const [refused, other] = await Promise.all([client(), client()]);
-    const spy = vi.spyOn(server.hub, "inbox");
+    const spy = vi.spyOn(server.hub, "openItems");
     spy.mockRejectedValueOnce(new ParleyError("storage_unavailable", "The disk is full."));
     expect(await error(refused.send("inbox.subscribe", {}))).toBe("STORAGE_UNAVAILABLE");
     spy.mockRestore();

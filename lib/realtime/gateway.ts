@@ -4,7 +4,7 @@ import type { Identify } from "../auth/identify.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { Actor, Call } from "../protocol/actor.ts";
 import type { ReportInternal } from "../protocol/error-reply.ts";
-import { ERRORS, isParleyError, ParleyError } from "../protocol/errors.ts";
+import { ERRORS, ParleyError } from "../protocol/errors.ts";
 import type { ClientToServer, ServerToClient } from "../protocol/events.ts";
 import { CONTRACT_LIMITS } from "../protocol/limits.ts";
 import { buffered, Connection, cutOff } from "./connection.ts";
@@ -66,7 +66,7 @@ export function startGateway(options: GatewayOptions): Gateway {
   };
   // Refused here, not in `allowRequest`: no client can read the reply to a refused handshake.
   io.use(async (socket, next) => {
-    let refused = refusal(options, socket);
+    let refused: unknown = refusal(options, socket);
     try {
       if (!refused) {
         const actor = await identify(socket);
@@ -74,10 +74,11 @@ export function startGateway(options: GatewayOptions): Gateway {
         refused = tooMany(options, clients.get(socket.data.client));
       }
     } catch (error) {
-      refused = isParleyError(error) ? error : new ParleyError("internal", "The socket could not be opened.");
+      refused = error;
     }
     if (!refused) return next();
-    next(Object.assign(new Error(refused.message), { data: socketError(refused, onInternal) }));
+    const data = socketError(refused, onInternal);
+    next(Object.assign(new Error(data.message), { data }));
     // On the next tick, after the refusal is sent.
     process.nextTick(() => socket.conn.close());
   });

@@ -104,8 +104,50 @@ export const OTHERS = [
   },
 ];
 
-export const SETTLED = [
-  { agent: "renovate", title: "Dependencies", question: "Merge the dependency updates?", by: "Mei" },
-  { agent: "deploy-bot", title: "Staging", question: "Rotate the staging certificates now?", by: "Kenji" },
-  { agent: "claude-code", title: "Workspace", question: "Use pnpm for the new workspace?", by: "Mei" },
+const yesOrNo = (question_text: string) => ({ question_text, type: "boolean" });
+const choice = (question: string, ...options: string[]) => ({ question, options });
+
+type OneOrMore<Item> = readonly [Item, ...Item[]];
+type Past = { agent: string; title: string; people: OneOrMore<string>; questions: OneOrMore<object> };
+
+/** What agents asked in the weeks before, and who answered. */
+export const PAST: OneOrMore<Past> = [
+  {
+    agent: "claude-code",
+    title: "Workspace",
+    people: ["Mei", "Mei", "Ana"],
+    questions: [
+      choice("Which package manager should the new workspace use?", "pnpm", "npm"),
+      choice("Where should the shared types live?", "In packages/types", "Next to their API"),
+      choice(
+        "The two date helpers differ for leap years. Which one is right?",
+        "The one in billing",
+        "The one in core",
+      ),
+      yesOrNo("May I rewrite the retry loop with p-retry?"),
+      yesOrNo("The test is slow because of real timers. Use fake ones?"),
+    ],
+  },
+  {
+    agent: "codex",
+    title: "payments-api",
+    people: ["Kenji", "Mei"],
+    questions: [
+      choice("How should a declined card be reported?", "402 with a code", "200 with a status"),
+      yesOrNo("Run the migration against staging?"),
+      choice("Which currency should the fixture use?", "EUR", "JPY"),
+    ],
+  },
+  {
+    agent: "deploy-bot",
+    title: "Staging",
+    people: ["Kenji", "Kenji", "Ana"],
+    questions: [yesOrNo("Rotate the staging certificates now?"), yesOrNo("Deploy payments to staging?")],
+  },
+  {
+    agent: "renovate",
+    title: "Dependencies",
+    people: ["Mei", "Kenji"],
+    questions: [yesOrNo("Merge the dependency updates?"), yesOrNo("Merge the dependency updates?")],
+  },
 ];

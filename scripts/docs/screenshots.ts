@@ -11,6 +11,7 @@ import { setup } from "../setup/setup.mjs";
 import { type ServerProcess, startServer } from "../throwaway/server.ts";
 import { fillAlone } from "./fill-alone.ts";
 import { fillTeam, type Session } from "./fill-team.ts";
+import { AUDIT_KEY, fillWeeks } from "./fill-weeks.ts";
 
 type Look = { viewport: { width: number; height: number }; theme: "light" | "dark" };
 
@@ -24,7 +25,8 @@ const browser = await chromium.launch({ ...playwright.use?.launchOptions, execut
 const servers: ServerProcess[] = [];
 try {
   await mkdir("docs/screens", { recursive: true });
-  const alone = await start("alone");
+  await fillWeeks(databaseOf("alone"));
+  const alone = await start("alone", { AUDIT_KEY });
   const conversation = `/conversations/${await fillAlone(alone.url)}`;
   await takeAll(alone.url, MEI, {
     inbox: "/",
@@ -55,9 +57,13 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
+function databaseOf(name: string): string {
+  return `file:${join(folder, `${name}.db`)}`;
+}
+
 /** A server with its own database. */
 async function start(name: string, env: Record<string, string> = {}): Promise<ServerProcess & { databaseUrl: string }> {
-  const databaseUrl = `file:${join(folder, `${name}.db`)}`;
+  const databaseUrl = databaseOf(name);
   const server = await startServer("dist/server.js", { env: { DATABASE_URL: databaseUrl, GALLERY: "true", ...env } });
   servers.push(server);
   return { ...server, databaseUrl };

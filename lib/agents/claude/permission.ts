@@ -1,6 +1,7 @@
 import type { CanUseTool, PermissionUpdate } from "@anthropic-ai/claude-agent-sdk";
 import { canonicalJson } from "../../domain/json.ts";
 import type { Result } from "../../protocol/ask.ts";
+import { callContext } from "./call-context.ts";
 import type { Mark } from "./mark.ts";
 
 export type PermissionRequest = {
@@ -13,7 +14,6 @@ type Options = Parameters<CanUseTool>[2];
 type Decision = NonNullable<Awaited<ReturnType<CanUseTool>>>;
 
 const OF_PERMISSION = "_permission";
-const MAX_TEXT = 20_000;
 const ALWAYS = { id: "allow_conversation", label: "Allow in this conversation" };
 
 /** The permission is a separate ask, because the tool call has its own result under its own id. */
@@ -44,7 +44,7 @@ export function permissionAsk(
     follow_up_questions: {
       deny: [{ question_id: `${id}_why`, question_text: "Why not? Claude reads it.", type: "text", required: false }],
     },
-    context: [{ path: tool_name, text: inputText(input).slice(0, MAX_TEXT) }],
+    context: callContext(tool_name, input),
     ...(agentID !== undefined && { agent_path: agentID }),
     metadata: { claude: mark, permission: { tool_name, input, suggestions } },
   };
@@ -102,10 +102,4 @@ function ruleText(update: PermissionUpdate): string {
 
 function ruleName({ toolName, ruleContent }: { toolName: string; ruleContent?: string | undefined }): string {
   return ruleContent === undefined ? toolName : `${toolName}(${ruleContent})`;
-}
-
-/** A single command verbatim; anything else as JSON. */
-function inputText({ description: _, ...input }: Record<string, unknown>): string {
-  const isLone = typeof input.command === "string" && Object.keys(input).length === 1;
-  return isLone ? String(input.command) : JSON.stringify(input, null, 2);
 }

@@ -1,6 +1,6 @@
-import { stripControls } from "../../domain/clean-text.ts";
 import type { AskView } from "../../protocol/ask.ts";
 import type { Paint } from "../terminal/paint.ts";
+import { visibleText } from "../terminal/visible-text.ts";
 import { age, clockTime, due, dueFormat } from "../terminal/when.ts";
 
 const TEXT_LINES = 8;
@@ -10,14 +10,14 @@ export function askContext(ask: AskView, agent: string, title: string | null, pa
   const count = ask.questions.filter((question) => !question.parent).length;
   const asked = age(ask.created_at, now);
   const facts = [
-    stripControls(agent),
+    visibleText(agent),
     `Round ${ask.round}/${ask.total_rounds}`,
     ...(count > 1 ? [`${count} questions`] : []),
     asked === "now" ? "asked just now" : `asked ${asked} ago`,
   ].join(" · ");
   return [
     "",
-    ...(title ? [paint("bold", stripControls(title))] : []),
+    ...(title ? [paint("bold", visibleText(title))] : []),
     paint("dim", facts),
     ...deadlineLine(ask, paint, now),
     ...(ask.irreversible ? [paint("red", "This cannot be undone. You confirm your answer before it is sent.")] : []),
@@ -35,8 +35,8 @@ function fileLines({ path, lines, text }: File, paint: Paint): string[] {
   const written = text?.trimEnd().split("\n") ?? [];
   const more = written.length - TEXT_LINES;
   return [
-    paint("cyan", stripControls(`${path}${lines === undefined ? "" : `:${lines}`}`)),
-    ...written.slice(0, TEXT_LINES).map((line) => paint("dim", `  │ ${stripControls(line)}`)),
+    paint("cyan", visibleText(`${path}${lines === undefined ? "" : `:${lines}`}`)),
+    ...written.slice(0, TEXT_LINES).map((line) => paint("dim", `  │ ${visibleText(line)}`)),
     ...(more > 0 ? [paint("dim", `  │ … ${more} more ${more === 1 ? "line" : "lines"}`)] : []),
   ];
 }

@@ -1,9 +1,9 @@
-import { stripControls } from "../../domain/clean-text.ts";
 import { type PickedAnswer, QUESTION_TYPES } from "../../domain/question-types.ts";
 import type { AskView } from "../../protocol/ask.ts";
 import type { Question } from "../../protocol/question.ts";
 import { oneLine, padded, widthOf } from "../terminal/columns.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { visibleText } from "../terminal/visible-text.ts";
 import { type Asker, NO_ANSWER, PromptAbandoned } from "./asker.ts";
 import { type Answers, fillIn } from "./form.ts";
 import type { Choice } from "./prompts/choice.ts";
@@ -98,7 +98,7 @@ async function review(
 
 const NAME_WIDTH = 24;
 const name = ({ header, text }: Question): string => {
-  const short = oneLine(stripControls(header ?? text));
+  const short = oneLine(visibleText(header ?? text));
   return widthOf(short) > NAME_WIDTH ? padded(short, NAME_WIDTH) : short;
 };
 
@@ -107,5 +107,5 @@ function pickedText(question: Question, { option_ids, text }: PickedAnswer): str
     .choices(question)
     .flatMap(({ id, label }) => (option_ids.includes(id) ? [label] : []));
   const parts = text === null ? labels : [...labels, text];
-  return oneLine(stripControls(parts.join(", "))) || "no answer";
+  return oneLine(visibleText(parts.join(", "))) || "no answer";
 }

@@ -19,7 +19,9 @@ export type AskSettings = {
 };
 
 export type PickSettings = {
-  /** The header of a list whose labels are aligned columns. */
+  /** Whether typing filters the choices. */
+  filters?: boolean;
+  /** The header of a list that can be filtered, if its labels are aligned columns. */
   columns?: string;
   signal?: AbortSignal;
 };

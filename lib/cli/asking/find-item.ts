@@ -1,8 +1,9 @@
 import type { Client } from "../../client.ts";
-import { stripControls } from "../../domain/clean-text.ts";
 import type { InboxItem } from "../../protocol/inbox.ts";
+import { oneLine } from "../terminal/columns.ts";
 import { shellWord } from "../terminal/shell-word.ts";
 import { CommandExit, EXIT, type Terminal } from "../terminal/terminal.ts";
+import { visibleText } from "../terminal/visible-text.ts";
 import type { Asker } from "./asker.ts";
 import { inboxTable } from "./inbox-table.ts";
 import { everyOpenItem, openItems } from "./open-items.ts";
@@ -25,7 +26,7 @@ export async function findItems(
   const items = await (id === undefined && session === undefined ? openItems(hub) : everyOpenItem(hub));
   const open = items.filter((item) => session === undefined || item.session_id === session);
   if (id === undefined) {
-    const groups = terminal.interactive ? similar(open) : open.map(alone);
+    const groups = terminal.interactive ? await similar(hub, open) : open.map(alone);
     const group = await choose(terminal, asker, groups, `${open.length} questions are pending. Which one?`);
     return group ? chooseIn(asker, group) : [];
   }
@@ -56,8 +57,13 @@ async function choose(terminal: Terminal, asker: Asker, groups: Group[], message
   // The prompt marks the active line itself.
   const paint = (_format: unknown, text: string) => text;
   const [columns = "", ...lines] = inboxTable(groups, Date.now(), { width, paint, ids: false });
-  const choices = lines.map((label, index) => ({ value: String(index), label }));
-  return groups[Number(await asker.pick(message, choices, { columns }))];
+  const choices = lines.map((label, index) => ({ value: String(index), label, search: wordsOf(groups[index]) }));
+  return groups[Number(await asker.pick(message, choices, { filters: true, columns }))];
+}
+
+/** Also what the columns of a narrow screen leave out. */
+function wordsOf(group: Group | undefined): string {
+  return (group?.items ?? []).flatMap(({ question, agent, title }) => [question, agent, title ?? ""]).join("\n");
 }
 
 /** Similar questions can be answered together. */
@@ -66,8 +72,9 @@ async function chooseIn(asker: Asker, { items }: Group): Promise<InboxItem[]> {
   const together = { value: "all", label: `Answer all ${items.length} together` };
   const single = items.map(({ title, agent }, index) => ({
     value: String(index),
-    label: stripControls(title ?? agent),
+    label: oneLine(visibleText(title ?? agent)),
   }));
-  const choice = await asker.pick(`${items.length} similar questions: ${items[0]?.question}`, [together, ...single]);
+  const message = `${items.length} similar questions: ${items[0]?.question}`;
+  const choice = await asker.pick(message, [together, ...single], { filters: true });
   return choice === "all" ? items : items.slice(Number(choice), Number(choice) + 1);
 }

@@ -1,7 +1,7 @@
-import { stripControls } from "../../domain/clean-text.ts";
 import type { InboxItem } from "../../protocol/inbox.ts";
-import { type Column, table } from "../terminal/columns.ts";
+import { type Column, oneLine, table } from "../terminal/columns.ts";
 import type { Paint } from "../terminal/paint.ts";
+import { visibleText } from "../terminal/visible-text.ts";
 import { age, due, dueFormat } from "../terminal/when.ts";
 import type { Group } from "./similar.ts";
 
@@ -11,24 +11,47 @@ export function inboxTable(
   now: number,
   { width, paint, ids }: { width: number | undefined; paint: Paint; ids: boolean },
 ): string[] {
-  return table([...columns(now), ...(ids ? [ID] : [])], groups, width, paint);
+  return table([...columns(now, namesOf(groups)), ...(ids ? [ID] : [])], groups, width, paint);
 }
 
-const columns = (now: number): Column<Group>[] => [
+/** The conversation of each row that would otherwise look like another one, in words that tell them apart. */
+function namesOf(groups: Group[]): Map<Group, string> {
+  const alike = new Map<string, Group[]>();
+  for (const group of groups) {
+    const key = JSON.stringify([oneLine(group.first.question), group.first.agent]);
+    const rows = alike.get(key);
+    if (rows) rows.push(group);
+    else alike.set(key, [group]);
+  }
+  const told = [...alike.values()].filter(({ length }) => length > 1);
+  return new Map(told.flatMap((rows) => rows.map((row) => [row, tellApart(row, rows)] as const)));
+}
+
+function tellApart({ items, first: { title, session_id, round } }: Group, rows: Group[]): string {
+  if (items.length > 1) return "";
+  const same = rows.filter(({ first }) => first.title === title);
+  if (title !== null && same.length === 1) return title;
+  const inIt = rows.filter(({ first }) => first.session_id === session_id);
+  // First what differs, because the end may be cut.
+  const id = inIt.length > 1 ? `round ${round}` : session_id.slice(-6);
+  return title === null ? id : `${id} · ${title}`;
+}
+
+const columns = (now: number, names: Map<Group, string>): Column<Group>[] => [
   {
     title: "Question",
-    text: ({ first }) => stripControls(first.question),
+    text: ({ first }) => visibleText(first.question),
     format: ({ first }) => (first.irreversible ? ["bold", "red"] : "bold"),
     grows: true,
   },
   { title: "", text: ({ first, items }) => extent(first, items.length), format: () => "cyan" },
-  { title: "Agent", text: ({ first }) => stripControls(first.agent), grows: true },
+  { title: "Agent", text: ({ first }) => visibleText(first.agent), grows: true },
   {
     title: "Conversation",
-    text: ({ first, items }) => (items.length > 1 ? "" : stripControls(first.title ?? "")),
+    text: (group) => visibleText(names.get(group) ?? (group.items.length > 1 ? "" : (group.first.title ?? ""))),
     format: () => "dim",
     grows: true,
-    from: 90,
+    from: names.size > 0 ? 0 : 90,
   },
   { title: "Age", text: ({ items }) => age(oldest(items), now) },
   {
@@ -41,7 +64,7 @@ const columns = (now: number): Column<Group>[] => [
 /** Ids are never shortened, because people copy them. */
 const ID: Column<Group> = {
   title: "Id",
-  text: ({ first, items }) => (items.length > 1 ? "" : stripControls(first.tool_use_id)),
+  text: ({ first, items }) => (items.length > 1 ? "" : visibleText(first.tool_use_id)),
   format: () => "dim",
   from: 130,
 };

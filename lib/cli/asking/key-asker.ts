@@ -1,11 +1,12 @@
-import { stripControls } from "../../domain/clean-text.ts";
 import { type PickedAnswer, QUESTION_TYPES } from "../../domain/question-types.ts";
 import type { Question, QuestionType } from "../../protocol/question.ts";
 import { holdKeyboard } from "../terminal/keyboard.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { visibleText } from "../terminal/visible-text.ts";
 import { type Asker, type AskSettings, NO_ANSWER, PromptAbandoned, type Step } from "./asker.ts";
 import { previewText } from "./preview-text.ts";
 import { BACK, type Choice, chooseMany, chooseOne } from "./prompts/choice.ts";
+import { chooseFiltered } from "./prompts/filtered.ts";
 import type { Streams } from "./prompts/frame.ts";
 import { write } from "./prompts/writing.ts";
 
@@ -23,23 +24,16 @@ export function createKeyAsker({ input, stderr: output }: Terminal): Asker {
     ask: (question, { heading, signal, before, ways = [] }) => {
       const { header, text, description, type } = question;
       const above = [heading, header].filter(Boolean).join(" · ");
-      const message = stripControls([above, text, description].filter(Boolean).join("\n"));
+      const message = visibleText([above, text, description].filter(Boolean).join("\n"));
       return PROMPTS[type]({ keyboard, output, signal, message, question, before, ways });
     },
-    pick: async (message, choices, { columns, signal } = {}) => {
-      const value = await chooseOne({
-        keyboard,
-        output,
-        signal,
-        message: stripControls(message),
-        choices,
-        columns,
-        initial: [],
-      });
+    pick: async (text, choices, { filters, columns, signal } = {}) => {
+      const streams = { keyboard, output, signal, message: visibleText(text), choices };
+      const value = await (filters ? chooseFiltered({ ...streams, columns }) : chooseOne({ ...streams, initial: [] }));
       if (typeof value !== "string") throw new PromptAbandoned("");
       return value;
     },
-    write: (message, signal) => write({ keyboard, output, signal, message: stripControls(message), required: true }),
+    write: (message, signal) => write({ keyboard, output, signal, message: visibleText(message), required: true }),
     onKey: (heard) => {
       const stop = keyboard.listen(heard);
       output.write(HIDE_CURSOR);
@@ -140,17 +134,17 @@ async function insist<Value>(
   }
 }
 
-/** Other comes last, and is always number 0. */
+/** Other has the number that it has in the browser, after the options; 0 picks it too. */
 function choicesOf(question: Question): Choice[] {
   const options = QUESTION_TYPES[question.type].choices(question);
   const choices: Choice[] = options.map(({ id, label, description, preview }) => ({
     value: `=${id}`,
-    label: stripControls(label),
-    ...(description && { hint: stripControls(description) }),
+    label: visibleText(label),
+    ...(description && { hint: visibleText(description) }),
     ...(preview && { preview: previewText(preview) }),
   }));
-  if (!question.required) choices.push({ value: SKIP, label: "No answer" });
   if (question.allow_other) choices.push({ value: OTHER, label: "Other", hint: "in your own words", isZero: true });
+  if (!question.required) choices.push({ value: SKIP, label: "No answer" });
   return choices;
 }
 

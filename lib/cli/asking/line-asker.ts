@@ -1,8 +1,8 @@
 import { createInterface } from "node:readline";
-import { stripControls } from "../../domain/clean-text.ts";
 import { type PickedAnswer, QUESTION_TYPES } from "../../domain/question-types.ts";
 import type { Question, QuestionType } from "../../protocol/question.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { visibleText } from "../terminal/visible-text.ts";
 import { type Asker, NO_ANSWER, PromptAbandoned } from "./asker.ts";
 import { previewText } from "./preview-text.ts";
 import type { Choice } from "./prompts/choice.ts";
@@ -31,7 +31,7 @@ export function createLineAsker({ input, stderr, say }: Terminal): Asker {
       say(listed(question, heading));
       return PROMPTS[question.type]({ next, say }, question);
     },
-    write: async (message) => (await next(`${stripControls(message)} `)) || undefined,
+    write: async (message) => (await next(`${visibleText(message)} `)) || undefined,
     pick: async (message, choices) => {
       say([message, ...choices.flatMap(listedChoice)].join("\n"));
       for (;;) {
@@ -64,12 +64,13 @@ async function askChoice(lines: Lines, question: Question): Promise<PickedAnswer
   const { options, required, allow_other } = question;
   const takeFirst = (why: string): PickedAnswer => {
     const option = options[0];
-    lines.say(`${why}: the first option is taken, ${stripControls(option?.label ?? "")}.`);
+    lines.say(`${why}: the first option is taken, ${visibleText(option?.label ?? "")}.`);
     return { option_ids: option ? [option.id] : [], text: null };
   };
   const custom = allow_other ? " or 0 for custom" : "";
   const line = await lines.next(isMany ? `Enter numbers (e.g., 1,3)${custom}: ` : `Enter number${custom}: `);
-  if (allow_other && (line === "0" || line.toLowerCase() === "other")) {
+  // Its number in the browser is the one after the options.
+  if (allow_other && ["0", "other", String(options.length + 1)].includes(line.toLowerCase())) {
     const text = await lines.next("Enter your answer: ");
     return text === "" ? takeFirst("Nothing was entered") : { option_ids: [], text };
   }
@@ -78,7 +79,7 @@ async function askChoice(lines: Lines, question: Question): Promise<PickedAnswer
   const option_ids = options.filter((_, index) => picked.includes(index + 1)).map(({ id }) => id);
   if (option_ids.length > 0) return { option_ids, text: null };
   if (line === "" && !required) return NO_ANSWER;
-  return takeFirst(line === "" ? "Nothing was entered" : `${stripControls(line)} is not on the list`);
+  return takeFirst(line === "" ? "Nothing was entered" : `${visibleText(line)} is not on the list`);
 }
 
 /** Asks until the line can be read. An empty line skips an optional question. */
@@ -98,23 +99,23 @@ async function insist(
 }
 
 function listedChoice({ label, hint }: Choice, index: number): string[] {
-  return [`  ${index + 1}. ${stripControls(label)}`, ...(hint ? [`     ${stripControls(hint)}`] : [])];
+  return [`  ${index + 1}. ${visibleText(label)}`, ...(hint ? [`     ${visibleText(hint)}`] : [])];
 }
 
 function listed({ header, text, description, options, allow_other }: Question, heading: string): string {
   const rule = "─".repeat(40);
   return [
     "",
-    ...(heading ? [stripControls(heading)] : []),
-    `┌─ ${header ? `${stripControls(header)} ` : ""}${rule}`,
-    ...stripControls(text)
+    ...(heading ? [visibleText(heading)] : []),
+    `┌─ ${header ? `${visibleText(header)} ` : ""}${rule}`,
+    ...visibleText(text)
       .split("\n")
       .map((line) => `│ ${line}`),
-    ...(description ? [`│ ${stripControls(description)}`] : []),
+    ...(description ? [`│ ${visibleText(description)}`] : []),
     "│",
     ...options.flatMap((option, index) => [
-      `│  ${index + 1}. ${stripControls(option.label)}`,
-      ...(option.description ? [`│     ${stripControls(option.description)}`] : []),
+      `│  ${index + 1}. ${visibleText(option.label)}`,
+      ...(option.description ? [`│     ${visibleText(option.description)}`] : []),
       ...(option.preview ? indented(option.preview) : []),
     ]),
     ...(allow_other ? ["│  0. Other (custom input)"] : []),

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
@@ -98,11 +98,11 @@ test("answered in the browser, the terminal closes its dialog and the model read
   const sitting = await prompt("set up the shop", asks(DATABASE));
   await sitting.shows("2. SQLite");
   const item = await firstOpen();
-  expect(item).toMatchObject({ agent: "claude-code", question: "Which database?" });
+  expect(item).toMatchObject({ agent: "Claude Code", question: "Which database?" });
   const { session_id = "", tool_use_id = "" } = item ?? {};
   const { title, pending } = await hub().call("readSession", { params: { id: session_id } });
   expect(title).toBe("shop: set up the shop");
-  expect(pending[0]?.asked_by).toEqual({ kind: "agent", name: "claude-code", surface: "cli" });
+  expect(pending[0]?.asked_by).toEqual({ kind: "agent", name: "Claude Code", surface: "cli" });
   await hub().call("answer", { body: { session_id, tool_use_id, answers: { "0": "2" } } });
   expect(await told(sitting, "SQLite")).toBe(
     'Your questions have been answered: "Which database?"="SQLite". You can now continue with these answers in mind.',
@@ -183,7 +183,7 @@ test("answered in both places at once, the record says which answer the agent co
   });
   const { messages } = await hub().call("readMessages", { params: { id: session_id }, query: {} });
   expect(messages.at(-1)?.content.text).toBe(
-    'The agent went on with "PostgreSQL", which it was given elsewhere. The record says: "SQLite".',
+    'The agent went on with "PostgreSQL", which it was given elsewhere. This counts. Answered here, too late: "SQLite".',
   );
 });
 
@@ -241,8 +241,22 @@ test("an unattended `claude -p` can ask over MCP", async () => {
   const { session_id = "", tool_use_id = "" } = (await firstOpen()) ?? {};
   await hub().call("answer", { body: { session_id, tool_use_id, answers: { "0": "2" } } });
   expect(await printed).toBe("It will be SQLite.");
-  expect(model.requests[0]?.tools?.map(({ name }) => name)).toContain("mcp__parley__ask_user_question");
+  // Offered as it is, and not only to a search. Claude Code does not wait with its first request for a server that is slow.
+  expect(model.requests.at(-1)?.tools?.map(({ name }) => name)).toContain("mcp__parley__ask_user_question");
   expect(model.lastTold()).toContain("SQLite");
+  await model.stop();
+});
+
+test("an unattended `claude -p` in a folder that nobody trusts can ask, as connect says", async () => {
+  const file = join(project.env.CLAUDE_CONFIG_DIR ?? "", ".claude.json");
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), projects: {} }));
+  const model = await startModel();
+  const call = { type: "tool_use" as const, name: "mcp__parley__ask_user_question", input: { questions: [DATABASE] } };
+  model.say([call], [{ type: "text", text: "It will be SQLite." }]);
+  const printed = project.print(model, "--allowedTools", "mcp__parley", "--", "set it up");
+  const { session_id = "", tool_use_id = "" } = (await firstOpen()) ?? {};
+  await hub().call("answer", { body: { session_id, tool_use_id, answers: { "0": "2" } } });
+  expect(await printed).toBe("It will be SQLite.");
   await model.stop();
 });
 

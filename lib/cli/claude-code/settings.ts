@@ -70,15 +70,12 @@ function listAt(text: string, path: [string, string]): unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-/** Parley as an MCP server, and how Claude Code gets the key for it, if it needs one. */
-export type OurServer = { url: string; headers?: typeof KEY_HEADERS; headersHelper?: string };
-
-/** Claude Code fills in the variable, and reports if it is missing. */
-export const KEY_HEADERS = { Authorization: `Bearer \${PARLEY_KEY}` } as const;
-
-/** Adds our server. An entry that someone wrote differently is left alone. */
-export function withServer(text: string, server: OurServer): Edit[] {
-  const wanted = { type: "http", ...server };
+/**
+ * Adds Parley as a server that Claude Code starts: one process for each Claude Code, so that its questions share a thread
+ * with no other. Over HTTP nothing tells one Claude Code from the next. An entry that someone wrote differently is left alone.
+ */
+export function withServer(text: string, [command = "", ...args]: string[]): Edit[] {
+  const wanted = { type: "stdio", command, args };
   const there = valueAt(text, ["mcpServers", "parley"]);
   if (there !== undefined && (!isOurServer(there) || isDeepStrictEqual(there, wanted))) return [];
   const before = withoutServer(text);
@@ -93,9 +90,18 @@ export function withoutServer(text: string): Edit[] {
 
 function isOurServer(server: unknown): boolean {
   if (!isJsonObject(server)) return false;
-  const { type, url, headers, headersHelper, ...more } = server;
+  const { type, command, args, ...more } = server;
+  const words = [command, args].flat().join(" ");
+  if (type === "stdio") return /parley\S* mcp( --url \S+)?$/.test(words) && Object.keys(more).length === 0;
+  return isOurOlderServer(server);
+}
+
+const OLDER_HEADERS = { Authorization: `Bearer \${PARLEY_KEY}` };
+
+/** What earlier versions added: the address, and how Claude Code gets the key for it. */
+function isOurOlderServer({ type, url, headers, headersHelper, ...more }: JsonObject): boolean {
   const isAt = type === "http" && typeof url === "string" && url.endsWith("/mcp");
-  const hasOurHeaders = headers === undefined || isDeepStrictEqual(headers, KEY_HEADERS);
+  const hasOurHeaders = headers === undefined || isDeepStrictEqual(headers, OLDER_HEADERS);
   const hasOurHelper = headersHelper === undefined || /parley\S* key( --url \S+)?$/.test(String(headersHelper));
   return isAt && hasOurHeaders && hasOurHelper && Object.keys(more).length === 0;
 }

@@ -267,6 +267,62 @@ describe("the list of open questions", () => {
     expect(left.screen).not.toMatch(/Leave without an answer|stays open/);
   });
 
+  test("typing filters it, by words that the screen has no room for too; a number is a row, and so are words with digits", async () => {
+    for (let nth = 1; nth <= 12; nth++)
+      await ask({ question_text: `Deploy service ${nth}?`, title: nth === 7 ? "Payments" : "Shop" });
+    const person = sit(["answer", "--once"], { env: env() });
+    await person.sees("12 questions are pending. Which one?");
+    await person.press("nothing like it");
+    await person.sees("Nothing matches.");
+    await person.press(KEY.enter);
+    await person.press("\x15", "paym");
+    await person.sees("1 of 12");
+    await person.press("\x15", "service 12");
+    await person.sees("1 of 12");
+    await person.press(KEY.enter);
+    await person.sees("Deploy service 12?");
+    await person.press("1", KEY.enter);
+    expect((await person.ended).code).toBe(0);
+    const left = (await hub().call("inbox", {})).items.map(({ question }) => question);
+    expect(left).toHaveLength(11);
+    expect(left).not.toContain("Deploy service 12?");
+  });
+
+  test("rows that look alike show what tells them apart, on a narrow screen too", async () => {
+    const irreversible = true;
+    await ask({ irreversible, title: "Shop" });
+    await ask({ irreversible, title: "Payments" });
+    const twice = await ask({ irreversible, title: "Docs", session_key: "docs" });
+    await ask({ irreversible, session_key: "docs" });
+    const person = sit(["answer"], { env: env() });
+    await person.sees("Esc to leave.");
+    const rows = person.screen().split("\n");
+    for (const name of ["Shop", "Payments", "round 1", "round 2"])
+      expect(
+        rows.filter((row) => row.includes("Which") && row.includes(name)),
+        name,
+      ).toHaveLength(1);
+    expect(twice.round).toBe(1);
+    await person.press(KEY.escape);
+    await person.ended;
+  });
+
+  test("hidden and look-alike characters are marked, in the question and in its options", async () => {
+    const options = [
+      { id: "real", label: "paypal.com" },
+      { id: "fake", label: "p\u0430ypal.com" },
+    ];
+    await ask({ question_text: "Pay\u200Bments to?", options });
+    const person = sit(["answer", "--once"], { env: env() });
+    await person.sees("Pay⟨U+200B⟩ments to?");
+    await person.sees("1. paypal.com");
+    await person.sees("2. pаypal⟨mixed alphabets⟩.com");
+    await person.press(KEY.escape);
+    await person.sees("Leave without an answer?");
+    await person.press(KEY.down, KEY.down, KEY.enter);
+    await person.ended;
+  });
+
   test("similar questions are one line, and can be answered together", async () => {
     const asked = await Promise.all(["One", "Two", "Three"].map((title) => ask({ title })));
     const apart = await ask({ question_text: "Another?", agent: "two" });

@@ -74,7 +74,8 @@ export const ASK_GUIDE = [
   `EXIT CODES
   0 answered or replied to, 1 bad input, 2 cancelled or left open, 3 timed out
   (defaults, if there are any, are printed with "nobody_answered"), 4 Parley is
-  not reachable`,
+  not reachable, 5 not signed in, 6 a limit is reached: nothing was asked, and
+  stderr says when to ask again`,
   ADVICE,
   examples("parley ask"),
 ].join("\n\n");

@@ -200,7 +200,7 @@ describe("AskUserQuestion at a terminal", () => {
   test("accepts several lines for Other, in any script", async () => {
     const person = sitting(DATABASE);
     await person.sees("Which database?");
-    await person.sees("0. Other");
+    await person.sees("4. Other");
     await person.press("0", KEY.enter);
     await person.sees("twice confirms");
     await person.press(
@@ -217,6 +217,19 @@ describe("AskUserQuestion at a terminal", () => {
       KEY.enter,
     );
     expect(await person.ended).toMatchObject(answers({ Database: "Other (custom: 第一行𠮷x😀\n二行目です。)" }));
+  });
+
+  test("Other has the number that it has in the browser, with keys and line by line", async () => {
+    const person = sitting(DATABASE);
+    await person.sees("4. Other");
+    await person.press("4", KEY.enter);
+    await person.sees("twice confirms");
+    await person.press("MySQL", KEY.enter, KEY.enter);
+    expect(await person.ended).toMatchObject(answers({ Database: "Other (custom: MySQL)" }));
+    for (const number of ["4", "0", "other", "Other"])
+      expect(await ask(asked(DATABASE), `${number}\nMySQL\n`)).toMatchObject(
+        answers({ Database: "Other (custom: MySQL)" }),
+      );
   });
 
   test("wraps Chinese text between characters, never inside one", async () => {

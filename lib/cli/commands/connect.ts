@@ -4,34 +4,29 @@ import { ClientError } from "../../client.ts";
 import { isJsonObject } from "../../domain/json.ts";
 import { pickOnce } from "../asking/create-asker.ts";
 import type { Edit } from "../claude-code/json-text.ts";
-import { placesOf } from "../claude-code/places.ts";
-import {
-  KEY_HEADERS,
-  type OurServer,
-  withoutParley,
-  withoutServer,
-  withParley,
-  withServer,
-} from "../claude-code/settings.ts";
-import { credentialFor } from "../terminal/credentials.ts";
+import { placesOf, SKILL } from "../claude-code/places.ts";
+import { withoutParley, withoutServer, withParley, withServer } from "../claude-code/settings.ts";
+import { credentialFor, ENVIRONMENT } from "../terminal/credentials.ts";
 import { createPlainClient, modeAt } from "../terminal/hub-client.ts";
 import { DEFAULT_URL, hubUrl } from "../terminal/hub-url.ts";
+import { programRoot } from "../terminal/program-root.ts";
 import { shellWord } from "../terminal/shell-word.ts";
 import { CommandExit, EXIT, type Run, type Terminal } from "../terminal/terminal.ts";
 import { readText, writeText } from "../terminal/text-file.ts";
 
-type Change = { file: string; before: string | undefined; edits: Edit[] };
+/** `after` is undefined if the file is removed. */
+type Change = { file: string; before: string | undefined; after: string | undefined; shown: Edit["shown"][] };
 
 /** Connects an agent to Parley: shows the changes, asks for confirmation and makes them. --undo removes them. */
 export const run: Run = async (terminal, [agent], { user, undo, print, yes }) => {
   if (agent !== "claude-code")
     throw new CommandExit(EXIT.badInput, "Usage: parley connect claude-code [--user] [--undo]");
-  const { settings, servers } = placesOf(terminal, user ? "user" : "project");
-  const server = { url: `${hubUrl(terminal)}/mcp`, ...(undo ? {} : await keyOf(terminal, user === true)) };
+  const { settings, servers, skill } = placesOf(terminal, user ? "user" : "project");
   const changes = [
+    ...skillChange(skill, undo === true),
     change(settings, (text) => (undo ? withoutParley(text) : withParley(text, hookCommandOf(terminal)))),
-    change(servers, (text) => (undo ? withoutServer(text) : withServer(text, server))),
-  ].filter(({ edits }) => edits.length > 0);
+    change(servers, (text) => (undo ? withoutServer(text) : withServer(text, serverCommandOf(terminal)))),
+  ].filter(({ shown }) => shown.length > 0);
   if (changes.length === 0) {
     terminal.say(undo ? "Claude Code is not connected here." : "Claude Code is already connected.");
     return EXIT.answered;
@@ -39,46 +34,42 @@ export const run: Run = async (terminal, [agent], { user, undo, print, yes }) =>
   for (const one of changes) terminal.print(shownAs(one));
   if (print) return EXIT.answered;
   if (!yes) await confirmed(terminal);
-  for (const { file, before, edits } of changes) {
+  for (const { file, before, after } of changes) {
     if (readText(file) !== before)
       throw new CommandExit(EXIT.badInput, `${file} has changed in the meantime. Try again.`);
-    const { text = "{}" } = edits.at(-1) ?? {};
-    writeText(file, /^\s*\{\s*\}\s*$/.test(text) ? undefined : text);
+    writeText(file, after);
   }
-  terminal.say(undo ? "Claude Code is no longer connected." : doneText(terminal, user === true, server));
+  terminal.say(undo ? "Claude Code is no longer connected." : await doneText(terminal, user === true));
   return EXIT.answered;
 };
 
-function doneText(terminal: Terminal, isForUser: boolean, server: OurServer): string {
+async function doneText(terminal: Terminal, isForUser: boolean): Promise<string> {
   const done = "Done. After its next start, questions of Claude Code also appear in Parley; the first answer counts.";
-  const url = hubUrl(terminal);
-  const isMissing = (server.headersHelper ?? server.headers) && !credentialFor(terminal, "agent");
-  const login = isMissing ? [`People sign in at ${url}, so this machine needs a key: parley login`] : [];
-  // Claude Code fills in the variable when it starts; the hook finds the stored key itself.
-  const variable = server.headers ? ['Start Claude Code with that key: PARLEY_KEY="$(parley key --raw)" claude'] : [];
-  // Claude Code ignores the permissions of an untrusted project, and `claude -p` never asks for trust.
-  const trust = isForUser ? [] : ["For `claude -p`, trust this folder first: start `claude` here once and accept."];
-  return [done, ...login, ...variable, ...trust].join("\n");
+  return [done, ...(await aboutKey(terminal)), ...(isForUser ? [] : [TRUST])].join("\n");
 }
 
-/**
- * How Claude Code gets its key, where it needs one. The settings of a folder are shared, so they name a variable; those of a
- * person name the command that prints the key. No file of Claude Code ever holds the key itself.
- */
-async function keyOf(terminal: Terminal, isForUser: boolean): Promise<Omit<OurServer, "url">> {
-  if (!(await needsKey(terminal))) return {};
-  if (!isForUser) return { headers: KEY_HEADERS };
-  const url = hubUrl(terminal);
-  return { headersHelper: `${programOf(terminal)} key${url === DEFAULT_URL ? "" : ` --url ${shellWord(url)}`}` };
+/** What Claude Code needs besides a key that is stored on this machine. */
+async function aboutKey(terminal: Terminal): Promise<string[]> {
+  const credential = credentialFor(terminal, "agent");
+  if (credential) return credential.from === ENVIRONMENT ? [VARIABLE] : [];
+  if (!(await needsKey(terminal))) return [];
+  return [`People sign in at ${hubUrl(terminal)}, so this machine needs a key: parley login`];
 }
 
-/** A Parley that cannot be reached needs one if there is one for it. */
+const VARIABLE =
+  "Start Claude Code with PARLEY_KEY set, as it is here. To keep a key on this machine instead, run: parley login";
+
+/** Claude Code ignores the permissions of an untrusted project, and `claude -p` never asks for trust. */
+const TRUST =
+  "For `claude -p` where nobody can trust this folder first, such as in CI, connect with --user, or start it with: claude -p --allowedTools mcp__parley";
+
 async function needsKey(terminal: Terminal): Promise<boolean> {
   try {
     return (await modeAt(createPlainClient(terminal, "agent"))) !== "open";
   } catch (error) {
-    if (!(error instanceof ClientError)) throw error;
-    return credentialFor(terminal, "agent") !== undefined;
+    // It cannot be reached, so nobody knows.
+    if (error instanceof ClientError) return false;
+    throw error;
   }
 }
 
@@ -87,15 +78,29 @@ function change(file: string, edit: (text: string) => Edit[]): Change {
   try {
     const parsed: unknown = JSON.parse(before ?? "{}");
     if (!isJsonObject(parsed)) throw new Error("not an object");
-    return { file, before, edits: edit(before ?? "{}\n") };
+    const edits = edit(before ?? "{}\n");
+    const { text = "{}" } = edits.at(-1) ?? {};
+    const after = /^\s*\{\s*\}\s*$/.test(text) ? undefined : text;
+    return { file, before, after, shown: edits.map(({ shown }) => shown) };
   } catch {
     throw new CommandExit(EXIT.badInput, `${file} is not the JSON that Claude Code expects. Nothing was changed.`);
   }
 }
 
-function shownAs({ file, edits }: Change): string {
+/** A skill that someone changed is theirs. */
+function skillChange(file: string, undo: boolean): Change[] {
+  const ours = readText(join(programRoot(), ".claude", SKILL));
+  const before = readText(file);
+  if (ours === undefined || before !== (undo ? ours : undefined)) return [];
+  const [, name = ""] = /^name: (.*)$/m.exec(ours) ?? [];
+  const line = `The skill ${name}, which tells the agent when to ask: ${ours.split("\n").length} lines`;
+  const shown = [{ line: 1, removed: undo ? line : "", added: undo ? "" : line }];
+  return [{ file, before, after: undo ? undefined : ours, shown }];
+}
+
+function shownAs({ file, shown }: Change): string {
   const marked = (mark: string, text: string) => (text === "" ? [] : text.split("\n").map((line) => `${mark} ${line}`));
-  const parts = edits.flatMap(({ shown: { line, removed, added } }) => [
+  const parts = shown.flatMap(({ line, removed, added }) => [
     `@@ line ${line} @@`,
     ...marked("-", removed),
     ...marked("+", added),
@@ -120,13 +125,22 @@ async function confirmed(terminal: Terminal): Promise<void> {
 
 /** Uses `exec` so that the hook is a direct child of Claude Code and notices when it exits. */
 function hookCommandOf(terminal: Terminal): string {
+  return `exec ${[...programOf(terminal), "hook", "claude-code", ...urlOf(terminal)].map(shellWord).join(" ")}`;
+}
+
+/** Claude Code starts it without a shell. */
+function serverCommandOf(terminal: Terminal): string[] {
+  return [...programOf(terminal), "mcp", ...urlOf(terminal)];
+}
+
+function urlOf(terminal: Terminal): string[] {
   const url = hubUrl(terminal);
-  return `exec ${programOf(terminal)} hook claude-code${url === DEFAULT_URL ? "" : ` --url ${shellWord(url)}`}`;
+  return url === DEFAULT_URL ? [] : ["--url", url];
 }
 
 /** How this program is called, also where it is not on the path. */
-function programOf(terminal: Terminal): string {
-  return isOnPath(terminal, "parley") ? "parley" : `${shellWord(process.execPath)} ${shellWord(thisProgram())}`;
+function programOf(terminal: Terminal): string[] {
+  return isOnPath(terminal, "parley") ? ["parley"] : [process.execPath, thisProgram()];
 }
 
 const thisProgram = (): string => realpathSync(process.argv[1] ?? "");

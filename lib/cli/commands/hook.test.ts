@@ -103,7 +103,7 @@ test("every prompt lets a long session ask more; without one it reaches a limit"
   say({ type: "user", message: { content: "begin" } });
   for (const id of ["t1", "t2", "t3", "t4", "t5"]) expect(await asks(id), id).toBe(true);
   const { sessions } = await hub.call("listSessions", {});
-  expect(sessions).toMatchObject([{ current_round: 5, agent: "claude-code" }]);
+  expect(sessions).toMatchObject([{ current_round: 5, agent: "Claude Code" }]);
   for (let more = 0; more < 8; more++) say({ type: "assistant", message: { content: [call] } });
   await asks("t6");
   expect(await asks("t7")).toContain("who can allow more");

@@ -7,7 +7,8 @@ import { EXIT, type Run } from "../terminal/terminal.ts";
 
 /** Lists what waits for an answer, most urgent first. */
 export const run: Run = async (terminal, _args, { agent, search, json }) => {
-  const items = await openItems(createTerminalClient(terminal, "person"), {
+  const hub = createTerminalClient(terminal, "person");
+  const items = await openItems(hub, {
     ...(typeof agent === "string" && { agent }),
     ...(typeof search === "string" && { q: search }),
   });
@@ -16,7 +17,7 @@ export const run: Run = async (terminal, _args, { agent, search, json }) => {
   else if (items.length === 0) terminal.say(agent || search ? "No open question matches." : "Nothing is pending.");
   else {
     // In a pipe every question has its own line, with its id.
-    const groups = stdout.isTTY ? similar(items) : items.map((item) => ({ first: item, items: [item] }));
+    const groups = stdout.isTTY ? await similar(hub, items) : items.map((item) => ({ first: item, items: [item] }));
     const width = stdout.isTTY ? stdout.columns : undefined;
     const lines = inboxTable(groups, Date.now(), { width, paint: paintFor(stdout), ids: true });
     terminal.print(`${lines.join("\n")}\n`);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bearer, credentialFor } from "../terminal/credentials.ts";
-import { hubUrl } from "../terminal/hub-url.ts";
+import { atHub, hubUrl } from "../terminal/hub-url.ts";
 import { serverSentEvents } from "../terminal/server-sent-events.ts";
 import { notSignedIn } from "../terminal/sign-in.ts";
 import { CommandExit, EXIT, type Run, type Terminal } from "../terminal/terminal.ts";
@@ -31,7 +31,8 @@ const MAX_PAUSE_MS = 5_000;
 const SILENT_MS = 60_000;
 
 /** Forwards every message on stdin to /mcp and every reply to stdout. Only the server defines the tools. */
-export const run: Run = async (terminal) => {
+export const run: Run = async (given, _args, { url }) => {
+  const terminal = typeof url === "string" ? atHub(given, url) : given;
   const inFlight = new Map<unknown, AbortController>();
   const connection: Connection = {};
   const thread = randomUUID();

@@ -38,7 +38,7 @@ const ask = (session_key: string) => ({
   questions: [{ question: "Ship it?", header: "Ship", options: [{ label: "Yes" }, { label: "No" }] }],
 });
 
-test("connect writes how Claude Code gets its key, and never a key; undo restores every character", async () => {
+test("connect writes the command that finds the key, and never a key; undo restores every character", async () => {
   const { secret } = await newKey("build-box");
   mkdirSync(join(folder, "home/.config/parley"), { recursive: true });
   const keys = { hubs: { [team.url]: { agent: { key: secret, name: "build-box" } } } };
@@ -47,24 +47,23 @@ test("connect writes how Claude Code gets its key, and never a key; undo restore
   writeFileSync(join(folder, "home/.claude.json"), '{ "theme": "dark" }\n');
 
   const project = await connect();
-  expect([project.code, project.stderr]).toEqual([
-    0,
-    expect.stringContaining('PARLEY_KEY="$(parley key --raw)" claude'),
-  ]);
-  expect(JSON.parse(read(".mcp.json")).mcpServers.parley).toEqual({
-    type: "http",
-    url: `${team.url}/mcp`,
-    headers: { Authorization: "Bearer $".concat("{PARLEY_KEY}") },
-  });
+  expect([project.code, project.stderr]).toEqual([0, expect.not.stringContaining("needs a key")]);
   const user = await connect("--user");
-  const server = JSON.parse(read("home/.claude.json")).mcpServers.parley;
-  expect(Object.keys(server)).toEqual(["type", "url", "headersHelper"]);
-  expect(server.headersHelper).toMatch(/parley\S* key --url http:\S+$/);
+  for (const file of [".mcp.json", "home/.claude.json"]) {
+    const { type, command, args } = JSON.parse(read(file)).mcpServers.parley;
+    expect([type, command, args.slice(-3)]).toEqual(["stdio", process.execPath, ["mcp", "--url", team.url]]);
+    // As Claude Code starts it: with the key of this machine, and no other setting.
+    const bridge = start(args.slice(1), { env: { HOME: join(folder, "home") } });
+    bridge.child.stdin?.write(MESSAGE);
+    await expect.poll(bridge.stdout, { timeout: 60_000 }).toContain("ask_user_question");
+    bridge.child.stdin?.end();
+    expect((await bridge.ended).code).toBe(0);
+  }
   expect((await connect("--user")).stderr).toBe("Claude Code is already connected.\n");
   for (const text of [project.stdout, user.stdout, read(".mcp.json"), read("home/.claude.json")])
     expect(text).not.toContain("parley_agent_");
 
-  // What Claude Code runs to get its headers.
+  // What Claude Code can run to get the headers of a server over HTTP.
   const printed = await run(["key", "--url", team.url], { env: { HOME: join(folder, "home") } });
   expect(JSON.parse(printed.stdout)).toEqual({ Authorization: `Bearer ${secret}` });
 
@@ -81,6 +80,11 @@ test("connect says what is missing, and leaves an entry with a key of someone's 
   expect([code, stderr]).toEqual([0, expect.stringContaining("so this machine needs a key: parley login\n")]);
   await connect("--undo");
   expect(read(".mcp.json")).toBe(own);
+  const { secret } = await newKey("passing");
+  const withKey = { env: env({ PARLEY_KEY: secret }), cwd: folder };
+  const told = await run(["connect", "claude-code", "--yes"], withKey);
+  expect(told.stderr).toContain("Start Claude Code with PARLEY_KEY set");
+  expect(told.stdout + told.stderr + read(".claude/settings.json")).not.toContain(secret);
 });
 
 const MESSAGE = '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}\n';
@@ -109,6 +113,22 @@ test("the bridge passes the key on, and tells its agent what is wrong without on
     5,
     expect.stringContaining("PARLEY_KEY does not work"),
   ]);
+});
+
+test("a limit has its own exit code, and the sentence says when to ask again; a mistake has another", async () => {
+  const other = await testDatabase("sqlite");
+  const limited = await testTeam(other.url, { limits: { maxPerMinute: 1 } });
+  const { secret } = await limited.ana.call("createKey", { body: { kind: "agent", name: "busy", agent: "busy" } });
+  const env = { HOME: join(folder, "home"), PARLEY_URL: limited.url, PARLEY_KEY: secret };
+  const first = start(["ask", '{"question":"First?"}'], { env });
+  await first.says("waiting for an answer");
+  const second = await run(["ask", '{"question":"Second?"}'], { env });
+  expect([second.code, second.stdout, second.stderr]).toEqual([6, "", expect.stringMatching(/Ask again in \d+ s/)]);
+  expect((await run(["ask", '{"question":""}'], { env })).code).toBe(1);
+  first.child.kill("SIGINT");
+  expect((await first.ended).code).toBe(2);
+  await limited.stop();
+  await other.drop();
 });
 
 test("the hook of Claude Code fails softly without a key: its dialog is open anyway", async () => {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { type AtTheMachine, atTheMachine } from "../../auth/at-the-machine.ts";
 import { type Config, ConfigError, readConfig } from "../../config.ts";
-import { BusyError, OpenError, StorageError } from "../../db/errors.ts";
+import { OpenError, StorageError } from "../../db/errors.ts";
 import { sqlitePath } from "../../db/place.ts";
 import { isParleyError } from "../../protocol/errors.ts";
 import { StrongSignIn } from "../../protocol/space.ts";
@@ -124,8 +124,6 @@ export async function onThisMachine(
       await db.close();
     }
   } catch (error) {
-    if (error instanceof BusyError)
-      throw new CommandExit(EXIT.badInput, "The database is busy. Nothing was changed; try again.");
     const isExpected = [ConfigError, OpenError, StorageError].some((kind) => error instanceof kind);
     if (error instanceof Error && (isExpected || isParleyError(error)))
       throw new CommandExit(EXIT.badInput, error.message);

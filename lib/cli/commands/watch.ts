@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "../../client.ts";
 import { stripControls } from "../../domain/clean-text.ts";
-import { answersText } from "../../domain/views/answer-text.ts";
+import { answersText, deciderOf } from "../../domain/views/answer-text.ts";
 import type { InboxItem } from "../../protocol/inbox.ts";
 import { openItems } from "../asking/open-items.ts";
 import { createTerminalClient } from "../terminal/hub-client.ts";
@@ -89,7 +89,6 @@ async function settled(hub: Client, item: InboxItem): Promise<InboxItem | undefi
   const { ask } = await hub.call("readAsk", { params: { tool_use_id }, query: { session_id } });
   const { result, decided_at: closed_at } = ask;
   if (!result) return undefined;
-  const { outcome, decided_by } = result;
   const took_ms = closed_at === null ? null : Date.parse(closed_at) - Date.parse(item.created_at);
   return {
     ...item,
@@ -97,6 +96,6 @@ async function settled(hub: Client, item: InboxItem): Promise<InboxItem | undefi
     closed_at,
     took_ms,
     answer: answersText(result),
-    settled: { outcome, decided_by },
+    settled: { outcome: result.outcome, decided_by: deciderOf(result) },
   };
 }

@@ -1,6 +1,6 @@
-import { stripControls } from "../../domain/clean-text.ts";
 import type { InfoEvent, MessageView } from "../../protocol/message.ts";
 import type { Paint } from "./paint.ts";
+import { visibleText } from "./visible-text.ts";
 
 const MAX_LENGTH = 200;
 const unpainted: Paint = (_format, text) => text;
@@ -10,11 +10,11 @@ export function messageText({ type, role, content }: MessageView, agent: string,
   const text = plain(content.text);
   switch (type) {
     case "text": {
-      const who = role === "user" ? plain(content.by) || "person" : stripControls(agent);
+      const who = role === "user" ? plain(content.by) || "person" : visibleText(agent);
       return `${paint("bold", `${who}:`)} ${text}`;
     }
     case "thinking":
-      return paint("dim", `${stripControls(agent)} thinks: ${plain(content.thinking)}`);
+      return paint("dim", `${visibleText(agent)} thinks: ${plain(content.thinking)}`);
     case "tool_use":
       return paint("dim", `→ ${plain(content.name)} ${inOneLine(JSON.stringify(content.input ?? {}))}`);
     case "tool_result": {
@@ -60,4 +60,4 @@ function inOneLine(text: string): string {
   return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH)}…` : line;
 }
 
-const plain = (value: unknown): string => stripControls(typeof value === "string" ? value : "");
+const plain = (value: unknown): string => visibleText(typeof value === "string" ? value : "");

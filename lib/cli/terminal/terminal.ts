@@ -19,8 +19,16 @@ export type Values = Record<string, string | boolean | Array<string | boolean> |
 /** Runs a command and resolves with its exit code. */
 export type Run = (terminal: Terminal, args: string[], values: Values) => Promise<number>;
 
-/** The exit codes of all commands. */
-export const EXIT = { answered: 0, badInput: 1, cancelled: 2, timedOut: 3, unreachable: 4, notSignedIn: 5 } as const;
+/** The exit codes of all commands. After `limited` and `unreachable`, the same command can succeed later. */
+export const EXIT = {
+  answered: 0,
+  badInput: 1,
+  cancelled: 2,
+  timedOut: 3,
+  unreachable: 4,
+  notSignedIn: 5,
+  limited: 6,
+} as const;
 
 /** Ends a command with a message on stderr and an exit code. */
 export class CommandExit extends Error {

@@ -5,7 +5,7 @@ import type { Database } from "../database.ts";
 import { toJson } from "../json.ts";
 import { list, Query, select } from "../query.ts";
 import { type Params, selectJson } from "../statement.ts";
-import { ASK, type AskRow, INBOX_ITEM } from "../tables.ts";
+import { ASK, type AskRow, INBOX_ITEM, type InboxItemRow } from "../tables.ts";
 
 export type AskKey = Pick<AskRow, "conversation_id" | "tool_use_id">;
 const KEY = ["conversation_id", "tool_use_id"] as const;
@@ -164,10 +164,11 @@ export async function nearestDeadline(db: Database): Promise<number | undefined>
   return (await db.read(NEAREST, {}))[0]?.due_at;
 }
 
-const OPEN = select(INBOX_ITEM, [...KEY, "due_at"])<object>("where status = 'open'");
-export type OpenItem = AskKey & Pick<AskRow, "deadline_at">;
+const HELD = ["space_id", "assignee_id", "claimed_by", "claim_expires_at"] as const;
+const OPEN = select(INBOX_ITEM, [...KEY, "due_at", ...HELD])<object>("where status = 'open'");
+export type OpenItem = AskKey & Pick<AskRow, "deadline_at"> & Pick<InboxItemRow, (typeof HELD)[number]>;
 
-/** Every open ask with its deadline, in no order. */
+/** Every open ask with its deadline, its space and who has it, in no order. */
 export async function openItems(db: Database): Promise<OpenItem[]> {
   const rows = await db.read(OPEN, {});
   return rows.map(({ due_at, ...key }) => ({ deadline_at: due_at === NEVER ? null : due_at, ...key }));

@@ -1,4 +1,4 @@
-import { answersText } from "../../domain/views/answer-text.ts";
+import { answersText, deciderOf } from "../../domain/views/answer-text.ts";
 import { holdersView, sourceOf, titleBeside } from "../../domain/views/ask-view.ts";
 import type { Scope } from "../../protocol/actor.ts";
 import type { InboxItem, InboxQuery } from "../../protocol/inbox.ts";
@@ -14,7 +14,7 @@ import { behind, cursorOf, type Order, orderBy, type Place, parseCursor, placeOf
 
 export type ItemRow = InboxItemRow &
   Pick<ConversationRow, "title" | "run_state"> &
-  Pick<AskRow, "result"> & {
+  Pick<AskRow, "result" | "total_rounds"> & {
     /** Of the first question. */
     definition: QuestionRow["definition"] | null;
     questions: number;
@@ -28,6 +28,8 @@ export const ITEM_COLUMNS = `${INBOX_ITEM.columns.map((column) => `inbox_item.${
     and q.tool_use_id = inbox_item.tool_use_id and q.position = 0) as definition,
   (select count(*) from question q where q.conversation_id = inbox_item.conversation_id
     and q.tool_use_id = inbox_item.tool_use_id and q.parent_question_id is null) as questions,
+  (select total_rounds from ask a where a.conversation_id = inbox_item.conversation_id
+    and a.tool_use_id = inbox_item.tool_use_id) as total_rounds,
   (select result from ask a where inbox_item.status = 'closed' and a.conversation_id = inbox_item.conversation_id
     and a.tool_use_id = inbox_item.tool_use_id) as result`;
 
@@ -194,6 +196,7 @@ function itemOf(row: ItemRow): InboxItem {
     status: row.status,
     agent: row.agent,
     round: row.round,
+    expected_rounds: row.total_rounds,
     question: row.question,
     questions: row.questions,
     header: first?.header || null,
@@ -209,6 +212,6 @@ function itemOf(row: ItemRow): InboxItem {
     closed_at: row.closed_at === null ? null : new Date(row.closed_at).toISOString(),
     took_ms: row.closed_at === null ? null : Math.max(0, row.closed_at - row.created_at),
     answer: result && answersText(result),
-    settled: parseJson(row.settled),
+    settled: result?.went_on_with ? { outcome: result.outcome, decided_by: deciderOf(result) } : parseJson(row.settled),
   };
 }

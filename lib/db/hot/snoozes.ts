@@ -25,6 +25,18 @@ export async function snoozesOf(db: Database, ids: readonly string[]): Promise<S
   return rows.map((row) => ({ ...row, until: Number(row.until) }));
 }
 
+type Snoozed = { conversation_id: string; tool_use_id: string; person_id: string; until: number };
+const ALL = new Query<{ now: number }, Snoozed>(
+  `select i.conversation_id, i.tool_use_id, s.person_id, s.until from snooze s join inbox_item i on i.id = s.inbox_item_id
+   where s.until > @now and i.status = 'open'`,
+);
+
+/** Every open item that someone has put away. */
+export async function snoozed(db: Database, now: number): Promise<Snoozed[]> {
+  const rows = await db.read(ALL, { now });
+  return rows.map((row) => ({ ...row, until: Number(row.until) }));
+}
+
 type Returned = { conversation_id: string; tool_use_id: string; person_id: string };
 const RETURNED = new Query<{ after: number; now: number }, Returned>(
   `select i.conversation_id, i.tool_use_id, s.person_id from snooze s join inbox_item i on i.id = s.inbox_item_id

@@ -9,19 +9,25 @@ import { INBOX_ITEM, type InboxItemRow, NOTIFICATION, type NotificationRow } fro
 // Outgoing notifications. A sender leases a notification first, in a separate commit: if it crashes, the lease expires and
 // the notification is sent again.
 
-/** Takes what is due for this sender. Rows that another node is taking are skipped. */
+/** Takes what is due for this sender, except on channels that are `busy`. Rows that another node is taking are skipped. */
 export async function leaseDue(
   db: Database,
-  { lease, now, until, limit }: { lease: string; now: number; until: number; limit: number },
+  {
+    busy,
+    ...params
+  }: { lease: string; now: number; until: number; limit: number; busy: readonly NotificationRow["channel_id"][] },
 ): Promise<LeasedRow[]> {
   const skip = db.kind === "postgresql" ? " for update skip locked" : "";
   const leased = await db.run(
     new Statement(
       `update notification set state = 'sending', lease = @lease, lease_until = @until, attempts = attempts + 1
-       where id in (select id from notification where state = 'due' and next_at <= @now order by next_at, id limit @limit${skip})`,
-      { lease, until, now, limit },
+       where id in (select id from notification where state = 'due' and next_at <= @now
+         and channel_id not in (${selectJson(db.kind, NOTIFICATION, ["channel_id"], "busy")})
+         order by next_at, id limit @limit${skip})`,
+      { ...params, busy: toJson(busy.map((channel_id) => ({ channel_id }))) },
     ),
   );
+  const { lease, now } = params;
   return leased === 0 ? [] : db.read(LEASED, { lease, now });
 }
 

@@ -1,4 +1,4 @@
-import { searchWords } from "../../domain/views/search-text.ts";
+import { plainWords, searchWords } from "../../domain/views/search-text.ts";
 import type { Scope } from "../../protocol/actor.ts";
 import type { Facet } from "../../protocol/facet.ts";
 import type { SessionFilter } from "../../protocol/session.ts";
@@ -39,7 +39,7 @@ export async function filteredConversations(
   where.oneOf(STATE, "state", filter.state);
   const words = searchWords(filter.q ?? "");
   if (words.length > 0) {
-    const { sql, params } = await withWords(db, words);
+    const { sql, params } = await withWords(db, words, plainWords(filter.q ?? ""));
     where.add(sql, params);
   }
   const { sql, params } = where.conditions();
@@ -64,16 +64,14 @@ export async function filteredConversations(
   };
 }
 
-/** By title or agent, or by one of its questions, unless too many questions have these words. */
-async function withWords(db: Database, words: readonly string[]): Promise<Conditions> {
+/**
+ * By title or agent, where `plain` words may be inside of others, or by one of its questions, unless too many questions have
+ * these words.
+ */
+async function withWords(db: Database, words: readonly string[], plain: readonly string[]): Promise<Conditions> {
   const found = await findSettled(db, words);
   const inText = contains(db.kind, "t.text", words);
-  const inTitle = contains(
-    db.kind,
-    "lower(coalesce(title, '') || ' ' || agent)",
-    words.map((word) => word.trim()),
-    "title_word",
-  );
+  const inTitle = contains(db.kind, "lower(coalesce(title, '') || ' ' || agent)", plain, "title_word");
   const open = `select e.conversation_id from search_entry e join search_text t on t.seq = e.seq
     where e.closed_at is null and ${inText.test}`;
   const either = [`(${inTitle.test})`, `id in (${open})`];

@@ -6,8 +6,10 @@ import type { Params } from "../statement.ts";
 
 /** More matches than this are not collected: the lists are then read in their own order, and enough are soon found. */
 export const MANY = 10_000;
-/** How far back a search goes for words too short for the index. */
+/** How far back a search goes for what the index cannot find. */
 const LATEST = 100_000;
+/** The index of PostgreSQL has no other characters. */
+const HAS_WORD = /[\p{L}\p{N}]/u;
 /** Three characters each; the text itself decides anyway. */
 const MAX_TRIGRAMS = 16;
 
@@ -16,7 +18,7 @@ export type Found = { seqs: number[] } | { test: string; params: Params };
 
 export async function findSettled(db: Database, words: readonly string[]): Promise<Found> {
   const { test, params } = contains(db.kind, "t.text", words);
-  const indexed = words.filter((word) => [...word].length >= 3);
+  const indexed = words.filter((word) => [...word].length >= 3 && (db.kind === "sqlite" || HAS_WORD.test(word)));
   if (indexed.length === 0) return { test: `${test} and e.seq > (select seq from search_state) - ${LATEST}`, params };
   const query = db.kind === "sqlite" ? matchSqlite(test) : matchPostgres(indexed.length, test);
   const rows = await db.readAside(query, {

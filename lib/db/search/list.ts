@@ -73,16 +73,20 @@ function isOnlySearch({ status, q: _q, sort: _sort, ...others }: InboxFilter): b
 const CONVERSATION_OF = (column: string) =>
   `(select ${column} from conversation where conversation.id = inbox_item.conversation_id)`;
 
-function openWhere(
+/** Few conversations are hidden, and they have a separate index: looking up each conversation would cost much more. */
+const NOT_HIDDEN = "conversation_id not in (select id from conversation where run_state = 'hidden')";
+
+export function openWhere(
   db: Database,
   filter: InboxFilter,
   words: readonly string[],
   { scope, me, now, snoozer }: Reading,
 ): Conditions {
-  const where = new Where(["status = 'open'", `${CONVERSATION_OF("run_state")} <> 'hidden'`]);
+  const where = new Where(["status = 'open'", NOT_HIDDEN]);
   where.within(scope, "space_id", KEY_OF_ITEM);
   where.oneOf("space_id", "space", filter.space);
   where.oneOf("agent", "agent", filter.agent);
+  where.oneOf("similar_key", "similar", filter.similar);
   if (filter.assignee === "me") where.add(`(${CLAIMED} and claimed_by = @me or assignee_id = @me)`, { me, now });
   if (filter.assignee === "none") where.add(`(assignee_id is null and not (${CLAIMED}))`, { now });
   if (snoozer) where.add(`${filter.snoozed === "true" ? "" : "not "}(${SNOOZED.sql})`, SNOOZED.params(snoozer));
@@ -105,7 +109,7 @@ function openWhere(
 }
 
 /** A claim that has expired is none. */
-const CLAIMED = "claimed_by is not null and claim_expires_at > @now";
+export const CLAIMED = "claimed_by is not null and claim_expires_at > @now";
 
 const WITHIN_MS = { overdue: 0, hour: 3_600_000, day: 86_400_000 };
 
@@ -119,8 +123,9 @@ function closedWhere(db: Database, filter: InboxFilter, found: Found | undefined
   where.oneOf("e.outcome", "outcome", filter.outcome);
   where.oneOf("e.person", "person", filter.by);
   where.between("e.closed_at", filter);
-  // A settled question has no deadline left, and nobody has to answer it.
-  if (filter.deadline || filter.assignee || filter.snoozed === "true") where.add("1 = 0");
+  // A settled question has no deadline left, and nobody has to answer it, alone or together with others, now or later.
+  if (filter.deadline || filter.assignee || filter.similar !== undefined || filter.snoozed === "true")
+    where.add("1 = 0");
   let from = "search_entry e";
   if (found && "seqs" in found) {
     const numbers = numbersIn(db.kind, found.seqs);

@@ -1,3 +1,4 @@
+import type { DecidedBy } from "../../protocol/actor.ts";
 import type { CheckedAnswer } from "../../protocol/answer.ts";
 import type { Result } from "../../protocol/ask.ts";
 
@@ -12,8 +13,20 @@ export function answerText(answer: CheckedAnswer): string {
   return parts.length > 0 ? parts.join(", ") : answer.value === null ? "" : String(answer.value);
 }
 
-/** What people said to an ask, in one line; null if nobody answered. */
-export function answersText({ outcome, answers, reply }: Pick<Result, "outcome" | "answers" | "reply">): string | null {
+type GivenAnswers = Pick<Result, "outcome" | "answers" | "reply" | "went_on_with">;
+
+/** What the agent went on with, in one line; null if nobody answered. */
+export function answersText({ went_on_with, ...said }: GivenAnswers): string | null {
+  return went_on_with ? went_on_with.answers.filter(Boolean).join(" / ") || null : saidText(said);
+}
+
+/** Who gave the answer of `answersText`: the agent itself, if it says that it was told elsewhere. */
+export function deciderOf({ went_on_with, decided_by }: Pick<Result, "went_on_with" | "decided_by">): DecidedBy {
+  return went_on_with?.by ?? decided_by;
+}
+
+/** What people answered in Parley, in one line; null if nobody did. */
+function saidText({ outcome, answers, reply }: GivenAnswers): string | null {
   if (reply !== undefined) return reply;
   return outcome === "answered" ? answers.map(answerText).filter(Boolean).join(" / ") : null;
 }

@@ -1,7 +1,7 @@
 import type { AskView, NotificationStatus } from "../../protocol/ask.ts";
 import type { InboxItem } from "../../protocol/inbox.ts";
 import type { Ask } from "../ask.ts";
-import { answersText } from "./answer-text.ts";
+import { answersText, deciderOf } from "./answer-text.ts";
 
 /** What is known about the people who were notified about an open ask. */
 export type Notified = Omit<NotificationStatus, "claimed_by" | "claimed_at" | "assigned_to">;
@@ -82,6 +82,7 @@ export function inboxItem(
     status: ask.status === "pending" ? "open" : "closed",
     agent,
     round: ask.round,
+    expected_rounds: ask.total_rounds,
     question,
     questions: ask.questions.filter(({ parent }) => !parent).length,
     header: ask.questions[0]?.header || null,
@@ -96,7 +97,7 @@ export function inboxItem(
     closed_at: ask.decided_at === null ? null : iso(ask.decided_at),
     took_ms: ask.decided_at === null ? null : Math.max(0, ask.decided_at - ask.created_at),
     answer: ask.result && answersText(ask.result),
-    settled: ask.result && { outcome: ask.result.outcome, decided_by: ask.result.decided_by },
+    settled: ask.result && { outcome: ask.result.outcome, decided_by: deciderOf(ask.result) },
   };
 }
 

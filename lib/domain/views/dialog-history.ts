@@ -1,6 +1,6 @@
 import type { AskView } from "../../protocol/ask.ts";
 import type { Round } from "../../protocol/session.ts";
-import { answersText } from "./answer-text.ts";
+import { answersText, deciderOf } from "./answer-text.ts";
 
 /** One entry of the dialog history. */
 export function roundOf(ask: AskView): Round {
@@ -13,7 +13,7 @@ export function roundOf(ask: AskView): Round {
     header: firstLevel.flatMap(({ header }) => (header ? [header] : [])).join(" / ") || null,
     answer: ask.result ? answersText(ask.result) : null,
     status: ask.status,
-    decided_by: ask.result?.decided_by ?? null,
+    decided_by: ask.result ? deciderOf(ask.result) : null,
     asked_at: ask.created_at,
     decided_at: ask.decided_at,
   };

@@ -8,11 +8,10 @@ import { AUDIT_KEY, byPerson, CHOICE, testHub } from "../test-hub.ts";
 import type { Caller } from "./ask-again.ts";
 
 const PROGRAM: Actor = { kind: "agent", name: "local", surface: "mcp", rights: ["ask", "read"] };
-const DAY_MS = 86_400_000;
 const by = (now = Date.now()): Call => ({ actor: PROGRAM, now });
 let threads = 0;
-const inThread = (): Caller => ({ agent: "codex", call: undefined, thread: `thread ${++threads}`, client: "codex" });
-const withoutThread = (): Caller => ({ agent: "x", call: undefined, thread: undefined, client: `client ${++threads}` });
+const inThread = (): Caller => ({ agent: "codex", call: undefined, thread: `thread ${++threads}` });
+const WITHOUT_THREAD: Caller = { agent: "claude-code", call: undefined, thread: undefined };
 
 describe.each(DATABASES)("a program that gives up and asks again, on %s", (kind) => {
   const database = suiteDatabase(kind);
@@ -31,16 +30,16 @@ describe.each(DATABASES)("a program that gives up and asks again, on %s", (kind)
     await hub.recordDeliveries();
   };
 
-  test("is not taken for a built-in agent that has its name", async () => {
+  test("is not taken for a built-in agent that has its name, and goes by the name of its product", async () => {
     const node = testHub(database.db, { agents: ["demo"], guardedAgents: ["claude"] });
     const names: string[] = [];
-    for (const agent of ["demo", "claude", "codex"]) {
+    for (const agent of ["demo", "claude", "codex-mcp-client", "deploy-bot"]) {
       const { ask, release } = await node.askAgain(by(), CHOICE, { ...inThread(), agent });
       await release();
       names.push((await node.labelOf(ask.conversation_id)).agent);
     }
     await node.stop();
-    expect(names).toEqual(["demo-mcp", "claude-mcp", "codex"]);
+    expect(names).toEqual(["demo-mcp", "claude-mcp", "Codex", "deploy-bot"]);
   });
 
   test("finds its ask while it is open and once it is answered, but not after it received the answer", async () => {
@@ -97,21 +96,40 @@ describe.each(DATABASES)("a program that gives up and asks again, on %s", (kind)
     await Promise.all([second.release(), again.release()]);
   });
 
-  test("finds only recent asks without a thread", async () => {
-    const now = Date.now();
-    const caller = withoutThread();
-    const ask = async (at: number) => {
-      const held = await hub.askAgain(by(at), CHOICE, caller);
-      await held.release();
-      return held.ask;
-    };
-    const first = await ask(now);
-    expect((await ask(now + DAY_MS / 2)).tool_use_id).toBe(first.tool_use_id);
-    await answer(first, now + DAY_MS / 2);
-    expect((await ask(now + DAY_MS / 2 + 60_000)).tool_use_id).toBe(first.tool_use_id);
-    const second = await ask(now + DAY_MS);
-    expect(second.tool_use_id).not.toBe(first.tool_use_id);
-    expect((await ask(now + 3 * DAY_MS)).tool_use_id).not.toBe(second.tool_use_id);
+  test("without a thread, the same words are another question in another conversation, open or answered", async () => {
+    const first = await hub.askAgain(by(), CHOICE, WITHOUT_THREAD);
+    await first.release();
+    const second = await hub.askAgain(by(), CHOICE, WITHOUT_THREAD);
+    await second.release();
+    await answer(second.ask);
+    const third = await hub.askAgain(by(), CHOICE, WITHOUT_THREAD);
+    await third.release();
+    const asked = [first.ask, second.ask, third.ask];
+    expect(new Set(asked.map(({ conversation_id }) => conversation_id)).size).toBe(3);
+    expect(asked.map(({ round, status }) => [round, status])).toEqual(Array(3).fill([1, "pending"]));
+  });
+
+  test("without a thread, the call that is sent again finds its ask, and so does one in the same conversation", async () => {
+    const caller = { ...WITHOUT_THREAD, call: `toolu_${++threads}` };
+    const first = await hub.askAgain(by(), CHOICE, caller);
+    await first.release();
+    const again = await hub.askAgain(by(), CHOICE, caller);
+    await again.release();
+    const { conversation_id, tool_use_id } = first.ask;
+    const inside = await hub.askAgain(by(), { ...CHOICE, conversation_id }, WITHOUT_THREAD);
+    await inside.release();
+    expect([again, inside].map(({ ask }) => ask.tool_use_id)).toEqual([tool_use_id, tool_use_id]);
+  });
+
+  test("two threads that chose the same session_key share the conversation, but no question", async () => {
+    const request = { ...CHOICE, session_key: `run ${++threads}` };
+    const asked = [];
+    for (const caller of [inThread(), inThread()]) {
+      const { ask, release } = await hub.askAgain(by(), request, caller);
+      await release();
+      asked.push(ask);
+    }
+    expect(asked.map(({ round }) => round)).toEqual([1, 2]);
   });
 
   test.runIf(kind === "postgresql")(

@@ -38,11 +38,11 @@ export class Holds {
   }
 
   /** A call that found an earlier ask finds it again when it is sent again, even after it received the outcome. */
-  remember(call: string, tool_use_id: string): void {
-    this.#found.set(call, tool_use_id);
+  remember({ conversation_id, tool_use_id }: AskKey, call: string): void {
+    this.#found.set(JSON.stringify([conversation_id, call]), tool_use_id);
   }
 
-  foundBy(call: string): string | undefined {
-    return this.#found.get(call);
+  foundBy(conversation_id: string, call: string): string | undefined {
+    return this.#found.get(JSON.stringify([conversation_id, call]));
   }
 }

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { DATABASES, suiteDatabase } from "../../db/test-databases.ts";
+import type { Call } from "../../protocol/actor.ts";
+import { NO_NAME } from "../../protocol/no-name.ts";
 import type { Hub } from "../hub.ts";
-import { byAgent, byPerson, testHub } from "../test-hub.ts";
+import { byAgent, byPerson, byReporter, testHub } from "../test-hub.ts";
 
 const REGIONS = {
   questions: [
@@ -26,7 +28,7 @@ describe.each(DATABASES)("the answer that the agent continued with, on %s", (kin
     return {
       target,
       answer: () => hub.answer(byPerson(), { ...target, answers: { "0": "1", "1": { other: "at noon" } } }),
-      report: (...answers: Array<string | null>) => hub.report(byAgent(), { ...about, tool_use_id: "t", answers }),
+      report: (...answers: Array<string | null>) => hub.report(byReporter(), { ...about, tool_use_id: "t", answers }),
       events: async () => {
         const { events } = await hub.audit(byPerson(), { conversation_id: ask.conversation_id });
         return events.filter(({ action }) => action === "question.answered_elsewhere");
@@ -47,12 +49,20 @@ describe.each(DATABASES)("the answer that the agent continued with, on %s", (kin
     expect([await events(), await delivered()]).toEqual([[], true]);
   });
 
-  test("differs: the record keeps its answer and says so, once", async () => {
+  test("differs: what the agent did counts, and the record keeps what was answered here, once", async () => {
     const { target, answer, report, events } = await asked();
     await answer();
     await report("Europe", "Now");
     const ask = await report("Europe", "Now");
     expect(ask.result?.answers.map(({ labels }) => labels)).toEqual([["Asia, Pacific"], []]);
+    const by = { kind: "agent", name: "builder", provenance: "reported" };
+    expect(ask.result).toMatchObject({ decided_by: { name: "ann" }, went_on_with: { answers: ["Europe", "Now"], by } });
+    const { dialog_history } = await hub.readConversation(byPerson(), target.conversation_id);
+    const said = { answer: "Europe / Now", decided_by: by };
+    expect(dialog_history).toMatchObject([said]);
+    const { items } = await hub.inbox(byPerson(), { status: "closed" });
+    const item = items.find(({ session_id }) => session_id === target.conversation_id);
+    expect(item).toMatchObject({ answer: said.answer, settled: { outcome: "answered", decided_by: by } });
     expect(await events()).toMatchObject([
       {
         actor: { kind: "agent", name: "builder" },
@@ -66,6 +76,34 @@ describe.each(DATABASES)("the answer that the agent continued with, on %s", (kin
       went_on_with: "Europe; Now",
     });
     expect((await hub.audit(byPerson(), { conversation_id: target.conversation_id })).chain.intact).toBe(true);
+  });
+
+  test("is reported by a program without a name: the record names the agent of the conversation", async () => {
+    const unnamed = (call: Call): Call => ({ ...call, actor: { ...call.actor, name: NO_NAME, unnamed: true } });
+    const about = { session_key: `run ${++sessions}`, agent: "claude-code", tool_use_id: "t" };
+    const { conversation_id } = await hub.ask(unnamed(byAgent()), { ...REGIONS, ...about });
+    await hub.answer(byPerson(), { conversation_id, tool_use_id: "t", answers: { "0": "1", "1": "1" } });
+    await hub.report(unnamed(byAgent()), { ...about, answers: ["Europe", "Now"] });
+    const { events } = await hub.audit(byPerson(), { conversation_id });
+    const last = events.find(({ action }) => action === "question.answered_elsewhere");
+    expect(last?.actor).toMatchObject({ kind: "agent", name: "claude-code" });
+  });
+
+  test("never counts where only an answer in Parley may decide: the record keeps its answer", async () => {
+    const about = (key: string) => ({ session_key: `${key} ${++sessions}`, agent: "claude-code", tool_use_id: "t" });
+    const cases = [
+      [{ irreversible: true }, byReporter()],
+      [{}, byAgent()],
+    ] as const;
+    for (const [more, reporter] of cases) {
+      const target = about("run");
+      const { conversation_id } = await hub.ask(byAgent(), { ...REGIONS, ...more, ...target });
+      await hub.answer(byPerson(), { conversation_id, tool_use_id: "t", answers: { "0": "1", "1": "1" } });
+      const ask = await hub.report(reporter, { ...target, answers: ["Europe", "Now"] });
+      expect(ask.result?.went_on_with).toBeUndefined();
+      const { messages } = await hub.readMessages(byPerson(), { conversation_id });
+      expect(messages.at(-1)?.content.text).toContain("The record says");
+    }
   });
 
   test("exists although the deadline had passed, or is missing although someone answered", async () => {

@@ -4,6 +4,7 @@ import { answeredElsewhere } from "../../domain/lifecycle.ts";
 import { invalidRequest } from "../../domain/read-input.ts";
 import { requireReportable } from "../../domain/reports.ts";
 import { asReporter, inTheNameOf } from "../../domain/rights.ts";
+import { requiresSecondPerson } from "../../domain/team.ts";
 import type { Call } from "../../protocol/actor.ts";
 import type { AskContext, HubContext } from "../context.ts";
 import { labelOf } from "../conversations/label.ts";
@@ -26,13 +27,17 @@ export async function report(
 ): Promise<Ask> {
   const { tool_use_id, answers } = reported;
   const at = await ctx.access.to("ask", call, conversationOf(call, reported));
-  const before = await loadAsk(ctx, { conversation_id: at.conversation_id, tool_use_id });
-  const agent = inTheNameOf((await labelOf(ctx, at.conversation_id)).agent, call.actor);
-  requireReportable(before, agent, { settles: false });
-  const isKnown = await isReported(ctx, before);
+  const asked = await loadAsk(ctx, { conversation_id: at.conversation_id, tool_use_id });
+  const label = await labelOf(ctx, at.conversation_id);
+  const agent = inTheNameOf(label.agent, call.actor);
+  requireReportable(asked, agent, { settles: false });
+  const isKnown = await isReported(ctx, asked);
   const reporter = asReporter(agent);
-  const ask = await decide(ctx, ctx.access.as(at, reporter), { tool_use_id }, (now) =>
-    isKnown ? undefined : answeredElsewhere(now, answers, reporter),
+  // As for a decision that it reports: see `requireReportable` and `second-person.ts`.
+  const maySettle = call.actor.rights.includes("report") && !asked.irreversible;
+  const counts = maySettle && !requiresSecondPerson(ctx.team(), label.space_id);
+  const ask = await decide(ctx, ctx.access.as(at, reporter), { tool_use_id }, (before) =>
+    isKnown ? undefined : answeredElsewhere(before, answers, reporter, { now: call.now, counts }),
   );
   ctx.deliveries.add(call, ask);
   return ask;

@@ -55,6 +55,23 @@ describe.each(DATABASES)("putting questions away on %s", (kind) => {
     await hub.stop();
   });
 
+  test("groups of similar questions, and what one answer would settle, are without them", async () => {
+    const { hub, ask, as, now, list } = await started();
+    const [first] = [await ask("a"), await ask("b"), await ask("c")];
+    const [item] = (await hub.inbox(as("ann"), {})).items;
+    const similar = item?.similar_key;
+    const counted = async (call: Call, query: InboxQuery = {}) =>
+      (await hub.inbox(call, { ...query, groups: "true" })).groups?.map(({ count }) => count);
+    await hub.snooze(as("ann"), [first.inbox_item_id], now + 60 * MINUTE);
+    expect(await counted(as("ann"))).toEqual([2]);
+    expect(await counted(as("ann"), { similar })).toEqual([2]);
+    expect(await list(as("ann"), { similar })).toMatchObject({ listed: ["b", "c"], matching: 2 });
+    expect(await counted(as("bob"))).toEqual([3]);
+    await hub.snooze(as("ann"), [(await ask("d")).inbox_item_id], now + 60 * MINUTE);
+    expect(await counted(as("ann"), { snoozed: "true" })).toEqual([2]);
+    await hub.stop();
+  });
+
   test("pages of a long list leave out what is put away, and nothing else", async () => {
     const { hub, now, ask, as } = await started();
     const asked = [];

@@ -7,7 +7,7 @@ import { sqliteReader } from "../../db/sqlite.ts";
 import type { Call } from "../../protocol/actor.ts";
 import { TEAM_RECORD } from "../../protocol/space.ts";
 import type { Hub } from "../hub.ts";
-import { AUDIT_KEY, byAgent, byPerson, CHOICE } from "../test-hub.ts";
+import { AUDIT_KEY, byAgent, byPerson, byReporter, CHOICE } from "../test-hub.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import type { AuditKey } from "./key.ts";
 import { verifyRecord } from "./verify-record.ts";
@@ -43,6 +43,7 @@ export async function makeRecord(
   await hub.reopen(byPerson(), { conversation_id: long, tool_use_id: "four" }, undefined);
   const continued = await hub.continueFrom(byPerson(), long, 2);
   await hub.answer(byPerson(), { conversation_id: continued, question_id: "two", answer: "b" });
+  await hub.report(byReporter(), { conversation_id: continued, tool_use_id: "two", answers: ["neither"] });
   const { conversation_id: imported } = await hub.importConversation(byAgent(), transcript());
   const { conversation_id: short } = await hub.ask(byAgent(), { tool_use_id: "alone", ...CHOICE });
   await hub.cancel(byPerson(), { conversation_id: short, tool_use_id: "alone" }, "not needed");

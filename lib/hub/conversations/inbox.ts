@@ -1,7 +1,8 @@
 import { countClosed, countSnoozed, findItem, listInbox, type Page, type Snoozer } from "../../db/hot/inbox.ts";
 import { snoozedBy } from "../../db/hot/snoozes.ts";
 import { MANY } from "../../db/search/find.ts";
-import { filteredInbox } from "../../db/search/list.ts";
+import { countAlike } from "../../db/search/groups.ts";
+import { filteredInbox, type Reading } from "../../db/search/list.ts";
 import type { Call } from "../../protocol/actor.ts";
 import { isParleyError } from "../../protocol/errors.ts";
 import type { InboxFilter, InboxItem, InboxPage, InboxQuery } from "../../protocol/inbox.ts";
@@ -13,10 +14,13 @@ export type InboxContext = Pick<HubContext, "db" | "openCount" | "facets" | "ind
 
 export async function inbox(ctx: InboxContext, seen: Overview, query: InboxQuery): Promise<InboxPage> {
   const { scope } = seen;
-  const { facets, cursor, limit, ...filter } = query;
+  const { facets, groups, cursor, limit, ...filter } = query;
   const isFirst = cursor === undefined;
   if (facets === "true") await ctx.indexing.catchUp();
-  const [{ page, count, snoozed }, open] = await Promise.all([listOf(ctx, filter, seen), ctx.openCount.read(scope)]);
+  const [{ page, count, snoozed, reading }, open] = await Promise.all([
+    listOf(ctx, filter, seen),
+    ctx.openCount.read(scope),
+  ]);
   const [{ items, next_cursor }, values] = await Promise.all([
     page(cursor, limit ?? 50),
     facets === "true" ? ctx.facets.read(filter.status ?? "open", scope) : undefined,
@@ -26,6 +30,7 @@ export async function inbox(ctx: InboxContext, seen: Overview, query: InboxQuery
     items,
     counts: { open: open - snoozed, snoozed, at_least: false, ...counted },
     ...(values && { facets: values }),
+    ...(groups === "true" && { groups: await countAlike(ctx.db, filter, items, reading) }),
     next_cursor,
   };
 }
@@ -53,6 +58,7 @@ export async function listOf(ctx: InboxContext, filter: InboxFilter, { scope, ca
   const { actor, now } = call;
   const { until, snoozer } = await snoozing(ctx, call);
   const snoozed = snoozer ? await countSnoozed(ctx.db, snoozer, scope) : 0;
+  const reading: Reading = { scope, me: actor.id ?? "", now, snoozer };
   const withMarks =
     (read: (cursor: string | undefined, limit: number) => Promise<Page>) =>
     async (cursor: string | undefined, limit: number): Promise<Page> => {
@@ -61,13 +67,14 @@ export async function listOf(ctx: InboxContext, filter: InboxFilter, { scope, ca
     };
   if (isFiltered(filter)) {
     await ctx.indexing.catchUp();
-    const { page, count } = await filteredInbox(ctx.db, filter, { scope, me: actor.id ?? "", now, snoozer });
-    return { page: withMarks(page), count, snoozed };
+    const { page, count } = await filteredInbox(ctx.db, filter, reading);
+    return { page: withMarks(page), count, snoozed, reading };
   }
   const { status = "open" } = filter;
   return {
     page: withMarks((cursor, limit) => listInbox(ctx.db, { status, cursor, limit, scope, snoozer })),
     snoozed,
+    reading,
     count: async () => {
       const open = status === "closed" ? 0 : (await ctx.openCount.read(scope)) - snoozed;
       const all = open + (status === "open" ? 0 : await countClosed(ctx.db, MANY + 1, scope));

@@ -1,5 +1,5 @@
 import { conversationFacets, filteredConversations, type ListCursor } from "../../db/search/conversations.ts";
-import { matches, searchWords } from "../../domain/views/search-text.ts";
+import { matches, plainWords } from "../../domain/views/search-text.ts";
 import { sessionSummary } from "../../domain/views/session-summary.ts";
 import type { FoundByWords, SessionPage, SessionQuery } from "../../protocol/session.ts";
 import type { Overview } from "../access.ts";
@@ -39,7 +39,7 @@ export async function find(
 ): Promise<FoundByWords> {
   const { page } = await filteredConversations(ctx.db, { q }, scope);
   const [rows, { agents }] = await Promise.all([page(undefined, MOST), conversationFacets(ctx.db, scope)]);
-  const words = searchWords(q ?? "").map((word) => word.trim());
+  const words = plainWords(q ?? "");
   return {
     conversations: rows.map(sessionSummary),
     agents: agents.filter(({ value }) => matches(value.toLowerCase(), words)).slice(0, MOST),

@@ -93,9 +93,13 @@ async function tryOut(
     }
     if (reply.status === 201) found.push("the fault hindered no write");
     if (fault.reads) found.push(...(await readable(client, session_id)));
+    const { status, body } = await client.call("GET", "/health");
+    const { database } = body as { database?: string };
+    if (status !== 503 || database !== fault.health) found.push(`/health says ${status}, ${database}`);
 
     await faulty.end();
     await healed(ask);
+    if ((await client.call("GET", "/health")).status !== 200) found.push("/health says nothing of the recovery");
     const answer = { session_id, question_id: `disk-${name}-2`, answer: "yes" };
     if ((await client.call("POST", "/api/task/answer", answer)).status === 200) answers.add(answer.question_id);
     else found.push("an answer after healing was refused");

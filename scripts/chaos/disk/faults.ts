@@ -22,6 +22,8 @@ export type Fault = {
   reads: boolean;
   /** Why this machine cannot inject the fault, or undefined. */
   missing: () => string | undefined;
+  /** What /health calls the database meanwhile. */
+  health: "full" | "unreachable";
   prepare: (databaseUrl: string) => Faulty;
 };
 
@@ -29,21 +31,37 @@ const always = () => undefined;
 const root = () => (process.getuid?.() === 0 ? undefined : "only root may mount");
 
 export const FAULTS: Fault[] = [
-  { name: "SQLite: no page can be added", database: "sqlite", reads: true, missing: always, prepare: inside("full") },
-  { name: "SQLite: read-only", database: "sqlite", reads: true, missing: always, prepare: inside("readonly") },
+  {
+    name: "SQLite: no page can be added",
+    database: "sqlite",
+    reads: true,
+    missing: always,
+    health: "full",
+    prepare: inside("full"),
+  },
+  {
+    name: "SQLite: read-only",
+    database: "sqlite",
+    reads: true,
+    missing: always,
+    health: "unreachable",
+    prepare: inside("readonly"),
+  },
   {
     name: "SQLite: no commit, no rollback, no reopening",
     database: "sqlite",
     reads: true,
     missing: always,
+    health: "unreachable",
     prepare: inside("stuck"),
   },
-  { name: "a full disk", database: "sqlite", reads: true, missing: mountable, prepare: fullDisk },
+  { name: "a full disk", database: "sqlite", reads: true, missing: mountable, health: "full", prepare: fullDisk },
   {
     name: "a disk that fails to sync",
     database: "sqlite",
     reads: true,
     missing: straceMissing,
+    health: "unreachable",
     prepare: injected("fdatasync,fsync:error=EIO"),
   },
   {
@@ -51,14 +69,23 @@ export const FAULTS: Fault[] = [
     database: "sqlite",
     reads: true,
     missing: straceMissing,
+    health: "unreachable",
     prepare: injected("pwrite64,ftruncate:error=EROFS"),
   },
-  { name: "PostgreSQL: a full disk", database: "postgresql", reads: true, missing: always, prepare: inside("full") },
+  {
+    name: "PostgreSQL: a full disk",
+    database: "postgresql",
+    reads: true,
+    missing: always,
+    health: "full",
+    prepare: inside("full"),
+  },
   {
     name: "PostgreSQL: read-only",
     database: "postgresql",
     reads: true,
     missing: always,
+    health: "unreachable",
     prepare: altered("set default_transaction_read_only = on", "reset default_transaction_read_only"),
   },
   {
@@ -66,6 +93,7 @@ export const FAULTS: Fault[] = [
     database: "postgresql",
     reads: false,
     missing: always,
+    health: "unreachable",
     prepare: altered("with allow_connections false", "with allow_connections true"),
   },
 ];

@@ -191,7 +191,7 @@ function faultFrom(file: string): void {
         const fails =
           now === "broken"
             ? new Error("an injected fault")
-            : Object.assign(new Error("could not extend file"), { code: "53100" });
+            : Object.assign(new pg.DatabaseError("could not extend file", 0, "error"), { code: "53100" });
         const pipeline = pipelineIn(args[0]);
         return pipeline ? pipeline.callback(fails) : Promise.reject(fails);
       },

@@ -17,8 +17,10 @@ export type Choice = {
   hint?: string;
   /** Shown below the list while the choice is active. */
   preview?: string;
-  /** Has the number 0, whatever its position. */
+  /** 0 picks it too, besides its own number. */
   isZero?: boolean;
+  /** What typing finds it by; its label by default. */
+  search?: string;
 };
 
 type ChoiceOptions = Streams & {
@@ -26,8 +28,6 @@ type ChoiceOptions = Streams & {
   choices: Choice[];
   initial: string[];
   required?: boolean;
-  /** The header above labels that are aligned columns. */
-  columns?: string | undefined;
   /** Whether `b` goes back. */
   canGoBack?: boolean;
 };
@@ -37,10 +37,10 @@ export const BACK = Symbol("back");
 
 /** Asks for one choice, by arrow keys or number. Undefined if the person quits. */
 export async function chooseOne(options: ChoiceOptions): Promise<string | typeof BACK | undefined> {
-  const { message, choices, initial, columns, canGoBack = false, ...streams } = options;
+  const { message, choices, initial, canGoBack = false, ...streams } = options;
   const { output } = streams;
   const paint = paintFor(output);
-  const around = { message, output, columns };
+  const around = { message, output };
   const back = { isPressed: false };
   const prompt = new SelectPrompt<Choice>({
     ...promptOptions(streams),
@@ -48,8 +48,7 @@ export async function chooseOne(options: ChoiceOptions): Promise<string | typeof
     initialValue: initial[0],
     render() {
       const { state, error } = this;
-      const line = (choice: Choice, active: boolean) =>
-        row(choice, choices, active ? paint("green", S_RADIO_ACTIVE) : paint("dim", S_RADIO_INACTIVE), active, paint);
+      const line = radioRow(choices, paint);
       const done = [back.isPressed ? "back" : oneLine(choices[this.cursor]?.label ?? "")];
       const body = state === "submit" ? done : state === "cancel" ? [] : visible(choices, this.cursor, line, around);
       return framed({ output, state, message, body, hint: hint("↑↓ or a number, then Enter", canGoBack), error });
@@ -67,10 +66,10 @@ export async function chooseOne(options: ChoiceOptions): Promise<string | typeof
 
 /** Asks for any number of choices; a number marks or unmarks. Undefined if the person quits. */
 export async function chooseMany(options: ChoiceOptions): Promise<string[] | typeof BACK | undefined> {
-  const { message, choices, initial, required = false, columns, canGoBack = false, ...streams } = options;
+  const { message, choices, initial, required = false, canGoBack = false, ...streams } = options;
   const { output } = streams;
   const paint = paintFor(output);
-  const around = { message, output, columns };
+  const around = { message, output };
   const back = { isPressed: false };
   const prompt = new MultiSelectPrompt<Choice>({
     ...promptOptions(streams),
@@ -119,8 +118,14 @@ function promptOptions({ keyboard, output, signal }: Streams) {
 
 const hint = (keys: string, canGoBack: boolean): string => `${keys}.${canGoBack ? " b goes back." : ""} Esc to leave.`;
 
+/** How each of these choices is shown, if one of them can be chosen. */
+export function radioRow(choices: Choice[], paint: Paint): (choice: Choice, active: boolean) => string {
+  return (choice, active) =>
+    row(choice, choices, active ? paint("green", S_RADIO_ACTIVE) : paint("dim", S_RADIO_INACTIVE), active, paint);
+}
+
 function row(choice: Choice, choices: Choice[], mark: string, active: boolean, paint: Paint): string {
-  const number = `${choice.isZero ? 0 : choices.indexOf(choice) + 1}. `.padStart(numberWidth(choices));
+  const number = `${choices.indexOf(choice) + 1}. `.padStart(numberWidth(choices));
   const hint = choice.hint ? paint("dim", ` — ${choice.hint}`) : "";
   return `${mark} ${number}${active ? paint("bold", choice.label) : choice.label}${hint}`;
 }
@@ -147,20 +152,27 @@ const PREVIEW_ROWS = 8;
 /** However long the question is, some of its choices stay visible. */
 const MIN_ROWS = 6;
 
+type Around = {
+  message: string;
+  output: Streams["output"];
+  /** The header above labels that are aligned columns, if they are. */
+  header?: string | undefined;
+};
+
 /** As many choices as fit on the screen, and the preview of the active one. */
-function visible(
+export function visible(
   options: Choice[],
   cursor: number,
   style: (choice: Choice, active: boolean) => string,
-  { message, output, columns }: { message: string; output: Streams["output"]; columns: string | undefined },
+  { message, output, header }: Around,
 ): string[] {
   const paint = paintFor(output);
   const preview = previewOf(options[cursor], paint);
-  const header = columns === undefined ? [] : [`${" ".repeat(beforeLabels(options.length))}${paint("dim", columns)}`];
-  const above = wrapTextWithPrefix(output, message, "   ").split("\n").length + header.length;
+  const first = header === undefined ? [] : [header];
+  const above = wrapTextWithPrefix(output, message, "   ").split("\n").length + first.length;
   const around = above + preview.length + FRAME_ROWS;
   const rowPadding = Math.min(around, Math.max(output.rows - MIN_ROWS, FRAME_ROWS));
-  return [...header, ...limitOptions({ options, cursor, style, output, columnPadding: 3, rowPadding }), ...preview];
+  return [...first, ...limitOptions({ options, cursor, style, output, columnPadding: 3, rowPadding }), ...preview];
 }
 
 function previewOf(choice: Choice | undefined, paint: Paint): string[] {
