@@ -33,6 +33,7 @@ export default async function InboxPage({
       initial={inbox}
       totals={{
         open: inbox.counts.open,
+        snoozed: inbox.counts.snoozed,
         closed: { count: settled.counts.matching ?? 0, isAtLeast: settled.counts.at_least },
       }}
       linked={linked ?? undefined}

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { openCards, settledCards, startDemo, visit } from "./asking.ts";
+import { openCards, ready, settledCards, startDemo, visit } from "./asking.ts";
 import { expect, test } from "./fixtures.ts";
 
 test.use({ settings: { ASK_MAX_DEPTH: "3" } });
@@ -24,10 +24,12 @@ test("first visit: one press, the demo agent asks in the inbox, and who answers 
   await expect(page.getByRole("region", { name: "What the agent said before" })).toContainText("all 214 tests pass");
   await page.getByRole("link", { name: "Open conversation" }).click();
   await openCards(page).getByRole("radio", { name: "No", exact: true }).check();
+  await ready(page);
   await openCards(page)
     .getByRole("button", { name: /Submit/ })
     .click();
-  await page.getByRole("dialog").getByRole("button", { name: "Send this answer" }).click();
+  // It cannot be undone.
+  await page.getByRole("button", { name: "Send this answer" }).click();
   await expect(settledCards(page).first()).toContainText("· You");
 });
 
@@ -36,6 +38,7 @@ test("several rounds up to the limit and beyond it, then the agent does what was
   for (let round = 1; round <= 3; round++) {
     await expect(openCards(page)).toContainText([round === 1 ? "Please choose" : `Round ${round}`]);
     await openCards(page).getByRole("checkbox", { name: "One more multi-select" }).check();
+    await ready(page);
     await openCards(page)
       .getByRole("button", { name: /Submit/ })
       .click();

@@ -36,6 +36,15 @@ async function ntfy(): Promise<{ url: string; messages: Array<Record<string, unk
   };
 }
 
+test("the side bar leads to the page, which offers a phone no address that only this machine can open", async ({
+  page,
+}) => {
+  await visit(page, "/");
+  await page.getByRole("navigation").getByRole("link", { name: "Notifications" }).click();
+  await expect(page.getByText(/which no phone can reach. Set PUBLIC_URL/)).toBeVisible();
+  await expect(page.getByRole("img", { name: "QR code with this page’s address" })).toHaveCount(0);
+});
+
 test("a channel is added, tested, used, shown on the card and removed", async ({ page }) => {
   const { url, messages, close } = await ntfy();
   await visit(page, "/notifications");

@@ -136,6 +136,25 @@ test("a question is answered once from its notification, as the person who is si
   expect((await agent.read(asked)).questions[0]?.answer?.option_ids).toEqual([first.id]);
 });
 
+test("a question is put away from its notification, for the person who is signed in", async ({
+  page,
+  context,
+  server,
+}) => {
+  const agent = await newAgent(page.request, "pushed-later");
+  const asked = await agent.ask({ ...LICENCE, title: "Pushed later" });
+  await visit(page, "/conversations");
+  const worker = await Worker.of(page, context);
+  await worker.push(payloadOf(asked, server.url));
+  await expect.poll(async () => (await worker.shown()).length).toBe(1);
+  await worker.press(context, asked.inbox_item_id, "snooze:hour");
+  const listed = async (query: string) => (await (await page.request.get(`/api/inbox?${query}`)).json()).items;
+  await expect.poll(async () => (await listed("snoozed=true&agent=pushed-later")).length).toBe(1);
+  expect(await listed("agent=pushed-later")).toEqual([]);
+  expect((await agent.read(asked)).status).toBe("pending");
+  await expect.poll(async () => (await worker.shown()).length).toBe(0);
+});
+
 test("a notification leads to its question, and a signed-out browser keeps the choice", async ({
   page,
   context,

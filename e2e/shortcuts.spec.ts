@@ -140,6 +140,11 @@ const CHECKS: Record<string, Check> = {
     await page.keyboard.press("e");
     await expect(page).toHaveURL(new RegExp(`/conversations/${asked[0]?.session_id}`));
   },
+  snooze: async (page, request) => {
+    await inbox(page, request, ...TWO);
+    await page.keyboard.press("h");
+    await expect(dialog(page, "Snooze until when?")).toBeVisible();
+  },
   fresh: async (page, request) => {
     const { agent } = await inbox(page, request, {});
     await ask(request, { ...LICENCE, agent, question_text: "Sooner?", timeout_s: 3_600 });

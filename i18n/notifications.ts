@@ -13,6 +13,8 @@ export type NotificationTexts = {
   settled: Record<Outcome, (by: string | null, answer?: string | null) => string>;
   yes: string;
   no: string;
+  /** The buttons that put a question away, for an hour or until tomorrow at nine. */
+  snooze: { hour: string; tomorrow: string };
   /** In Slack: the button that opens the form, the form's field labels, and its submit button. */
   answer: string;
   question: string;
@@ -53,6 +55,7 @@ export const NOTIFICATION_TEXTS: Record<Language, NotificationTexts> = {
     },
     yes: "Yes",
     no: "No",
+    snooze: { hour: "In an hour", tomorrow: "Tomorrow 9:00" },
     answer: "Answer…",
     question: "Answer",
     other: "Other",
@@ -94,6 +97,7 @@ export const NOTIFICATION_TEXTS: Record<Language, NotificationTexts> = {
     },
     yes: "是",
     no: "否",
+    snooze: { hour: "一小时后", tomorrow: "明天 9:00" },
     answer: "回答…",
     question: "回答",
     other: "其他",
@@ -135,6 +139,7 @@ export const NOTIFICATION_TEXTS: Record<Language, NotificationTexts> = {
     },
     yes: "はい",
     no: "いいえ",
+    snooze: { hour: "1 時間後", tomorrow: "明日 9:00" },
     answer: "回答する…",
     question: "回答",
     other: "その他",

@@ -38,6 +38,7 @@ const ADDRESSES: { [Id in OperationId]: Address<Id> } = {
   claim: "POST /api/inbox/claim",
   release: "POST /api/inbox/release",
   assign: "POST /api/inbox/assign",
+  snooze: "POST /api/inbox/snooze",
   skills: "GET /api/skills",
   inbox: "GET /api/inbox",
   exportInbox: "GET /api/inbox/export",

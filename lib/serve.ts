@@ -189,6 +189,7 @@ async function serveFrom(
   await hub.begin({ actor: SYSTEM, now: clock() });
   // From here on, other nodes see that this one is alive.
   hub.onSweep(notify.sweep);
+  hub.onSweep(inbox.returnSnoozed);
   notify.listen({ hub, actorOf: auth.identify.inSlack });
 
   const checkOrigin = createOriginCheck(() => portOf(server), config.publicUrl, scheme);

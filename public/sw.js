@@ -6,18 +6,21 @@ const TEXTS = {
     sent: "Answer sent",
     settled: "This question is already settled",
     failed: "Your answer was not sent. Tap to open the question.",
+    snoozed: "Snoozed until",
     unreadable: "Something is waiting in Parley",
   },
   zh: {
     sent: "回答已发送",
     settled: "这个问题已经处理完毕",
     failed: "回答未能发送。点按即可打开问题。",
+    snoozed: "稍后提醒：",
     unreadable: "Parley 中有新消息",
   },
   ja: {
     sent: "回答を送信しました",
     settled: "この質問はすでに完了しています",
     failed: "回答を送信できませんでした。タップして質問を開いてください。",
+    snoozed: "スヌーズ中：",
     unreadable: "Parley に新しいお知らせがあります",
   },
 };
@@ -25,6 +28,11 @@ const TEXTS = {
 /** How long a notification stays that only says what has happened. */
 const SHOWN_MS = 4_000;
 const ANSWER = "answer:";
+/** Until when a question can be put away, by the clock of this device. */
+const SNOOZES = {
+  "snooze:hour": (now) => new Date(now.getTime() + 3_600_000),
+  "snooze:tomorrow": (now) => new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1, 9),
+};
 
 self.addEventListener("install", () => self.skipWaiting());
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
@@ -33,6 +41,8 @@ self.addEventListener("notificationclick", (event) => {
   const { notification, action } = event;
   notification.close();
   const choice = action.startsWith(ANSWER) ? action.slice(ANSWER.length) : undefined;
+  const until = SNOOZES[action]?.(new Date());
+  if (until) return event.waitUntil(snooze(notification, until));
   event.waitUntil(choice === undefined ? openPage(pageOf(notification)) : answer(notification, choice));
 });
 self.addEventListener("pushsubscriptionchange", (event) => event.waitUntil(subscribeAgain(event)));
@@ -90,6 +100,22 @@ async function answer(notification, choice) {
   if (error?.code === "claimed") return openPage(page);
   if (response?.status === 409 || response?.status === 410) return say(texts.settled, { tag, body, data });
   await show(texts.failed, { tag, body, data: { ...data, navigate: page.href } });
+}
+
+/** Puts the question away for the person who is signed in in this browser. Where that fails, its page opens instead. */
+async function snooze(notification, until) {
+  const { tag, body, data } = notification;
+  const response = await fetch("/api/inbox/snooze", {
+    method: "POST",
+    credentials: "same-origin",
+    headers: await ownHeaders(),
+    body: JSON.stringify({ inbox_item_ids: [data.inbox_item_id], until: until.toISOString() }),
+  }).catch(() => undefined);
+  const { results } = (response?.ok && (await response.json().catch(() => undefined))) || {};
+  const end = results?.[0]?.snoozed_until;
+  if (!end) return openPage(pageOf(notification));
+  const time = new Date(end).toLocaleString(data.lang, { weekday: "short", hour: "numeric", minute: "2-digit" });
+  await say(`${textsOf(data.lang).snoozed} ${time}`, { tag, body, data });
 }
 
 /** Pages leave the page secret in a cache: without it, the cookie of the session counts for nothing. */

@@ -18,9 +18,17 @@ export function FilterChips({ view, onChange }: { view: InboxView; onChange: (vi
     return values.length > 0 ? [{ name, text: values.map((value) => words(name, value)).join(", ") }] : [];
   });
   // The search has its own button.
-  if (chips.length === 0) return null;
+  if (chips.length === 0 && !view.snoozed) return null;
   return (
     <div className="flex flex-wrap items-center gap-1.5">
+      {view.snoozed && (
+        <FilterChip
+          removeLabel={t("removeFilter", { name: t("snoozedView") })}
+          onRemove={() => onChange({ ...view, snoozed: false })}
+        >
+          {t("snoozedView")}
+        </FilterChip>
+      )}
       {chips.map(({ name, text }) => (
         <FilterChip
           key={name}

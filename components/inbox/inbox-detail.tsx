@@ -1,6 +1,6 @@
 "use client";
 
-import { ChevronLeft, Layers, MessagesSquare } from "lucide-react";
+import { CalendarClock, ChevronLeft, Layers, MessagesSquare } from "lucide-react";
 import Link from "next/link";
 import { useTranslations } from "next-intl";
 import { type Ref, useState } from "react";
@@ -11,7 +11,7 @@ import { RoundProgress } from "../question/round-progress.tsx";
 import { useIsTeam, useSpaceName } from "../team/me.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
-import { Ago } from "../ui/clock.tsx";
+import { Ago, Moment } from "../ui/clock.tsx";
 import { Kbd } from "../ui/kbd.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
 import { AgentSaid } from "./agent-said.tsx";
@@ -28,12 +28,26 @@ type Props = {
   heading: Ref<HTMLHeadingElement>;
   onAnswered: () => void;
   onBulk: () => void;
+  /** Puts it away; undefined for those who may not answer. */
+  onSnooze: (() => void) | undefined;
+  onWake: () => void;
   onBack: () => void;
 };
 
 /** The selected question: its conversation, what the agent said before it, and the card. It stays when it is settled. */
-export function InboxDetail({ item, alike, progress: { done, of }, heading, onAnswered, onBulk, onBack }: Props) {
+export function InboxDetail({
+  item,
+  alike,
+  progress: { done, of },
+  heading,
+  onAnswered,
+  onBulk,
+  onSnooze,
+  onWake,
+  onBack,
+}: Props) {
   const t = useTranslations("inbox");
+  const snooze = useTranslations("snooze");
   const { ask, before, error, retry, onChange } = useItemAsk(item);
   const isTeam = useIsTeam();
   const spaceName = useSpaceName();
@@ -79,6 +93,13 @@ export function InboxDetail({ item, alike, progress: { done, of }, heading, onAn
             <Ago at={item.created_at} />
           </p>
         </div>
+        {onSnooze && item.status === "open" && (
+          <Button variant="ghost" size="sm" aria-label={snooze("button")} onClick={onSnooze}>
+            <CalendarClock size={14} aria-hidden />
+            <span className="hidden sm:inline">{snooze("button")}</span>
+            <Kbd>h</Kbd>
+          </Button>
+        )}
         <Link
           className={buttonClass({ variant: "ghost", size: "sm" })}
           href={`/conversations/${encodeURIComponent(item.session_id)}`}
@@ -89,6 +110,17 @@ export function InboxDetail({ item, alike, progress: { done, of }, heading, onAn
           <Kbd>e</Kbd>
         </Link>
       </header>
+      {item.status === "open" && item.snoozed_until !== null && (
+        <div className="flex items-center gap-2 rounded-md bg-sunken py-1 pr-1 pl-3 text-sm text-muted">
+          <CalendarClock size={14} aria-hidden />
+          <span className="min-w-0 flex-1">
+            {t("snoozedUntil")} <Moment at={item.snoozed_until} />
+          </span>
+          <Button size="sm" variant="ghost" className="text-accent" onClick={onWake}>
+            {snooze("wake")}
+          </Button>
+        </div>
+      )}
       {before.length > 0 && <AgentSaid key={item.inbox_item_id} messages={before} />}
       {error && (
         <p role="alert" className="flex items-center gap-2 text-sm text-danger">

@@ -1,6 +1,6 @@
 "use client";
 
-import { Bookmark, ListFilter, SlidersHorizontal } from "lucide-react";
+import { Bookmark, CalendarClock, ListFilter, SlidersHorizontal } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useFormatter, useTranslations } from "next-intl";
 import { ConnectionStatus } from "../shell/connection-status.tsx";
@@ -97,11 +97,23 @@ export function InboxHeader({ view, totals, matching, onChange, onResults }: Pro
       )}
       <FilterChips view={view} onChange={onChange} />
       <div className="flex h-4 items-center justify-between gap-2 px-1 text-xs text-subtle">
-        <p role="status" className="tabular-nums" data-testid="matching">
-          {isFiltered(view) || view.assignee
-            ? t("matching", { count: number(matching), all: number(all) })
-            : t(view.status === "open" ? "openCount" : "closedCount", { count: all.count, shown: number(all) })}
+        <p role="status" className="mr-auto tabular-nums" data-testid="matching">
+          {view.snoozed
+            ? t("snoozedCount", { count: matching.count })
+            : isFiltered(view) || view.assignee
+              ? t("matching", { count: number(matching), all: number(all) })
+              : t(view.status === "open" ? "openCount" : "closedCount", { count: all.count, shown: number(all) })}
         </p>
+        {view.status === "open" && !view.snoozed && totals.snoozed > 0 && (
+          <button
+            type="button"
+            className="-my-1 inline-flex min-h-6 shrink-0 items-center gap-1 rounded-sm hover:text-ink"
+            onClick={() => onChange({ ...otherTab(view, "open"), snoozed: true })}
+          >
+            <CalendarClock size={12} aria-hidden />
+            {t("snoozedCount", { count: totals.snoozed })}
+          </button>
+        )}
         <span className="shrink-0 *:text-xs">
           <ConnectionStatus />
         </span>

@@ -33,6 +33,19 @@ describe("the list of the inbox", () => {
     expect(ids(withPage(paged, [item("c", 4), item("z", 9)], null).rows)).toEqual(["a", "b", "c", "z"]);
   });
 
+  test("drops a row that the person put away, or brought back, but never the selected one", () => {
+    const away = { ...item("b", 2), snoozed_until: new Date(9_000_000).toISOString() };
+    expect(ids(withChange(list, away, OPEN, "a", 0).rows)).toEqual(["a", "c"]);
+    const selected = withChange(list, away, OPEN, "b", 0);
+    expect(ids(selected.rows)).toEqual(["a", "b", "c"]);
+    expect(ids(folded(selected, "a", 0).rows)).toEqual(["a", "c"]);
+    expect(ids(withChange(firstList([item("a", 1)], null), away, OPEN, "a", 0).rows)).toEqual(["a"]);
+    const snoozed = { ...OPEN, snoozed: true };
+    const kept = firstList([away], null);
+    expect(ids(withChange(kept, item("b", 2), snoozed, undefined, 0).rows)).toEqual([]);
+    expect(ids(withChange(kept, { ...away, inbox_item_id: "d" }, snoozed, "b", 0).rows)).toEqual(["b", "d"]);
+  });
+
   test("marks a settled row and removes it later, but never the selected one", () => {
     const settled = withChange(list, { ...item("b", 2), status: "closed" }, OPEN, "b", 1_000);
     expect(settled.rows[1]?.status).toBe("closed");

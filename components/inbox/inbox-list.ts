@@ -36,10 +36,17 @@ export function withChange(
   const isKnown = list.rows.some((row) => row.inbox_item_id === id);
   if (isKnown) {
     const settled = new Map(list.settled);
+    const isMisplaced =
+      item.status === "open" && view.status === "open" && view.snoozed !== (item.snoozed_until !== null);
+    // Whoever put a question away, or brought it back, knows why it leaves.
+    if (isMisplaced && id !== at)
+      return { ...list, rows: list.rows.filter((row) => row.inbox_item_id !== id), settled };
     // A question that was settled, or is now someone else's, stays for a moment so that the person sees why it leaves.
     const isLeaving =
       view.status === "open" &&
-      (item.status === "closed" || (view.assignee !== undefined && !isHeldBy(item, view.assignee, me, now)));
+      (item.status === "closed" ||
+        isMisplaced ||
+        (view.assignee !== undefined && !isHeldBy(item, view.assignee, me, now)));
     if (isLeaving) settled.set(id, now);
     else settled.delete(id);
     return { ...list, rows: list.rows.map((row) => (row.inbox_item_id === id ? item : row)), settled };

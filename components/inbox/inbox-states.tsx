@@ -1,6 +1,6 @@
 "use client";
 
-import { CircleCheck, CloudOff, Hand, History, Play, SearchX } from "lucide-react";
+import { CalendarClock, CircleCheck, CloudOff, Hand, History, Play, SearchX } from "lucide-react";
 import Link from "next/link";
 import { useTranslations } from "next-intl";
 import { useEffect, useState } from "react";
@@ -27,6 +27,7 @@ type StateProps = {
 /** What is in place of an empty list. */
 export function EmptyInbox({ view, error, last, onRetry, onClear }: StateProps) {
   if (error) return <NotLoaded reason={error} onRetry={onRetry} />;
+  if (view.snoozed && !isFiltered({ ...view, snoozed: false })) return <NothingSnoozed onClear={onClear} />;
   if (isFiltered(view)) return <NoMatch status={view.status} onClear={onClear} />;
   if (view.assignee) return <NothingHeld whose={view.assignee} />;
   return view.status === "open" ? <AllClear last={last} /> : <NothingSettled />;
@@ -36,6 +37,19 @@ export function EmptyInbox({ view, error, last, onRetry, onClear }: StateProps) 
 export function NoSuchQuestion() {
   const t = useTranslations("inbox");
   return <EmptyState icon={<SearchX size={20} />} title={t("gone")} />;
+}
+
+function NothingSnoozed({ onClear }: { onClear: () => void }) {
+  const t = useTranslations("inbox");
+  return (
+    <EmptyState
+      icon={<CalendarClock size={20} />}
+      title={t("noneSnoozed")}
+      actions={<Button onClick={onClear}>{t("showOpen")}</Button>}
+    >
+      {t("noneSnoozedAbout")}
+    </EmptyState>
+  );
 }
 
 /** No open questions: shows who answered last, and where to go next. */

@@ -25,6 +25,8 @@ export type InboxView = {
   space: readonly string[];
   /** Of open questions only: those that this person has, or that nobody has. */
   assignee: (typeof ASSIGNEES)[number] | undefined;
+  /** Only what the person has put away, instead of everything else. */
+  snoozed: boolean;
   /** Of open questions only. */
   deadline: Deadline | undefined;
   /** Outcome, person and period apply only to settled questions. */
@@ -51,6 +53,7 @@ export function readView(params: Params): InboxView {
     title: several("title", 200),
     space: several("space", 64),
     assignee: isClosed ? undefined : oneOf(ASSIGNEES, params.get("assignee")),
+    snoozed: !isClosed && params.get("snoozed") !== null,
     deadline: isClosed ? undefined : oneOf(DEADLINES, params.get("deadline")),
     outcome: isClosed ? OUTCOMES.filter((outcome) => wanted.includes(outcome)) : [],
     by: isClosed ? several("by", 200) : [],
@@ -62,13 +65,14 @@ export function readView(params: Params): InboxView {
 
 /** The address of a view, without what is the default. */
 export function writeView(view: InboxView): URLSearchParams {
-  const { status, q, assignee, deadline, period, sort, group } = view;
+  const { status, q, assignee, snoozed, deadline, period, sort, group } = view;
   const params = new URLSearchParams();
   if (status === "closed") params.set("view", "settled");
   if (q) params.set("q", q);
   for (const name of ["agent", "title", "space", "outcome", "by"] as const)
     for (const value of view[name]) params.append(name, value);
   if (assignee) params.set("assignee", assignee);
+  if (snoozed) params.set("snoozed", "1");
   if (deadline) params.set("deadline", deadline);
   if (period) params.set("period", period);
   if (sort !== SORTS[status][0]) params.set("sort", sort);
@@ -97,6 +101,7 @@ export function withoutFilters(view: InboxView): InboxView {
     agent: [],
     title: [],
     space: [],
+    snoozed: false,
     deadline: undefined,
     outcome: [],
     by: [],
@@ -105,17 +110,21 @@ export function withoutFilters(view: InboxView): InboxView {
 }
 
 export function isFiltered(view: InboxView): boolean {
-  const { q, agent, title, space, deadline, outcome, by, period } = view;
-  return Boolean(q || deadline || period) || [agent, title, space, outcome, by].some((values) => values.length > 0);
+  const { q, agent, title, space, snoozed, deadline, outcome, by, period } = view;
+  return (
+    Boolean(q || snoozed || deadline || period) ||
+    [agent, title, space, outcome, by].some((values) => values.length > 0)
+  );
 }
 
 const DAY_MS = 86_400_000;
 const PERIOD_MS: Record<Period, number> = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS };
 
 /** What to ask the API for. */
-export function queryOf({ group: _, period, sort, status, ...view }: InboxView, now: number) {
+export function queryOf({ group: _, period, sort, status, snoozed, ...view }: InboxView, now: number) {
   return {
     ...view,
+    ...(snoozed && { snoozed: "true" as const }),
     status,
     agent: some(view.agent),
     title: some(view.title),
@@ -129,10 +138,11 @@ export function queryOf({ group: _, period, sort, status, ...view }: InboxView, 
 
 /** Whether an item belongs to a view, apart from the search. `me` is the account of the reader. */
 export function belongs(item: InboxItem, view: InboxView, now: number, me?: string): boolean {
-  const { agent, title, space, assignee, deadline, outcome, by, period } = view;
+  const { agent, title, space, assignee, snoozed, deadline, outcome, by, period } = view;
   const { settled, closed_at } = item;
   return (
     item.status === view.status &&
+    snoozed === (item.snoozed_until !== null) &&
     (agent.length === 0 || agent.includes(item.agent)) &&
     (title.length === 0 || (item.title !== null && title.includes(item.title))) &&
     (space.length === 0 || space.includes(item.space_id)) &&

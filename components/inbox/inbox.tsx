@@ -38,6 +38,7 @@ import { useInboxHolding } from "./use-inbox-holding.tsx";
 import { useInboxUrl } from "./use-inbox-url.ts";
 import { useMarked } from "./use-marked.ts";
 import { useNewQuestions } from "./use-new-questions.ts";
+import { useSnooze } from "./use-snooze.tsx";
 
 const BulkAnswer = dynamic(retrying(async () => (await import("./bulk-answer.tsx")).BulkAnswer));
 const BulkDismiss = dynamic(retrying(async () => (await import("./bulk-dismiss.tsx")).BulkDismiss));
@@ -70,6 +71,8 @@ export function Inbox({ initial, totals: initialTotals, linked, last, hasConvers
     retry,
     loadMore,
     loadAlike,
+    drop,
+    putBack,
     showFresh,
     point,
   } = useInbox(initial, initialTotals, view, at);
@@ -135,9 +138,13 @@ export function Inbox({ initial, totals: initialTotals, linked, last, hasConvers
   const onAnswered = () => {
     announce(t("sent"));
     if (at !== undefined) setAnswered(new Set([...answered, at]));
-    const next = at === undefined ? undefined : nextOpen(stops, at, heldAnswers().snapshot());
+    toNext(heldAnswers().snapshot(), () => heading.current?.focus());
+  };
+  /** Shows the next question, except those that are about to leave. */
+  const toNext = (leaving: Pick<ReadonlyMap<string, unknown>, "has">, onNone: () => void) => {
+    const next = at === undefined ? undefined : nextOpen(stops, at, leaving);
     // The last question stays: its answer can still be undone, or come too late.
-    if (!next) return heading.current?.focus();
+    if (!next) return onNone();
     focus.afterAnswer(next.entry);
     reach(next.item.inbox_item_id);
     select(next.item);
@@ -147,12 +154,26 @@ export function Inbox({ initial, totals: initialTotals, linked, last, hasConvers
     if (shown) router.push(`/conversations/${encodeURIComponent(shown.session_id)}`);
   };
 
+  const snooze = useSnooze({
+    onLeave: (items) => {
+      clear();
+      const leaving = new Set(items.map(({ inbox_item_id }) => inbox_item_id));
+      const answers = heldAnswers().snapshot();
+      if (at !== undefined) setAnswered(new Set([...answered, ...leaving]));
+      if (at !== undefined && leaving.has(at))
+        toNext({ has: (id) => leaving.has(id) || answers.has(id) }, () => select(undefined));
+      drop(leaving);
+    },
+    onUndo: (items) => {
+      putBack(items);
+      select(items[0]);
+    },
+  });
   const isTeam = useIsTeam();
   const mayAnswer = useMay("answer");
-  const holding = useInboxHolding(
-    () => (markedItems.length > 0 ? markedItems : shown?.status === "open" ? [here ?? shown] : []),
-    clear,
-  );
+  const chosen = () => (markedItems.length > 0 ? markedItems : shown?.status === "open" ? [here ?? shown] : []);
+  const holding = useInboxHolding(chosen, clear);
+  const askSnooze = mayAnswer ? () => snooze.ask(chosen()) : undefined;
   const holds = isTeam && mayAnswer;
   const toTab = (by: 1 | -1) => {
     if (!isTeam) return setView(otherTab(view, by < 0 ? "open" : "closed"));
@@ -176,16 +197,18 @@ export function Inbox({ initial, totals: initialTotals, linked, last, hasConvers
       "[": () => toTab(-1),
       "]": () => toTab(1),
       ...(holds && { c: holding.claimOrReleaseChosen, a: holding.assignChosen }),
+      ...(askSnooze && { h: askSnooze }),
       ".": showFresh,
       ...(marked.size > 0 && { Escape: clear }),
     },
-    { inForms: ["e", "b", "x", "[", "]", ".", ...(isTeam ? ["c", "a"] : [])] },
+    { inForms: ["e", "b", "x", "h", "[", "]", ".", ...(isTeam ? ["c", "a"] : [])] },
   );
 
   useInboxActions({
     view,
     setView,
     openThread: shown ? openThread : undefined,
+    ...(askSnooze && shown?.status === "open" && { snooze: askSnooze }),
     ...(holds && shown?.status === "open" && { claim: holding.claimOrReleaseChosen, assign: holding.assignChosen }),
   });
 
@@ -264,6 +287,7 @@ export function Inbox({ initial, totals: initialTotals, linked, last, hasConvers
             onClaim={(items) => void holding.claim(items)}
             onRelease={(items) => void holding.release(items)}
             onAssign={holding.assign}
+            onSnooze={snooze.ask}
             onClear={() => {
               clear();
               focus.restore();
@@ -285,6 +309,8 @@ export function Inbox({ initial, totals: initialTotals, linked, last, hasConvers
               heading={heading}
               onAnswered={onAnswered}
               onBulk={answerTogether}
+              onSnooze={mayAnswer ? () => snooze.ask([here ?? shown]) : undefined}
+              onWake={() => void snooze.wake([here ?? shown], view.snoozed)}
               onBack={() => select(undefined)}
             />
           )}
@@ -298,6 +324,7 @@ export function Inbox({ initial, totals: initialTotals, linked, last, hasConvers
       {bulk.dialog?.verb === "answer" && <BulkAnswer of={bulk.dialog} view={view} onClose={bulk.close} />}
       {bulk.dialog?.verb === "answerGroup" && <BulkAnswer of={bulk.dialog} view={view} onClose={bulk.close} />}
       {holding.picker}
+      {snooze.dialog}
       {bulk.dialog?.verb === "dismiss" && (
         <BulkDismiss items={bulk.dialog.items} onClose={bulk.close} onDismiss={bulk.dismiss} />
       )}

@@ -27,6 +27,7 @@ export function MarkedBar({
   onClaim,
   onRelease,
   onAssign,
+  onSnooze,
   onClear,
 }: {
   items: readonly InboxItem[];
@@ -36,10 +37,12 @@ export function MarkedBar({
   onClaim: (items: readonly InboxItem[]) => void;
   onRelease: (items: readonly InboxItem[]) => void;
   onAssign: (items: readonly InboxItem[]) => void;
+  onSnooze: (items: readonly InboxItem[]) => void;
   onClear: () => void;
 }) {
   const t = useTranslations("inbox");
   const holding = useTranslations("holding");
+  const snooze = useTranslations("snooze");
   const { mode, person } = useMe();
   const isTeam = mode === "team";
   const clock = useClock(10_000);
@@ -82,6 +85,9 @@ export function MarkedBar({
             </Button>
           </>
         )}
+        <Button size="sm" variant="ghost" aria-keyshortcuts="h" onClick={() => onSnooze(items)}>
+          {snooze("button")}
+        </Button>
         {hasDeadline && <ExtendMenu onExtend={(extension) => onExtend(items, extension)} />}
         <Button size="sm" variant="ghost" onClick={() => onDismiss(items)}>
           {t("dismiss")}

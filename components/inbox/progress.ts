@@ -1,7 +1,7 @@
 import type { InboxItem } from "../../lib/protocol/inbox.ts";
 
 type Options = {
-  /** The questions that the person has answered since they left the list. */
+  /** The questions that the person has answered or put away since they left the list. */
   answered: ReadonlySet<string>;
   /** Those with an answer that is about to be sent. */
   held: Pick<ReadonlyMap<string, unknown>, "has" | "size">;

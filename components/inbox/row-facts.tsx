@@ -1,6 +1,6 @@
 "use client";
 
-import { CircleDashed, OctagonAlert } from "lucide-react";
+import { CalendarClock, CircleDashed, OctagonAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
 import type { InboxItem } from "../../lib/protocol/inbox.ts";
 import { RoundProgress } from "../question/round-progress.tsx";
@@ -9,7 +9,7 @@ import { holderOf } from "../team/holder.ts";
 import { useMe } from "../team/me.tsx";
 import { usePresentAt } from "../team/present.ts";
 import { Avatar } from "../ui/avatar.tsx";
-import { useClock, useDuration } from "../ui/clock.tsx";
+import { Moment, useClock, useDuration } from "../ui/clock.tsx";
 import { OutcomeIcon } from "../ui/outcome-icon.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
 
@@ -91,6 +91,13 @@ export function OpenFacts({ item, isNested }: { item: InboxItem; isNested: boole
         <span className="inline-flex shrink-0 items-center gap-1 text-danger">
           <OctagonAlert size={12} aria-hidden />
           {t("irreversible")}
+        </span>
+      )}
+      {item.snoozed_until !== null && (
+        <span data-testid="snoozed" className="inline-flex shrink-0 items-center gap-1">
+          <CalendarClock size={12} aria-hidden />
+          <span className="sr-only">{t("snoozedUntil")}</span>
+          <Moment at={item.snoozed_until} />
         </span>
       )}
       <span className="ml-auto inline-flex max-w-[50%] shrink-0 items-center gap-1.5">

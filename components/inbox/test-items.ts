@@ -22,6 +22,7 @@ export const item = (id: string, minute: number, more: Partial<InboxItem> = {}):
   space_id: "spc_everyone",
   assignee: null,
   claim: null,
+  snoozed_until: null,
   closed_at: null,
   took_ms: null,
   answer: null,

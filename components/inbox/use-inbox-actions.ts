@@ -13,16 +13,20 @@ type Options = {
   /** Claims and assigns the selected question, where people have accounts. */
   claim?: () => void;
   assign?: () => void;
+  /** Puts the selected question away. */
+  snooze?: () => void;
 };
 
 /** What the inbox adds to the command palette. */
-export function useInboxActions({ view, setView, openThread, claim, assign }: Options): void {
+export function useInboxActions({ view, setView, openThread, claim, assign, snooze }: Options): void {
   const t = useTranslations("inbox");
   const show = useEffectEvent((next: (view: InboxView) => InboxView) => setView(next(view)));
   const holding = useTranslations("holding");
   const open = useEffectEvent(() => openThread?.());
   const hold = useEffectEvent((verb: "claim" | "assign") => (verb === "claim" ? claim?.() : assign?.()));
+  const putAway = useEffectEvent(() => snooze?.());
   const canHold = claim !== undefined;
+  const canSnooze = snooze !== undefined;
   const [hasFilters, hasThread, { status }] = [isFiltered(view), openThread !== undefined, view];
   const actions = useMemo((): PaletteAction[] => {
     const tab = (wanted: InboxView["status"]): PaletteAction => ({
@@ -46,12 +50,15 @@ export function useInboxActions({ view, setView, openThread, claim, assign }: Op
             run: () => hold(verb),
           }))
         : []),
+      ...(canSnooze
+        ? [{ id: "inbox-snooze", label: t("snooze"), group: "page" as const, keys: "h", run: () => putAway() }]
+        : []),
       tab("open"),
       tab("closed"),
       ...(hasFilters
         ? [{ id: "inbox-clear", label: t("clearFilters"), group: "page" as const, run: () => show(withoutFilters) }]
         : []),
     ];
-  }, [t, holding, status, hasFilters, hasThread, canHold]);
+  }, [t, holding, status, hasFilters, hasThread, canHold, canSnooze]);
   usePageActions(actions);
 }

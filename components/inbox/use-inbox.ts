@@ -22,7 +22,7 @@ const RETRY_MS = 3_000;
 
 type Step = (list: InboxList) => InboxList;
 /** How many there are without filters. */
-export type Totals = { open: number; closed: Matching };
+export type Totals = { open: number; snoozed: number; closed: Matching };
 
 /** The inbox: the page that the server rendered, then every change, and more pages on demand. */
 export function useInbox(initial: InboxPage, initialTotals: Totals, view: InboxView, at: string | undefined) {
@@ -33,7 +33,7 @@ export function useInbox(initial: InboxPage, initialTotals: Totals, view: InboxV
     (page) => firstList(page.items, page.next_cursor),
   );
   const [matching, setMatching] = useState(() => matchingOf(initial) ?? NONE);
-  const [opened, setOpened] = useState(initialTotals.open);
+  const [counted, setCounted] = useState<Pick<Totals, "open" | "snoozed">>(initialTotals);
   const counts = useInboxCounts();
   const closed = useClosedTotal(initialTotals.closed);
   const [error, setError] = useState<string>();
@@ -58,9 +58,9 @@ export function useInbox(initial: InboxPage, initialTotals: Totals, view: InboxV
         if (addressOf(current.current) !== asked) return undefined;
         setError(undefined);
         takeGroups(page);
-        const counted = matchingOf(page);
-        if (counted) setMatching(counted);
-        setOpened(page.counts.open);
+        const matched = matchingOf(page);
+        if (matched) setMatching(matched);
+        setCounted(page.counts);
         return page;
       } catch (reason) {
         setError(errorText(reason));
@@ -143,7 +143,8 @@ export function useInbox(initial: InboxPage, initialTotals: Totals, view: InboxV
     return () => clearInterval(timer);
   }, []);
 
-  const totals = { open: counts?.open ?? opened, closed };
+  const { open, snoozed } = counts ?? counted;
+  const totals = { open, snoozed, closed };
   return {
     list,
     /** The view that the list is of. It may not have arrived yet for the view that was chosen last. */
@@ -157,6 +158,11 @@ export function useInbox(initial: InboxPage, initialTotals: Totals, view: InboxV
     loadMore: useCallback(() => {
       if (list.cursor && !loading) load(list.cursor);
     }, [list.cursor, loading, load]),
+    /** Takes out what the person has put away or brought back. */
+    drop: (ids: ReadonlySet<string>) =>
+      step((before) => ({ ...before, rows: before.rows.filter((row) => !ids.has(row.inbox_item_id)) })),
+    /** Puts them back, before the server says so. */
+    putBack: (items: readonly InboxItem[]) => step((before) => withMembers(before, items, current.current)),
     /** How many questions a group of similar ones has, of which so many are loaded. */
     sizeOf: useCallback(
       (similar_key: string, loaded: number) =>

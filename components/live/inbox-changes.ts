@@ -72,7 +72,7 @@ export function useOpenCount(initial: number, onOpen: (item: InboxItem) => void)
   useEffect(
     () =>
       onInboxChange((item) => {
-        if (item.status === "open") onOpen(item);
+        if (item.status === "open" && item.snoozed_until === null) onOpen(item);
       }),
     [onOpen],
   );

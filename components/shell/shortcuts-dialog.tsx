@@ -35,6 +35,7 @@ const GROUPS = [
       ["Shift j k", "extend"],
       ["b", "bulk"],
       ["e", "thread"],
+      ["h", "snooze"],
       [".", "fresh"],
       ["[ ]", "tabs"],
       ["Esc", "unselect"],

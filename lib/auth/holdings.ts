@@ -39,6 +39,7 @@ export const HOLDINGS: Record<TableOfPerson, Holding> = {
   SPACE_WISH: { stays: "is a preference" },
   CHANNEL: { stays: "is used only for people who may see the question" },
   NOTIFICATION: { stays: "records what was sent" },
+  SNOOZE: { stays: "hides a question only from that person" },
   DRAFT: { stays: "can be read only by an active person" },
 };
 

@@ -98,6 +98,20 @@ export const COMMANDS: Record<string, Command> = {
     options: { session: text },
     load: () => import("./commands/extend.ts"),
   },
+  snooze: {
+    usage: "snooze ID... (+1h | +2d | 9:00 | tomorrow | TIME | now)",
+    about: "Put questions away until later, for yourself.",
+    more: [
+      "ID              a question, its conversation or its inbox item",
+      "+1h             in an hour; +15m and +2d work too",
+      "9:00            the next time it is nine; tomorrow is tomorrow at 9:00",
+      "TIME            until this time, such as 2026-05-01T09:00",
+      "now             bring them back",
+      "",
+      "A question comes back at the latest shortly before its deadline.",
+    ],
+    load: () => import("./commands/snooze.ts"),
+  },
   skills: {
     usage: "skills",
     about: "List the question templates.",

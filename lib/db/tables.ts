@@ -455,6 +455,12 @@ export const ESCALATION = table<Models.EscalationModel>()("escalation", {
   reachable_at: instant(),
 });
 
+export const SNOOZE = table<Models.SnoozeModel>()("snooze", {
+  person_id: text(),
+  inbox_item_id: text(),
+  until: instant(),
+});
+
 export const DRAFT = table<Models.DraftModel>()("draft", {
   person_id: text(),
   conversation_id: text(),
@@ -473,6 +479,7 @@ export type SpaceRow = RowOf<typeof SPACE>;
 export type ChannelRow = RowOf<typeof CHANNEL>;
 export type NotificationRow = RowOf<typeof NOTIFICATION>;
 export type EscalationRow = RowOf<typeof ESCALATION>;
+export type SnoozeRow = RowOf<typeof SNOOZE>;
 export type ConversationRow = RowOf<typeof CONVERSATION>;
 export type TurnRow = RowOf<typeof TURN>;
 export type MessageRow = RowOf<typeof MESSAGE>;

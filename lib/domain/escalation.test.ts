@@ -41,6 +41,7 @@ const audience = (team: Team, more: Partial<Audience> = {}): Audience => ({
   webhooks: [],
   wishOf: () => "all",
   isLooking: () => false,
+  snoozes: new Map(),
   ...more,
 });
 const item = (more: Partial<Escalated> = {}): Escalated => ({
@@ -105,6 +106,37 @@ describe("escalation", () => {
     const second = escalate(item({ notify_step: 1 }), first.state, people, T0 + 15 * MINUTE);
     const third = escalate(item({ notify_step: 2 }), second.state, people, T0 + 60 * MINUTE);
     expect(told(third)).toContain("ann.phone");
+  });
+
+  test("leaves out people who have put the question away, and tells them when it comes back, once", () => {
+    const until = T0 + 20 * MINUTE;
+    const team = teamOf([ann, bob]);
+    const people = audience(team, { snoozes: new Map([["ann", until]]) });
+    const first = escalate(item(), null, audience(team), T0);
+    expect(told(first)).toEqual(["ann.phone", "bob.phone"]);
+    const second = escalate(item({ notify_step: 1 }), first.state, people, T0 + 15 * MINUTE);
+    expect(told(second)).toEqual(["bob.phone"]);
+    expect(second.next_at).toBe(until);
+    const back = escalate(item({ notify_step: 2 }), second.state, people, until);
+    expect(back.event).toBe("escalated");
+    expect(told(back)).toEqual(["ann.phone"]);
+    const after = escalate(item({ notify_step: 3 }), back.state, people, until + MINUTE);
+    expect(told(after)).toEqual([]);
+    expect(after.next_at).toBe(T0 + 60 * MINUTE);
+  });
+
+  test("a question that everyone has put away says when someone can be reached, and respects quiet hours then", () => {
+    const until = T0 + 20 * MINUTE;
+    const sleeps = person("ann", { quiet_hours: JSON.stringify({ from: "12:10", to: "12:30" }) });
+    const people = audience(teamOf([sleeps]), { snoozes: new Map([["ann", until]]) });
+    const first = escalate(item(), null, people, T0);
+    expect(told(first)).toEqual([]);
+    expect(first.state).toMatchObject({ note: "nobody_reachable", reachable_at: until });
+    const back = escalate(item(), first.state, people, until);
+    expect(told(back)).toEqual([]);
+    const awake = escalate(item(), back.state, people, T0 + 30 * MINUTE);
+    expect(told(awake)).toEqual(["ann.phone"]);
+    expect(awake.state.note).toBeNull();
   });
 
   test("pauses while the question is claimed, and starts again when the claim lapses", () => {
@@ -194,7 +226,8 @@ function reference(target: StepTarget, question: Escalated, { team, ...audience 
     const wants = wish === "all" || (wish === "assigned" && (isHolder || one.id === question.assignee_id));
     const sees = one.role === "admin" || isMember;
     const may = one.status === "active" && one.role !== "viewer" && sees;
-    const can = audience.channelsOf(one.id).length > 0 && !isAway(one, now) && !isQuiet(one, now);
+    const isSnoozing = (audience.snoozes.get(one.id) ?? 0) > now;
+    const can = audience.channelsOf(one.id).length > 0 && !isAway(one, now) && !isQuiet(one, now) && !isSnoozing;
     if (isMeant && wants && may && can) found.push(one.id);
   }
   return found;
@@ -228,7 +261,9 @@ function history(seed: number): void {
   const members = people.filter(() => chance(0.7)).map(({ id }) => id);
   const reached = new Map(people.map(({ id }) => [id, chance(0.85) ? [`${id}.phone`] : []]));
   const wishes = new Map(people.map(({ id }) => [id, pick(["all", "all", "assigned", "none"] as const)]));
+  const snoozes = new Map<string, number>();
   const around = audience(teamOf(people, steps, members), {
+    snoozes,
     channelsOf: (id) => reached.get(id) ?? [],
     spaceChannels: chance(0.2) ? ["space.topic"] : [],
     webhooks: chance(0.3) ? ["hook"] : [],
@@ -250,7 +285,10 @@ function history(seed: number): void {
       if (next === null && !chance(0.7)) break;
       now = Math.max(now, happens);
       question.notify_at = now;
-      const kind = pick(["claim", "release", "assign", "extend", "reopen"] as const);
+      const kind = pick(["claim", "release", "assign", "extend", "reopen", "snooze", "wake"] as const);
+      const someone = pick(people as [TeamPerson]).id;
+      if (kind === "snooze") snoozes.set(someone, now + (1 + upTo(90)) * MINUTE);
+      if (kind === "wake") snoozes.delete(someone);
       if (kind === "claim") question.claim = { by: { id: "p0", name: "p0" }, at: now, expires_at: now + 30 * MINUTE };
       if (kind === "release") question.claim = null;
       if (kind === "assign") question.assignee_id = chance(0.2) ? null : pick(people as [TeamPerson]).id;
@@ -297,15 +335,23 @@ function history(seed: number): void {
       const isRetry = !isNewRun && before?.note != null;
       const isGiven = question.assignee_id !== null && !isNewRun && before?.assignee_id !== question.assignee_id;
       const isAwake = !isNewRun && (before?.deferred.length ?? 0) > 0;
+      // Whoever put it away until now is told, if they may be.
+      const back = [...snoozes].filter(([, until]) => until <= now && until > seenUntil).map(([id]) => id);
+      for (const id of back)
+        if (reference(id, question, around, now).includes(id)) expect(persons, `${about()}: it is back`).toContain(id);
+      for (const until of snoozes.values())
+        if (until > now) expect(look.next_at ?? Number.POSITIVE_INFINITY, about()).toBeLessThanOrEqual(until);
       const isTold = look.notify.some(({ channel_id }) => channel_id !== "hook");
 
       // Never early: without a step that is due there must be another reason.
-      if (due.length === 0 && !isRetry && !isGiven && !isAwake)
+      if (due.length === 0 && !isRetry && !isGiven && !isAwake && back.length === 0)
         expect(isTold, `${about()}: told too early`).toBe(false);
       // Never silent: if a step is due and it or a later step covers someone reachable, someone is notified.
       const isAnybody = meant(due) || (due.length > 0 && meant(entries.filter(({ at }) => at > now)));
       if (due.length > 0) {
-        expect(isTold, `${about()}: a step was due`).toBe(isAnybody || (isTold && (isGiven || isAwake)));
+        expect(isTold, `${about()}: a step was due`).toBe(
+          isAnybody || (isTold && (isGiven || isAwake || back.length > 0)),
+        );
         if (!isTold) {
           expect(look.state.note, about()).not.toBeNull();
           expect(look.next_at, about()).not.toBeNull();

@@ -55,6 +55,8 @@ export type Audience = {
   wishOf: (person_id: string) => Wish;
   /** Whether the person has the question on their screen. */
   isLooking: (person_id: string) => boolean;
+  /** Until when people have put the question away. They are not notified before, and again then. */
+  snoozes: ReadonlyMap<string, number>;
 };
 
 export type Addressee = { channel_id: string; person_id: string | null };
@@ -87,6 +89,7 @@ export function escalate(item: Escalated, before: EscalationState | null, audien
   const isGiven = item.assignee_id !== null && item.assignee_id !== state.assignee_id;
   if (isGiven) reach.add(["assignee"]);
   for (const id of state.deferred) reach.addDeferred(id);
+  for (const [id, until] of audience.snoozes) if (until <= now && until > state.done_at) reach.addDeferred(id);
   const isStep = due.length > 0 || isFailed;
   // Nobody was notified, so the people in the next steps are notified now, and again at their own step.
   if (isStep || (isGiven && reach.isEmpty)) for (const { notify } of later) if (reach.isEmpty) reach.add(notify);
@@ -100,6 +103,7 @@ export function escalate(item: Escalated, before: EscalationState | null, audien
 
   const deferred = reach.deferred();
   const waits = [...(later[0] ? [later[0].at] : []), ...deferred.map(({ at }) => at)];
+  waits.push(...[...audience.snoozes.values()].filter((until) => until > now));
   if (isLost) waits.push(now + RETRY_MS);
   // The note stays until someone is reached. After a failure, that means until a message sent now arrives.
   const isKept = state.note !== null && (reach.isEmpty || isFailed);
@@ -270,11 +274,17 @@ class Reach {
   }
 
   #try(person: TeamPerson, isOwn: boolean): void {
-    const { team, channelsOf, wishOf, isLooking } = this.#audience;
+    const { team, channelsOf, wishOf, isLooking, snoozes } = this.#audience;
     if (this.#people.has(person.id) || !canAnswerIn(team, person, this.#item.space_id)) return;
     const wish = wishOf(person.id);
     if (wish === "none" || (wish === "assigned" && !isOwn)) return;
     const channels = channelsOf(person.id);
+    const snoozed = snoozes.get(person.id) ?? 0;
+    if (snoozed > this.#now) {
+      if (channels.length > 0) this.knowsSomebody = true;
+      this.#earliest = Math.min(this.#earliest ?? snoozed, snoozed);
+      return;
+    }
     if (isLooking(person.id)) {
       this.#people.set(person.id, []);
       return;

@@ -164,6 +164,15 @@ export function handlersOf(hub: Hub, watch: Watch, onInternal: ReportInternal): 
     release: async ({ body }, call, exchange) => resultsOf(await hub.release(call, body.inbox_item_ids), exchange),
     assign: async ({ body }, call, exchange) =>
       resultsOf(await hub.assign(call, body.inbox_item_ids, body.person_id), exchange),
+    snooze: async ({ body: { inbox_item_ids: ids, until } }, call, { req }) => {
+      const outcomes = await hub.snooze(call, ids, until === null ? null : Date.parse(until));
+      const results = outcomes.map((outcome) => {
+        if (outcome.error) return errorBody(outcome.error, onInternal, req.headers["accept-language"]);
+        const { inbox_item_id, until: end } = outcome;
+        return { success: true, inbox_item_id, snoozed_until: end === null ? null : new Date(end).toISOString() };
+      });
+      return { results };
+    },
     inbox: ({ query }, call) => hub.inbox(call, query),
     exportInbox: async ({ query }, call, exchange) => sendFile(exchange, await hub.exportInbox(call, query)),
     insights: ({ query }, call) => hub.insights(call, query),

@@ -200,6 +200,7 @@ const ROWS: Record<OperationId, Row> = {
   claim: { ...plain, body: items() },
   release: { ...plain, body: items() },
   assign: { ...plain, body: items({ person_id: null }) },
+  snooze: { ...plain, body: items({ until: null }) },
   skills: plain,
   inbox: plain,
   exportInbox: { ...plain, path: () => "/api/inbox/export" },

@@ -805,12 +805,14 @@ describe.each(DATABASES)("a team (%s)", (kind) => {
     // Each gets the counts of what they see, without reading the inbox.
     const counts = (client: TestClient) =>
       client.envelopes.flatMap(({ type, payload }) => (type === "inbox.changed" ? [payload.counts] : [])).at(-1);
-    expect(counts(adas)).toEqual({ open: 2, mine: 0, unassigned: 2 });
-    expect(counts(meis)).toEqual({ open: 1, mine: 0, unassigned: 1 });
+    expect(counts(adas)).toEqual({ open: 2, snoozed: 0, mine: 0, unassigned: 2 });
+    expect(counts(meis)).toEqual({ open: 1, snoozed: 0, mine: 0, unassigned: 1 });
     await mei.post("/api/inbox/claim", { inbox_item_ids: [shown.inbox_item_id] });
-    await vi.waitFor(() => expect(counts(meis)).toEqual({ open: 1, mine: 1, unassigned: 0 }), PATIENCE);
-    await vi.waitFor(() => expect(counts(adas)).toEqual({ open: 2, mine: 0, unassigned: 1 }), PATIENCE);
-    expect(await meis.send("inbox.subscribe", {})).toMatchObject({ counts: { open: 1, mine: 1, unassigned: 0 } });
+    await vi.waitFor(() => expect(counts(meis)).toEqual({ open: 1, snoozed: 0, mine: 1, unassigned: 0 }), PATIENCE);
+    await vi.waitFor(() => expect(counts(adas)).toEqual({ open: 2, snoozed: 0, mine: 0, unassigned: 1 }), PATIENCE);
+    expect(await meis.send("inbox.subscribe", {})).toMatchObject({
+      counts: { open: 1, snoozed: 0, mine: 1, unassigned: 0 },
+    });
     expect(await meis.send("conversation.subscribe", { conversation_id: hidden.session_id })).toMatchObject({
       error: { code: "SESSION_NOT_FOUND" },
     });

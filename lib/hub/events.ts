@@ -22,11 +22,15 @@ export type HubEvent = {
   at: number;
 };
 
+/** A person put an open ask away, or it came back to them. Nothing about the ask itself has changed. */
+type PutAway = { conversation_id: string; tool_use_id: string; person_id: string };
+
 type Listener = (event: HubEvent) => void;
 type Turns = Partial<Pick<HubEvent, "started" | "ended">>;
 
 export class HubEvents {
   readonly #listeners = new Set<Listener>();
+  readonly #putAwayListeners = new Set<(event: PutAway) => void>();
   readonly #onError: (error: unknown) => void;
 
   constructor(onError: (error: unknown) => void) {
@@ -36,6 +40,14 @@ export class HubEvents {
   subscribe(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  onPutAway(listener: (event: PutAway) => void): void {
+    this.#putAwayListeners.add(listener);
+  }
+
+  putAway(event: PutAway): void {
+    for (const listener of this.#putAwayListeners) listener(event);
   }
 
   /**

@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { Database } from "../db/database.ts";
 import { openItems } from "../db/hot/asks.ts";
 import { readHeads } from "../db/hot/conversations.ts";
+import { returnedSince, snoozed } from "../db/hot/snoozes.ts";
 import type { Ask } from "../domain/ask.ts";
 import { isPending } from "../domain/lifecycle.ts";
 import { scopeOf } from "../domain/rights.ts";
@@ -33,6 +34,7 @@ import { report } from "./asks/report.ts";
 import { reportDecision } from "./asks/report-decision.ts";
 import { resume } from "./asks/resume.ts";
 import { listSkills } from "./asks/skills.ts";
+import { snooze, snoozerOf } from "./asks/snooze.ts";
 import { readAsk, wait } from "./asks/wait.ts";
 import { Waiters } from "./asks/waiters.ts";
 import { exportAudit } from "./audit/export-audit.ts";
@@ -210,6 +212,14 @@ export function createHub(options: HubOptions) {
     claim: bind(claim),
     release: bind(release),
     assign: bind(assign),
+    snooze: bind(snooze),
+    /** Follows what people put away here. */
+    onPutAway: events.onPutAway.bind(events),
+    /** What came back to people by itself in this time, on whichever node they put it away. */
+    returnedSince: (after: number, now: number) => returnedSince(db, after, now),
+    /** Everything that people have put away. */
+    snoozed: (now: number) => snoozed(db, now),
+    snoozerOf,
     extend: onNamed("tend", extend),
     cancel: onNamed("cancel", cancel),
     reopen: onNamed("answer", reopen),

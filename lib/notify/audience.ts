@@ -20,6 +20,7 @@ export function hasChannels(ctx: NotifyContext): boolean {
 export function audienceOf(
   ctx: NotifyContext,
   ask: { space_id: string; conversation_id: string; tool_use_id: string },
+  snoozes: Audience["snoozes"],
 ): Audience {
   const { directory } = ctx.auth;
   const team = teamOf(ctx);
@@ -29,13 +30,20 @@ export function audienceOf(
     ...usable.filter(({ space_id }) => space_id === ask.space_id),
     ...(isOpen ? ctx.fixed.map(({ id, target: { kind } }) => ({ id, kind })) : []),
   ];
+  const spaceChannels = ofSpace.filter(({ kind }) => kind !== "webhook").map(({ id }) => id);
+  // While nobody has an account, every channel reaches the one person there is: what they put away is away there too.
+  const isPutAway = directory.mode === "open" && snoozes.size > 0;
   return {
     team,
-    channelsOf: (person_id) => usable.filter((one) => one.person_id === person_id).map(({ id }) => id),
-    spaceChannels: ofSpace.filter(({ kind }) => kind !== "webhook").map(({ id }) => id),
+    channelsOf: (person_id) => [
+      ...usable.filter((one) => one.person_id === person_id).map(({ id }) => id),
+      ...(isPutAway ? spaceChannels : []),
+    ],
+    spaceChannels: isPutAway ? [] : spaceChannels,
     webhooks: ofSpace.filter(({ kind }) => kind === "webhook").map(({ id }) => id),
     wishOf: (person_id) => directory.wishOf(ask.space_id, person_id),
     isLooking: (person_id) => ctx.isLooking(person_id, ask),
+    snoozes,
   };
 }
 

@@ -1,10 +1,11 @@
 import { holdersOf } from "../db/ask-rows.ts";
 import { NEVER } from "../db/change.ts";
 import { HIDDEN } from "../db/hidden.ts";
+import { snoozesOf } from "../db/hot/snoozes.ts";
 import { parseJson, toJson } from "../db/json.ts";
 import { type DueItem, dueItems, type ItemLook, writeLooks } from "../db/notify/items.ts";
 import { heardOf, type SentTo } from "../db/notify/notifications.ts";
-import type { EscalationRow, NotificationRow } from "../db/tables.ts";
+import type { EscalationRow, NotificationRow, SnoozeRow } from "../db/tables.ts";
 import { type Addressee, type EscalationState, escalate } from "../domain/escalation.ts";
 import { newId } from "../protocol/ids.ts";
 import type { NotificationEvent } from "../protocol/notification.ts";
@@ -38,6 +39,7 @@ async function look(ctx: NotifyContext, items: DueItem[], now: number): Promise<
   const states: EscalationRow[] = [];
   const settled = items.filter(({ status }) => status === "closed");
   const heard = settled.length === 0 ? [] : await heardOf(ctx.db, idsOf(settled));
+  const snoozes = await snoozesOf(ctx.db, idsOf(items));
 
   for (const item of items) {
     const seen_at = Number(item.notify_at);
@@ -46,7 +48,7 @@ async function look(ctx: NotifyContext, items: DueItem[], now: number): Promise<
         ? { event: "asked" as const, notify: [], next_at: now + HIDDEN_MS, step: item.notify_step }
         : item.status === "closed"
           ? settle(ctx, item, heard)
-          : decide(ctx, item, now);
+          : decide(ctx, item, snoozes, now);
     const rows = rowsOf(ctx, item, decided.event, decided.notify, now);
     notifications.push(...rows);
     looks.push({ id: item.id, status: item.status, seen_at, notify_at: decided.next_at, notify_step: decided.step });
@@ -61,7 +63,7 @@ async function look(ctx: NotifyContext, items: DueItem[], now: number): Promise<
   );
 }
 
-function decide(ctx: NotifyContext, item: DueItem, now: number) {
+function decide(ctx: NotifyContext, item: DueItem, snoozes: readonly SnoozeRow[], now: number) {
   const escalated = {
     space_id: item.space_id,
     created_at: Number(item.created_at),
@@ -72,7 +74,9 @@ function decide(ctx: NotifyContext, item: DueItem, now: number) {
     notify_step: item.notify_step,
     isFailed: Number(item.sent) > 0 && Number(item.alive) === 0,
   };
-  const { event, notify, state, next_at } = escalate(escalated, stateOf(item), audienceOf(ctx, item), now);
+  const own = snoozes.filter(({ inbox_item_id }) => inbox_item_id === item.id);
+  const audience = audienceOf(ctx, item, new Map(own.map(({ person_id, until }) => [person_id, until])));
+  const { event, notify, state, next_at } = escalate(escalated, stateOf(item), audience, now);
   return { event, notify, next_at, step: state.step, state };
 }
 

@@ -58,6 +58,45 @@ describe.each(ABOVE_SQL)("notifications on %s", (kind) => {
     expect(server.errors).toEqual([]);
   });
 
+  test("leave a person alone who has put the question away, and tell them when it comes back", async () => {
+    const { server, receiver } = await started();
+    const admin = await setUp(server);
+    const mei = await join(server, admin, "Mei");
+    const space = await newSpace(admin, "Payments", { members: [mei.person.id] });
+    const key = await agentKey(server, admin, "builder", space);
+    await mei.post("/api/me/channels", { target: { kind: "ntfy", url: `${receiver.url}/mei` } });
+    const { inbox_item_id } = await ask(key);
+    await waitFor(() => expect(receiver.received).toHaveLength(1));
+    const until = Date.now() + 3_000;
+    const snoozed = await mei.post("/api/inbox/snooze", {
+      inbox_item_ids: [inbox_item_id],
+      until: new Date(until).toISOString(),
+    });
+    expect(snoozed).toMatchObject({ status: 200, body: { results: [{ success: true }] } });
+    await waitFor(() => expect(receiver.received).toHaveLength(2));
+    expect(receiver.received[1]?.at).toBeGreaterThanOrEqual(until);
+    // Once: nothing else is due before the next step.
+    await server.notify.sweep(Date.now() + 60_000);
+    await server.notify.sendNow();
+    expect(receiver.received).toHaveLength(2);
+    expect(server.errors).toEqual([]);
+  });
+
+  test("leave a lone person alone on the channels of the settings too", async () => {
+    const receiver = await testReceiver();
+    const { server, local } = await started({
+      notify: { ...NOT_SET_UP, fixedHosts: ["127.0.0.1"], ntfy: { kind: "ntfy", url: `${receiver.url}/t` } },
+      notifying: { timing: { ...FAST.timing, holdMs: 1_000 } },
+    });
+    const { inbox_item_id } = await ask(local);
+    const until = Date.now() + 4_000;
+    await local.post("/api/inbox/snooze", { inbox_item_ids: [inbox_item_id], until: new Date(until).toISOString() });
+    await waitFor(() => expect(receiver.received).not.toHaveLength(0));
+    expect(receiver.received[0]?.at).toBeGreaterThanOrEqual(until);
+    expect(receiver.received).toHaveLength(1);
+    expect(server.errors).toEqual([]);
+  });
+
   test("never tell anyone of a question that was answered in time", async () => {
     const { server, receiver, local } = await started();
     const clock = stopClock();

@@ -1,5 +1,5 @@
 import { findAsk } from "../db/hot/asks.ts";
-import { countOpenBySpace } from "../db/hot/inbox.ts";
+import { countOpenBySpace, countSnoozed } from "../db/hot/inbox.ts";
 import {
   externalRefs,
   finish,
@@ -93,6 +93,8 @@ function refusalOf(
   if (person?.status !== "active" || !may(team, person, space_id))
     return { state: "dropped", error: "The person may no longer see this." };
   if (event === "settled") return undefined;
+  if (row.snoozed_until !== null && !row.replayed)
+    return { state: "due", next_at: Number(row.snoozed_until), isUncounted: true };
   if (isAway(person, now)) return { state: "dropped", error: "The person is away." };
   // The first try was at a time that suited them.
   if (row.attempts > 1 && isQuiet(person, now))
@@ -235,7 +237,9 @@ async function openFor(ctx: NotifyContext, person_id: string | null): Promise<nu
   let open = 0;
   for (const [space_id, count] of await countOpenBySpace(ctx.db))
     if (!person || seesSpace(team, person, space_id)) open += count;
-  return open;
+  if (!person) return open;
+  // Whatever they have put away, they saw.
+  return open - (await countSnoozed(ctx.db, { person_id: person.id, now: ctx.clock() }, "all"));
 }
 
 function itemsOf(rows: LeasedRow[]): string[] {

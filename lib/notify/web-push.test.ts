@@ -147,6 +147,25 @@ describe.each(ABOVE_SQL)("web push on %s", (kind) => {
     expect(server.errors).toEqual([]);
   });
 
+  test("has buttons to put the question away where none could answer it, and counts without what is put away", async () => {
+    const { local, service } = await started();
+    const first = (await local.post("/api/asks", CHOICE)).body as unknown as { ask: { inbox_item_id: string } };
+    await waitFor(() => expect(service.pushes).toHaveLength(1));
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    await local.post("/api/inbox/snooze", { inbox_item_ids: [first.ask.inbox_item_id], until });
+    await local.post("/api/asks", { question_text: "Which port?", type: "text", tool_use_id: "n" });
+    await waitFor(() => expect(service.pushes).toHaveLength(2));
+    expect(JSON.parse(service.pushes[1]?.payload ?? "")).toMatchObject({
+      notification: {
+        actions: [
+          { action: "snooze:hour", title: "In an hour" },
+          { action: "snooze:tomorrow", title: "Tomorrow 9:00" },
+        ],
+      },
+      app_badge: "1",
+    });
+  });
+
   test("stays small, whatever is asked", async () => {
     const { local, service } = await started();
     await local.post("/api/asks", {

@@ -35,6 +35,10 @@ export const InboxFilter = z.object({
     .describe(
       "Only open items that you have claimed or are assigned to (`me`), or that nobody has claimed or is assigned to (`none`).",
     ),
+  snoozed: z
+    .enum(["true", "false"])
+    .optional()
+    .describe("`true`: only open items that you have put away. Otherwise those are not listed."),
   similar: several(z.string().max(64)).optional().describe("Only open items with this `similar_key`. Can be repeated."),
   space: several(z.string().max(64)).optional().describe("Only items in this space, by its id. Can be repeated."),
   outcome: several(Outcome).optional().describe("Only items with this outcome. Can be repeated."),
@@ -86,6 +90,10 @@ export const InboxItem = z.object({
   space_id: SpaceId.describe("Its space."),
   assignee: PersonRef.nullable().describe("The person it is assigned to."),
   claim: Claim.nullable().describe("Who is answering it; null if nobody is or the claim has expired."),
+  snoozed_until: z.iso
+    .datetime()
+    .nullable()
+    .describe("When it comes back to you, if you have put it away; null otherwise. Others still see it."),
   closed_at: z.iso.datetime().nullable().describe("When it was settled."),
   took_ms: z.number().int().nullable().describe("How long it was open; null while it is."),
   answer: z.string().nullable().describe("The answer as a person reads it; null if there is none."),
@@ -98,7 +106,8 @@ export type InboxItem = z.infer<typeof InboxItem>;
 
 /** How many open items a reader sees. */
 export const InboxCounts = z.object({
-  open: z.number().int().describe("How many items are open."),
+  open: z.number().int().describe("How many items are open, without those that the reader has put away."),
+  snoozed: z.number().int().describe("How many open items the reader has put away."),
   mine: z.number().int().describe("How many of them the reader has claimed or is assigned to."),
   unassigned: z.number().int().describe("How many of them nobody has claimed or is assigned to."),
 });
@@ -117,7 +126,11 @@ export const InboxPage = z.object({
   items: z.array(InboxItem).describe("The page."),
   counts: z
     .object({
-      open: z.number().int().describe("How many items are open, regardless of filters."),
+      open: z
+        .number()
+        .int()
+        .describe("How many items are open, regardless of filters, without those that you have put away."),
+      snoozed: z.number().int().describe("How many open items you have put away."),
       ...Matching,
     })
     .describe("How many there are."),

@@ -5,7 +5,7 @@ import { AskView } from "./ask.ts";
 import { AuditExport, AuditPage, AuditQuery } from "./audit.ts";
 import { ErrorEnvelope } from "./errors.ts";
 import { QuestionId, SessionId, ToolUseId } from "./ids.ts";
-import { ExportQuery, InboxPage, InboxQuery } from "./inbox.ts";
+import { ExportQuery, InboxItem, InboxPage, InboxQuery } from "./inbox.ts";
 import { Insights, InsightsExport, InsightsQuery } from "./insights.ts";
 import { CONTRACT_LIMITS, DEFAULT_LIMITS } from "./limits.ts";
 import { MessageView } from "./message.ts";
@@ -592,6 +592,37 @@ export const OPERATIONS = {
     }),
     status: 200,
     response: Results,
+    errors: [],
+  }),
+  snooze: define({
+    method: "post",
+    path: "/api/inbox/snooze",
+    ...on("conversations", "tend"),
+    summary: "Put questions away until a time, for yourself",
+    description:
+      "They leave your inbox, and you are not notified about them until then; others still see them. A question comes back at the latest 15 minutes before its deadline, or halfway to it if that is sooner. Then you are notified again.",
+    body: z.object({
+      inbox_item_ids: Items,
+      until: z.iso
+        .datetime({ offset: true })
+        .nullable()
+        .describe("When they come back, within a year; null brings them back now."),
+    }),
+    status: 200,
+    response: z.object({
+      results: z
+        .array(
+          z.union([
+            z.object({
+              success: z.literal(true),
+              inbox_item_id: InboxItem.shape.inbox_item_id,
+              snoozed_until: InboxItem.shape.snoozed_until,
+            }),
+            ErrorEnvelope,
+          ]),
+        )
+        .describe("One result per item, in the order of the request; each is decided independently."),
+    }),
     errors: [],
   }),
   skills: define({

@@ -73,6 +73,24 @@ test("an answer at one node immediately wakes a wait at the other", async () => 
   expect((await waiting).result?.outcome).toBe("answered");
 });
 
+test("what a person puts away at one node leaves their inbox at the other, and comes back there", async () => {
+  const [here, there] = nodes as [TestServer, TestServer];
+  const { inbox_item_id } = await here.hub.ask(byAgent(), { session_key: "away", tool_use_id: "away", ...CHOICE });
+  const far = await new TestClient(there.url).connected();
+  await far.send("inbox.subscribe", {});
+  const until = Date.now() + 5_000;
+  await here.hub.snooze(byPerson(), [inbox_item_id], until);
+  const heard = (snoozed_until: string | null) =>
+    far.until(({ type, payload }) => {
+      const item =
+        type === "inbox.changed" ? (payload.item as { inbox_item_id: string; snoozed_until: unknown }) : null;
+      return item?.inbox_item_id === inbox_item_id && item.snoozed_until === snoozed_until;
+    });
+  await heard(new Date(until).toISOString());
+  await heard(null);
+  far.close();
+});
+
 test("stop and close at one node end the agent at the other, and nothing half-written stays", async () => {
   const [here, there] = nodes as [TestServer, TestServer];
   for (const end of ["interrupt", "close"] as const) {

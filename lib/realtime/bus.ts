@@ -5,10 +5,12 @@ import type { Feed } from "./feed.ts";
 import type { InboxFeed } from "./inbox-feed.ts";
 import { type Presence, PresenceNews } from "./presence.ts";
 
-/** Notifications between nodes say where something changed; the rows say what. */
+/** Notifications between nodes say where something changed, and for whom if not for everyone; the rows say what. */
 const Notification = z.object({
   node: z.string(),
-  changes: z.array(z.object({ c: z.string(), s: z.number().int(), t: z.string().nullable() })),
+  changes: z.array(
+    z.object({ c: z.string(), s: z.number().int(), t: z.string().nullable(), p: z.string().optional() }),
+  ),
   /** There were more changes that could not be listed. */
   more: z.boolean().optional(),
   /** People, keys, spaces or sessions changed. */
@@ -76,11 +78,17 @@ export async function startBus({
     }
     busy = false;
   };
-  const unsubscribe = hub.subscribe(({ conversation_id, ask, messages }) => {
-    waiting.push({ c: conversation_id, s: messages.at(-1)?.sequence_num ?? 0, t: ask?.tool_use_id ?? null });
+  const tell = (change: Change) => {
+    waiting.push(change);
     if (!busy) setImmediate(flush);
     busy = true;
-  });
+  };
+  const unsubscribe = hub.subscribe(({ conversation_id, ask, messages }) =>
+    tell({ c: conversation_id, s: messages.at(-1)?.sequence_num ?? 0, t: ask?.tool_use_id ?? null }),
+  );
+  hub.onPutAway(({ conversation_id, tool_use_id, person_id }) =>
+    tell({ c: conversation_id, s: 0, t: tool_use_id, p: person_id }),
+  );
   const own = JSON.stringify({ node: hub.node }).slice(0, -1);
   await wire.listen({
     onNotification: (text) => {
@@ -90,7 +98,11 @@ export async function startBus({
       if (data.more) look();
       if (data.team) onTeamChange();
       if (data.presence) onPresence(data.node, data.presence);
-      for (const { c, s, t } of data.changes) {
+      for (const { c, s, t, p } of data.changes) {
+        if (p !== undefined) {
+          if (t !== null) inbox.onRemoteChange(c, t, p);
+          continue;
+        }
         feed.onRemoteChange(c, s);
         onChange(c).catch(onError);
         if (t === null) continue;

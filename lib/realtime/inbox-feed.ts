@@ -9,17 +9,21 @@ import type { Hub } from "../hub/hub.ts";
 import { type Call, SYSTEM } from "../protocol/actor.ts";
 import { newId } from "../protocol/ids.ts";
 import type { InboxCounts } from "../protocol/inbox.ts";
+import { type AskKey, type Away, keyOf, putAway, readAway, without } from "./away.ts";
 import { type OpenItem, tallyOf } from "./inbox-tally.ts";
 
-type AskKey = Pick<Ask, "conversation_id" | "tool_use_id">;
+/** `only`: the person whose watchers get it. */
+type Change = { of: Ask | AskKey; only?: string | undefined };
 type Watcher = (announcement: Announcement<"inbox.changed">) => void;
 export type InboxFeed = {
   /** Throws if the caller may not read the inbox; otherwise the watcher gets every change from now on that they may see. */
   watch: (call: Call, watcher: Watcher) => () => void;
   /** How many open items a watcher may see. */
   countsFor: (watcher: Watcher) => Promise<InboxCounts>;
-  /** Another node changed this ask: sends its current state to the watchers. */
-  onRemoteChange: (conversation_id: string, tool_use_id: string) => void;
+  /** Another node changed this ask: sends its current state to the watchers, or to those of one person. */
+  onRemoteChange: (conversation_id: string, tool_use_id: string, person_id?: string) => void;
+  /** Sends what has come back to people since the last time. Returns when the next item does. */
+  returnSnoozed: (now: number) => Promise<number | undefined>;
   isWatched: () => boolean;
   /** Compares the open items and their deadlines with those that the watchers know, and sends every difference. */
   compare: (open: OpenItem[]) => void;
@@ -39,7 +43,7 @@ export function createInboxFeed(hub: Hub, onError: (error: unknown) => void, clo
   let open: Map<string, OpenItem> | undefined;
   let reading: Promise<Map<string, OpenItem>> | undefined;
   // In order, so that an item never closes before it opens. An ask that another node changed is read when its turn comes.
-  let changed: Array<Ask | AskKey> = [];
+  let changed: Change[] = [];
   let isRunning = false;
   let lastAt = Number.NEGATIVE_INFINITY;
 
@@ -59,23 +63,27 @@ export function createInboxFeed(hub: Hub, onError: (error: unknown) => void, clo
     return current;
   };
 
-  const counting = (items: Map<string, OpenItem>) => {
+  const counting = (items: Map<string, OpenItem>, away: Away) => {
     const tally = tallyOf(items.values(), clock());
     return async (held: Held<Caller>): Promise<InboxCounts> => {
       const { call, scope } = held.now();
-      if (scope === "all" || "spaces" in scope) return tally.countsFor(call.actor, scope);
+      if (scope === "all" || "spaces" in scope) {
+        const all = tally.countsFor(call.actor, scope);
+        const own = away.get(hub.snoozerOf(call.actor) ?? "");
+        return own ? without(all, tallyOf(pick(items, own.keys()), clock()).countsFor(call.actor, scope)) : all;
+      }
       const { counts } = await hub.inbox(call, { limit: 1 });
-      return { open: counts.open, mine: 0, unassigned: counts.open };
+      return { open: counts.open, snoozed: counts.snoozed, mine: 0, unassigned: counts.open };
     };
   };
 
-  const look = async (next: Ask | AskKey, known: Map<string, OpenItem>) => {
+  const look = async ({ of, only }: Change, known: Map<string, OpenItem>) => {
     try {
-      const ask = "questions" in next ? next : await hub.readAsk({ actor: SYSTEM, now: clock() }, next);
+      const ask = "questions" in of ? of : await hub.readAsk({ actor: SYSTEM, now: clock() }, of);
       const conversation = await hub.labelOf(ask.conversation_id);
-      if (isPending(ask)) known.set(key(ask), openItem(ask, conversation));
-      else known.delete(key(ask));
-      return { ask, conversation };
+      if (isPending(ask)) known.set(keyOf(ask), openItem(ask, conversation));
+      else known.delete(keyOf(ask));
+      return { ask, conversation, only };
     } catch (error) {
       onError(error);
       return undefined;
@@ -89,10 +97,11 @@ export function createInboxFeed(hub: Hub, onError: (error: unknown) => void, clo
     const found = [];
     for (const next of batch) found.push(await look(next, known));
     await hub.confirmTeam();
-    const countsOf = counting(known);
+    const away = await readAway(hub, clock());
+    const countsOf = counting(known, away);
     for (const one of found) {
       if (!one) continue;
-      const { ask, conversation } = one;
+      const { ask, conversation, only } = one;
       const { conversation_id } = ask;
       const item = inboxItem(ask, conversation, similarKey(conversation.agent, ask.questions));
       const about = {
@@ -104,10 +113,13 @@ export function createInboxFeed(hub: Hub, onError: (error: unknown) => void, clo
       // Each is written as JSON once for all who see the same numbers.
       const announcements = new Map<string, Announcement<"inbox.changed">>();
       for (const [watcher, held] of watchers) {
+        const person_id = hub.snoozerOf(held.now().call.actor) ?? "";
+        if (only !== undefined && only !== person_id) continue;
         if (!(await canSeeNow(held, conversation))) continue;
         const counts = await countsOf(held);
-        const text = JSON.stringify(counts);
-        const announcement = announcements.get(text) ?? { ...about, payload: { item, counts } };
+        const until = item.status === "open" ? away.get(person_id)?.get(keyOf(ask)) : undefined;
+        const text = JSON.stringify([counts, until]);
+        const announcement = announcements.get(text) ?? { ...about, payload: { item: putAway(item, until), counts } };
         announcements.set(text, announcement);
         watcher(announcement);
       }
@@ -125,16 +137,20 @@ export function createInboxFeed(hub: Hub, onError: (error: unknown) => void, clo
     }
     isRunning = false;
   };
-  const add = (next: Ask | AskKey) => {
+  const add = (next: Change) => {
     if (watchers.size === 0) return;
     changed.push(next);
     void run();
   };
 
-  const onRemoteChange: InboxFeed["onRemoteChange"] = (conversation_id, tool_use_id) =>
-    add({ conversation_id, tool_use_id });
+  const onRemoteChange: InboxFeed["onRemoteChange"] = (conversation_id, tool_use_id, person_id) =>
+    add({ of: { conversation_id, tool_use_id }, only: person_id });
+  hub.onPutAway(({ conversation_id, tool_use_id, person_id }) =>
+    onRemoteChange(conversation_id, tool_use_id, person_id),
+  );
+  let returned = clock();
   const stop = hub.subscribe(({ ask, inbox }) => {
-    if (ask && inbox) add(ask);
+    if (ask && inbox) add({ of: ask });
   });
   return {
     watch: (call, watcher) => {
@@ -153,9 +169,19 @@ export function createInboxFeed(hub: Hub, onError: (error: unknown) => void, clo
     countsFor: async (watcher) => {
       const held = watchers.get(watcher);
       const known = open ?? (await readOpen());
-      return held ? counting(known)(held) : { open: 0, mine: 0, unassigned: 0 };
+      const away = await readAway(hub, clock());
+      return held ? counting(known, away)(held) : { open: 0, snoozed: 0, mine: 0, unassigned: 0 };
     },
     onRemoteChange,
+    returnSnoozed: async (now) => {
+      const after = returned;
+      returned = now;
+      if (watchers.size === 0) return undefined;
+      const { items, next } = await hub.returnedSince(after, now);
+      for (const { conversation_id, tool_use_id, person_id } of items)
+        onRemoteChange(conversation_id, tool_use_id, person_id);
+      return next;
+    },
     isWatched: () => watchers.size > 0,
     compare: (stored) => {
       const now = byKey(stored);
@@ -167,6 +193,10 @@ export function createInboxFeed(hub: Hub, onError: (error: unknown) => void, clo
     },
     stop,
   };
+}
+
+function pick(items: ReadonlyMap<string, OpenItem>, keys: Iterable<string>): OpenItem[] {
+  return [...keys].flatMap((id) => items.get(id) ?? []);
 }
 
 /** Whether the caller sees the conversation at this moment. */
@@ -192,10 +222,6 @@ function openItem({ conversation_id, tool_use_id, deadline_at, assignee, claim }
   };
 }
 
-function key({ conversation_id, tool_use_id }: AskKey): string {
-  return `${conversation_id}\n${tool_use_id}`;
-}
-
 function byKey(items: OpenItem[]): Map<string, OpenItem> {
-  return new Map(items.map((item) => [key(item), item]));
+  return new Map(items.map((item) => [keyOf(item), item]));
 }

@@ -25,9 +25,14 @@ test("readers get the counts of the spaces that they see, with what is theirs", 
     item("secret"),
   ];
   const { countsFor } = tallyOf(items, NOW);
-  expect(countsFor({ id: "mei" }, { spaces: ["open", "empty"] })).toEqual({ open: 4, mine: 2, unassigned: 2 });
-  expect(countsFor({ id: "mei" }, "all")).toEqual({ open: 6, mine: 3, unassigned: 3 });
-  expect(countsFor({ id: "ada" }, { spaces: ["open"] })).toEqual({ open: 4, mine: 1, unassigned: 2 });
-  expect(countsFor({ id: "kenji" }, { spaces: [] })).toEqual({ open: 0, mine: 0, unassigned: 0 });
-  expect(countsFor({}, "all")).toEqual({ open: 6, mine: 0, unassigned: 3 });
+  expect(countsFor({ id: "mei" }, { spaces: ["open", "empty"] })).toEqual({
+    open: 4,
+    snoozed: 0,
+    mine: 2,
+    unassigned: 2,
+  });
+  expect(countsFor({ id: "mei" }, "all")).toEqual({ open: 6, snoozed: 0, mine: 3, unassigned: 3 });
+  expect(countsFor({ id: "ada" }, { spaces: ["open"] })).toEqual({ open: 4, snoozed: 0, mine: 1, unassigned: 2 });
+  expect(countsFor({ id: "kenji" }, { spaces: [] })).toEqual({ open: 0, snoozed: 0, mine: 0, unassigned: 0 });
+  expect(countsFor({}, "all")).toEqual({ open: 6, snoozed: 0, mine: 0, unassigned: 3 });
 });

@@ -19,7 +19,7 @@ export function tallyOf(items: Iterable<OpenItem>, now: number) {
   }
   return {
     countsFor: ({ id }: Pick<Actor, "id">, scope: Exclude<Scope, { key: string }>): InboxCounts => {
-      const counts = { open: 0, mine: 0, unassigned: 0 };
+      const counts = { open: 0, snoozed: 0, mine: 0, unassigned: 0 };
       for (const [space_id, space] of spaces) {
         if (scope !== "all" && !scope.spaces.includes(space_id)) continue;
         counts.open += space.open;

@@ -31,7 +31,7 @@ const SERVER_EVENTS: Record<ServerEventType, string> = {
   "conversation.interrupted": "the agent was stopped",
   error: "the turn failed, or the subscription in the handshake failed",
   "inbox.changed":
-    "to everyone subscribed to the inbox: an item opened or closed, or its deadline, assignee or claim changed",
+    "to everyone subscribed to the inbox: an item opened or closed, or its deadline, assignee or claim changed; to one person alone: they put it away, or it came back",
   "presence.changed": "who has a question open, and who is writing an answer; only in a team",
 };
 

@@ -2,11 +2,11 @@ import type { Client, Reply } from "../../client.ts";
 import { stripControls } from "../../domain/clean-text.ts";
 import type { InboxItem } from "../../protocol/inbox.ts";
 import { CommandExit, EXIT, type Terminal } from "../terminal/terminal.ts";
-import { openItems } from "./open-items.ts";
+import { everyOpenItem } from "./open-items.ts";
 
 /** The open questions under these ids, which can be those of inbox items, asks or conversations. */
 export async function itemsUnder(hub: Client, ids: string[]): Promise<InboxItem[]> {
-  const open = await openItems(hub);
+  const open = await everyOpenItem(hub);
   const found = new Map<string, InboxItem>();
   for (const id of ids) {
     const matching = open.filter((item) => [item.inbox_item_id, item.tool_use_id, item.session_id].includes(id));
@@ -27,7 +27,12 @@ function ambiguous(id: string, items: InboxItem[]): CommandExit {
 }
 
 /** Reports the result for each item, and whether all succeeded. */
-export function tellResults(terminal: Terminal, items: InboxItem[], { results }: Reply<"claim">, done: string): number {
+export function tellResults(
+  terminal: Terminal,
+  items: InboxItem[],
+  { results }: Reply<"claim"> | Reply<"snooze">,
+  done: string,
+): number {
   results.forEach((result, index) => {
     const { agent = "", question = "" } = items[index] ?? {};
     const about = `${stripControls(agent)} · ${stripControls(question)}`;

@@ -6,7 +6,7 @@ import { CommandExit, EXIT, type Terminal } from "../terminal/terminal.ts";
 import { visibleText } from "../terminal/visible-text.ts";
 import type { Asker } from "./asker.ts";
 import { inboxTable } from "./inbox-table.ts";
-import { openItems } from "./open-items.ts";
+import { everyOpenItem, openItems } from "./open-items.ts";
 import { beforeLabels } from "./prompts/choice.ts";
 import { type Group, similar } from "./similar.ts";
 
@@ -23,7 +23,8 @@ export async function findItems(
   asker: Asker,
   { id, session }: Selection,
 ): Promise<InboxItem[]> {
-  const open = (await openItems(hub)).filter((item) => session === undefined || item.session_id === session);
+  const items = await (id === undefined && session === undefined ? openItems(hub) : everyOpenItem(hub));
+  const open = items.filter((item) => session === undefined || item.session_id === session);
   if (id === undefined) {
     const groups = terminal.interactive ? await similar(hub, open) : open.map(alone);
     const group = await choose(terminal, asker, groups, `${open.length} questions are pending. Which one?`);

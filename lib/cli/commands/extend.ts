@@ -3,13 +3,9 @@ import { findItems } from "../asking/find-item.ts";
 import { createTerminalClient } from "../terminal/hub-client.ts";
 import { keepTrying } from "../terminal/keep-trying.ts";
 import { CommandExit, EXIT, type Run } from "../terminal/terminal.ts";
+import { addedTo } from "../terminal/time-span.ts";
 
 const USAGE = "Usage: parley extend ID (+15m | +1h | +2d | TIME | none)";
-const UNITS_MS: ReadonlyMap<string | undefined, number> = new Map([
-  ["m", 60_000],
-  ["h", 3_600_000],
-  ["d", 86_400_000],
-]);
 const TRY_MS = 10_000;
 
 /** Gives an open question another deadline, or none. */
@@ -32,10 +28,9 @@ export const run: Run = async (terminal, [id, until], { session, json }) => {
 /** A span counts from the deadline, or from now if there is none or it has passed. */
 function deadlineOf(until: string, present: string | null): string | null {
   if (until === "none") return null;
-  const [, count, unit] = /^\+(\d{1,6})([mhd])$/.exec(until) ?? [];
   const from = Math.max(Date.now(), present === null ? 0 : Date.parse(present));
   const stated = /^\d{4}-\d\d-\d\d/.test(until) ? Date.parse(until) : Number.NaN;
-  const deadline = new Date(count === undefined ? stated : from + Number(count) * (UNITS_MS.get(unit) ?? 0));
+  const deadline = new Date(addedTo(from, until) ?? stated);
   if (!Number.isNaN(deadline.getTime())) return deadline.toISOString();
   throw new CommandExit(EXIT.badInput, `${until} is neither a span like +15m nor a time. ${USAGE}`);
 }

@@ -56,7 +56,9 @@ function createBoard(hub: Client, show: (item: InboxItem, isNew: boolean) => voi
   };
   const update = (item: InboxItem) => {
     const known = open.get(item.inbox_item_id);
-    if (item.status === "open") {
+    // Put away: it is shown again when it comes back.
+    if (item.status === "open" && item.snoozed_until !== null) open.delete(item.inbox_item_id);
+    else if (item.status === "open") {
       open.set(item.inbox_item_id, item);
       if (!known || known.deadline_at !== item.deadline_at) show(item, !known);
     } else if (known) {
@@ -75,6 +77,7 @@ function createBoard(hub: Client, show: (item: InboxItem, isNew: boolean) => voi
         for (const item of [...open.values()].filter(({ inbox_item_id }) => !now.has(inbox_item_id))) {
           const end = await keepTrying(() => settled(hub, item), { forMs });
           if (end) update(end);
+          else open.delete(item.inbox_item_id);
         }
       }),
   };

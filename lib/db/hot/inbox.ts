@@ -39,13 +39,28 @@ const CLOSED: Order = { status: "closed", columns: ["closed_at", "id"], directio
 
 export type Page = { items: InboxItem[]; next_cursor: string | null };
 
+/** A person who has put something away. */
+export type Snoozer = { person_id: string; now: number };
+
+/** What they have put away. */
+export const SNOOZED = {
+  sql: "inbox_item.id in (select inbox_item_id from snooze where person_id = @snoozer and until > @snoozed_at)",
+  params: ({ person_id, now }: Snoozer): Params => ({ snoozer: person_id, snoozed_at: now }),
+};
+
+type Listing = Pick<InboxQuery, "status" | "cursor" | "limit"> & {
+  scope: Scope;
+  /** The reader, if there is anything to leave out. */
+  snoozer: Snoozer | undefined;
+};
+
 /** The inbox without filters. */
 export async function listInbox(
   db: Database,
-  { status = "open", cursor, limit = 50, scope }: Pick<InboxQuery, "status" | "cursor" | "limit"> & { scope: Scope },
+  { status = "open", cursor, limit = 50, scope, snoozer }: Listing,
 ): Promise<Page> {
   const orders = [OPEN, CLOSED].filter((order) => status === "all" || order.status === status);
-  return pageOf(orders, cursor, limit, (order, place, wanted) => read(db, order, place, wanted, scope));
+  return pageOf(orders, cursor, limit, (order, place, wanted) => read(db, order, place, wanted, scope, snoozer));
 }
 
 const BY_ID = new Query<{ id: string }, ItemRow>(`select ${ITEM_COLUMNS} from inbox_item where id = @id`);
@@ -103,6 +118,15 @@ export async function countOpenOfKey(db: Database, key: string): Promise<number>
   return Number((await db.read(COUNT_OF_KEY, { key }))[0]?.n ?? 0);
 }
 
+/** How many open items that the caller sees a person has put away. */
+export async function countSnoozed(db: Database, snoozer: Snoozer, scope: Scope): Promise<number> {
+  const seen = inSpaces(scope);
+  const query = new Query<Params, { n: number }>(
+    `select count(*) as n from inbox_item where status = 'open' and ${SNOOZED.sql}${seen.sql}`,
+  );
+  return Number((await db.read(query, { ...seen.params, ...SNOOZED.params(snoozer) }))[0]?.n ?? 0);
+}
+
 /** How many are settled, up to a limit. */
 export async function countClosed(db: Database, limit: number, scope: Scope): Promise<number> {
   const seen = inSpaces(scope);
@@ -131,17 +155,25 @@ async function read(
   place: Place | undefined,
   wanted: number,
   scope: Scope,
+  snoozer: Snoozer | undefined,
 ): Promise<ItemRow[]> {
   const seen = inSpaces(scope);
+  const kept = snoozer && order.status === "open" ? snoozer : undefined;
+  const notSnoozed = kept ? ` and not (${SNOOZED.sql})` : "";
   const found: ItemRow[] = [];
   let from = place;
   for (;;) {
     const after = behind(order, from);
     const query = new Query<Params, ItemRow>(
-      `select ${ITEM_COLUMNS} from inbox_item where status = '${order.status}'${seen.sql}${after.sql} order by ${orderBy(order)} limit @limit`,
+      `select ${ITEM_COLUMNS} from inbox_item where status = '${order.status}'${seen.sql}${notSnoozed}${after.sql} order by ${orderBy(order)} limit @limit`,
     );
     const limit = wanted - found.length;
-    const rows = await db.read(query, { limit, ...seen.params, ...after.params });
+    const rows = await db.read(query, {
+      limit,
+      ...seen.params,
+      ...after.params,
+      ...(kept && SNOOZED.params(kept)),
+    });
     found.push(...rows.filter(({ run_state }) => run_state !== HIDDEN));
     const last = rows.at(-1);
     if (!last || rows.length < limit || found.length === wanted) return found;
@@ -176,6 +208,7 @@ function itemOf(row: ItemRow): InboxItem {
     space_id: row.space_id,
     assignee,
     claim,
+    snoozed_until: null,
     closed_at: row.closed_at === null ? null : new Date(row.closed_at).toISOString(),
     took_ms: row.closed_at === null ? null : Math.max(0, row.closed_at - row.created_at),
     answer: result && answersText(result),

@@ -36,12 +36,15 @@ export type LeasedRow = NotificationRow &
   Pick<InboxItemRow, "space_id" | "agent"> & {
     item_status: InboxItemRow["status"];
     claim_expires_at: number | null;
+    /** Until when the person has put the item away. */
+    snoozed_until: number | null;
     title: string | null;
   };
 
 const LEASED = new Query<{ lease: string; now: number }, LeasedRow>(
   `select ${NOTIFICATION.columns.map((column) => `n.${column}`).join(", ")}, i.space_id, i.agent, i.status as item_status,
-     i.claim_expires_at, c.title
+     i.claim_expires_at, c.title, (select until from snooze s where s.inbox_item_id = n.inbox_item_id
+       and s.person_id = n.person_id and s.until > @now) as snoozed_until
    from notification n join inbox_item i on i.id = n.inbox_item_id join conversation c on c.id = n.conversation_id
    where n.state = 'sending' and n.lease_until > @now and n.lease = @lease order by n.created_at, n.id`,
 );

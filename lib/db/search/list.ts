@@ -3,7 +3,7 @@ import type { Scope } from "../../protocol/actor.ts";
 import type { InboxFilter } from "../../protocol/inbox.ts";
 import { NEVER } from "../change.ts";
 import type { Database } from "../database.ts";
-import { ITEM_COLUMNS, type ItemRow, KEY_OF_ITEM, type Page, pageOf } from "../hot/inbox.ts";
+import { ITEM_COLUMNS, type ItemRow, KEY_OF_ITEM, type Page, pageOf, SNOOZED, type Snoozer } from "../hot/inbox.ts";
 import { behind, type Order, orderBy, type Place } from "../hot/inbox-order.ts";
 import { Query } from "../query.ts";
 import type { Params } from "../statement.ts";
@@ -37,7 +37,7 @@ export type FilteredInbox = {
 };
 
 /** Who reads: what they see, and who they are. */
-export type Reading = { scope: Scope; me: string; now: number };
+export type Reading = { scope: Scope; me: string; now: number; snoozer: Snoozer | undefined };
 
 export async function filteredInbox(db: Database, filter: InboxFilter, reading: Reading): Promise<FilteredInbox> {
   const { status = "open", sort } = filter;
@@ -80,7 +80,7 @@ export function openWhere(
   db: Database,
   filter: InboxFilter,
   words: readonly string[],
-  { scope, me, now }: Reading,
+  { scope, me, now, snoozer }: Reading,
 ): Conditions {
   const where = new Where(["status = 'open'", NOT_HIDDEN]);
   where.within(scope, "space_id", KEY_OF_ITEM);
@@ -89,6 +89,8 @@ export function openWhere(
   where.oneOf("similar_key", "similar", filter.similar);
   if (filter.assignee === "me") where.add(`(${CLAIMED} and claimed_by = @me or assignee_id = @me)`, { me, now });
   if (filter.assignee === "none") where.add(`(assignee_id is null and not (${CLAIMED}))`, { now });
+  if (snoozer) where.add(`${filter.snoozed === "true" ? "" : "not "}(${SNOOZED.sql})`, SNOOZED.params(snoozer));
+  else if (filter.snoozed === "true") where.add("1 = 0");
   where.oneOf(CONVERSATION_OF("title"), "title", filter.title);
   where.between("created_at", filter);
   // An open question has no outcome.
@@ -121,8 +123,9 @@ function closedWhere(db: Database, filter: InboxFilter, found: Found | undefined
   where.oneOf("e.outcome", "outcome", filter.outcome);
   where.oneOf("e.person", "person", filter.by);
   where.between("e.closed_at", filter);
-  // A settled question has no deadline left, and nobody has to answer it, alone or together with others.
-  if (filter.deadline || filter.assignee || filter.similar !== undefined) where.add("1 = 0");
+  // A settled question has no deadline left, and nobody has to answer it, alone or together with others, now or later.
+  if (filter.deadline || filter.assignee || filter.similar !== undefined || filter.snoozed === "true")
+    where.add("1 = 0");
   let from = "search_entry e";
   if (found && "seqs" in found) {
     const numbers = numbersIn(db.kind, found.seqs);

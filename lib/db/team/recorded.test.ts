@@ -32,6 +32,7 @@ const VERIFIED_BY: Record<Prisma.ModelName, string> = {
   Notification: NO_RIGHT,
   Escalation: NO_RIGHT,
   SeenItem: NO_RIGHT,
+  Snooze: NO_RIGHT,
   Draft: NO_RIGHT,
   SearchEntry: "not verified: made again from other tables",
   SearchText: "not verified: made again from other tables",

@@ -241,6 +241,7 @@ export function removeOld(before: number, now: number): Statement[] {
       first: newId("notification", before),
     }),
     new Statement("delete from seen_item where seen_at < @before", { before }),
+    new Statement("delete from snooze where until < @before", { before }),
   ];
 }
 

@@ -93,6 +93,7 @@ export function inboxItem(
     irreversible: ask.irreversible,
     space_id,
     ...holdersView(ask, ask.status === "pending"),
+    snoozed_until: null,
     closed_at: ask.decided_at === null ? null : iso(ask.decided_at),
     took_ms: ask.decided_at === null ? null : Math.max(0, ask.decided_at - ask.created_at),
     answer: ask.result && answersText(ask.result),

@@ -70,7 +70,7 @@ describe.each(DATABASES)("the inbox on %s", (kind) => {
 
   test("counts all open items, and says how the others were settled", async () => {
     const { items, counts } = await hub.inbox(byPerson(10_000), { status: "closed" });
-    expect(counts).toEqual({ open: 5, matching: 2, at_least: false });
+    expect(counts).toEqual({ open: 5, snoozed: 0, matching: 2, at_least: false });
     expect(items.map((item) => item.settled?.outcome)).toEqual(["cancelled", "answered"]);
   });
 

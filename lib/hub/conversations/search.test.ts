@@ -170,7 +170,7 @@ describe.each(DATABASES)("searching and filtering on %s", (kind) => {
 
   test("counts what matches, and what there is to filter by", async () => {
     const { counts, facets } = await read({ status: "closed", agent: "writer", facets: "true" });
-    expect(counts).toEqual({ open: 3, matching: 2, at_least: false });
+    expect(counts).toEqual({ open: 3, snoozed: 0, matching: 2, at_least: false });
     expect(facets).toEqual({
       agents: [
         { value: "builder", count: 3 },

@@ -12,6 +12,8 @@ const MAX_BYTES = 3_000;
 const DAY_S = 86_400;
 /** What a lock screen has room for. */
 const MAX_ACTIONS = 2;
+/** Until when a question can be put away from its notification, by the clock of the device: public/sw.js. */
+const SNOOZES = ["hour", "tomorrow"] as const;
 
 export type WebPushOptions = {
   keys: VapidKeys;
@@ -95,11 +97,16 @@ export function pushPayload(message: Message, open: number): string {
         silent: event === "settled",
         renotify: event !== "settled",
         ...(isOne && {
-          actions: buttons.map(({ id, label }) => ({
-            action: `answer:${id}`,
-            title: oneLine(label, 60),
-            navigate: url,
-          })),
+          actions: [
+            ...buttons.map(({ id, label }) => ({ action: `answer:${id}`, title: oneLine(label, 60) })),
+            // Where no answer fits, there is room to put it away.
+            ...(buttons.length > 0 || event === "settled"
+              ? []
+              : SNOOZES.map((name) => ({
+                  action: `snooze:${name}`,
+                  title: NOTIFICATION_TEXTS[language].snooze[name],
+                }))),
+          ].map((action) => ({ ...action, navigate: url })),
         }),
         data: {
           notification_id: id,

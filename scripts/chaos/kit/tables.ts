@@ -22,6 +22,7 @@ const TABLES = [
   "channel",
   "notification",
   "seen_item",
+  "snooze",
 ] as const;
 
 export type Row = Record<string, string | number | null>;
@@ -79,6 +80,7 @@ function tables(read: (table: string) => Row[]): Tables {
     channel: read("channel"),
     notification: read("notification"),
     seen_item: read("seen_item"),
+    snooze: read("snooze"),
   };
 }
 
