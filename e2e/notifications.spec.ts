@@ -231,6 +231,7 @@ test.describe("on a phone", () => {
     await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
     await page.getByRole("button", { name: "Sign in", exact: true }).tap();
     await expect(page).toHaveURL(new RegExp(`item=${asked.inbox_item_id}`));
+    await expect(openCards(page)).toBeVisible();
     expect(await sidewaysBy(page)).toBe(0);
     await twoTaps(page, "MIT");
     await expect
