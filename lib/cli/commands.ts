@@ -110,6 +110,7 @@ export const COMMANDS: Record<string, Command> = {
       "",
       "A question comes back at the latest shortly before its deadline.",
     ],
+    team: true,
     load: () => import("./commands/snooze.ts"),
   },
   skills: {
