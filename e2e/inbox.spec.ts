@@ -62,9 +62,17 @@ test("filters are in the address, settled questions are kept, and their audit tr
   await expect(page).toHaveURL(/q=Something/);
   await expect(page.getByRole("link", row("Something else?"))).toBeVisible();
   // One that arrives later and matches only by an option.
-  await visit(page, "/?q=apache-2");
+  await visit(page, "/?q=zircon");
   await live(page);
-  await ask(request, { ...LICENCE, agent: "auditor", header: "Licensing", question_text: "Found by its option?" });
+  await ask(request, {
+    ...LICENCE,
+    agent: "auditor",
+    question_text: "Found by its option?",
+    options: [
+      { id: "zircon", label: "Zirconium" },
+      { id: "tin", label: "Tin" },
+    ],
+  });
   await expect(page.getByRole("link", row("Found by its option?"))).toBeVisible();
   await visit(page, "/?view=settled&agent=auditor");
   await page.getByRole("link", { name: /Audited question/ }).click();
