@@ -50,6 +50,7 @@ test("several rounds up to the limit and beyond it, then the agent does what was
   await expect(openCards(page)).toContainText(["Round 4"]);
   await openCards(page).getByRole("checkbox", { name: "Recite a poem" }).check();
   await openCards(page).getByRole("checkbox", { name: "Print a smiley" }).check();
+  await ready(page);
   await openCards(page)
     .getByRole("button", { name: /Submit/ })
     .click();
