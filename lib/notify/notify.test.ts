@@ -67,12 +67,14 @@ describe.each(ABOVE_SQL)("notifications on %s", (kind) => {
     await mei.post("/api/me/channels", { target: { kind: "ntfy", url: `${receiver.url}/mei` } });
     const { inbox_item_id } = await ask(key);
     await waitFor(() => expect(receiver.received).toHaveLength(1));
+    const clock = stopClock();
     const until = Date.now() + 3_000;
     const snoozed = await mei.post("/api/inbox/snooze", {
       inbox_item_ids: [inbox_item_id],
       until: new Date(until).toISOString(),
     });
     expect(snoozed).toMatchObject({ status: 200, body: { results: [{ success: true }] } });
+    clock.move(3_000);
     await waitFor(() => expect(receiver.received).toHaveLength(2));
     expect(receiver.received[1]?.at).toBeGreaterThanOrEqual(until);
     // Once: nothing else is due before the next step.
